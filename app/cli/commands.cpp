@@ -1,0 +1,206 @@
+#include "app/cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/json_report.h"
+#include "gpu/core/files.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/picture/picture_file.h"
+#include "gpu/picture/test_picture.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+// A compile error of a kernel that the command cannot do without.
+void require_kernels(const Snapshot& snapshot, bool only_running) {
+    for (const StageSnapshot& stage : snapshot.stages) {
+        if (only_running && !stage.runs) continue;
+        if (stage.state == CompileState::failed) {
+            throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "", stage.compile_error);
+        }
+    }
+}
+
+std::string time_line(std::string_view label, const Statistics& time) {
+    if (time.samples == 0) return fmt::format("{:<6}        not run\n", label);
+    return fmt::format("{:<6} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(), time.samples);
+}
+
+void print_times(const Snapshot& snapshot) {
+    const Version& version = version_numbered(snapshot.settings.version);
+    fmt::print("V{} {}\n", version.number, version.title);
+    fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind), snapshot.device_reason);
+    fmt::print("picture {}, {} x {}\n", snapshot.picture_name, snapshot.picture.width, snapshot.picture.height);
+    if (snapshot.device.kind == DeviceKind::cpu) {
+        fmt::print("the native pipeline runs no kernels: its times are the same for every version\n");
+    }
+    for (const StageSnapshot& stage : snapshot.stages) fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
+    fmt::print("{}", time_line("total", snapshot.total_ms));
+    if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("fused", snapshot.fused_ms));
+    fmt::print("check: {}\n", snapshot.check.message);
+}
+
+std::string limit_text(int blocks) { return blocks == kNoLimit ? "no limit" : fmt::format("{} blocks", blocks); }
+
+}  // namespace
+
+EngineOptions engine_options(const Options& options) {
+    EngineOptions engine;
+    engine.kernel_folder = options.kernel_folder;
+    engine.cache_folder = cache_folder() / "kernels";
+    engine.fault = options.fault;
+    return engine;
+}
+
+std::shared_ptr<const RgbaImage> load_picture(const std::string& image) {
+    return std::make_shared<const RgbaImage>(image.empty() ? draw_test_picture() : read_picture(image));
+}
+
+std::string picture_label(const std::string& image) {
+    return image.empty() ? "built-in picture" : std::filesystem::path(image).filename().string();
+}
+
+void run_command(const Options& options) {
+    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    if (settings.view == View::original && options.output.empty()) {
+        throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
+    }
+    Engine engine(engine_options(options));
+    engine.set_picture(load_picture(options.image), picture_label(options.image));
+    engine.prepare(settings);
+    engine.wait_for_kernels();
+    const Snapshot& snapshot = engine.snapshot();
+    if (snapshot.device.kind == DeviceKind::cuda) require_kernels(snapshot, true);
+    HostTarget target;
+    while (settings.view != View::original && snapshot.total_ms.samples < options.repeat) {
+        engine.run(target);
+        if (snapshot.failure) {
+            throw Error("the " + std::string(name_of(snapshot.failure->stage)) + " kernel cannot be launched",
+                        snapshot.failure->code, snapshot.failure->message);
+        }
+    }
+    engine.check_now();
+    if (!options.output.empty()) {
+        if (settings.view == View::original) {
+            write_png(options.output, *engine.picture());
+        } else {
+            write_png(options.output, target.picture());
+        }
+    }
+    if (options.json) {
+        fmt::print("{}\n", run_json(snapshot).dump(2));
+    } else {
+        print_times(snapshot);
+        if (!options.output.empty()) fmt::print("wrote {}\n", options.output.string());
+    }
+    if (snapshot.check.state == Check::State::different) {
+        throw Error("the picture is wrong", fmt::format("V{}", settings.version), snapshot.check.message);
+    }
+}
+
+void occupancy_command(const Options& options) {
+    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    Engine engine(engine_options(options));
+    // Occupancy does not depend on the picture; a device that fails is not needed either.
+    engine.set_picture(std::make_shared<const RgbaImage>(Extent{1, 1}), "none");
+    engine.prepare(settings);
+    engine.wait_for_kernels();
+    const Snapshot& snapshot = engine.snapshot();
+    if (snapshot.compiler_missing) throw Error("occupancy needs the compiler's register count", "", snapshot.compiler);
+    const StageSnapshot& stage = snapshot.stages[index_of(options.stage)];
+    if (!stage.occupancy) {
+        throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "", stage.compile_error);
+    }
+    if (options.json) {
+        fmt::print("{}\n", occupancy_json(snapshot, options.stage).dump(2));
+        return;
+    }
+    const Occupancy& occupancy = *stage.occupancy;
+    fmt::print("V{} {}, kernel {}, block {} = {} threads, {} registers, {} bytes of shared memory\n", settings.version,
+               name_of(stage.stage), stage.source.name, to_string(stage.block), stage.block.threads(),
+               occupancy.resources.registers, occupancy.resources.shared_bytes);
+    fmt::print("on {}\n", snapshot.target_note);
+    fmt::print("occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n", occupancy.percent,
+               occupancy.active_warps, occupancy.limits.warps_per_multiprocessor, occupancy.active_blocks);
+    fmt::print("limits: by blocks {}, by warps {}, by registers {}, by shared memory {}\n", limit_text(occupancy.by_blocks),
+               limit_text(occupancy.by_warps), limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
+    fmt::print("limited by {}\n", fmt::join(occupancy.limited_by, ", "));
+    if (!occupancy.next_step.empty()) fmt::print("next step: {}\n", occupancy.next_step);
+}
+
+void versions_command(const Options& options) {
+    Snapshot snapshot;
+    snapshot.versions = versions();
+    if (options.json) {
+        fmt::print("{}\n", versions_json(snapshot).dump(2));
+        return;
+    }
+    for (const Version& version : versions()) {
+        fmt::print("V{:<3}{}\n      {}\n      {}\n      gray {} {}, blur {} {}, edge {} {}\n", version.number, version.title,
+                   version.changed, version.why, version.kernels[0], to_string(version.blocks[0]), version.kernels[1],
+                   to_string(version.blocks[1]), version.kernels[2], to_string(version.blocks[2]));
+    }
+}
+
+void devices_command(const Options& options) {
+    const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
+    const std::unique_ptr<Device> cpu = make_cpu_device();
+    if (options.json) {
+        nlohmann::ordered_json json{{"cuda", nlohmann::ordered_json::array()}, {"cpu", device_json(cpu->facts())}};
+        if (cuda.ok()) {
+            for (const DeviceFacts& device : cuda.value()) json["cuda"].push_back(device_json(device));
+        } else {
+            json["cuda_missing"] = cuda.message();
+        }
+        fmt::print("{}\n", json.dump(2));
+        return;
+    }
+    const auto print = [](const DeviceFacts& device) {
+        fmt::print("{}: {}\n", name_of(device.kind), device.name);
+        for (const Fact& fact : device.facts) fmt::print("    {:<34}{}\n", fact.label, fact.value);
+    };
+    if (cuda.ok()) {
+        for (const DeviceFacts& device : cuda.value()) print(device);
+    } else {
+        fmt::print("cuda: none, {}\n", cuda.message());
+    }
+    print(cpu->facts());
+}
+
+void kernels_command(const Options& options) {
+    const std::vector<std::string> kept = KernelLibrary::write_to(options.folder, options.overwrite);
+    if (options.json) {
+        fmt::print("{}\n", nlohmann::ordered_json{{"folder", options.folder.string()}, {"kept", kept}}.dump(2));
+        return;
+    }
+    fmt::print("kernel sources are in {}; change them and watch: warpscope --kernels {}\n", options.folder.string(),
+               options.folder.string());
+    for (const std::string& name : kept) fmt::print("kept your changed {} (--overwrite replaces it)\n", name);
+}
+
+void version_command(const std::vector<Fact>& gl_facts) {
+    fmt::print("warpscope {}\n", WARPSCOPE_VERSION);
+    const Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
+    if (nvrtc.ok()) {
+        fmt::print("kernel compiler: {}, sm_{} to sm_{}\n", nvrtc.value()->name(), nvrtc.value()->architectures().front(),
+                   nvrtc.value()->architectures().back());
+    } else {
+        fmt::print("kernel compiler: {}\n", nvrtc.message());
+    }
+    const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
+    if (cuda.ok()) {
+        for (const DeviceFacts& device : cuda.value()) {
+            fmt::print("CUDA: {}, compute capability {}, driver and runtime {}\n", device.name,
+                       device.profile.limits.capability.text(), device.facts.back().value);
+        }
+    } else {
+        fmt::print("CUDA: {}; the pipeline runs on the CPU\n", cuda.message());
+    }
+    for (const Fact& fact : gl_facts) fmt::print("{}: {}\n", fact.label, fact.value);
+}
+
+}  // namespace ws

@@ -1,0 +1,242 @@
+#include "app/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/error.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+// What the parser fills in before it is checked.
+struct Raw {
+    std::optional<int> version;
+    std::string view, device, block, block_gray, block_edge, stage, size, fault, gpu;
+    std::vector<std::string> knobs;
+    bool no_blur = false;
+    bool no_interop = false;
+};
+
+constexpr const char* kKeys =
+    "\nKeys of the window: 0 to 9, - and = choose V0 to V11, up and down step; b blur, e edges, g gray, r or space "
+    "the original;\ns or F12 saves before and after, o opens a picture, f fits it, 1:1 with z, F11 full screen, "
+    "Ctrl + and - scale the text, F1 or ? shows all keys, q or Esc quits.";
+
+void add_version(CLI::App& app, Raw& raw, bool required) {
+    auto* option = app.add_option("VERSION", raw.version, "version of the pipeline, 0 to 11");
+    if (required) option->required();
+}
+
+void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
+    app.add_option("--image", options.image, "picture to show; without it a built-in one of 3648 x 2736")->type_name("FILE");
+    app.add_option("--show", raw.view, "original, gray, blur or edge")->type_name("VIEW");
+    app.add_flag("--no-blur", raw.no_blur, "edges of the gray picture, without blurring");
+    app.add_option("--block", raw.block, "block of the blur kernel, e.g. 32x8")->type_name("XxY");
+    app.add_option("--block-gray", raw.block_gray, "block of the gray kernel")->type_name("XxY");
+    app.add_option("--block-edge", raw.block_edge, "block of the edge kernel")->type_name("XxY");
+    app.add_option("--knob", raw.knobs, "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
+        ->type_name("NAME=VALUE")->take_all();
+    app.add_option("--device", raw.device, "auto, cuda or cpu")->type_name("DEVICE");
+    app.add_option("--gpu", raw.gpu, "GPU of the table for which occupancy is computed")->type_name("NAME");
+    app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")->type_name("DIR");
+}
+
+void add_window_options(CLI::App& app, Options& options, Raw& raw) {
+    app.add_flag("--no-interop", raw.no_interop, "let pictures pass through host memory instead of an OpenGL buffer");
+    app.add_option("--shots", options.shots, "folder for saved pictures; without it the pictures folder")->type_name("DIR");
+    app.add_option("--fault", raw.fault, "stage a fault, for tests: launch, no-memory, cuda-lost or gl-lost")
+        ->type_name("FAULT")->group("");
+}
+
+template <typename T, typename Find>
+T look_up(const std::string& text, const char* what, const char* choices, const Find& find) {
+    const std::optional<T> found = find(text);
+    if (!found) throw UsageError(fmt::format("'{}' is no {}", text, what), "", fmt::format("choose one of {}", choices));
+    return *found;
+}
+
+std::optional<DeviceKind> device_named(const std::string& name) {
+    for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::cpu}) {
+        if (name == name_of(kind)) return kind;
+    }
+    return std::nullopt;
+}
+
+Extent parse_size(const std::string& text) {
+    const UsageError malformed("'" + text + "' is no size", "", "write it as 1600x1000, 320x240 to 8192x8192");
+    const std::size_t cross = text.find('x');
+    if (cross == std::string::npos) throw malformed;
+    Extent size;
+    const char* begin = text.data();
+    const char* end = begin + text.size();
+    const auto width = std::from_chars(begin, begin + cross, size.width);
+    const auto height = std::from_chars(begin + cross + 1, end, size.height);
+    if (width.ptr != begin + cross || height.ptr != end || size.width < 320 || size.height < 240 || size.width > 8192 ||
+        size.height > 8192) {
+        throw malformed;
+    }
+    return size;
+}
+
+std::pair<std::string, int> parse_knob(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    int value = 0;
+    const char* end = text.data() + text.size();
+    if (equals == std::string::npos || equals == 0 ||
+        std::from_chars(text.data() + equals + 1, end, value).ptr != end || equals + 1 == text.size()) {
+        throw UsageError("'" + text + "' is no knob", "", "write it as MIN_BLOCKS=8");
+    }
+    return {text.substr(0, equals), value};
+}
+
+void stage_fault(const std::string& name, Options& options) {
+    if (name.empty()) return;
+    if (name == "launch") options.fault = StagedFault::launch;
+    else if (name == "no-memory") options.fault = StagedFault::no_memory;
+    else if (name == "cuda-lost") options.fault = StagedFault::device_lost;
+    else if (name == "gl-lost") options.window_fault = WindowFault::gl_lost;
+    else throw UsageError("'" + name + "' is no fault", "", "choose launch, no-memory, cuda-lost or gl-lost");
+}
+
+void translate(const Raw& raw, Options& options) {
+    if (raw.version) options.version = version_numbered(*raw.version).number;
+    if (!raw.view.empty()) {
+        options.view = look_up<View>(raw.view, "view", "original, gray, blur, edge",
+                                     [](const std::string& name) { return view_named(name); });
+    }
+    if (raw.no_blur) options.blur_first = false;
+    if (!raw.block.empty()) options.block_blur = parse_block(raw.block);
+    if (!raw.block_gray.empty()) options.block_gray = parse_block(raw.block_gray);
+    if (!raw.block_edge.empty()) options.block_edge = parse_block(raw.block_edge);
+    for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
+    if (!raw.device.empty()) options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, cpu", device_named);
+    if (!raw.gpu.empty()) options.gpu = GpuTable().named(raw.gpu).name;
+    if (!raw.stage.empty()) {
+        options.stage = look_up<Stage>(raw.stage, "stage", "gray, blur, edge",
+                                       [](const std::string& name) { return stage_named(name); });
+    }
+    if (!raw.size.empty()) options.size = parse_size(raw.size);
+    options.interop = !raw.no_interop;
+    stage_fault(raw.fault, options);
+}
+
+}  // namespace
+
+Options parse_options(int argc, const char* const* argv) {
+    Options options;
+    Raw raw;
+    CLI::App app("Warpscope shows how CUDA kernels become fast: a photograph, an image filter pipeline in twelve "
+                 "versions, each one optimisation further, with times and occupancy.\nWithout a sub-command it opens "
+                 "the window.",
+                 "warpscope");
+    app.footer(kKeys);
+    app.require_subcommand(0, 1);
+    add_version(app, raw, false);
+    add_pipeline_options(app, options, raw);
+    add_window_options(app, options, raw);
+    bool show_version = false;
+    app.add_flag("--version", show_version, "print the version with what is known of CUDA and OpenGL here");
+
+    const auto add_json = [&](CLI::App* command) {
+        command->add_flag("--json", options.json, "print JSON; its keys are described in docs/json.md");
+    };
+    CLI::App* run = app.add_subcommand("run", "run a version without a window and print its times");
+    add_version(*run, raw, true);
+    add_pipeline_options(*run, options, raw);
+    run->add_option("--output", options.output, "write the picture as PNG")->type_name("FILE");
+    run->add_option("--repeat", options.repeat, "number of samples of each time, 1 to 200")->check(CLI::Range(1, 200));
+    add_json(run);
+
+    CLI::App* occupancy = app.add_subcommand("occupancy", "occupancy of a version's kernel on a GPU");
+    add_version(*occupancy, raw, true);
+    add_pipeline_options(*occupancy, options, raw);
+    occupancy->add_option("--stage", raw.stage, "gray, blur or edge; blur if not given")->type_name("STAGE");
+    add_json(occupancy);
+
+    CLI::App* versions = app.add_subcommand("versions", "list the versions");
+    add_json(versions);
+    CLI::App* devices = app.add_subcommand("devices", "list what can run the pipeline here");
+    add_json(devices);
+    CLI::App* kernels = app.add_subcommand("kernels", "write the kernel sources into a folder, to read and to change");
+    kernels->add_option("DIR", options.folder, "folder")->required();
+    kernels->add_flag("--overwrite", options.overwrite, "replace files that were changed");
+    add_json(kernels);
+
+    CLI::App* picture = app.add_subcommand("picture", "draw the window's content off screen, without a display");
+    add_version(*picture, raw, false);
+    add_pipeline_options(*picture, options, raw);
+    add_window_options(*picture, options, raw);
+    picture->add_option("--output", options.output, "PNG to write")->required()->type_name("FILE");
+    picture->add_option("--size", raw.size, "size in pixels, 1600x1000 if not given")->type_name("WxH");
+    add_json(picture);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        options.command = Command::help;
+        options.help_text = app.help();
+        return options;
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(error.what(), "", "see 'warpscope --help'");
+    }
+    if (show_version) {
+        options.command = Command::version;
+        return options;
+    }
+    const std::pair<CLI::App*, Command> commands[] = {
+        {run, Command::run},         {occupancy, Command::occupancy}, {versions, Command::versions},
+        {devices, Command::devices}, {kernels, Command::kernels},     {picture, Command::picture}};
+    for (const auto& [command, meaning] : commands) {
+        if (command->parsed()) options.command = meaning;
+    }
+    translate(raw, options);
+    return options;
+}
+
+Settings apply(const Options& options, Settings settings) {
+    if (options.version) settings = with_version(settings, version_numbered(*options.version));
+    if (options.view) settings.view = *options.view;
+    if (options.blur_first) settings.blur_first = *options.blur_first;
+    if (options.block_blur) settings.block(Stage::blur) = *options.block_blur;
+    if (options.block_gray) settings.block(Stage::gray) = *options.block_gray;
+    if (options.block_edge) settings.block(Stage::edge) = *options.block_edge;
+    for (const auto& [name, value] : options.knobs) settings.knobs[name] = value;
+    if (options.device) settings.device = *options.device;
+    if (options.gpu) settings.target_gpu = *options.gpu;
+    check_knobs(options, settings);
+    return settings;
+}
+
+void check_knobs(const Options& options, const Settings& settings) {
+    if (options.knobs.empty()) return;
+    const KernelLibrary library(options.kernel_folder);
+    const Version& version = version_numbered(settings.version);
+    for (const auto& [name, value] : options.knobs) {
+        bool known = false;
+        std::string names;
+        for (const std::string_view kernel : version.kernels) {
+            for (const Knob& knob : library.find(kernel).knobs) {
+                if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
+                if (names.find(knob.name) == std::string::npos) names += (names.empty() ? "" : ", ") + knob.name;
+                if (knob.name != name) continue;
+                known = true;
+                if (value < knob.low || value > knob.high) {
+                    throw UsageError(fmt::format("{}={} is out of range", name, value), "",
+                                     fmt::format("choose from {} to {}", knob.low, knob.high));
+                }
+            }
+        }
+        if (!known) {
+            throw UsageError(fmt::format("V{} has no knob {}", version.number, name), "",
+                             names.empty() ? "it has none beside its blocks (--block)" : "it has " + names);
+        }
+    }
+}
+
+}  // namespace ws

@@ -1,0 +1,146 @@
+#include "gpu/analysis/occupancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace ws {
+namespace {
+
+constexpr int kWarp = 32;
+
+int divide_up(int value, int step) { return (value + step - 1) / step; }
+int round_up(int value, int step) { return divide_up(value, step) * step; }
+
+struct RegisterUse {
+    int blocks = 0;
+    int per_block = 0;
+};
+
+RegisterUse register_use(const KernelResources& kernel, const GpuLimits& limits, int warps) {
+    if (kernel.registers > limits.registers_per_thread) return {0, kernel.registers * warps * kWarp};
+    if (kernel.registers == 0) return {kNoLimit, 0};
+    if (!limits.registers_per_warp) {
+        // 1.x: a block takes one lot for all its warps.
+        const int counted = round_up(warps, limits.warp_granularity);
+        const int per_block = round_up(counted * kWarp * kernel.registers, limits.register_granularity);
+        return {limits.registers_per_multiprocessor / per_block, per_block};
+    }
+    const int per_warp = round_up(kernel.registers * kWarp, limits.register_granularity);
+    const int per_block = per_warp * warps;
+    // A launch is checked as if the block's warps filled all four partitions evenly.
+    constexpr int kCheckedPartitions = 4;
+    const bool from_3_0 = limits.capability.major >= 3;
+    const int checked = per_warp * (from_3_0 ? round_up(warps, kCheckedPartitions) : warps);
+    if (checked > limits.registers_per_block) return {0, per_block};
+    const int warps_per_partition = limits.registers_per_multiprocessor / limits.partitions / per_warp;
+    return {warps_per_partition * limits.partitions / warps, per_block};
+}
+
+// The occupancy without the advice.
+Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
+    Occupancy result;
+    result.resources = kernel;
+    result.limits = limits;
+    const int warps = divide_up(kernel.threads, kWarp);
+    result.warps_per_block = warps;
+    result.by_blocks = limits.blocks_per_multiprocessor;
+    const int counted_warps = limits.registers_per_warp ? warps : round_up(warps, limits.warp_granularity);
+    result.by_warps =
+        kernel.threads > limits.threads_per_block ? 0 : limits.warps_per_multiprocessor / counted_warps;
+
+    const RegisterUse use = register_use(kernel, limits, warps);
+    result.by_registers = use.blocks;
+    result.registers_per_block = use.per_block;
+
+    result.shared_per_block = round_up(kernel.shared_bytes + limits.shared_bytes_reserved, limits.shared_granularity);
+    if (kernel.shared_bytes > limits.shared_bytes_per_block) {
+        result.by_shared = 0;
+    } else {
+        result.by_shared = result.shared_per_block == 0 ? kNoLimit
+                                                        : limits.shared_bytes_per_multiprocessor / result.shared_per_block;
+    }
+
+    result.active_blocks = std::min({result.by_blocks, result.by_warps, result.by_registers, result.by_shared});
+    result.active_warps = result.active_blocks * warps;
+    result.percent = 100.0 * result.active_warps / limits.warps_per_multiprocessor;
+    const auto note = [&](int blocks, const char* name) {
+        if (blocks == result.active_blocks) result.limited_by.emplace_back(name);
+    };
+    note(result.by_blocks, "blocks");
+    note(result.by_warps, "warps");
+    note(result.by_registers, "registers");
+    note(result.by_shared, "shared");
+    return result;
+}
+
+std::string outcome(const Occupancy& better) {
+    return fmt::format("{} blocks, {:.0f} %", better.active_blocks, better.percent);
+}
+
+// The smallest single change that gives more active warps; empty if there is none.
+std::string next_step(const Occupancy& now) {
+    if (now.percent >= 100) return {};
+    const KernelResources& kernel = now.resources;
+    const auto better = [&](const KernelResources& changed) {
+        const Occupancy then = count(changed, now.limits);
+        return then.active_warps > now.active_warps ? std::optional(then) : std::nullopt;
+    };
+    for (int fewer = 1; fewer < kernel.registers; ++fewer) {
+        KernelResources changed = kernel;
+        changed.registers -= fewer;
+        if (const auto then = better(changed)) {
+            return fmt::format("{} register{} fewer per thread: {}", fewer, fewer == 1 ? "" : "s", outcome(*then));
+        }
+    }
+    for (int fewer = 1; fewer <= kernel.shared_bytes; ++fewer) {
+        KernelResources changed = kernel;
+        changed.shared_bytes -= fewer;
+        if (const auto then = better(changed)) {
+            return fmt::format("{} bytes of shared memory fewer per block: {}", fewer, outcome(*then));
+        }
+    }
+    const int whole_warps = round_up(kernel.threads, kWarp);
+    for (int step = kWarp; step <= now.limits.threads_per_block; step += kWarp) {
+        for (const int threads : {whole_warps + step, whole_warps - step}) {
+            if (threads < kWarp || threads > now.limits.threads_per_block) continue;
+            KernelResources changed = kernel;
+            changed.threads = threads;
+            if (const auto then = better(changed)) {
+                return fmt::format("a block of {} threads instead of {}: {}", threads, kernel.threads, outcome(*then));
+            }
+        }
+    }
+    return "several limits meet here: no single change raises it";
+}
+
+OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits, int KernelResources::*quantity, int first,
+                     int last, int step) {
+    OccupancyCurve curve;
+    curve.current = float(resources.*quantity);
+    for (int value = first; value <= last; value += step) {
+        KernelResources changed = resources;
+        changed.*quantity = value;
+        curve.x.push_back(float(value));
+        curve.percent.push_back(float(count(changed, limits).percent));
+    }
+    return curve;
+}
+
+}  // namespace
+
+Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits) {
+    Occupancy result = count(resources, limits);
+    result.next_step = next_step(result);
+    return result;
+}
+
+std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources, const GpuLimits& limits) {
+    const int shared_step = std::max(limits.shared_granularity, 256);
+    return {sweep(resources, limits, &KernelResources::threads, kWarp, limits.threads_per_block, kWarp),
+            sweep(resources, limits, &KernelResources::registers, 8, limits.registers_per_thread, 1),
+            sweep(resources, limits, &KernelResources::shared_bytes, 0, limits.shared_bytes_per_block, shared_step)};
+}
+
+}  // namespace ws

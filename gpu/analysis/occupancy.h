@@ -1,0 +1,19 @@
+#pragma once
+// Occupancy of a kernel on a GPU, and what would raise it.
+//
+// Source of the rules: the occupancy calculation that comes with the CUDA toolkit (capabilities from 3.0 on, default
+// split of L1 and shared memory) and the allocation rules published for 1.x and 2.x.
+
+#include <array>
+
+#include "gpu/core/occupancy.h"
+
+namespace ws {
+
+// A kernel that cannot be launched at all has 0 active blocks. Threads must be at least 1.
+[[nodiscard]] Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits);
+
+// Occupancy over block size (by 32 threads), registers and shared memory (by its granularity), the rest as it is.
+[[nodiscard]] std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources, const GpuLimits& limits);
+
+}  // namespace ws

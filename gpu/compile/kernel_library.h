@@ -1,0 +1,45 @@
+#pragma once
+// The kernel files: those embedded in the program, replaced by those of a folder on disk where there is one.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/core/kernel.h"
+
+namespace ws {
+
+class KernelLibrary {
+  public:
+    // An empty folder means the embedded files alone. Throws Error if the folder cannot be read.
+    explicit KernelLibrary(std::filesystem::path folder = {});
+
+    // Throws Error for a name that the program does not know.
+    [[nodiscard]] const KernelSource& find(std::string_view name) const;
+    [[nodiscard]] const std::map<std::string, KernelSource, std::less<>>& all() const { return sources_; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+    // Reads files that changed on disk since the last call; true if any did. A file that cannot be read or parsed
+    // keeps its last good text and is named in problem().
+    bool refresh();
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+    // Writes the embedded files into `folder`. A file there that differs is kept unless `overwrite`; its name is
+    // returned. Throws Error.
+    static std::vector<std::string> write_to(const std::filesystem::path& folder, bool overwrite);
+
+  private:
+    struct Stamp {
+        std::filesystem::file_time_type time;
+        std::uintmax_t size = 0;
+        friend bool operator==(const Stamp&, const Stamp&) = default;
+    };
+    std::filesystem::path folder_;
+    std::map<std::string, KernelSource, std::less<>> sources_;
+    std::map<std::string, Stamp> stamps_;
+    std::string problem_;
+};
+
+}  // namespace ws

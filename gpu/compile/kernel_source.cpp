@@ -1,0 +1,55 @@
+#include "gpu/compile/kernel_source.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+namespace ws {
+namespace {
+
+const Knob* find_knob(const KernelSource& source, std::string_view name) {
+    const auto found = std::find_if(source.knobs.begin(), source.knobs.end(),
+                                    [&](const Knob& knob) { return knob.name == name; });
+    return found == source.knobs.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
+    static const std::regex knob_line(R"(^//\s*knob:\s*([A-Za-z_]\w*)\s*=\s*(-?\d{1,9})\s+in\s+(-?\d{1,9})\.\.(-?\d{1,9})\s*(.*)$)");
+    static const std::regex knob_start(R"(^//\s*knob:)");
+    static const std::regex pixels_line(R"(^//\s*pixels per thread:\s*(\d{1,4})\s*x\s*(\d{1,4})\s*$)");
+
+    KernelSource source;
+    source.name = name;
+    std::istringstream lines(text);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        if (line.size() > 1000 || line.rfind("//", 0) != 0) continue;
+        std::smatch match;
+        if (std::regex_match(line, match, knob_line)) {
+            Knob knob{match[1], std::stoi(match[2]), std::stoi(match[3]), std::stoi(match[4]), match[5]};
+            if (knob.low > knob.high || knob.value < knob.low || knob.value > knob.high) {
+                return Result<KernelSource>::failure(source.name + ".cu:" + std::to_string(number) +
+                                                     ": the knob's value is outside its range");
+            }
+            source.knobs.push_back(std::move(knob));
+        } else if (std::regex_search(line, knob_start)) {
+            return Result<KernelSource>::failure(
+                source.name + ".cu:" + std::to_string(number) +
+                ": a knob is written '// knob: NAME = 10 in 0..32  meaning'");
+        } else if (std::regex_match(line, match, pixels_line)) {
+            source.pixels_per_thread = {std::max(1, std::stoi(match[1])), std::max(1, std::stoi(match[2]))};
+        }
+    }
+    // Every kernel has these two, declared or not.
+    for (const char* axis : {"BLOCK_Y", "BLOCK_X"}) {
+        if (!find_knob(source, axis)) source.knobs.insert(source.knobs.begin(), Knob{axis, 8, 1, 1024, ""});
+    }
+    source.text = std::move(text);
+    return source;
+}
+
+}  // namespace ws

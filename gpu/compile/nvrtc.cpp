@@ -1,0 +1,181 @@
+#include "gpu/compile/nvrtc.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "gpu/compile/ptxas_report.h"
+
+namespace ws {
+
+struct Nvrtc::Api {
+    void* library = nullptr;
+    decltype(&nvrtcVersion) version = nullptr;
+    decltype(&nvrtcGetErrorString) error_string = nullptr;
+    decltype(&nvrtcGetNumSupportedArchs) count_architectures = nullptr;
+    decltype(&nvrtcGetSupportedArchs) get_architectures = nullptr;
+    decltype(&nvrtcCreateProgram) create = nullptr;
+    decltype(&nvrtcDestroyProgram) destroy = nullptr;
+    decltype(&nvrtcCompileProgram) compile = nullptr;
+    decltype(&nvrtcGetProgramLogSize) log_size = nullptr;
+    decltype(&nvrtcGetProgramLog) log = nullptr;
+    decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
+    decltype(&nvrtcGetPTX) ptx = nullptr;
+    decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
+    decltype(&nvrtcGetCUBIN) cubin = nullptr;
+    decltype(&nvrtcAddNameExpression) add_name = nullptr;
+    decltype(&nvrtcGetLoweredName) lowered_name = nullptr;
+
+    // Empty, or the name of the function that this library lacks.
+    std::string load_all() {
+        std::string missing;
+        const auto load = [&](auto& function, const char* symbol) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
+            if (!function && missing.empty()) missing = symbol;
+        };
+        load(version, "nvrtcVersion");
+        load(error_string, "nvrtcGetErrorString");
+        load(count_architectures, "nvrtcGetNumSupportedArchs");
+        load(get_architectures, "nvrtcGetSupportedArchs");
+        load(create, "nvrtcCreateProgram");
+        load(destroy, "nvrtcDestroyProgram");
+        load(compile, "nvrtcCompileProgram");
+        load(log_size, "nvrtcGetProgramLogSize");
+        load(log, "nvrtcGetProgramLog");
+        load(ptx_size, "nvrtcGetPTXSize");
+        load(ptx, "nvrtcGetPTX");
+        load(cubin_size, "nvrtcGetCUBINSize");
+        load(cubin, "nvrtcGetCUBIN");
+        load(add_name, "nvrtcAddNameExpression");
+        load(lowered_name, "nvrtcGetLoweredName");
+        return missing;
+    }
+};
+
+namespace {
+
+constexpr const char* kMissing =
+    "the kernel compiler NVRTC is missing (libnvrtc): kernels cannot be compiled, so the cuda device, registers and "
+    "occupancy are unavailable; install the CUDA toolkit or its NVRTC package";
+
+// The names under which NVRTC may lie, the newest first; WARPSCOPE_NVRTC names one for tests and odd places.
+std::vector<std::string> candidates() {
+    if (const char* forced = std::getenv("WARPSCOPE_NVRTC")) return {forced};
+    std::vector<std::string> names;
+    for (const std::string& folder : {std::string(), std::string(WARPSCOPE_CUDA_LIBRARY_DIR) + "/"}) {
+        for (const char* version : {".so.13", ".so.12", ".so.11.2", ".so"}) {
+            names.push_back(folder + "libnvrtc" + version);
+        }
+    }
+    return names;
+}
+
+struct Program {
+    nvrtcProgram handle = nullptr;
+    nvrtcResult (*destroy)(nvrtcProgram*) = nullptr;
+    ~Program() {
+        if (handle) destroy(&handle);
+    }
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Nvrtc>> Nvrtc::open() {
+    using Opened = Result<std::shared_ptr<Nvrtc>>;
+    auto api = std::make_unique<Api>();
+    for (const std::string& name : candidates()) {
+        api->library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (api->library) break;
+    }
+    if (!api->library) return Opened::failure(kMissing);
+    if (const std::string missing = api->load_all(); !missing.empty()) {
+        return Opened::failure("the NVRTC library found is too old (it lacks " + missing + "): install CUDA 11.8 or newer");
+    }
+    int major = 0;
+    int minor = 0;
+    if (api->version(&major, &minor) != NVRTC_SUCCESS) return Opened::failure(kMissing);
+    return std::shared_ptr<Nvrtc>(new Nvrtc(std::move(api), major, minor));
+}
+
+Nvrtc::Nvrtc(std::unique_ptr<Api> api, int major, int minor)
+    : api_(std::move(api)), major_(major), minor_(minor), name_(fmt::format("NVRTC {}.{}", major, minor)) {
+    int count = 0;
+    api_->count_architectures(&count);
+    architectures_.resize(std::size_t(std::max(count, 0)));
+    if (count > 0) api_->get_architectures(architectures_.data());
+    std::sort(architectures_.begin(), architectures_.end());
+}
+
+Nvrtc::~Nvrtc() = default;  // the library stays open: its threads and caches may outlive a call of ours
+
+std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
+    std::vector<std::string> list{
+        fmt::format("--gpu-architecture={}_{}", request.to_ptx ? "compute" : "sm", request.architecture),
+        "--std=c++17", "--ptxas-options=-v"};
+    // The compiler's own cache drops the assembler's report on a hit.
+    if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
+    if (request.register_cap > 0) list.push_back(fmt::format("--maxrregcount={}", request.register_cap));
+    for (const auto& [knob, value] : request.knobs) list.push_back(fmt::format("-D{}={}", knob, value));
+    return list;
+}
+
+Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
+    using Compiled = Result<CompiledKernel>;
+    const auto start = std::chrono::steady_clock::now();
+    Program program{nullptr, api_->destroy};
+    const std::string file = request.name + ".cu";
+    nvrtcResult status = api_->create(&program.handle, request.text.c_str(), file.c_str(), 0, nullptr, nullptr);
+    if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
+    api_->add_name(program.handle, request.entry.c_str());
+
+    std::vector<const char*> arguments;
+    const std::vector<std::string> texts = options(request);
+    for (const std::string& option : texts) arguments.push_back(option.c_str());
+    status = api_->compile(program.handle, int(arguments.size()), arguments.data());
+
+    CompiledKernel kernel;
+    std::size_t log_size = 0;
+    api_->log_size(program.handle, &log_size);
+    kernel.report.log.resize(log_size);
+    if (log_size > 0) api_->log(program.handle, kernel.report.log.data());
+    while (!kernel.report.log.empty() && kernel.report.log.back() == '\0') kernel.report.log.pop_back();
+    if (status != NVRTC_SUCCESS) {
+        std::string message = kernel.report.log.empty() ? file + ": " + api_->error_string(status) : kernel.report.log;
+        if (message.find("name expression") != std::string::npos || status == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
+            message = fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it\n{}", file,
+                                  request.entry, message);
+        }
+        return Compiled::failure(message);
+    }
+
+    // The result, and under which symbol the entry is found in it.
+    const char* symbol = nullptr;
+    if (api_->lowered_name(program.handle, request.entry.c_str(), &symbol) != NVRTC_SUCCESS || !symbol) {
+        return Compiled::failure(
+            fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it", file, request.entry));
+    }
+    kernel.source_name = request.name;
+    kernel.entry = symbol;
+    kernel.is_ptx = request.to_ptx;
+    std::size_t size = 0;
+    status = request.to_ptx ? api_->ptx_size(program.handle, &size) : api_->cubin_size(program.handle, &size);
+    if (status == NVRTC_SUCCESS) {
+        kernel.binary.resize(size);
+        status = request.to_ptx ? api_->ptx(program.handle, kernel.binary.data())
+                                : api_->cubin(program.handle, kernel.binary.data());
+    }
+    if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
+
+    read_ptxas_report(kernel.report.log, kernel.report);
+    kernel.report.architecture = fmt::format("{}_{}", request.to_ptx ? "compute" : "sm", request.architecture);
+    kernel.report.compiler = name_;
+    kernel.report.register_cap = request.register_cap;
+    kernel.report.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return kernel;
+}
+
+}  // namespace ws

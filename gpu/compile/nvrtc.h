@@ -1,0 +1,50 @@
+#pragma once
+// NVIDIA's run-time compiler, opened when the program runs: it may be missing.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/core/error.h"
+#include "gpu/core/kernel.h"
+
+namespace ws {
+
+// One kernel with everything that decides its code.
+struct CompileRequest {
+    std::string name;          // of the kernel file
+    std::string text;
+    std::string entry;         // the __global__ function to look for: gray, blur or edge
+    KnobValues knobs;
+    int architecture = 0;      // 90 is sm_90
+    bool to_ptx = false;       // PTX for architectures that the compiler has no assembler for
+    int register_cap = 0;      // 0: none
+};
+
+class Nvrtc {
+  public:
+    // The failure says what is missing and what then does not work.
+    static Result<std::shared_ptr<Nvrtc>> open();
+    ~Nvrtc();
+    Nvrtc(const Nvrtc&) = delete;
+    Nvrtc& operator=(const Nvrtc&) = delete;
+
+    [[nodiscard]] const std::string& name() const { return name_; }          // "NVRTC 13.0"
+    [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // ascending
+
+    // The options that `compile` passes; part of the key of a cache.
+    [[nodiscard]] std::vector<std::string> options(const CompileRequest& request) const;
+    // Thread-safe. The failure is the compiler's log, with lines as "blur_g1.cu(12): error: ...".
+    [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request) const;
+
+  private:
+    struct Api;
+    Nvrtc(std::unique_ptr<Api> api, int major, int minor);
+    std::unique_ptr<Api> api_;
+    int major_ = 0;
+    int minor_ = 0;
+    std::string name_;
+    std::vector<int> architectures_;
+};
+
+}  // namespace ws

@@ -1,0 +1,59 @@
+#pragma once
+// Kernels as values: what a .cu file says about itself, and what the compiler made of it.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/image.h"
+#include "gpu/core/stage.h"
+
+namespace ws {
+
+// A compile-time constant of a kernel, declared by a line "// knob: NAME = 10 in 0..32  meaning".
+struct Knob {
+    std::string name;
+    int value = 0;  // the default
+    int low = 0;
+    int high = 0;
+    std::string meaning;
+};
+
+using KnobValues = std::map<std::string, int>;
+
+// One kernel file. Its entry is named after its stage: gray, blur or edge.
+struct KernelSource {
+    std::string name;   // "blur_g1"
+    std::string path;   // the file on disk, empty if it is the one embedded in the program
+    std::string text;
+    std::vector<Knob> knobs;
+    Extent pixels_per_thread{1, 1};  // from the line "// pixels per thread: 1 x 2"
+};
+
+// What the compiler reports. Sizes are bytes; spills count stores and loads on their own.
+struct CompileReport {
+    std::string architecture;  // "sm_90", or "compute_75" if the result is PTX
+    std::string compiler;      // "NVRTC 13.0"
+    int registers = 0;
+    int shared_bytes = 0;
+    int local_bytes = 0;
+    int constant_bytes = 0;
+    int spill_store_bytes = 0;
+    int spill_load_bytes = 0;
+    int register_cap = 0;      // the --maxrregcount that lets the block fit the register file, 0 if none
+    double milliseconds = 0;   // the compiler's, also when the result came from the cache
+    bool from_cache = false;   // read from the cache folder in this run
+    std::string log;
+};
+
+struct CompiledKernel {
+    std::string source_name;
+    std::string entry;          // the symbol to launch
+    std::vector<char> binary;   // cubin, or PTX with a closing 0
+    bool is_ptx = false;
+    CompileReport report;
+};
+
+}  // namespace ws

@@ -1,0 +1,46 @@
+#pragma once
+// Occupancy as a value: how many warps of a kernel a multiprocessor holds at once, and what keeps it from more.
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gpu/core/gpu_profile.h"
+
+namespace ws {
+
+inline constexpr int kNoLimit = std::numeric_limits<int>::max();
+
+// The resources a block takes.
+struct KernelResources {
+    int threads = 0;
+    int registers = 0;     // per thread
+    int shared_bytes = 0;  // per block, static and dynamic
+};
+
+struct Occupancy {
+    KernelResources resources;
+    GpuLimits limits;
+    // Blocks per multiprocessor that each resource would allow; kNoLimit if the kernel uses none of it.
+    int by_blocks = 0;
+    int by_warps = 0;
+    int by_registers = 0;
+    int by_shared = 0;
+    int active_blocks = 0;
+    int warps_per_block = 0;
+    int active_warps = 0;
+    double percent = 0;
+    int registers_per_block = 0;   // as allocated, after rounding up
+    int shared_per_block = 0;      // as allocated
+    std::vector<std::string> limited_by;  // "blocks", "warps", "registers", "shared"
+    std::string next_step;                // "7 registers fewer per thread: 6 blocks", empty at 100 %
+};
+
+// Occupancy over one quantity, the others as they are.
+struct OccupancyCurve {
+    std::vector<float> x;
+    std::vector<float> percent;
+    float current = 0;
+};
+
+}  // namespace ws

@@ -1,0 +1,43 @@
+#pragma once
+// The stages of the pipeline, what can be shown of it, and the shape of a block of threads.
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ws {
+
+enum class Stage { gray, blur, edge };
+inline constexpr std::array kStages{Stage::gray, Stage::blur, Stage::edge};
+
+enum class View { original, gray, blur, edge };
+inline constexpr std::array kViews{View::original, View::gray, View::blur, View::edge};
+
+[[nodiscard]] constexpr std::size_t index_of(Stage stage) { return static_cast<std::size_t>(stage); }
+[[nodiscard]] std::string_view name_of(Stage stage);
+[[nodiscard]] std::string_view name_of(View view);
+[[nodiscard]] std::optional<Stage> stage_named(std::string_view name);
+[[nodiscard]] std::optional<View> view_named(std::string_view name);
+
+// Whether the picture of `view` needs `stage`; blur_first matters for the edges alone.
+[[nodiscard]] bool needs_stage(View view, bool blur_first, Stage stage);
+
+inline constexpr int kMaxThreadsPerBlock = 1024;
+
+struct Block {
+    int x = 32;
+    int y = 8;
+    [[nodiscard]] int threads() const { return x * y; }
+    [[nodiscard]] bool valid() const {
+        return x >= 1 && y >= 1 && x <= kMaxThreadsPerBlock && y <= kMaxThreadsPerBlock &&
+               threads() <= kMaxThreadsPerBlock;
+    }
+    friend bool operator==(const Block&, const Block&) = default;
+};
+
+[[nodiscard]] std::string to_string(Block block);  // "32 x 8"
+[[nodiscard]] Block parse_block(const std::string& text);  // "32x8" or "32 x 8"; throws UsageError
+
+}  // namespace ws

@@ -1,0 +1,27 @@
+#pragma once
+// One row of the table of versions.
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpu/core/kernel.h"
+#include "gpu/core/plan.h"
+#include "gpu/core/stage.h"
+
+namespace ws {
+
+struct Version {
+    int number = 0;
+    std::string_view title;    // "block 32 x 2"
+    std::string_view changed;  // what is different from the version before
+    std::string_view why;      // why that should be faster
+    std::array<std::string_view, 3> kernels;  // by stage: names of kernel files
+    std::array<Block, 3> blocks;              // by stage
+    CachePreference cache = CachePreference::none;  // of the blur kernel
+    BankWidth banks = BankWidth::standard;          // of the blur kernel
+    KnobValues knobs;                               // values other than the kernels' defaults
+};
+
+}  // namespace ws

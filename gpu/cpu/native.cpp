@@ -1,0 +1,131 @@
+#include "gpu/cpu/native.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "gpu/cpu/rows.h"
+
+namespace ws::native {
+namespace {
+
+// The last few rows of something, in buffers with margins. Row -1 and the like are rows too.
+template <typename T, int kRows>
+class RowRing {
+  public:
+    explicit RowRing(std::size_t pixels) : bytes_(kRows * rows::row_bytes(pixels)), pixels_(pixels) {}
+    T* row(int y) {
+        return bytes_.data() + std::size_t((y % kRows + kRows) % kRows) * rows::row_bytes(pixels_) + rows::kRowMargin;
+    }
+    // Whole vectors were written: what lies behind the row's end is outside the picture again.
+    void clear_behind(int y) { std::fill_n(row(y) + pixels_, rows::kRowMargin, T(0)); }
+    void clear(int y) { std::fill_n(row(y), pixels_ + rows::kRowMargin, T(0)); }
+
+  private:
+    std::vector<T> bytes_;
+    std::size_t pixels_;
+};
+
+// What a strip computes of the gray rows that it is given.
+struct Filters {
+    bool blur = false;
+    bool edge = false;
+};
+
+// Computes the rows [first, last) of the result. gray_row(y, out) writes the gray row y into a row buffer.
+template <typename GrayRow>
+void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first, int last, std::uint8_t* out) {
+    const auto width = std::size_t(size.width);
+    const int reach_edge = filters.edge ? 1 : 0;
+    const int reach_blur = filters.blur ? 3 : 0;
+    const auto inside = [&](int y) { return y >= 0 && y < size.height; };
+
+    RowRing<std::uint8_t, 4> grays(width);
+    RowRing<std::uint8_t, 4> blurred(width);
+    RowRing<std::uint16_t, 8> sums(filters.blur ? width : 0);
+    RowRing<std::uint8_t, 1> result(width);
+
+    const auto finish = [&](const std::uint8_t* row, int y) { std::memcpy(out + std::size_t(y) * width, row, width); };
+
+    for (int y = first - reach_edge - reach_blur; y < last + reach_edge + reach_blur; ++y) {
+        // A gray row; outside the picture it is black.
+        if (inside(y)) {
+            gray_row(y, grays.row(y));
+            grays.clear_behind(y);
+        } else {
+            grays.clear(y);
+        }
+
+        // The blurred row that this gray row completes.
+        int ready = y;
+        if (filters.blur) {
+            if (inside(y)) {
+                rows::weigh_along(grays.row(y), sums.row(y), width);
+            } else {
+                sums.clear(y);
+            }
+            ready = y - 3;
+            if (ready < first - reach_edge) continue;
+            if (inside(ready)) {
+                std::array<const std::uint16_t*, 7> window{};
+                for (int i = 0; i < 7; ++i) window[std::size_t(i)] = sums.row(ready + i - 3);
+                rows::weigh_across(window.data(), blurred.row(ready), width);
+                blurred.clear_behind(ready);
+            } else {
+                blurred.clear(ready);
+            }
+        }
+        RowRing<std::uint8_t, 4>& smooth = filters.blur ? blurred : grays;
+        if (!filters.edge) {
+            finish(smooth.row(ready), ready);
+            continue;
+        }
+
+        // The row of edges that it completes.
+        const int y_edge = ready - 1;
+        if (y_edge < first) continue;
+        rows::edge(smooth.row(y_edge - 1), smooth.row(y_edge), smooth.row(y_edge + 1), result.row(0), width);
+        finish(result.row(0), y_edge);
+    }
+}
+
+auto gray_rows_of(const RgbaImage& source) {
+    return [&source](int y, std::uint8_t* row) {
+        const auto width = std::size_t(source.size.width);
+        rows::gray(source.bytes.data() + 4 * width * std::size_t(y), row, width);
+    };
+}
+
+auto rows_of(Extent size, const std::uint8_t* source) {
+    return [size, source](int y, std::uint8_t* row) {
+        std::memcpy(row, source + std::size_t(y) * std::size_t(size.width), std::size_t(size.width));
+    };
+}
+
+template <typename GrayRow>
+void run(ThreadPool& pool, Extent size, Filters filters, const GrayRow& gray_row, std::uint8_t* out) {
+    pool.for_slices(size.height,
+                    [&](int first, int last) { run_strip(size, filters, gray_row, first, last, out); });
+}
+
+}  // namespace
+
+void gray(ThreadPool& pool, const RgbaImage& source, std::uint8_t* out) {
+    run(pool, source.size, {}, gray_rows_of(source), out);
+}
+
+void blur(ThreadPool& pool, Extent size, const std::uint8_t* source, std::uint8_t* out) {
+    run(pool, size, {true, false}, rows_of(size, source), out);
+}
+
+void edge(ThreadPool& pool, Extent size, const std::uint8_t* source, std::uint8_t* out) {
+    run(pool, size, {false, true}, rows_of(size, source), out);
+}
+
+void fused(ThreadPool& pool, const RgbaImage& source, View view, bool blur_first, std::uint8_t* out) {
+    const Filters filters{needs_stage(view, blur_first, Stage::blur), needs_stage(view, blur_first, Stage::edge)};
+    run(pool, source.size, filters, gray_rows_of(source), out);
+}
+
+}  // namespace ws::native

@@ -1,0 +1,68 @@
+#include "gpu/cpu/thread_pool.h"
+
+#include <algorithm>
+
+namespace ws {
+
+ThreadPool::ThreadPool(int threads) {
+    if (threads <= 0) threads = std::max(1, int(std::thread::hardware_concurrency()));
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::for_slices(int count, const std::function<void(int, int)>& slice) {
+    constexpr int kSlicesPerThread = 4;
+    constexpr int kLeastRows = 32;  // neighbouring slices compute a few rows twice
+    {
+        const std::lock_guard lock(mutex_);
+        slice_ = &slice;
+        count_ = count;
+        step_ = std::max(kLeastRows, (count + threads() * kSlicesPerThread - 1) / (threads() * kSlicesPerThread));
+        next_ = 0;
+        ++round_;
+    }
+    start_.notify_all();
+    take_slices();
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return busy_ == 0; });
+    slice_ = nullptr;
+}
+
+// Takes slices until none is left.
+void ThreadPool::take_slices() {
+    std::unique_lock lock(mutex_);
+    while (slice_ && next_ < count_) {
+        const int first = next_;
+        const int last = std::min(count_, first + step_);
+        next_ = last;
+        ++busy_;
+        const auto* slice = slice_;
+        lock.unlock();
+        (*slice)(first, last);
+        lock.lock();
+        if (--busy_ == 0) finished_.notify_all();
+    }
+}
+
+void ThreadPool::work() {
+    unsigned long seen = 0;
+    while (true) {
+        {
+            std::unique_lock lock(mutex_);
+            start_.wait(lock, [&] { return stop_ || round_ != seen; });
+            if (stop_) return;
+            seen = round_;
+        }
+        take_slices();
+    }
+}
+
+}  // namespace ws

@@ -1,0 +1,41 @@
+#pragma once
+// Threads that wait for slices of a picture.
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ws {
+
+class ThreadPool {
+  public:
+    explicit ThreadPool(int threads = 0);  // 0: one for each processor
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    [[nodiscard]] int threads() const { return int(workers_.size()) + 1; }
+    // Calls slice(first, last) for slices that cover 0 to count, on all threads and this one; returns when all are
+    // done. One call at a time. A slice must not throw.
+    void for_slices(int count, const std::function<void(int first, int last)>& slice);
+
+  private:
+    void take_slices();
+    void work();
+
+    std::mutex mutex_;
+    std::condition_variable start_;
+    std::condition_variable finished_;
+    const std::function<void(int, int)>* slice_ = nullptr;
+    int count_ = 0;
+    int step_ = 1;
+    int next_ = 0;
+    int busy_ = 0;
+    unsigned long round_ = 0;
+    bool stop_ = false;
+    std::vector<std::thread> workers_;
+};
+
+}  // namespace ws

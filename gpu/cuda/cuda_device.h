@@ -1,0 +1,24 @@
+#pragma once
+// A CUDA GPU as a device.
+
+#include <memory>
+#include <vector>
+
+#include "gpu/core/device.h"
+#include "gpu/core/error.h"
+
+namespace ws {
+
+// The GPUs that CUDA offers, by index; the failure says why there are none.
+[[nodiscard]] Result<std::vector<DeviceFacts>> cuda_devices();
+
+// The failure is told as it is. `index` as in cuda_devices().
+[[nodiscard]] Result<std::unique_ptr<Device>> make_cuda_device(int index);
+
+// After a lost device: forgets everything of this process on the GPU, so that it can be opened again.
+void reset_cuda(int index);
+
+// Blocks of the kernel that fit a multiprocessor by the driver's own count, for tests; -1 if the device is not CUDA.
+[[nodiscard]] int driver_active_blocks(Device& device, const Launch& launch);
+
+}  // namespace ws

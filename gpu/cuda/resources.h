@@ -1,0 +1,61 @@
+#pragma once
+// Owners of what the CUDA runtime hands out. Move-only; destructors do not throw.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "gpu/cuda/check.h"
+
+namespace ws {
+
+class DeviceMemory {
+  public:
+    DeviceMemory() = default;
+    explicit DeviceMemory(std::size_t bytes) { WS_CUDA(cudaMalloc(reinterpret_cast<void**>(&data_), bytes)); }
+    DeviceMemory(DeviceMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+    DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+        std::swap(data_, other.data_);
+        return *this;
+    }
+    ~DeviceMemory() {
+        if (data_) report_cuda(cudaFree(data_), "cudaFree");
+    }
+    [[nodiscard]] std::uint8_t* data() const { return data_; }
+
+  private:
+    std::uint8_t* data_ = nullptr;
+};
+
+class CudaEvent {
+  public:
+    CudaEvent() { WS_CUDA(cudaEventCreate(&event_)); }
+    CudaEvent(CudaEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    CudaEvent& operator=(CudaEvent&& other) noexcept {
+        std::swap(event_, other.event_);
+        return *this;
+    }
+    ~CudaEvent() {
+        if (event_) report_cuda(cudaEventDestroy(event_), "cudaEventDestroy");
+    }
+    [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+class CudaStream {
+  public:
+    CudaStream() { WS_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+    CudaStream(const CudaStream&) = delete;
+    CudaStream& operator=(const CudaStream&) = delete;
+    ~CudaStream() { report_cuda(cudaStreamDestroy(stream_), "cudaStreamDestroy"); }
+    [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+  private:
+    cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace ws

@@ -1,0 +1,420 @@
+#include "gpu/engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/analysis/occupancy.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/engine/picture_check.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kWarmUp = 100ms;          // samples before are thrown away: clocks ramp up
+constexpr auto kRestBeforeCheck = 300ms;
+constexpr auto kSlowRuns = 250ms;        // once there are samples enough
+constexpr auto kRefresh = 250ms;         // looking at the kernel files
+constexpr const char* kDefaultTarget = "RTX 3060";
+
+bool same_work(const Plan& a, const Plan& b) {
+    const auto same_launch = [](const Launch& x, const Launch& y) {
+        return x.stage == y.stage && x.kernel == y.kernel && x.block == y.block && x.grid == y.grid &&
+               x.cache == y.cache && x.banks == y.banks;
+    };
+    return a.view == b.view && a.blur_first == b.blur_first &&
+           std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(), b.launches.end(), same_launch);
+}
+
+}  // namespace
+
+Engine::Engine(EngineOptions options)
+    : options_(std::move(options)), library_(options_.kernel_folder), compiler_(options_.cache_folder) {
+    snapshot_.versions = versions();
+    snapshot_.kernel_folder = options_.kernel_folder.string();
+    snapshot_.compiler_missing = compiler_.compiler() == nullptr;
+    snapshot_.compiler = compiler_.compiler() ? compiler_.compiler()->name() : compiler_.why();
+    for (const GpuProfile& gpu : gpus_.gpus()) snapshot_.profile_names.push_back(gpu.name);
+}
+
+Engine::~Engine() = default;
+
+void Engine::set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name) {
+    if (options_.fault == StagedFault::no_memory && picture_) {
+        options_.fault = StagedFault::none;
+        throw Error("the GPU's memory is full: this picture needs more than is free", "staged for a test",
+                    "close other programs or use a smaller picture");
+    }
+    if (device_) {
+        try {
+            device_->set_picture(*picture);
+        } catch (const Error&) {
+            if (picture_) device_->set_picture(*picture_);
+            throw;
+        }
+    }
+    picture_ = std::move(picture);
+    snapshot_.picture = picture_->size;
+    snapshot_.picture_name = name;
+    reference_.reset();
+    rejected_.reset();
+    for (Launch& launch : plan_.launches) launch.grid = {};  // the plan no longer fits: a new one is made
+    asked_ = false;
+}
+
+void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
+    if (picture_) device->set_picture(*picture_);
+    device_ = std::move(device);
+    ++device_epoch_;
+    snapshot_.device = device_->facts();
+    if (snapshot_.device.kind == DeviceKind::cuda) {
+        snapshot_.device.profile = gpus_.completed(snapshot_.device.profile);
+        if (!snapshot_.device.profile.chip.empty()) {
+            snapshot_.device.facts.insert(snapshot_.device.facts.begin(), {"Chip", snapshot_.device.profile.chip});
+        }
+        snapshot_.device.facts.insert(snapshot_.device.facts.begin(), {"Name", snapshot_.device.name});
+    }
+    snapshot_.device_reason = std::move(reason);
+    plan_ = {};
+    rejected_.reset();
+    asked_ = false;
+    start_samples();
+}
+
+void Engine::choose_device(DeviceKind wanted) {
+    if (device_ && wanted == wanted_device_) return;
+    if (wanted == DeviceKind::cpu) {
+        open_device(make_cpu_device(), "chosen by hand");
+    } else {
+        std::string missing;
+        if (!compiler_.compiler()) {
+            missing = compiler_.why();
+        } else {
+            Result<std::unique_ptr<Device>> cuda = make_cuda_device(options_.cuda_index);
+            if (cuda.ok()) {
+                const ComputeCapability capability = cuda.value()->facts().profile.limits.capability;
+                if (runnable_target(compiler_.compiler()->architectures(), capability).architecture == 0) {
+                    missing = fmt::format("{} makes no code for {} (compute capability {}); install an older CUDA toolkit",
+                                          compiler_.compiler()->name(), cuda.value()->facts().name, capability.text());
+                } else {
+                    std::string reason = wanted == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there";
+                    if (!options_.cuda_note.empty()) reason += "; " + options_.cuda_note;
+                    open_device(std::move(cuda.value()), reason);
+                }
+            } else {
+                missing = cuda.message();
+            }
+        }
+        if (!missing.empty()) {
+            if (wanted == DeviceKind::cuda) {
+                throw Error("the cuda device is not available", missing, "use --device auto or --device cpu");
+            }
+            open_device(make_cpu_device(), "no CUDA GPU to use: " + missing);
+        }
+    }
+    wanted_device_ = wanted;
+}
+
+void Engine::replace_lost_device(const std::string& why) {
+    device_.reset();
+    reset_cuda(options_.cuda_index);
+    const std::optional<Plan> culprit = plan_;
+    Result<std::unique_ptr<Device>> again = make_cuda_device(options_.cuda_index);
+    if (again.ok()) {
+        snapshot_.device_loss = "the CUDA device was lost (" + why + ") and has been opened again";
+        open_device(std::move(again.value()), "opened again after it was lost");
+        rejected_ = culprit;
+    } else {
+        snapshot_.device_loss = "the CUDA device was lost (" + why + "); the CPU goes on";
+        open_device(make_cpu_device(), "the CUDA device was lost: " + again.message());
+    }
+}
+
+void Engine::refresh_kernels() {
+    if (options_.kernel_folder.empty() || Clock::now() - last_refresh_ < kRefresh) return;
+    last_refresh_ = Clock::now();
+    if (library_.refresh()) asked_ = false;
+}
+
+// The GPU for which occupancy is computed.
+void Engine::choose_target() {
+    if (!settings_.target_gpu.empty()) {
+        snapshot_.target = gpus_.named(settings_.target_gpu);
+    } else if (snapshot_.device.kind == DeviceKind::cuda) {
+        snapshot_.target = snapshot_.device.profile;
+    } else {
+        snapshot_.target = gpus_.named(kDefaultTarget);
+    }
+}
+
+void Engine::prepare(const Settings& settings) {
+    Settings checked = settings;
+    const Version& version = version_numbered(checked.version);
+    if (!checked.target_gpu.empty()) checked.target_gpu = gpus_.named(checked.target_gpu).name;
+    for (const Stage stage : kStages) {
+        if (!checked.block(stage).valid()) checked.block(stage) = version.blocks[index_of(stage)];
+    }
+    choose_device(checked.device);
+    refresh_kernels();
+    checked.measure_all = settings_.measure_all;
+    if (!(checked == settings_)) asked_ = false;
+    settings_ = checked;
+    snapshot_.settings = settings;
+    if (!asked_) {
+        if (reference_ && (plan_.view != settings_.view || plan_.blur_first != settings_.blur_first)) reference_.reset();
+        choose_target();
+        ask_for_kernels();
+        asked_ = true;
+        seen_outcomes_ = ~0ull;
+    }
+    if (compiler_.finished() != seen_outcomes_) {
+        seen_outcomes_ = compiler_.finished();
+        collect_kernels();
+    }
+    snapshot_.compiling = compiler_.pending();
+}
+
+void Engine::ask_for_kernels() {
+    const KernelLookup find = [this](std::string_view name) -> const KernelSource& { return library_.find(name); };
+    const std::array<StageRequest, 3> stages = stage_requests(settings_, find);
+    for (const StageRequest& request : stages) {
+        StageSnapshot& shown = snapshot_.stages[index_of(request.stage)];
+        shown.stage = request.stage;
+        shown.runs = needs_stage(settings_.view, settings_.blur_first, request.stage);
+        shown.source = *request.source;
+        shown.knobs = request.knobs;
+        shown.block = request.block;
+        shown.bytes_moved = picture_ ? least_bytes(request.stage, picture_->size) : 0;
+    }
+    const Nvrtc* compiler = compiler_.compiler();
+    if (!compiler) return;
+
+    // Machine code for the GPU that runs, and for the GPU whose occupancy is shown where that is another one.
+    const CodeTarget near = nearest_target(compiler->architectures(), snapshot_.target.limits.capability);
+    const CodeTarget run = snapshot_.device.kind == DeviceKind::cuda
+                               ? runnable_target(compiler->architectures(), snapshot_.device.profile.limits.capability)
+                               : near;
+    std::vector<CompileRequest> needed;
+    for (const StageRequest& request : stages) {
+        run_requests_[index_of(request.stage)] = compile_request(request, run);
+        occupancy_requests_[index_of(request.stage)] = compile_request(request, near);
+    }
+    // The stages that are shown come first.
+    for (const bool shown_first : {true, false}) {
+        for (const StageRequest& request : stages) {
+            if (snapshot_.stages[index_of(request.stage)].runs != shown_first) continue;
+            needed.push_back(run_requests_[index_of(request.stage)]);
+            if (near.architecture != run.architecture || run.to_ptx) {
+                needed.push_back(occupancy_requests_[index_of(request.stage)]);
+            }
+        }
+    }
+    std::vector<CompileRequest> likely;
+    for (const Settings& next : likely_next(settings_)) {
+        for (const StageRequest& request : stage_requests(next, find)) {
+            likely.push_back(compile_request(request, run));
+        }
+    }
+    compiler_.ask(std::move(needed), std::move(likely));
+
+    const std::string where = snapshot_.target.measured_here ? "this machine's " + snapshot_.target.name
+                                                             : snapshot_.target.name + " (from the table)";
+    snapshot_.target_note =
+        near.architecture == snapshot_.target.limits.capability.number()
+            ? fmt::format("{}; registers from {} for sm_{}", where, compiler->name(), near.architecture)
+            : fmt::format("{}; registers from {} for sm_{}, the nearest to compute capability {} that it builds", where,
+                          compiler->name(), near.architecture, snapshot_.target.limits.capability.text());
+}
+
+// Takes what the compiler has finished; makes a new plan once every kernel of the picture is there.
+void Engine::collect_kernels() {
+    const bool on_gpu = snapshot_.device.kind == DeviceKind::cuda;
+    const Version& version = version_numbered(settings_.version);
+    Plan candidate;
+    candidate.view = settings_.view;
+    candidate.blur_first = settings_.blur_first;
+    bool complete = picture_ != nullptr;
+    for (StageSnapshot& shown : snapshot_.stages) {
+        const std::size_t i = index_of(shown.stage);
+        const std::optional<CompileOutcome> outcome = compiler_.find(run_requests_[i]);
+        shown.kernel = outcome ? outcome->kernel : nullptr;
+        shown.compile_error = outcome ? outcome->error : "";
+        shown.state = !outcome ? CompileState::waiting : outcome->kernel ? CompileState::ready : CompileState::failed;
+        if (picture_) shown.grid = grid_for(picture_->size, shown.block, shown.source.pixels_per_thread);
+        if (!shown.runs) continue;
+        const bool is_blur = shown.stage == Stage::blur;
+        candidate.launches.push_back({shown.stage, on_gpu ? shown.kernel : nullptr, shown.block, shown.grid,
+                                      is_blur ? version.cache : CachePreference::none,
+                                      is_blur ? version.banks : BankWidth::standard});
+        if (on_gpu && !shown.kernel) complete = false;
+    }
+    update_occupancy();
+    if (!library_.problem().empty()) {
+        // A file on disk that cannot be parsed is told where its stage stands; its last good text goes on.
+        for (StageSnapshot& shown : snapshot_.stages) {
+            if (library_.problem().find(shown.source.name + ".cu") != std::string::npos) {
+                shown.compile_error = library_.problem();
+            }
+        }
+    }
+    if (!on_gpu) {
+        // The native pipeline runs no kernel: blocks and grids do not change its work.
+        for (Launch& launch : candidate.launches) launch = {launch.stage, nullptr, {1, 1}, picture_->size, {}, {}};
+    }
+    if (complete) adopt_plan(std::move(candidate));
+    snapshot_.stale = !complete || (rejected_ && !same_work(plan_, candidate));
+}
+
+void Engine::adopt_plan(Plan candidate) {
+    if (rejected_ && same_work(*rejected_, candidate)) {
+        snapshot_.stale = true;
+        return;
+    }
+    snapshot_.failure.reset();
+    rejected_.reset();
+    if (plan_.generation != 0 && same_work(plan_, candidate)) return;
+    if (plan_.view != candidate.view || plan_.blur_first != candidate.blur_first) reference_.reset();
+    candidate.generation = ++generations_;
+    plan_ = std::move(candidate);
+    drawn_ = false;
+    start_samples();
+}
+
+void Engine::start_samples() {
+    windows_ = {};
+    samples_since_ = Clock::now();
+    snapshot_.check = {};
+    publish_times();
+}
+
+void Engine::update_occupancy() {
+    for (StageSnapshot& shown : snapshot_.stages) {
+        const std::optional<CompileOutcome> outcome = compiler_.find(occupancy_requests_[index_of(shown.stage)]);
+        shown.occupancy.reset();
+        if (!outcome || !outcome->kernel) continue;
+        const CompileReport& report = outcome->kernel->report;
+        const KernelResources resources{shown.block.threads(), report.registers, report.shared_bytes};
+        shown.occupancy = occupancy_of(resources, snapshot_.target.limits);
+        shown.curves = occupancy_curves(resources, snapshot_.target.limits);
+    }
+}
+
+bool Engine::wants_run() const {
+    if (plan_.launches.empty() || !picture_) return false;
+    if (!drawn_) return true;
+    const bool enough = windows_.total.full();
+    return !enough || Clock::now() - last_run_ >= kSlowRuns;
+}
+
+bool Engine::busy() const {
+    if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_)) return true;
+    if (plan_.launches.empty()) return false;
+    return !windows_.total.full() || snapshot_.check.state == Check::State::pending;
+}
+
+void Engine::run(FrameTarget& target) {
+    if (plan_.launches.empty()) return;
+    last_run_ = Clock::now();
+    FrameResult result;
+    if (options_.fault == StagedFault::launch && drawn_ && plan_.generation > 1) {
+        options_.fault = StagedFault::none;
+        result.failure = LaunchFailure{Stage::blur, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "staged for a test", false};
+    } else if (options_.fault == StagedFault::device_lost && drawn_) {
+        options_.fault = StagedFault::none;
+        result.failure = LaunchFailure{Stage::blur, "cudaErrorIllegalAddress", "staged for a test", true};
+    } else {
+        result = device_->run(plan_, target);
+    }
+    if (result.failure) {
+        reject(*result.failure);
+        return;
+    }
+    drawn_ = true;
+    snapshot_.clock_mhz = device_->clock_mhz();
+    if (result.times) take_samples(*result.times);
+    if (snapshot_.check.state == Check::State::pending && Clock::now() - samples_since_ > kRestBeforeCheck) check_now();
+}
+
+void Engine::reject(const LaunchFailure& failure) {
+    snapshot_.failure = failure;
+    snapshot_.stale = true;
+    if (failure.device_lost) {
+        replace_lost_device(failure.code);
+        return;
+    }
+    rejected_ = plan_;
+    plan_ = {};
+}
+
+void Engine::check_now() {
+    if (plan_.launches.empty()) return;
+    if (snapshot_.device.kind == DeviceKind::cpu) {
+        snapshot_.check = {Check::State::equal, "the native pipeline is the reference itself"};
+        return;
+    }
+    if (!reference_) reference_ = reference_picture(*picture_, plan_.view, plan_.blur_first);
+    snapshot_.check = check_picture(*device_, plan_, *reference_);
+}
+
+void Engine::take_samples(const FrameTimes& times) {
+    if (times.generation != plan_.generation) return;
+    snapshot_.warming_up = Clock::now() - samples_since_ < kWarmUp;
+    if (snapshot_.warming_up) return;
+    for (const Stage stage : kStages) {
+        const Sample& sample = times.stages[index_of(stage)];
+        if (sample.launches > 0) windows_.stages[index_of(stage)].add(sample.ms);
+        snapshot_.stages[index_of(stage)].launches_per_sample = sample.launches;
+    }
+    windows_.total.add(times.total.ms);
+    if (times.fused.launches > 0) windows_.fused.add(times.fused.ms);
+    windows_.map.add(times.map_ms);
+    windows_.unmap.add(times.unmap_ms);
+    publish_times();
+}
+
+void Engine::publish_times() {
+    for (StageSnapshot& shown : snapshot_.stages) {
+        const SampleWindow& window = windows_.stages[index_of(shown.stage)];
+        shown.time_ms = window.statistics();
+        shown.history_ms = window.history();
+    }
+    snapshot_.total_ms = windows_.total.statistics();
+    snapshot_.fused_ms = windows_.fused.statistics();
+    snapshot_.map_ms = windows_.map.statistics();
+    snapshot_.unmap_ms = windows_.unmap.statistics();
+    if (snapshot_.total_ms.samples == 0) {
+        snapshot_.warming_up = !plan_.launches.empty();
+        return;
+    }
+    if (snapshot_.device.kind != DeviceKind::cuda) return;
+
+    // The board of versions holds for one device, picture and view.
+    const std::string condition = fmt::format("{}/{}/{}x{}/{}/{}", snapshot_.device.name, snapshot_.picture_name,
+                                              snapshot_.picture.width, snapshot_.picture.height, name_of(plan_.view),
+                                              plan_.blur_first);
+    if (condition != times_condition_) snapshot_.version_times.clear();
+    times_condition_ = condition;
+    if (snapshot_.stale) return;
+    VersionTimes& times = snapshot_.version_times[settings_.version];
+    for (const StageSnapshot& shown : snapshot_.stages) {
+        times.stages[index_of(shown.stage)] = shown.time_ms;
+        times.blocks[index_of(shown.stage)] = shown.block;
+    }
+    times.total_ms = snapshot_.total_ms;
+}
+
+void Engine::wait_for_kernels() {
+    if (!compiler_.compiler()) return;
+    for (const Stage stage : kStages) {
+        (void)compiler_.wait_for(run_requests_[index_of(stage)]);
+        (void)compiler_.wait_for(occupancy_requests_[index_of(stage)]);
+    }
+    seen_outcomes_ = ~0ull;
+    prepare(snapshot_.settings);
+}
+
+}  // namespace ws

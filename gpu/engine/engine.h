@@ -1,0 +1,113 @@
+#pragma once
+// Turns settings into work and work into a snapshot. Knows no window: the command line runs it as it is.
+//
+// A frame is prepare(settings), then, if wants_run(), run(target). Nothing in either waits for the compiler.
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gpu/analysis/profiles.h"
+#include "gpu/compile/compile_service.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/device.h"
+#include "gpu/core/settings.h"
+#include "gpu/core/snapshot.h"
+#include "gpu/engine/targets.h"
+
+namespace ws {
+
+// A fault to be staged, so that tests can see what the program makes of it.
+enum class StagedFault { none, launch, no_memory, device_lost };
+
+struct EngineOptions {
+    std::filesystem::path kernel_folder;  // empty: the embedded kernels
+    std::filesystem::path cache_folder;   // empty: no cache on disk
+    int cuda_index = 0;
+    std::string cuda_note;                // said with the device, e.g. why it was chosen
+    StagedFault fault = StagedFault::none;
+};
+
+class Engine {
+  public:
+    explicit Engine(EngineOptions options);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    // Throws Error if the device cannot take the picture; the one before is then back.
+    void set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name);
+    [[nodiscard]] const std::shared_ptr<const RgbaImage>& picture() const { return picture_; }
+
+    // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by name is not
+    // there (the device before stays).
+    void prepare(const Settings& settings);
+    [[nodiscard]] bool wants_run() const;
+    void run(FrameTarget& target);
+    // Waits until every kernel of the settings is compiled or has failed.
+    void wait_for_kernels();
+    // Checks the picture now instead of when the settings have rested a while.
+    void check_now();
+
+    [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+    [[nodiscard]] const GpuTable& gpus() const { return gpus_; }
+    [[nodiscard]] Device& device() { return *device_; }
+    [[nodiscard]] const Plan& plan() const { return plan_; }
+    // Changes with every device that is opened: a frame target made for the one before is of no use then.
+    [[nodiscard]] int device_epoch() const { return device_epoch_; }
+    // Something is under way that will change the snapshot soon.
+    [[nodiscard]] bool busy() const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    void choose_device(DeviceKind wanted);
+    void open_device(std::unique_ptr<Device> device, std::string reason);
+    void replace_lost_device(const std::string& why);
+    void refresh_kernels();
+    void choose_target();
+    void ask_for_kernels();
+    void collect_kernels();
+    void adopt_plan(Plan candidate);
+    void reject(const LaunchFailure& failure);
+    void update_occupancy();
+    void take_samples(const FrameTimes& times);
+    void publish_times();
+    void start_samples();
+
+    EngineOptions options_;
+    GpuTable gpus_;
+    KernelLibrary library_;
+    CompileService compiler_;
+    std::shared_ptr<const RgbaImage> picture_;
+    std::unique_ptr<Device> device_;
+    DeviceKind wanted_device_ = DeviceKind::automatic;
+    int device_epoch_ = 0;
+
+    Settings settings_;
+    bool asked_ = false;
+    std::uint64_t seen_outcomes_ = ~0ull;
+    std::array<CompileRequest, 3> run_requests_;
+    std::array<CompileRequest, 3> occupancy_requests_;
+
+    Plan plan_;                       // what runs
+    std::optional<Plan> rejected_;    // what failed to run; not tried again
+    std::uint64_t generations_ = 0;
+    bool drawn_ = false;              // the plan has been run into the target at least once
+
+    struct Windows {
+        std::array<SampleWindow, 3> stages;
+        SampleWindow total, fused, map, unmap;
+    };
+    Windows windows_;
+    Clock::time_point samples_since_{};
+    Clock::time_point last_run_{};
+    Clock::time_point last_refresh_{};
+    std::optional<GrayImage> reference_;  // of the current picture, view and blur
+    std::string times_condition_;
+    Snapshot snapshot_;
+};
+
+}  // namespace ws

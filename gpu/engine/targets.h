@@ -1,0 +1,29 @@
+#pragma once
+// Which code to compile for which GPU.
+
+#include <string>
+#include <vector>
+
+#include "gpu/compile/nvrtc.h"
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/settings.h"
+#include "gpu/pipeline/requests.h"
+
+namespace ws {
+
+struct CodeTarget {
+    int architecture = 0;  // 90 is sm_90; 0 if the compiler can make nothing for the GPU
+    bool to_ptx = false;
+};
+
+// Code that runs on a GPU of this capability: its own machine code, else PTX that its driver translates.
+[[nodiscard]] CodeTarget runnable_target(const std::vector<int>& architectures, ComputeCapability capability);
+// Code whose register count tells most about a GPU of this capability: the nearest one that can be built.
+[[nodiscard]] CodeTarget nearest_target(const std::vector<int>& architectures, ComputeCapability capability);
+
+[[nodiscard]] CompileRequest compile_request(const StageRequest& stage, CodeTarget target);
+
+// Settings that a person may well choose next: blocks of half and double the size, the neighbouring versions.
+[[nodiscard]] std::vector<Settings> likely_next(const Settings& settings);
+
+}  // namespace ws

@@ -1,0 +1,19 @@
+#pragma once
+// Pictures as files: JPEG, PNG, BMP, TGA, PSD, GIF and PNM are read, PNG is written.
+
+#include <filesystem>
+#include <string>
+
+#include "gpu/core/image.h"
+
+namespace ws {
+
+// Gray, gray with alpha, RGB and RGBA of 8 or 16 bits, widened to RGBA. Size and kind are checked before memory is
+// taken. Throws Error: missing, empty, truncated, giant, not a picture.
+[[nodiscard]] RgbaImage read_picture(const std::filesystem::path& path);
+
+// Throws Error; a file that was there stays if the new one cannot be written.
+void write_png(const std::filesystem::path& path, const GrayImage& image);
+void write_png(const std::filesystem::path& path, const RgbaImage& image);
+
+}  // namespace ws

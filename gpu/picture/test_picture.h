@@ -1,0 +1,13 @@
+#pragma once
+// The built-in picture, drawn by code, that shows what edge filters do: shapes, fine detail, gradients, noise.
+
+#include "gpu/core/image.h"
+
+namespace ws {
+
+inline constexpr Extent kTestPictureSize{3648, 2736};
+
+// The same bytes on every machine, for any size.
+[[nodiscard]] RgbaImage draw_test_picture(Extent size = kTestPictureSize);
+
+}  // namespace ws

@@ -1,0 +1,15 @@
+find_package(glfw3 3.3 QUIET)
+if(NOT glfw3_FOUND)
+  foreach(part IN ITEMS EXAMPLES TESTS DOCS)
+    set(GLFW_BUILD_${part} OFF CACHE INTERNAL "")
+  endforeach()
+  set(GLFW_BUILD_WAYLAND OFF CACHE INTERNAL "")
+  FetchContent_Declare(glfw
+    URL https://github.com/glfw/glfw/archive/refs/tags/3.4.tar.gz
+    URL_HASH SHA256=c038d34200234d071fae9345bc455e4a8f2f544ab60150765d7704e08f3dac01)
+  FetchContent_MakeAvailable(glfw)
+endif()
+add_library(ext_glfw INTERFACE)
+target_link_libraries(ext_glfw INTERFACE glfw)
+target_compile_definitions(ext_glfw INTERFACE GLFW_INCLUDE_NONE)
+add_library(ext::glfw ALIAS ext_glfw)
