@@ -24,19 +24,35 @@ __constant__ int weights[7][7] = {
 constexpr int kColumns = BLOCK_X + 6;
 constexpr int kRows = BLOCK_Y + 6;
 constexpr int kPitch = (kColumns + 31) / 32 * 32;
+constexpr int kLoadsDown = (kRows + BLOCK_Y - 1) / BLOCK_Y;
+constexpr int kLoadsAcross = (kColumns + BLOCK_X - 1) / BLOCK_X;
 
 extern "C" __global__ void blur(const unsigned char* src, unsigned char* dst, int width, int height) {
     __shared__ unsigned char tile[kRows][kPitch];
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int first_x = blockIdx.x * BLOCK_X;
     const int first_y = blockIdx.y * BLOCK_Y;
 
-    // Copy the block's pixels and a border of 3; a pixel outside the picture counts as 0.
-    for (int row = threadIdx.y; row < kRows; row += BLOCK_Y) {
-        const int from_y = first_y + row - 3;
-        for (int column = threadIdx.x; column < kColumns; column += BLOCK_X) {
-            const int from_x = first_x + column - 3;
-            const bool inside = from_x >= 0 && from_x < width && from_y >= 0 && from_y < height;
-            tile[row][column] = inside ? src[from_y * width + from_x] : 0;
+    // Read the block's pixels and a border of 3; a pixel outside the picture counts as 0. All reads are under way
+    // before the first value is stored. Threads beyond the tile read too: to keep them from it costs more.
+    unsigned char pixels[kLoadsDown][kLoadsAcross];
+#pragma unroll
+    for (int i = 0; i < kLoadsDown; ++i) {
+#pragma unroll
+        for (int j = 0; j < kLoadsAcross; ++j) {
+            const int from_x = first_x - 3 + threadIdx.x + j * BLOCK_X;
+            const int from_y = first_y - 3 + threadIdx.y + i * BLOCK_Y;
+            const bool inside = unsigned(from_x) < unsigned(width) && unsigned(from_y) < unsigned(height);
+            pixels[i][j] = inside ? src[from_y * width + from_x] : 0;
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < kLoadsDown; ++i) {
+#pragma unroll
+        for (int j = 0; j < kLoadsAcross; ++j) {
+            const int row = threadIdx.y + i * BLOCK_Y;
+            const int column = threadIdx.x + j * BLOCK_X;
+            if (row < kRows && column < kColumns) tile[row][column] = pixels[i][j];
         }
     }
     __syncthreads();

@@ -33,12 +33,13 @@ constexpr int kPitch = 2 * kPairs + PAD;
 constexpr int kRowsThatFit = 48 * 1024 / (4 * kPitch) - 6;
 constexpr int kBandRows = kRows <= kRowsThatFit ? kRows : kRowsThatFit / 2 * 2;
 constexpr int kTileRows = kBandRows + 6;
-constexpr int kSumsPerThread = (kTileRows + BLOCK_Y - 1) / BLOCK_Y;
+constexpr int kLoadsDown = (kTileRows + BLOCK_Y - 1) / BLOCK_Y;
+constexpr int kLoadsAcross = (kPairs + BLOCK_X - 1) / BLOCK_X;
 
 // Two horizontal neighbours from the even column x on; outside the picture counts as 0. With an odd width
 // every second row starts at an odd address, where a 2-byte load is not allowed: then two 1-byte loads.
 static __device__ uchar2 load_pair(const unsigned char* __restrict__ src, int x, int y, int width, int height) {
-    if (x < 0 || x >= width || y < 0 || y >= height) return make_uchar2(0, 0);
+    if (unsigned(x) >= unsigned(width) || unsigned(y) >= unsigned(height)) return make_uchar2(0, 0);
     const unsigned char* from = src + y * width + x;
     if (width % 2 == 0) return *reinterpret_cast<const uchar2*>(from);
     return make_uchar2(from[0], x + 1 < width ? from[1] : 0);
@@ -51,40 +52,56 @@ static __device__ float weigh(float a, float b, float c, float d, float e, float
 extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned char* __restrict__ dst, int width,
                                 int height) {
     __shared__ __align__(8) float tile[kTileRows][kPitch];
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int first_x = blockIdx.x * BLOCK_X;
     const int first_y = blockIdx.y * kRows;
     const int tile_x = (first_x - 3) & ~1;
 
     for (int band = 0; band < kRows; band += kBandRows) {
-        // Copy the band and a border of 3, two pixels at a time.
-        for (int row = threadIdx.y; row < kTileRows; row += BLOCK_Y) {
-            for (int pair = threadIdx.x; pair < kPairs; pair += BLOCK_X) {
-                const uchar2 pixels =
-                    load_pair(src, tile_x + 2 * pair, first_y + band + row - 3, width, height);
-                if (WIDE_STORES && kPitch % 2 == 0) {
-                    *reinterpret_cast<float2*>(&tile[row][2 * pair]) = make_float2(pixels.x, pixels.y);
-                } else {
-                    tile[row][2 * pair] = pixels.x;
-                    tile[row][2 * pair + 1] = pixels.y;
+        // Read the band and a border of 3, two pixels at a time. All reads are under way before the first is stored.
+        // Threads beyond the tile read too: to keep them from it costs more.
+        uchar2 pixels[kLoadsDown][kLoadsAcross];
+#pragma unroll
+        for (int i = 0; i < kLoadsDown; ++i) {
+#pragma unroll
+            for (int j = 0; j < kLoadsAcross; ++j) {
+                const int from_x = tile_x + 2 * (threadIdx.x + j * BLOCK_X);
+                const int from_y = first_y + band - 3 + threadIdx.y + i * BLOCK_Y;
+                pixels[i][j] = load_pair(src, from_x, from_y, width, height);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < kLoadsDown; ++i) {
+#pragma unroll
+            for (int j = 0; j < kLoadsAcross; ++j) {
+                const int row = threadIdx.y + i * BLOCK_Y;
+                const int column = 2 * (threadIdx.x + j * BLOCK_X);
+                if (row < kTileRows && column < 2 * kPairs) {
+                    if (WIDE_STORES && kPitch % 2 == 0) {
+                        *reinterpret_cast<float2*>(&tile[row][column]) = make_float2(pixels[i][j].x, pixels[i][j].y);
+                    } else {
+                        tile[row][column] = pixels[i][j].x;
+                        tile[row][column + 1] = pixels[i][j].y;
+                    }
                 }
             }
         }
         __syncthreads();
 
         // Convolve the rows; all reads come before the first sum is written back.
-        const int column = threadIdx.x + first_x - 3 - tile_x;
-        float sums[kSumsPerThread];
+        const int left = threadIdx.x + first_x - 3 - tile_x;
+        float sums[kLoadsDown];
 #pragma unroll
-        for (int i = 0; i < kSumsPerThread; ++i) {
+        for (int i = 0; i < kLoadsDown; ++i) {
             const int row = threadIdx.y + i * BLOCK_Y;
             if (row < kTileRows) {
-                const float* from = &tile[row][column];
+                const float* from = &tile[row][left];
                 sums[i] = weigh(from[0], from[1], from[2], from[3], from[4], from[5], from[6]);
             }
         }
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < kSumsPerThread; ++i) {
+        for (int i = 0; i < kLoadsDown; ++i) {
             const int row = threadIdx.y + i * BLOCK_Y;
             if (row < kTileRows) tile[row][threadIdx.x] = sums[i];
         }

@@ -1,0 +1,75 @@
+// On a real GPU: every version, over block shapes and picture sizes, gives the defined picture to the bit, and the
+// occupancy that is shown is the driver's.
+
+#include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/profiles.h"
+#include "gpu/cpu/naive.h"
+#include "gpu/engine/picture_check.h"
+#include "gpu/pipeline/versions.h"
+#include "tests/gpu_support.h"
+
+namespace ws::testing {
+namespace {
+
+class GpuVersions : public ::testing::TestWithParam<int> {};
+
+TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedPicture) {
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    WS_NEED_GPU(opened);
+    Device& device = *opened.value();
+    Planner planner(device.facts().profile.limits.capability);
+    const Version& version = version_numbered(GetParam());
+    std::vector<Settings> all{with_version(Settings{}, version)};
+    for (const Block block : block_shapes()) all.push_back(settings_for(version, block));
+    planner.compile_ahead(all);
+    int compared = 0;
+    for (const Extent size : picture_sizes()) {
+        const RgbaImage source = random_picture(size, unsigned(size.width * 1000 + size.height));
+        device.set_picture(source);
+        for (const auto& [view, blur_first] :
+             {std::pair{View::edge, true}, {View::edge, false}, {View::blur, true}, {View::gray, true}}) {
+            const GrayImage expected = naive::picture(source, view, blur_first);
+            for (Settings settings : all) {
+                settings.view = view;
+                settings.blur_first = blur_first;
+                const Check check = check_picture(device, planner.plan(settings, size), expected);
+                ASSERT_EQ(check.state, Check::State::equal)
+                    << "V" << version.number << ", block " << to_string(settings.block(Stage::blur)) << ", picture "
+                    << size.width << " x " << size.height << ", " << name_of(view) << ": " << check.message;
+                ++compared;
+            }
+        }
+    }
+    std::printf("V%d: %d pictures equal\n", version.number, compared);
+}
+
+TEST_P(GpuVersions, OccupancyIsTheDrivers) {
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    WS_NEED_GPU(opened);
+    Device& device = *opened.value();
+    const GpuLimits limits = GpuTable().completed(device.facts().profile).limits;
+    Planner planner(limits.capability);
+    const Version& version = version_numbered(GetParam());
+    for (const Block block : block_shapes()) {
+        const Plan plan = planner.plan(settings_for(version, block), {640, 480});
+        for (const Launch& launch : plan.launches) {
+            const CompileReport& report = launch.kernel->report;
+            const Occupancy ours = occupancy_of({block.threads(), report.registers, report.shared_bytes}, limits);
+            EXPECT_EQ(ours.active_blocks, driver_active_blocks(device, launch))
+                << "V" << version.number << " " << name_of(launch.stage) << ", block " << to_string(block) << ", "
+                << report.registers << " registers, " << report.shared_bytes << " bytes of shared memory";
+        }
+    }
+}
+
+std::vector<int> all_versions() {
+    std::vector<int> numbers;
+    for (const Version& version : versions()) numbers.push_back(version.number);
+    return numbers;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuVersions, ::testing::ValuesIn(all_versions()),
+                         [](const auto& test) { return "V" + std::to_string(test.param); });
+
+}  // namespace
+}  // namespace ws::testing
