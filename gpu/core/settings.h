@@ -19,6 +19,7 @@ struct Settings {
     DeviceKind device = DeviceKind::automatic;
     std::string target_gpu;            // profile for occupancy; empty: the GPU that runs, else a default
     bool measure_all = false;          // walk through all versions until each has its times
+    Stage inspected = Stage::blur;     // whose occupancy and compile report are shown
     friend bool operator==(const Settings&, const Settings&) = default;
 
     [[nodiscard]] Block& block(Stage stage) { return blocks[index_of(stage)]; }

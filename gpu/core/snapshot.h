@@ -61,6 +61,7 @@ struct Snapshot {
     Extent picture;
     std::array<StageSnapshot, 3> stages;
     Statistics total_ms;
+    std::vector<float> total_history_ms;
     Statistics fused_ms;               // cpu device: the pipeline in one pass
     Statistics map_ms;
     Statistics unmap_ms;

@@ -37,6 +37,9 @@ struct Block {
     friend bool operator==(const Block&, const Block&) = default;
 };
 
+// The sides that a slider steps through; every other side can be typed.
+inline constexpr std::array kBlockSides{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+
 [[nodiscard]] std::string to_string(Block block);  // "32 x 8"
 [[nodiscard]] Block parse_block(const std::string& text);  // "32x8" or "32 x 8"; throws UsageError
 

@@ -383,6 +383,7 @@ void Engine::publish_times() {
         shown.history_ms = window.history();
     }
     snapshot_.total_ms = windows_.total.statistics();
+    snapshot_.total_history_ms = windows_.total.history();
     snapshot_.fused_ms = windows_.fused.statistics();
     snapshot_.map_ms = windows_.map.statistics();
     snapshot_.unmap_ms = windows_.unmap.statistics();

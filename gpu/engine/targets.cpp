@@ -5,6 +5,19 @@
 #include "gpu/pipeline/versions.h"
 
 namespace ws {
+namespace {
+
+// The next larger (step 1) or smaller (step -1) side of a slider; 0 beyond its ends.
+int next_side(int side, int step) {
+    int found = 0;
+    for (const int candidate : kBlockSides) {
+        if (step > 0 && candidate > side && found == 0) found = candidate;
+        if (step < 0 && candidate < side) found = candidate;
+    }
+    return found;
+}
+
+}  // namespace
 
 CodeTarget runnable_target(const std::vector<int>& architectures, ComputeCapability capability) {
     const auto above = std::upper_bound(architectures.begin(), architectures.end(), capability.number());
@@ -33,19 +46,21 @@ CompileRequest compile_request(const StageRequest& stage, CodeTarget target) {
 
 std::vector<Settings> likely_next(const Settings& settings) {
     std::vector<Settings> list;
-    for (const Stage stage : {Stage::blur, Stage::edge, Stage::gray}) {
-        const Block now = settings.block(stage);
-        for (const Block next : {Block{now.x, now.y * 2}, Block{now.x * 2, now.y}, Block{now.x, now.y / 2},
-                                 Block{now.x / 2, now.y}, Block{now.x, now.y + 1}, Block{now.x, now.y - 1}}) {
-            if (!next.valid()) continue;
-            list.push_back(settings);
-            list.back().block(stage) = next;
-        }
-    }
     for (const int step : {1, -1}) {
         for (const Version& version : versions()) {
             if (version.number == settings.version + step) list.push_back(with_version(settings, version));
         }
+    }
+    for (const Stage stage : {Stage::blur, Stage::edge, Stage::gray}) {
+        const Block now = settings.block(stage);
+        const auto add = [&](Block next) {
+            if (!next.valid()) return;
+            list.push_back(settings);
+            list.back().block(stage) = next;
+        };
+        // One step of either slider, up and down.
+        for (const int side : {next_side(now.x, 1), next_side(now.x, -1)}) add({side, now.y});
+        for (const int side : {next_side(now.y, 1), next_side(now.y, -1)}) add({now.x, side});
     }
     return list;
 }

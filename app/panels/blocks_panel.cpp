@@ -1,0 +1,68 @@
+#include <imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/widgets/block_editor.h"
+#include "app/widgets/text.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+void choose_preset(Settings& settings) {
+    float left = ImGui::GetContentRegionAvail().x;
+    bool first = true;
+    for (const Block preset : block_presets()) {
+        const std::string label = to_string(preset);
+        const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+        if (!first && left > width) ImGui::SameLine();
+        if (!first && left <= width) left = ImGui::GetContentRegionAvail().x;
+        left -= width + ImGui::GetStyle().ItemSpacing.x;
+        first = false;
+        if (ImGui::Button(label.c_str())) settings.block(Stage::blur) = preset;
+    }
+}
+
+// The constants of a kernel other than its block.
+void edit_knobs(const StageSnapshot& stage, Settings& settings) {
+    for (const Knob& knob : stage.source.knobs) {
+        if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
+        ImGui::PushID(knob.name.c_str());
+        const auto in_force = stage.knobs.find(knob.name);
+        int value = in_force != stage.knobs.end() ? in_force->second : knob.value;
+        ImGui::SetNextItemWidth(6 * em());
+        if (ImGui::SliderInt("##value", &value, knob.low, knob.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+            settings.knobs[knob.name] = value;
+        }
+        ImGui::SameLine();
+        ImGui::TextUnformatted(knob.name.c_str());
+        wrapped(kDim, knob.meaning);
+        ImGui::PopID();
+    }
+}
+
+}  // namespace
+
+// Block shapes of the three kernels and every constant that the kernels declare.
+void draw_blocks(const Snapshot& snapshot, Settings& settings) {
+    for (const Stage stage : {Stage::blur, Stage::gray, Stage::edge}) {
+        const StageSnapshot& shown = snapshot.stages[index_of(stage)];
+        Block& block = settings.block(stage);
+        ImGui::TextUnformatted(std::string(name_of(stage)).c_str());
+        ImGui::SameLine(3.2f * em());
+        const int warps = (block.threads() + 31) / 32;
+        ImGui::TextColored(kDim, "%s = %d threads, %d warp%s", to_string(block).c_str(), block.threads(), warps,
+                           warps == 1 ? "" : "s");
+        block_editor(std::string(name_of(stage)).c_str(), block);
+        if (stage == Stage::blur) choose_preset(settings);
+        edit_knobs(shown, settings);
+    }
+    if (ImGui::Button("the version's own")) {
+        for (const Version& version : snapshot.versions) {
+            if (version.number != settings.version) continue;
+            settings.blocks = version.blocks;
+            settings.knobs.clear();
+        }
+    }
+}
+
+}  // namespace ws

@@ -1,0 +1,45 @@
+#include <imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/widgets/text.h"
+
+namespace ws {
+namespace {
+
+std::string known(double value, const char* unit, int digits = 0) {
+    return value > 0 ? fmt::format("{:.{}f} {}", value, digits, unit) : std::string("none or unknown");
+}
+
+}  // namespace
+
+// The device that computes, and the GPU of the table that occupancy is told for.
+void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
+    if (ImGui::BeginTable("device", 2, ImGuiTableFlags_SizingStretchProp)) {
+        for (const Fact& fact : snapshot.device.facts) table_row(fact.label, fact.value);
+        ImGui::EndTable();
+    }
+    const GpuProfile& gpu = snapshot.target;
+    if (gpu.measured_here) return;
+    ImGui::Separator();
+    wrapped(kAccent, "Target for occupancy, from the table");
+    if (ImGui::BeginTable("target", 2, ImGuiTableFlags_SizingStretchProp)) {
+        table_row("Name", gpu.name);
+        table_row("Chip", gpu.chip);
+        table_row("Compute capability", gpu.limits.capability.text());
+        table_row("Multiprocessors", std::to_string(gpu.multiprocessors));
+        table_row("Clock", known(gpu.clock_mhz, "MHz"));
+        table_row("Memory", known(gpu.memory_gib, "GiB", 1));
+        table_row("Memory clock", known(gpu.memory_clock_mhz, "MHz"));
+        table_row("Bus width", known(gpu.bus_width_bits, "bit"));
+        table_row("Theoretical bandwidth", known(gpu.bandwidth_gb_s, "GB/s", 1));
+        table_row("L2 cache", known(gpu.l2_kib, "KiB"));
+        table_row("Shared memory per multiprocessor", fmt::format("{} KiB", gpu.limits.shared_bytes_per_multiprocessor / 1024));
+        table_row("Registers per multiprocessor", std::to_string(gpu.limits.registers_per_multiprocessor));
+        table_row("Threads per block", std::to_string(gpu.limits.threads_per_block));
+        table_row("Warps per multiprocessor", std::to_string(gpu.limits.warps_per_multiprocessor));
+        table_row("Blocks per multiprocessor", std::to_string(gpu.limits.blocks_per_multiprocessor));
+        ImGui::EndTable();
+    }
+}
+
+}  // namespace ws

@@ -1,0 +1,67 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/panels.h"
+#include "app/widgets/plot.h"
+#include "app/widgets/text.h"
+
+namespace ws {
+namespace {
+
+void limiter_row(const Occupancy& occupancy, const char* name, const char* label, const std::string& used, int blocks) {
+    const bool limits = std::find(occupancy.limited_by.begin(), occupancy.limited_by.end(), name) != occupancy.limited_by.end();
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextColored(limits ? kWarning : kDim, "%s", label);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(used.c_str());
+    ImGui::TableNextColumn();
+    const std::string text = blocks == kNoLimit ? "no limit" : std::to_string(blocks);
+    ImGui::TextColored(limits ? kWarning : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s", text.c_str(), limits ? "  limits" : "");
+}
+
+}  // namespace
+
+// Occupancy of the chosen stage's kernel: what limits it, what would raise it, and curves.
+void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
+    choose_stage("occupancy", settings);
+    const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
+    if (!stage.occupancy) {
+        if (snapshot.compiler_missing) wrapped(kBad, "Occupancy needs the compiler's register count: " + snapshot.compiler + ".");
+        else if (stage.state == CompileState::failed) wrapped(kBad, "The kernel does not compile: see the compile report.");
+        else wrapped(kDim, "compiling...");
+        return;
+    }
+    const Occupancy& o = *stage.occupancy;
+    const GpuLimits& limits = o.limits;
+    const float width = ImGui::GetContentRegionAvail().x;
+    share_bar(o.percent / 100,
+              fmt::format("{:.1f} %: {} of {} warps, {} blocks of {} threads", o.percent, o.active_warps,
+                          limits.warps_per_multiprocessor, o.active_blocks, o.resources.threads),
+              width);
+    if (o.active_blocks == 0) wrapped(kBad, "This kernel cannot be launched on this GPU with this block.");
+    if (ImGui::BeginTable("limits", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
+        ImGui::TableSetupColumn("limit by");
+        ImGui::TableSetupColumn("of a multiprocessor");
+        ImGui::TableSetupColumn("blocks");
+        ImGui::TableHeadersRow();
+        limiter_row(o, "blocks", "blocks", fmt::format("{} at most", limits.blocks_per_multiprocessor), o.by_blocks);
+        limiter_row(o, "warps", "warps", fmt::format("{} of {}", o.warps_per_block, limits.warps_per_multiprocessor), o.by_warps);
+        limiter_row(o, "registers", "registers",
+                    fmt::format("{} of {}", o.registers_per_block, limits.registers_per_multiprocessor), o.by_registers);
+        limiter_row(o, "shared", "shared", fmt::format("{} of {} B", o.shared_per_block, limits.shared_bytes_per_multiprocessor),
+                    o.by_shared);
+        ImGui::EndTable();
+    }
+    if (!o.next_step.empty()) wrapped(kGood, "next: " + o.next_step);
+    const char* labels[] = {"threads per block", "registers per thread", "shared bytes per block"};
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    for (int i = 0; i < 3; ++i) {
+        if (i > 0) ImGui::SameLine();
+        curve_plot(labels[i], labels[i], stage.curves[std::size_t(i)], (width - 2 * spacing) / 3, 3.4f * em());
+    }
+    wrapped(kDim, "Occupancy over each, 0 to 100 %. For " + snapshot.target_note + ".");
+}
+
+}  // namespace ws

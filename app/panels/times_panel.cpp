@@ -1,0 +1,114 @@
+#include <imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/widgets/plot.h"
+#include "app/widgets/text.h"
+
+namespace ws {
+namespace {
+
+void time_row(const char* label, const Statistics& time, double bytes, const GpuProfile& gpu) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(label);
+    if (time.samples == 0) {
+        ImGui::TableNextColumn();
+        ImGui::TextColored(kDim, "–");
+        return;
+    }
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(time_text(time.median).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextColored(kDim, "%s", time_text(time.spread()).c_str());
+    ImGui::TableNextColumn();
+    if (bytes > 0) {
+        const double gb_s = bytes / (time.median * 1e6);
+        ImGui::TextUnformatted(fmt::format("{:.0f}", gb_s).c_str());
+        ImGui::TableNextColumn();
+        if (gpu.bandwidth_gb_s > 0) ImGui::TextUnformatted(fmt::format("{:.0f} %", 100 * gb_s / gpu.bandwidth_gb_s).c_str());
+    }
+}
+
+void compare(const Snapshot& snapshot, int with, const char* name) {
+    const auto found = snapshot.version_times.find(with);
+    if (with < 0 || with == snapshot.settings.version) return;
+    if (found == snapshot.version_times.end() || found->second.total_ms.samples == 0) {
+        ImGui::TextColored(kDim, "against %s V%d: not measured yet", name, with);
+        return;
+    }
+    const Statistics& other = found->second.total_ms;
+    if (!differ(other, snapshot.total_ms)) {
+        ImGui::Text("against %s V%d: within noise", name, with);
+        return;
+    }
+    const double factor = other.median / snapshot.total_ms.median;
+    ImGui::TextUnformatted(fmt::format("against {} V{}:", name, with).c_str());
+    ImGui::SameLine();
+    ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2f x as fast", factor);
+    ImGui::SameLine();
+    ImGui::TextColored(kDim, "(its block %s)", to_string(found->second.blocks[index_of(Stage::blur)]).c_str());
+}
+
+void samples_line(const Snapshot& snapshot) {
+    int launches = 0;
+    for (const StageSnapshot& stage : snapshot.stages) launches = std::max(launches, stage.launches_per_sample);
+    std::string line = fmt::format("{} samples of up to {} launches", snapshot.total_ms.samples, launches);
+    if (snapshot.clock_mhz) line += fmt::format(", clock {} MHz", *snapshot.clock_mhz);
+    if (snapshot.warming_up) line = "warming up";
+    if (snapshot.stale) line += "; these are the times of the picture before";
+    wrapped(kDim, line);
+}
+
+}  // namespace
+
+// Times by stage with their spread, bandwidth, comparison with other versions.
+void draw_times(const Snapshot& snapshot, Settings& settings) {
+    if (settings.view == View::original) {
+        wrapped(kDim, "The original is shown as it is: no kernel runs. Choose gray, blur or edge.");
+        return;
+    }
+    const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
+    const GpuProfile gpu = on_gpu ? snapshot.device.profile : GpuProfile{};
+    constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH;
+    if (ImGui::BeginTable("times", on_gpu ? 5 : 4, kFlags)) {
+        ImGui::TableSetupColumn("stage");
+        ImGui::TableSetupColumn("median");
+        ImGui::TableSetupColumn("spread");
+        ImGui::TableSetupColumn("GB/s");
+        if (on_gpu) ImGui::TableSetupColumn("of peak");
+        ImGui::TableHeadersRow();
+        double bytes = 0;
+        for (const StageSnapshot& stage : snapshot.stages) {
+            if (stage.runs) bytes += stage.bytes_moved;
+            time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{}, stage.bytes_moved, gpu);
+        }
+        time_row("total", snapshot.total_ms, bytes, gpu);
+        if (!on_gpu) time_row("in one pass", snapshot.fused_ms, 0, gpu);
+        time_row("map", snapshot.map_ms, 0, gpu);
+        time_row("unmap", snapshot.unmap_ms, 0, gpu);
+        ImGui::EndTable();
+    }
+    samples_line(snapshot);
+    history_plot("##history", snapshot.total_history_ms, ImGui::GetContentRegionAvail().x, 2.4f * em());
+
+    if (on_gpu) {
+        compare(snapshot, 0, "the first version,");
+        compare(snapshot, snapshot.settings.version - 1, "the version before,");
+        if (settings.measure_all) {
+            if (ImGui::Button("stop measuring")) settings.measure_all = false;
+        } else if (ImGui::Button("measure all versions")) {
+            settings.measure_all = true;
+        }
+        wrapped(kDim, fmt::format("GB/s: each byte read once and written once, of {:.0f} GB/s. Spread: of the middle half of "
+                                  "the samples. Map and unmap: time of the CPU.{}",
+                                  gpu.bandwidth_gb_s,
+                                  4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
+                                      ? " The picture fits the L2 cache: more than the memory's bandwidth is possible."
+                                      : ""));
+    } else {
+        wrapped(kDim, "The native pipeline runs no kernels: versions and blocks change occupancy and compile report, not "
+                      "these times. Spread: of the middle half of the samples.");
+    }
+}
+
+}  // namespace ws

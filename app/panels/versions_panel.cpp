@@ -1,0 +1,50 @@
+#include <imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/widgets/text.h"
+#include "gpu/pipeline/requests.h"
+
+namespace ws {
+
+// The list of versions with their latest times, and what the chosen one changed and why.
+void draw_versions(const Snapshot& snapshot, Settings& settings) {
+    double slowest = 0;
+    for (const auto& [number, times] : snapshot.version_times) slowest = std::max(slowest, times.total_ms.median);
+    for (const Version& version : snapshot.versions) {
+        ImGui::PushID(version.number);
+        const ImVec2 from = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const auto times = snapshot.version_times.find(version.number);
+        const bool measured = times != snapshot.version_times.end() && times->second.total_ms.samples > 0;
+        if (measured && slowest > 0) {
+            // A bar as long as the version's time: the shorter the faster.
+            const float length = float(times->second.total_ms.median / slowest) * width;
+            ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + length, from.y + ImGui::GetTextLineHeight()},
+                                                      IM_COL32(36, 84, 124, 150), 2);
+        }
+        if (ImGui::Selectable("##row", settings.version == version.number)) settings = with_version(settings, version);
+        ImGui::SameLine(0, 0);
+        ImGui::Text("V%d", version.number);
+        ImGui::SameLine(2.8f * em());
+        ImGui::TextUnformatted(version.title.data(), version.title.data() + version.title.size());
+        if (measured) {
+            const std::string text = time_text(times->second.total_ms.median);
+            ImGui::SameLine(width - ImGui::CalcTextSize(text.c_str()).x);
+            ImGui::TextUnformatted(text.c_str());
+        }
+        ImGui::PopID();
+    }
+    const Version* chosen = nullptr;
+    for (const Version& version : snapshot.versions) {
+        if (version.number == settings.version) chosen = &version;
+    }
+    if (!chosen) return;
+    ImGui::Separator();
+    wrapped(chosen->changed);
+    wrapped(kGood, chosen->why);
+    if (chosen->banks == BankWidth::eight_bytes && snapshot.target.limits.capability.major != 3) {
+        wrapped(kDim, "Bank width 8 bytes: Kepler only, so not on " + snapshot.target.name + ".");
+    }
+}
+
+}  // namespace ws

@@ -1,0 +1,66 @@
+#include "app/widgets/block_editor.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/widgets/text.h"
+
+namespace ws {
+namespace {
+
+// The slider steps through kBlockSides; a typed side in between stands at the step below it.
+bool side_editor(const char* label, int& side) {
+    int step = 0;
+    for (std::size_t i = 0; i < kBlockSides.size(); ++i) {
+        if (kBlockSides[i] <= side) step = int(i);
+    }
+    ImGui::PushID(label);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(label);
+    ImGui::SameLine();
+    const float input_width = 4.2f * em();
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - input_width - ImGui::GetStyle().ItemSpacing.x);
+    bool changed = false;
+    if (ImGui::SliderInt("##slider", &step, 0, int(kBlockSides.size()) - 1, "", ImGuiSliderFlags_NoInput)) {
+        side = kBlockSides[std::size_t(std::clamp(step, 0, int(kBlockSides.size()) - 1))];
+        changed = true;
+    }
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(input_width);
+    int typed = side;
+    if (ImGui::InputInt("##typed", &typed, 0, 0)) {
+        typed = std::clamp(typed, 1, kMaxThreadsPerBlock);
+        changed |= typed != side;
+        side = typed;
+    }
+    ImGui::PopID();
+    return changed;
+}
+
+}  // namespace
+
+Block with_side(Block block, bool along_x, int side) {
+    side = std::clamp(side, 1, kMaxThreadsPerBlock);
+    const int other = std::clamp(along_x ? block.y : block.x, 1, kMaxThreadsPerBlock / side);
+    return along_x ? Block{side, other} : Block{other, side};
+}
+
+bool block_editor(const char* id, Block& block) {
+    ImGui::PushID(id);
+    bool changed = false;
+    int x = block.x;
+    int y = block.y;
+    if (side_editor("x", x)) {
+        block = with_side(block, true, x);
+        changed = true;
+    }
+    if (side_editor("y", y)) {
+        block = with_side(block, false, y);
+        changed = true;
+    }
+    ImGui::PopID();
+    return changed;
+}
+
+}  // namespace ws

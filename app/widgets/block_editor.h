@@ -1,0 +1,14 @@
+#pragma once
+// Sliders and direct input for the block of one stage.
+
+#include "gpu/core/stage.h"
+
+namespace ws {
+
+// Edits the block; a side that would make more than 1024 threads shortens the other one. True if it changed.
+bool block_editor(const char* id, Block& block);
+
+// The block with one side set, the other shortened as far as it must be.
+[[nodiscard]] Block with_side(Block block, bool along_x, int side);
+
+}  // namespace ws

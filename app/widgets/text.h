@@ -1,0 +1,32 @@
+#pragma once
+// Numbers as a person reads them, and small pieces of text for panels.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "gpu/core/statistics.h"
+
+namespace ws {
+
+inline const ImVec4 kDim{0.66f, 0.68f, 0.72f, 1};
+inline const ImVec4 kAccent{0.40f, 0.78f, 1.00f, 1};
+inline const ImVec4 kGood{0.52f, 0.88f, 0.50f, 1};
+inline const ImVec4 kWarning{1.00f, 0.80f, 0.32f, 1};
+inline const ImVec4 kBad{1.00f, 0.50f, 0.44f, 1};
+
+[[nodiscard]] std::string time_text(double ms);  // "104.9 µs", "12.35 ms"
+
+// Text that wraps at the panel's edge.
+void wrapped(std::string_view text);
+void wrapped(const ImVec4& color, std::string_view text);
+
+// A wide unit of length: the width of an m in the current font.
+[[nodiscard]] float em();
+
+// A row of a two-column table.
+void table_row(std::string_view label, std::string_view value);
+
+}  // namespace ws

@@ -1,0 +1,329 @@
+#include "app/window/app.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+
+#include "app/cli/commands.h"
+#include "app/window/theme.h"
+#include "gpu/core/files.h"
+#include "gpu/picture/picture_file.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+#include "render/interop_target.h"
+
+namespace ws {
+
+// Everything that dies with an OpenGL context.
+struct App::Gl {
+    GlFacts facts;
+    Viewer viewer;
+    PictureTexture original;
+    PictureTexture gray;
+    std::unique_ptr<GlTarget> target;
+    bool original_fresh = false;
+};
+
+namespace {
+
+double now_seconds() { return ImGui::GetTime(); }
+
+// Which CUDA device to use: the one that draws, where there is one.
+EngineOptions with_interop_device(EngineOptions options, const InteropChoice& choice) {
+    if (choice.cuda_index >= 0) {
+        options.cuda_index = choice.cuda_index;
+        options.cuda_note = "it draws this window too";
+    }
+    return options;
+}
+
+}  // namespace
+
+App::App(const Options& options, SavedState state, const std::string& problem)
+    : options_(options), state_(std::move(state)), saved_(state_), persist_(options.command == Command::window) {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
+    if (!problem.empty()) tell(problem, true);
+    state_.settings = apply(options_, state_.settings);
+    good_settings_ = state_.settings;
+}
+
+App::~App() {
+    engine_.reset();
+    ImGui::DestroyContext();
+}
+
+void App::tell(std::string text, bool error) {
+    constexpr double kSecondsOfANotice = 8;
+    constexpr std::size_t kMost = 4;
+    for (const Notice& notice : notices_) {
+        if (notice.text == text) return;
+    }
+    notices_.push_back({std::move(text), error, error ? 0 : now_seconds() + kSecondsOfANotice});
+    if (notices_.size() > kMost) notices_.erase(notices_.begin());
+}
+
+void App::attach_gl(bool lost) {
+    gl_ = std::make_unique<Gl>();
+    gl_->facts = read_gl_facts();
+    text_pixels_ = 0;
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (!engine_) {
+        engine_ = std::make_unique<Engine>(with_interop_device(engine_options(options_), cuda_device_of_gl(gl_->facts.renderer)));
+        std::string name = picture_label(options_.image);
+        std::shared_ptr<const RgbaImage> picture;
+        try {
+            picture = load_picture(options_.image);
+        } catch (const Error& error) {
+            // The window opens all the same: the built-in picture stands in.
+            tell(error.what(), true);
+            name = picture_label({});
+            picture = load_picture({});
+        }
+        engine_->set_picture(std::move(picture), name);
+    }
+    target_epoch_ = -1;
+    if (lost) tell("the OpenGL context was lost and has been made anew; nothing else was lost", true);
+}
+
+void App::detach_gl() {
+    ImGui_ImplOpenGL3_Shutdown();
+    gl_.reset();
+}
+
+void App::open_picture(const std::string& path) {
+    try {
+        engine_->set_picture(std::make_shared<const RgbaImage>(read_picture(path)),
+                             std::filesystem::path(path).filename().string());
+        gl_->original_fresh = false;
+        camera_ = {};
+        tell("opened " + path, false);
+    } catch (const std::exception& error) {
+        tell(error.what(), true);
+    }
+}
+
+bool App::busy() const {
+    return engine_->busy() || capture_.busy() || state_.settings.measure_all || ImGui::GetIO().MouseDown[0] || changed_at_ >= 0;
+}
+
+bool App::settled() const {
+    const Snapshot& snapshot = engine_->snapshot();
+    constexpr int kSamples = 30;
+    const bool timed = state_.settings.view == View::original || snapshot.total_ms.samples >= kSamples || snapshot.failure;
+    return timed && snapshot.compiling == 0 && (snapshot.check.state != Check::State::pending || snapshot.stale);
+}
+
+void App::frame(unsigned framebuffer, Extent size) {
+    surface_ = size;
+    const float pixels = text_pixels(size.height, state_.preferences.font_scale);
+    if (pixels != text_pixels_) {
+        text_pixels_ = pixels;
+        load_fonts(pixels);
+        apply_theme(pixels);
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+    }
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    handle_keys();
+    step_tour();
+    prepare_engine();
+    choose_target();
+    run_engine();
+    draw_interface();
+    if (const auto outcome = capture_.poll()) tell(outcome->message, outcome->failed);
+    save_settings_when_changed();
+
+    ImGui::Render();
+    const bool original = state_.settings.view == View::original || !gray_fresh_;
+    if (original && !gl_->original_fresh) {
+        gl_->original.resize(engine_->picture()->size, PictureTexture::Format::rgba);
+        gl_->original.upload(engine_->picture()->bytes.data());
+        gl_->original_fresh = true;
+        gl_->viewer.picture_changed();
+    }
+    gl_->viewer.draw(original ? gl_->original : gl_->gray, camera_, area_, framebuffer, size);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void App::handle_keys() {
+    Commands commands;
+    for (const KeyPress& key : std::exchange(keys_, {})) {
+        // While text is typed, its characters are not commands.
+        const bool typing = ImGui::GetIO().WantTextInput && key.key == KeyPress::Key::character;
+        if (!typing) handle_key(key, state_.settings, commands);
+    }
+    apply_commands(commands);
+}
+
+void App::apply_commands(const Commands& commands) {
+    if (commands.quit) quit_ = true;
+    if (commands.escape) {
+        if (open_dialog_.visible()) open_dialog_.hide();
+        else if (key_sheet_) key_sheet_ = false;
+        else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId)) ImGui::SetWindowFocus(nullptr);
+        else if (!notices_.empty()) notices_.pop_back();
+        else quit_ = true;
+    }
+    if (commands.toggle_full_screen) toggle_full_screen_ = true;
+    if (commands.save) save_before_after();
+    if (commands.open_dialog) open_dialog_.show(pictures_folder());
+    if (commands.toggle_key_sheet) key_sheet_ = !key_sheet_;
+    if (commands.fit) camera_ = {};
+    if (commands.one_to_one) {
+        const Extent picture = engine_->snapshot().picture;
+        camera_ = {false, 1, float(picture.width) / 2, float(picture.height) / 2};
+    }
+    float& scale = state_.preferences.font_scale;
+    if (commands.font_steps != 0) scale = std::clamp(scale + 0.1f * float(commands.font_steps), kLeastFontScale, kMostFontScale);
+    if (commands.font_reset) scale = 1;
+}
+
+void App::prepare_engine() {
+    try {
+        engine_->prepare(state_.settings);
+        good_settings_ = state_.settings;
+    } catch (const Error& error) {
+        tell(error.what(), true);
+        if (state_.settings == good_settings_) {
+            // Even what it took before fails now: the CPU always works.
+            good_settings_.device = DeviceKind::cpu;
+            good_settings_.target_gpu.clear();
+        }
+        state_.settings = good_settings_;
+        engine_->prepare(state_.settings);
+    }
+    const Snapshot& snapshot = engine_->snapshot();
+    if (!snapshot.device_loss.empty()) tell(snapshot.device_loss, true);
+}
+
+// The frame target that fits the device: a buffer that CUDA and OpenGL share, else host memory.
+void App::choose_target() {
+    if (target_epoch_ == engine_->device_epoch()) return;
+    target_epoch_ = engine_->device_epoch();
+    gl_->target.reset();
+    gray_fresh_ = false;
+    path_is_detour_ = false;
+    const Snapshot& snapshot = engine_->snapshot();
+    if (snapshot.device.kind != DeviceKind::cuda) {
+        path_text_ = fmt::format("computed by the CPU, drawn by {}", gl_->facts.renderer);
+    } else if (!options_.interop) {
+        path_text_ = fmt::format("computed by {}, through host memory (--no-interop), drawn by {}", snapshot.device.name,
+                                 gl_->facts.renderer);
+        path_is_detour_ = true;
+    } else {
+        const InteropChoice choice = cuda_device_of_gl(gl_->facts.renderer);
+        std::string reason = choice.reason;
+        if (choice.cuda_index >= 0) {
+            Result<std::unique_ptr<GlTarget>> interop = make_interop_target(snapshot.picture);
+            if (interop.ok()) gl_->target = std::move(interop.value());
+            else reason = interop.message();
+        }
+        if (gl_->target) {
+            path_text_ = fmt::format("{} computes and draws: kernels write straight into the OpenGL buffer", snapshot.device.name);
+        } else {
+            path_text_ = "through host memory: " + reason;
+            path_is_detour_ = true;
+        }
+    }
+    if (!gl_->target) gl_->target = make_host_target();
+}
+
+void App::run_engine() {
+    // A context that is new, or a picture that changed its size, needs a run whatever the engine thinks.
+    if (!engine_->wants_run() && gray_fresh_) return;
+    try {
+        const std::uint64_t before = engine_->plan().generation;
+        engine_->run(*gl_->target);
+        // After a failure the target holds the last good picture still.
+        if (engine_->snapshot().failure || before == 0 || engine_->plan().launches.empty()) return;
+        if (target_epoch_ != engine_->device_epoch()) return;
+        gl_->target->present(gl_->gray);
+        gl_->viewer.picture_changed();
+        gray_fresh_ = true;
+    } catch (const Error& error) {
+        if (path_is_detour_ || engine_->snapshot().device.kind != DeviceKind::cuda) {
+            tell(error.what(), true);
+            return;
+        }
+        path_text_ = std::string("through host memory: ") + error.what();
+        path_is_detour_ = true;
+        gl_->target = make_host_target();
+    }
+}
+
+std::optional<int> App::shown_value(int column, int row) const {
+    if (state_.settings.view == View::original || !gray_fresh_) return std::nullopt;
+    return gl_->gray.read_pixel(column, row);
+}
+
+// Walks through all versions until each has its times.
+void App::step_tour() {
+    constexpr int kSamples = 25;
+    Settings& settings = state_.settings;
+    if (!settings.measure_all) {
+        tour_return_.reset();
+        return;
+    }
+    const Snapshot& snapshot = engine_->snapshot();
+    if (!tour_return_) {
+        tour_return_ = settings.version;
+        settings = with_version(settings, versions().front());
+        return;
+    }
+    const bool failed = snapshot.failure || snapshot.device.kind != DeviceKind::cuda || settings.view == View::original;
+    const bool done = snapshot.settings.version == settings.version && !snapshot.stale && snapshot.total_ms.samples >= kSamples;
+    if (!done && !failed) return;
+    for (const Version& version : versions()) {
+        if (version.number <= settings.version) continue;
+        settings = with_version(settings, version);
+        return;
+    }
+    settings = with_version(settings, version_numbered(*tour_return_));
+    settings.measure_all = false;
+    tour_return_.reset();
+}
+
+void App::save_before_after() {
+    if (capture_.busy()) {
+        tell("still writing the pictures before", false);
+        return;
+    }
+    const Snapshot& snapshot = engine_->snapshot();
+    if (state_.settings.view != View::original && !gray_fresh_) {
+        tell("there is no picture to save yet", true);
+        return;
+    }
+    CaptureRequest request = describe_capture(snapshot, options_.shots.empty() ? pictures_folder() : options_.shots);
+    request.original = engine_->picture();
+    if (state_.settings.view != View::original) request.current = gl_->target->read_back();
+    if (request.current && request.current->size != request.original->size) {
+        tell("the picture is about to change: save again in a moment", true);
+        return;
+    }
+    capture_.start(std::move(request));
+    tell("saving before and after", false);
+}
+
+void App::save_settings_when_changed() {
+    constexpr double kRest = 0.3;
+    const bool changed = !(state_.settings == saved_.settings) || !(state_.preferences == saved_.preferences);
+    if (changed && !state_.settings.measure_all) {
+        saved_ = state_;
+        changed_at_ = now_seconds();
+    }
+    if (changed_at_ < 0 || now_seconds() - changed_at_ < kRest) return;
+    changed_at_ = -1;
+    if (!persist_) return;
+    try {
+        save_state(settings_path(), saved_);
+    } catch (const Error& error) {
+        persist_ = false;  // said once
+        tell(std::string("settings are not kept: ") + error.what(), true);
+    }
+}
+
+}  // namespace ws

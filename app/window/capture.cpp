@@ -1,0 +1,151 @@
+#include "app/window/capture.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/widgets/text.h"
+#include "app/window/caption.h"
+#include "gpu/picture/picture_file.h"
+
+namespace ws {
+namespace {
+
+constexpr int kWidest = 4096;
+
+// Reduces by averaging squares of factor x factor pixels.
+template <typename PixelAt>
+void paste_reduced(RgbaImage& target, int left, Extent size, int factor, const PixelAt& pixel_at) {
+    for (int y = 0; y < size.height / factor; ++y) {
+        for (int x = 0; x < size.width / factor; ++x) {
+            int sum[3] = {};
+            for (int dy = 0; dy < factor; ++dy) {
+                for (int dx = 0; dx < factor; ++dx) {
+                    const std::size_t at = std::size_t(y * factor + dy) * std::size_t(size.width) + std::size_t(x * factor + dx);
+                    for (int channel = 0; channel < 3; ++channel) sum[channel] += pixel_at(at, channel);
+                }
+            }
+            std::uint8_t* out = &target.bytes[4 * (std::size_t(y) * std::size_t(target.size.width) + std::size_t(left + x))];
+            for (int channel = 0; channel < 3; ++channel) out[channel] = std::uint8_t(sum[channel] / (factor * factor));
+        }
+    }
+}
+
+std::filesystem::path free_stem(const std::filesystem::path& folder, const std::string& stem) {
+    std::error_code status;
+    std::filesystem::path path = folder / stem;
+    for (int i = 2; std::filesystem::exists(path.string() + "_both.png", status) && i < 1000; ++i) {
+        path = folder / (stem + "-" + std::to_string(i));
+    }
+    return path;
+}
+
+}  // namespace
+
+std::string describe_view(View view, bool blur_first) {
+    switch (view) {
+        case View::original: return "original";
+        case View::gray: return "gray";
+        case View::blur: return "blurred";
+        case View::edge: return blur_first ? "edges after blur" : "edges without blur";
+    }
+    return "";
+}
+
+CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder) {
+    CaptureRequest request;
+    const Settings& settings = snapshot.settings;
+    request.label = describe_view(settings.view, settings.blur_first);
+    request.folder = std::move(folder);
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    const Block block = settings.block(Stage::blur);
+    request.stem = fmt::format("{:%Y-%m-%d_%H%M%S}_V{}_{}x{}", fmt::localtime(now), settings.version, block.x, block.y);
+
+    const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
+    for (const Version& version : snapshot.versions) {
+        if (version.number != settings.version) continue;
+        request.caption.push_back(fmt::format("Warpscope V{} {}, {}, blur block {}", version.number, version.title,
+                                              request.label, to_string(block)));
+    }
+    request.caption.push_back(fmt::format("{}{}, {} of {} x {}", snapshot.device.name,
+                                          on_gpu ? "" : " (native pipeline, no kernel of the version)",
+                                          snapshot.picture_name, snapshot.picture.width, snapshot.picture.height));
+    std::string times;
+    for (const StageSnapshot& stage : snapshot.stages) {
+        if (!stage.runs || stage.time_ms.samples == 0) continue;
+        times += fmt::format("{} {}, ", name_of(stage.stage), time_text(stage.time_ms.median));
+    }
+    if (snapshot.total_ms.samples > 0 && !snapshot.stale) {
+        request.caption.push_back(fmt::format("{}total {} (median of {} samples)", times,
+                                              time_text(snapshot.total_ms.median), snapshot.total_ms.samples));
+    }
+    return request;
+}
+
+RgbaImage side_by_side(const CaptureRequest& request) {
+    const Extent size = request.original->size;
+    const int factor = std::max({1, (2 * size.width + kWidest - 1) / kWidest, (size.height + kWidest - 1) / kWidest});
+    const Extent part{std::max(1, size.width / factor), std::max(1, size.height / factor)};
+    const int gap = std::max(4, part.width / 100);
+    const float line = std::clamp(float(2 * part.width) / 70, 14.0f, 40.0f);
+    std::vector<std::string> caption = request.caption;
+    if (factor > 1) caption.back() += fmt::format(", reduced to 1/{}", factor);
+    caption.insert(caption.begin(), "left: original, right: " + request.label);
+    const int width = std::max(2 * part.width + gap, text_width(caption, line) + 2 * gap);
+    const int bar = int(line * 1.15f) * int(caption.size()) + 2 * gap;
+    RgbaImage both({width, part.height + bar});
+    for (std::size_t i = 0; i < both.bytes.size(); ++i) both.bytes[i] = i % 4 == 3 ? 255 : 24;
+
+    const std::vector<std::uint8_t>& original = request.original->bytes;
+    const auto original_at = [&](std::size_t at, int channel) { return int(original[4 * at + std::size_t(channel)]); };
+    paste_reduced(both, 0, size, factor, original_at);
+    if (request.current) {
+        paste_reduced(both, part.width + gap, size, factor,
+                      [&](std::size_t at, int) { return int(request.current->bytes[at]); });
+    } else {
+        paste_reduced(both, part.width + gap, size, factor, original_at);
+    }
+    draw_text(both, caption, gap, part.height + gap, line);
+    return both;
+}
+
+std::vector<std::filesystem::path> write_capture(const CaptureRequest& request) {
+    const std::string stem = free_stem(request.folder, request.stem).string();
+    std::string label = request.label;
+    std::replace(label.begin(), label.end(), ' ', '-');
+    std::vector<std::filesystem::path> paths{stem + "_original.png", stem + "_" + label + ".png", stem + "_both.png"};
+    write_png(paths[0], *request.original);
+    if (request.current) {
+        write_png(paths[1], *request.current);
+    } else {
+        paths.erase(paths.begin() + 1);
+    }
+    write_png(paths.back(), side_by_side(request));
+    return paths;
+}
+
+CaptureWriter::~CaptureWriter() {
+    if (job_.valid()) job_.wait();
+}
+
+void CaptureWriter::start(CaptureRequest request) {
+    job_ = std::async(std::launch::async, [request = std::move(request)]() -> Outcome {
+        try {
+            const std::vector<std::filesystem::path> paths = write_capture(request);
+            std::string names;
+            for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path.filename().string();
+            return {fmt::format("saved in {}: {}", std::filesystem::absolute(request.folder).string(), names), false};
+        } catch (const std::exception& error) {
+            return {fmt::format("the pictures were not saved: {}", error.what()), true};
+        }
+    });
+}
+
+std::optional<CaptureWriter::Outcome> CaptureWriter::poll() {
+    if (!job_.valid() || job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
+    return job_.get();
+}
+
+}  // namespace ws

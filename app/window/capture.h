@@ -1,0 +1,53 @@
+#pragma once
+// Before and after as PNG files, written on a thread of their own so that the window goes on.
+
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/core/image.h"
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+struct CaptureRequest {
+    std::shared_ptr<const RgbaImage> original;
+    std::optional<GrayImage> current;   // none where the original itself is shown
+    std::vector<std::string> caption;
+    std::string label;                  // of the current picture: "edges after blur"
+    std::filesystem::path folder;
+    std::string stem;                   // "2026-11-20_231500_V5_32x8"
+};
+
+// The caption and the file name of what the snapshot shows.
+[[nodiscard]] CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder);
+
+// Both pictures side by side over a caption, reduced by a whole factor to at most about 4096 pixels across.
+[[nodiscard]] RgbaImage side_by_side(const CaptureRequest& request);
+
+// Writes stem_original.png, stem_LABEL.png and stem_both.png; returns their paths. Throws Error.
+std::vector<std::filesystem::path> write_capture(const CaptureRequest& request);
+
+class CaptureWriter {
+  public:
+    ~CaptureWriter();  // waits for the last file
+    void start(CaptureRequest request);
+    [[nodiscard]] bool busy() const { return job_.valid(); }
+    // What came of a capture that has finished since the last call: a message, and whether it is an error.
+    struct Outcome {
+        std::string message;
+        bool failed = false;
+    };
+    [[nodiscard]] std::optional<Outcome> poll();
+
+  private:
+    std::future<Outcome> job_;
+};
+
+// What the picture shows, in words: "edges after blur".
+[[nodiscard]] std::string describe_view(View view, bool blur_first);
+
+}  // namespace ws

@@ -1,0 +1,70 @@
+#include "render/gl_objects.h"
+
+#include <glad/gl.h>
+
+#include <string>
+
+#include "gpu/core/error.h"
+
+namespace ws {
+namespace {
+
+GLuint compile(GLenum kind, std::string_view text) {
+    const GLuint shader = glCreateShader(kind);
+    const char* source = text.data();
+    const auto length = static_cast<GLint>(text.size());
+    glShaderSource(shader, 1, &source, &length);
+    glCompileShader(shader);
+    GLint compiled = 0;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    if (compiled) return shader;
+    char log[2048] = "";
+    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
+    glDeleteShader(shader);
+    throw Error("a shader does not compile", log, "update the graphics driver");
+}
+
+}  // namespace
+
+GlName make_texture() {
+    GLuint name = 0;
+    glGenTextures(1, &name);
+    return {name, [](unsigned n) { glDeleteTextures(1, &n); }};
+}
+
+GlName make_buffer() {
+    GLuint name = 0;
+    glGenBuffers(1, &name);
+    return {name, [](unsigned n) { glDeleteBuffers(1, &n); }};
+}
+
+GlName make_vertex_array() {
+    GLuint name = 0;
+    glGenVertexArrays(1, &name);
+    return {name, [](unsigned n) { glDeleteVertexArrays(1, &n); }};
+}
+
+GlName make_framebuffer() {
+    GLuint name = 0;
+    glGenFramebuffers(1, &name);
+    return {name, [](unsigned n) { glDeleteFramebuffers(1, &n); }};
+}
+
+GlName make_program(std::string_view vertex_shader, std::string_view fragment_shader) {
+    const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_shader);
+    const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_shader);
+    GlName program(glCreateProgram(), [](unsigned n) { glDeleteProgram(n); });
+    glAttachShader(program.get(), vertex);
+    glAttachShader(program.get(), fragment);
+    glLinkProgram(program.get());
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    GLint linked = 0;
+    glGetProgramiv(program.get(), GL_LINK_STATUS, &linked);
+    if (linked) return program;
+    char log[2048] = "";
+    glGetProgramInfoLog(program.get(), sizeof log, nullptr, log);
+    throw Error("the shaders do not link", log, "update the graphics driver");
+}
+
+}  // namespace ws

@@ -1,0 +1,116 @@
+#include "render/interop_target.h"
+
+#include <glad/gl.h>
+// glad comes first: cuda_gl_interop.h would include the system's OpenGL header.
+#include <cuda_gl_interop.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "gpu/cuda/check.h"
+#include "gpu/cuda/cuda_device.h"
+
+namespace ws {
+namespace {
+
+constexpr const char* kRemedy =
+    "on Linux start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia, on Windows choose the NVIDIA GPU "
+    "for Warpscope in the graphics settings";
+
+class InteropTarget final : public GlTarget {
+  public:
+    explicit InteropTarget(Extent size) : buffer_(make_buffer()) { allocate(size); }
+
+    ~InteropTarget() override { unregister(); }
+
+    [[nodiscard]] Memory memory() const override { return Memory::cuda; }
+
+    void resize(Extent size) override {
+        if (size == size_) return;
+        unregister();
+        allocate(size);
+    }
+
+    [[nodiscard]] std::uint8_t* map(void* stream) override {
+        WS_CUDA(cudaGraphicsMapResources(1, &resource_, static_cast<cudaStream_t>(stream)));
+        void* pointer = nullptr;
+        std::size_t bytes = 0;
+        const cudaError_t status = cudaGraphicsResourceGetMappedPointer(&pointer, &bytes, resource_);
+        if (status != cudaSuccess || bytes < size_.pixels()) {
+            unmap(stream);
+            check_cuda(status, "cudaGraphicsResourceGetMappedPointer");
+            throw Error("the mapped OpenGL buffer is too small");
+        }
+        return static_cast<std::uint8_t*>(pointer);
+    }
+
+    void unmap(void* stream) override {
+        report_cuda(cudaGraphicsUnmapResources(1, &resource_, static_cast<cudaStream_t>(stream)),
+                    "cudaGraphicsUnmapResources");
+    }
+
+    void present(PictureTexture& texture) override {
+        texture.resize(size_, PictureTexture::Format::gray);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
+        texture.upload(nullptr);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    }
+
+    [[nodiscard]] GrayImage read_back() override {
+        GrayImage image(size_);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
+        glGetBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, GLsizeiptr(size_.pixels()), image.bytes.data());
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        return image;
+    }
+
+  private:
+    void allocate(Extent size) {
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
+        while (glGetError() != GL_NO_ERROR) {
+        }
+        glBufferData(GL_PIXEL_UNPACK_BUFFER, GLsizeiptr(size.pixels()), nullptr, GL_STREAM_DRAW);
+        const bool full = glGetError() == GL_OUT_OF_MEMORY;
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        if (full) throw Error("the graphics memory is full", "making a pixel buffer");
+        WS_CUDA(cudaGraphicsGLRegisterBuffer(&resource_, buffer_.get(), cudaGraphicsRegisterFlagsWriteDiscard));
+        // Success without a handle has been seen.
+        if (!resource_) throw Error("CUDA registered the OpenGL buffer but gave no handle");
+        size_ = size;
+    }
+
+    void unregister() {
+        if (resource_) report_cuda(cudaGraphicsUnregisterResource(resource_), "cudaGraphicsUnregisterResource");
+        resource_ = nullptr;
+        size_ = {};
+    }
+
+    GlName buffer_;
+    cudaGraphicsResource_t resource_ = nullptr;
+    Extent size_;
+};
+
+}  // namespace
+
+InteropChoice cuda_device_of_gl(const std::string& gl_renderer) {
+    const Result<std::vector<DeviceFacts>> devices = cuda_devices();
+    if (!devices.ok()) return {-1, devices.message()};
+    unsigned count = 0;
+    int index = -1;
+    const cudaError_t status = cudaGLGetDevices(&count, &index, 1, cudaGLDeviceListAll);
+    cudaGetLastError();
+    if (status == cudaSuccess && count > 0) return {index, {}};
+    return {-1, fmt::format("OpenGL draws on '{}', CUDA computes on '{}': they cannot share a buffer ({}); {}", gl_renderer,
+                            devices.value().front().name, cudaGetErrorName(status), kRemedy)};
+}
+
+Result<std::unique_ptr<GlTarget>> make_interop_target(Extent size) {
+    using Made = Result<std::unique_ptr<GlTarget>>;
+    try {
+        return Made(std::make_unique<InteropTarget>(size));
+    } catch (const Error& error) {
+        cudaGetLastError();  // a failed registration must not poison what comes next
+        return Made::failure(error.what());
+    }
+}
+
+}  // namespace ws

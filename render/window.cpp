@@ -1,0 +1,160 @@
+#include "render/window.h"
+
+#include <glad/gl.h>
+// glad comes first: it must be the one to declare OpenGL.
+#include <GLFW/glfw3.h>
+
+#include <map>
+
+#include "gpu/core/error.h"
+
+namespace ws {
+namespace {
+
+std::string last_glfw_error() {
+    const char* text = nullptr;
+    glfwGetError(&text);
+    return text ? text : "no reason given";
+}
+
+bool start_glfw() {
+    static const bool started = glfwInit() == GLFW_TRUE;
+    return started;
+}
+
+Window& window_of(GLFWwindow* handle) { return *static_cast<Window*>(glfwGetWindowUserPointer(handle)); }
+
+void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modifiers) {
+    if (action == GLFW_RELEASE) return;
+    using Key = KeyPress::Key;
+    static const std::map<int, Key> named{
+        {GLFW_KEY_ESCAPE, Key::escape},       {GLFW_KEY_UP, Key::up},   {GLFW_KEY_DOWN, Key::down},
+        {GLFW_KEY_PAGE_UP, Key::page_up},     {GLFW_KEY_F1, Key::f1},   {GLFW_KEY_F11, Key::f11},
+        {GLFW_KEY_PAGE_DOWN, Key::page_down}, {GLFW_KEY_F12, Key::f12},
+    };
+    if (const auto found = named.find(key); found != named.end()) window_of(handle).keys.push_back({found->second});
+    if (!(modifiers & GLFW_MOD_CONTROL)) return;
+    // With Ctrl no character arrives: take the key that bears the sign in this layout.
+    const char* name = glfwGetKeyName(key, 0);
+    const std::string sign = name ? name : "";
+    if (key == GLFW_KEY_KP_ADD || sign == "+" || sign == "=") window_of(handle).keys.push_back({Key::plus, 0, true});
+    if (key == GLFW_KEY_KP_SUBTRACT || sign == "-") window_of(handle).keys.push_back({Key::minus, 0, true});
+    if (key == GLFW_KEY_0 || key == GLFW_KEY_KP_0) window_of(handle).keys.push_back({Key::zero, 0, true});
+}
+
+void on_character(GLFWwindow* handle, unsigned character) {
+    window_of(handle).keys.push_back({KeyPress::Key::character, character});
+}
+
+void on_drop(GLFWwindow* handle, int count, const char** paths) {
+    for (int i = 0; i < count; ++i) window_of(handle).dropped_files.emplace_back(paths[i]);
+}
+
+// The monitor that shows most of the window.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetWindowPos(window, &x, &y);
+    glfwGetWindowSize(window, &width, &height);
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    GLFWmonitor* best = glfwGetPrimaryMonitor();
+    for (int i = 0; i < count; ++i) {
+        int left = 0;
+        int top = 0;
+        glfwGetMonitorPos(monitors[i], &left, &top);
+        const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+        const int middle_x = x + width / 2;
+        const int middle_y = y + height / 2;
+        if (mode && middle_x >= left && middle_x < left + mode->width && middle_y >= top && middle_y < top + mode->height) {
+            best = monitors[i];
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::string why_no_display() { return start_glfw() ? "" : last_glfw_error(); }
+
+Window::Window(Extent size, const std::string& title, bool full_screen) : windowed_(size) {
+    if (!start_glfw()) {
+        throw Error("no window can be opened (" + last_glfw_error() + ")", "",
+                    "start it on a desktop, or draw off screen with 'warpscope picture --output FILE.png'");
+    }
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    // Ask to be told of a lost context; a driver that cannot gets a plain one.
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
+    window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
+    if (!window_) {
+        glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS);
+        window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
+    }
+    if (!window_) {
+        throw Error("no OpenGL 3.3 window can be opened (" + last_glfw_error() + ")", "",
+                    "update the graphics driver, or draw off screen with 'warpscope picture --output FILE.png'");
+    }
+    glfwMakeContextCurrent(window_);
+    if (!gladLoadGL(glfwGetProcAddress)) {
+        glfwDestroyWindow(window_);
+        throw Error("the OpenGL functions cannot be loaded", "", "update the graphics driver");
+    }
+    glfwSwapInterval(1);
+    glfwSetWindowUserPointer(window_, this);
+    glfwSetKeyCallback(window_, on_key);
+    glfwSetCharCallback(window_, on_character);
+    glfwSetDropCallback(window_, on_drop);
+    if (full_screen) set_full_screen(true);
+}
+
+Window::~Window() { glfwDestroyWindow(window_); }
+
+Extent Window::framebuffer() const {
+    Extent extent;
+    glfwGetFramebufferSize(window_, &extent.width, &extent.height);
+    return extent;
+}
+
+Extent Window::size() const {
+    if (full_screen_) return windowed_;
+    Extent extent;
+    glfwGetWindowSize(window_, &extent.width, &extent.height);
+    return extent;
+}
+
+void Window::set_full_screen(bool on) {
+    if (on == full_screen_) return;
+    if (on) {
+        windowed_ = size();
+        glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
+        GLFWmonitor* monitor = monitor_of(window_);
+        const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+        if (!mode) return;
+        glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else {
+        glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height, 0);
+    }
+    full_screen_ = on;
+    glfwSwapInterval(1);  // some drivers forget it with the mode
+}
+
+bool Window::should_close() const { return glfwWindowShouldClose(window_) != 0; }
+void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
+void Window::swap() { glfwSwapBuffers(window_); }
+
+void Window::take_events(double seconds) {
+    if (seconds > 0) {
+        glfwWaitEventsTimeout(seconds);
+    } else {
+        glfwPollEvents();
+    }
+}
+
+}  // namespace ws
