@@ -1,4 +1,4 @@
-# stb is header-only; its implementation is compiled here once, with our limits.
+# stb is header-only; its implementation is compiled here once.
 find_path(STB_INCLUDE_DIR stb_image.h PATH_SUFFIXES stb)
 if(NOT STB_INCLUDE_DIR)
   FetchContent_Declare(stb
@@ -9,7 +9,7 @@ if(NOT STB_INCLUDE_DIR)
 endif()
 add_library(ext_stb STATIC stb.c)
 target_include_directories(ext_stb SYSTEM PUBLIC ${STB_INCLUDE_DIR})
-target_compile_definitions(ext_stb PUBLIC STBI_MAX_DIMENSIONS=32768 STBI_NO_HDR STBI_NO_LINEAR STBI_NO_PIC)
+target_compile_definitions(ext_stb PUBLIC STBI_NO_HDR STBI_NO_LINEAR STBI_NO_PIC)
 if(NOT MSVC)
   # Foreign code: no warnings of ours, and optimised in every build, since a debug build decodes too slowly.
   target_compile_options(ext_stb PRIVATE -w -O2)

@@ -129,7 +129,7 @@ void occupancy_command(const Options& options) {
     fmt::print("limits: by blocks {}, by warps {}, by registers {}, by shared memory {}\n", limit_text(occupancy.by_blocks),
                limit_text(occupancy.by_warps), limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
     fmt::print("limited by {}\n", fmt::join(occupancy.limited_by, ", "));
-    if (!occupancy.next_step.empty()) fmt::print("next step: {}\n", occupancy.next_step);
+    if (!stage.next_step.empty()) fmt::print("next step: {}\n", stage.next_step);
 }
 
 void versions_command(const Options& options) {

@@ -78,7 +78,7 @@ Json occupancy_json(const Snapshot& snapshot, Stage which) {
             {"percent", occupancy.percent},
             {"limiters", limiters(occupancy)},
             {"limited_by", occupancy.limited_by},
-            {"next_step", occupancy.next_step},
+            {"next_step", stage.next_step},
             {"note", snapshot.target_note}};
 }
 

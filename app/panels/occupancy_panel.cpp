@@ -54,7 +54,7 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
                     o.by_shared);
         ImGui::EndTable();
     }
-    if (!o.next_step.empty()) wrapped(kGood, "next: " + o.next_step);
+    if (!stage.next_step.empty()) wrapped(kGood, "next: " + stage.next_step);
     const char* labels[] = {"threads per block", "registers per thread", "shared bytes per block"};
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     for (int i = 0; i < 3; ++i) {

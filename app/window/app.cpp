@@ -121,10 +121,14 @@ void App::frame(unsigned framebuffer, Extent size) {
     surface_ = size;
     const float pixels = text_pixels(size.height, state_.preferences.font_scale);
     if (pixels != text_pixels_) {
-        text_pixels_ = pixels;
         load_fonts(pixels);
         apply_theme(pixels);
-        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        // The first time the backend makes the texture itself, with everything else of its own.
+        if (text_pixels_ > 0) {
+            ImGui_ImplOpenGL3_DestroyFontsTexture();
+            ImGui_ImplOpenGL3_CreateFontsTexture();
+        }
+        text_pixels_ = pixels;
     }
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();

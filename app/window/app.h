@@ -67,6 +67,7 @@ class App {
     void save_settings_when_changed();
     void draw_interface();
     void draw_columns();
+    void draw_toolbar();
     void draw_picture_area();
     void move_camera();
     void draw_labels();

@@ -44,6 +44,7 @@ void App::draw_columns() {
         ImGui::SetNextWindowPos({left + width * float(column), 0});
         ImGui::SetNextWindowSize({width, screen.y});
         ImGui::Begin(column == 0 ? "##choices" : "##results", nullptr, kFixed);
+        if (column == 0) draw_toolbar();
         for (const Panel& panel : panels()) {
             if (columns == 2 && panel.column != column) continue;
             const auto found = state_.preferences.open_panels.find(panel.title);
@@ -61,6 +62,21 @@ void App::draw_columns() {
     // The area of the picture in framebuffer pixels.
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     area_ = {0, 0, int(left * scale.x), surface_.height};
+}
+
+// What keys do too, for those who do not know them.
+void App::draw_toolbar() {
+    Commands commands;
+    commands.open_dialog = ImGui::Button("open (o)");
+    ImGui::SameLine();
+    commands.save = ImGui::Button("save (s)");
+    ImGui::SameLine();
+    commands.fit = ImGui::Button("fit (f)");
+    ImGui::SameLine();
+    commands.one_to_one = ImGui::Button("1:1 (z)");
+    ImGui::SameLine();
+    commands.toggle_key_sheet = ImGui::Button("keys (?)");
+    apply_commands(commands);
 }
 
 // An invisible window over the picture takes the mouse; dragging pans, the wheel zooms.

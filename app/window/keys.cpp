@@ -65,20 +65,26 @@ bool show_original(const KeyPress& key, Settings& settings, Commands&) {
     return true;
 }
 
-bool save(const KeyPress& key, Settings&, Commands& commands) {
-    return commands.save |= is(key, 's') || key.key == Key::f12;
+// A command that one or two keys give.
+bool command(bool matches, bool& flag) {
+    flag |= matches;
+    return matches;
 }
-bool open(const KeyPress& key, Settings&, Commands& commands) { return commands.open_dialog |= is(key, 'o'); }
-bool fit(const KeyPress& key, Settings&, Commands& commands) { return commands.fit |= is(key, 'f'); }
-bool one_to_one(const KeyPress& key, Settings&, Commands& commands) { return commands.one_to_one |= is(key, 'z'); }
+
+bool save(const KeyPress& key, Settings&, Commands& commands) {
+    return command(is(key, 's') || key.key == Key::f12, commands.save);
+}
+bool open(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'o'), commands.open_dialog); }
+bool fit(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'f'), commands.fit); }
+bool one_to_one(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'z'), commands.one_to_one); }
 bool full_screen(const KeyPress& key, Settings&, Commands& commands) {
-    return commands.toggle_full_screen |= key.key == Key::f11;
+    return command(key.key == Key::f11, commands.toggle_full_screen);
 }
 bool key_sheet(const KeyPress& key, Settings&, Commands& commands) {
-    return commands.toggle_key_sheet |= is(key, '?') || key.key == Key::f1;
+    return command(is(key, '?') || key.key == Key::f1, commands.toggle_key_sheet);
 }
-bool quit(const KeyPress& key, Settings&, Commands& commands) { return commands.quit |= is(key, 'q'); }
-bool escape(const KeyPress& key, Settings&, Commands& commands) { return commands.escape |= key.key == Key::escape; }
+bool quit(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'q'), commands.quit); }
+bool escape(const KeyPress& key, Settings&, Commands& commands) { return command(key.key == Key::escape, commands.escape); }
 
 bool font_size(const KeyPress& key, Settings&, Commands& commands) {
     if (key.key == Key::plus) ++commands.font_steps;

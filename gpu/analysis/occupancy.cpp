@@ -38,7 +38,7 @@ RegisterUse register_use(const KernelResources& kernel, const GpuLimits& limits,
     return {warps_per_partition * limits.partitions / warps, per_block};
 }
 
-// The occupancy without the advice.
+// The numbers, without words.
 Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
     Occupancy result;
     result.resources = kernel;
@@ -65,6 +65,30 @@ Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
     result.active_blocks = std::min({result.by_blocks, result.by_warps, result.by_registers, result.by_shared});
     result.active_warps = result.active_blocks * warps;
     result.percent = 100.0 * result.active_warps / limits.warps_per_multiprocessor;
+    return result;
+}
+
+std::string outcome(const Occupancy& better) {
+    return fmt::format("{} blocks, {:.0f} %", better.active_blocks, better.percent);
+}
+
+OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits, int KernelResources::*quantity, int first,
+                     int last, int step) {
+    OccupancyCurve curve;
+    curve.current = float(resources.*quantity);
+    for (int value = first; value <= last; value += step) {
+        KernelResources changed = resources;
+        changed.*quantity = value;
+        curve.x.push_back(float(value));
+        curve.percent.push_back(float(count(changed, limits).percent));
+    }
+    return curve;
+}
+
+}  // namespace
+
+Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits) {
+    Occupancy result = count(resources, limits);
     const auto note = [&](int blocks, const char* name) {
         if (blocks == result.active_blocks) result.limited_by.emplace_back(name);
     };
@@ -75,11 +99,6 @@ Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
     return result;
 }
 
-std::string outcome(const Occupancy& better) {
-    return fmt::format("{} blocks, {:.0f} %", better.active_blocks, better.percent);
-}
-
-// The smallest single change that gives more active warps; empty if there is none.
 std::string next_step(const Occupancy& now) {
     if (now.percent >= 100) return {};
     const KernelResources& kernel = now.resources;
@@ -113,27 +132,6 @@ std::string next_step(const Occupancy& now) {
         }
     }
     return "several limits meet here: no single change raises it";
-}
-
-OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits, int KernelResources::*quantity, int first,
-                     int last, int step) {
-    OccupancyCurve curve;
-    curve.current = float(resources.*quantity);
-    for (int value = first; value <= last; value += step) {
-        KernelResources changed = resources;
-        changed.*quantity = value;
-        curve.x.push_back(float(value));
-        curve.percent.push_back(float(count(changed, limits).percent));
-    }
-    return curve;
-}
-
-}  // namespace
-
-Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits) {
-    Occupancy result = count(resources, limits);
-    result.next_step = next_step(result);
-    return result;
 }
 
 std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources, const GpuLimits& limits) {

@@ -33,7 +33,6 @@ struct Occupancy {
     int registers_per_block = 0;   // as allocated, after rounding up
     int shared_per_block = 0;      // as allocated
     std::vector<std::string> limited_by;  // "blocks", "warps", "registers", "shared"
-    std::string next_step;                // "7 registers fewer per thread: 6 blocks", empty at 100 %
 };
 
 // Occupancy over one quantity, the others as they are.

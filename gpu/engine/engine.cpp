@@ -299,6 +299,7 @@ void Engine::update_occupancy() {
         const CompileReport& report = outcome->kernel->report;
         const KernelResources resources{shown.block.threads(), report.registers, report.shared_bytes};
         shown.occupancy = occupancy_of(resources, snapshot_.target.limits);
+        shown.next_step = next_step(*shown.occupancy);
         shown.curves = occupancy_curves(resources, snapshot_.target.limits);
     }
 }

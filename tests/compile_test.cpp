@@ -1,0 +1,213 @@
+// Kernel files, the run-time compiler, its cache and its workers.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "gpu/compile/compile_service.h"
+#include "gpu/compile/kernel_cache.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/compile/kernel_source.h"
+#include "gpu/compile/ptxas_report.h"
+#include "gpu/core/files.h"
+#include "gpu/engine/targets.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder : public ::testing::Test {
+  protected:
+    Folder() : folder_(fs::temp_directory_path() / ("warpscope_compile_" + std::to_string(::getpid()))) {
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    ~Folder() override { fs::remove_all(folder_); }
+    fs::path folder_;
+};
+
+CompileRequest request_for(const std::string& text, int threads = 64) {
+    CompileRequest request;
+    request.name = "gray_mine";
+    request.text = text;
+    request.entry = "gray";
+    request.knobs = {{"BLOCK_X", threads}, {"BLOCK_Y", 1}};
+    request.architecture = 80;
+    return request;
+}
+
+constexpr const char* kGood = "__global__ void gray(const uchar4* s, unsigned char* d, int w, int h) { d[0] = BLOCK_X; }\n";
+
+TEST(KernelSource, ReadsKnobsAndPixels) {
+    const Result<KernelSource> source = parse_kernel(
+        "blur_x", "// knob: MIN_BLOCKS = 10 in 0..32  minimum blocks\n// pixels per thread: 1 x 2\nint x; // knob: not one\n");
+    ASSERT_TRUE(source.ok());
+    const KernelSource& kernel = source.value();
+    ASSERT_EQ(kernel.knobs.size(), 3u) << "BLOCK_X and BLOCK_Y are knobs of every kernel";
+    EXPECT_EQ(kernel.knobs[2].name, "MIN_BLOCKS");
+    EXPECT_EQ(kernel.knobs[2].value, 10);
+    EXPECT_EQ(kernel.knobs[2].high, 32);
+    EXPECT_EQ(kernel.knobs[2].meaning, "minimum blocks");
+    EXPECT_EQ(kernel.pixels_per_thread, (Extent{1, 2}));
+}
+
+TEST(KernelSource, NamesTheLineOfABrokenKnob) {
+    for (const char* text : {"\n// knob: A = x in 0..1 y", "\n// knob: A = 5 in 0..1  outside", "\n// knob: A = 1 in 3..0  upside down"}) {
+        const Result<KernelSource> source = parse_kernel("blur_x", text);
+        ASSERT_FALSE(source.ok()) << text;
+        EXPECT_NE(source.message().find("blur_x.cu:2"), std::string::npos) << source.message();
+    }
+}
+
+TEST(PtxasReport, ReadsTheAssemblersLines) {
+    CompileReport report;
+    read_ptxas_report(
+        "ptxas info    : 0 bytes gmem, 196 bytes cmem[3]\n"
+        "    40 bytes stack frame, 36 bytes spill stores, 28 bytes spill loads\n"
+        "ptxas info    : Used 48 registers, used 1 barriers, 3432 bytes smem, 376 bytes cmem[0]\n",
+        report);
+    EXPECT_EQ(report.registers, 48);
+    EXPECT_EQ(report.shared_bytes, 3432);
+    EXPECT_EQ(report.local_bytes, 40);
+    EXPECT_EQ(report.spill_store_bytes, 36);
+    EXPECT_EQ(report.spill_load_bytes, 28);
+    EXPECT_EQ(report.constant_bytes, 572);
+}
+
+TEST(KernelLibrary, HoldsEveryKernelOfTheTable) {
+    const KernelLibrary library;
+    for (const Version& version : versions()) {
+        for (const std::string_view name : version.kernels) {
+            const KernelSource& source = library.find(name);
+            EXPECT_NE(source.text.find("__global__"), std::string::npos) << name;
+            EXPECT_EQ(source.text.rfind("//", 0), 0u) << name << " must open with its comment";
+        }
+        for (const auto& [knob, value] : version.knobs) {
+            bool known = false;
+            for (const std::string_view name : version.kernels) {
+                for (const Knob& declared : library.find(name).knobs) {
+                    known |= declared.name == knob && value >= declared.low && value <= declared.high;
+                }
+            }
+            EXPECT_TRUE(known) << "V" << version.number << " sets " << knob;
+        }
+    }
+    EXPECT_THROW((void)library.find("blur_g99"), Error);
+}
+
+TEST_F(Folder, LibraryFollowsFilesOnDisk) {
+    EXPECT_TRUE(KernelLibrary::write_to(folder_, false).empty());
+    KernelLibrary library(folder_);
+    EXPECT_FALSE(library.refresh());
+    const std::string text = library.find("blur_g1").text;
+    write_file(folder_ / "blur_g1.cu", "// changed\n" + text);
+    EXPECT_TRUE(library.refresh());
+    EXPECT_EQ(library.find("blur_g1").text, "// changed\n" + text);
+    EXPECT_EQ(library.find("blur_g1").path, (folder_ / "blur_g1.cu").string());
+    // A file that cannot be parsed, and one that vanishes, leave the last good text.
+    write_file(folder_ / "blur_g1.cu", "// knob: broken\n");
+    EXPECT_FALSE(library.refresh());
+    EXPECT_NE(library.problem().find("blur_g1.cu:1"), std::string::npos) << library.problem();
+    fs::remove(folder_ / "blur_g1.cu");
+    EXPECT_FALSE(library.refresh());
+    EXPECT_EQ(library.find("blur_g1").text, "// changed\n" + text);
+    EXPECT_THROW(KernelLibrary(folder_ / "missing"), Error);
+}
+
+TEST_F(Folder, WritingKernelsKeepsChangedFiles) {
+    (void)KernelLibrary::write_to(folder_, false);
+    write_file(folder_ / "edge_s1.cu", "mine");
+    EXPECT_EQ(KernelLibrary::write_to(folder_, false), std::vector<std::string>{"edge_s1.cu"});
+    EXPECT_EQ(read_file(folder_ / "edge_s1.cu"), "mine");
+    EXPECT_TRUE(KernelLibrary::write_to(folder_, true).empty());
+    EXPECT_NE(read_file(folder_ / "edge_s1.cu"), "mine");
+}
+
+TEST_F(Folder, CacheKnowsItsKeys) {
+    const KernelCache cache(folder_);
+    CompiledKernel kernel;
+    kernel.source_name = "blur_g1";
+    kernel.entry = "blur";
+    kernel.binary = {'\0', '\n', 'x', '\x7f'};
+    kernel.report.registers = 42;
+    kernel.report.log = "log with \"quotes\"\nand lines";
+    cache.store("key one", kernel);
+    const std::optional<CompiledKernel> read = cache.load("key one");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->binary, kernel.binary);
+    EXPECT_EQ(read->report.registers, 42);
+    EXPECT_EQ(read->report.log, kernel.report.log);
+    EXPECT_TRUE(read->report.from_cache);
+    EXPECT_FALSE(cache.load("key two"));
+    // Damaged files are as good as missing.
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+        const std::string file = read_file(entry.path());
+        write_file(entry.path(), file.substr(0, file.size() - 1));
+        EXPECT_FALSE(cache.load("key one"));
+        write_file(entry.path(), "{}");
+        EXPECT_FALSE(cache.load("key one"));
+    }
+    KernelCache("/proc/nowhere").store("key", kernel);  // cannot be written: no error
+    EXPECT_FALSE(KernelCache({}).load("key one"));
+}
+
+TEST_F(Folder, ServiceCompilesCachesAndReportsErrors) {
+    CompileService service(folder_);
+    ASSERT_TRUE(service.compiler()) << service.why();
+    const CompileRequest good = request_for(kGood);
+    EXPECT_FALSE(service.find(good));
+    const CompileOutcome first = service.wait_for(good);
+    ASSERT_TRUE(first.kernel) << first.error;
+    EXPECT_GT(first.kernel->report.registers, 0);
+    EXPECT_FALSE(first.kernel->report.from_cache);
+    EXPECT_EQ(first.kernel->report.architecture, "sm_80");
+    EXPECT_EQ(service.wait_for(good).kernel, first.kernel) << "kept in memory";
+
+    CompileService second(folder_);
+    const CompileOutcome again = second.wait_for(good);
+    ASSERT_TRUE(again.kernel);
+    EXPECT_TRUE(again.kernel->report.from_cache);
+    EXPECT_EQ(again.kernel->binary, first.kernel->binary);
+    EXPECT_EQ(again.kernel->report.registers, first.kernel->report.registers);
+    // Another constant, another architecture or another text is another kernel.
+    EXPECT_FALSE(second.wait_for(request_for(kGood, 128)).kernel->report.from_cache);
+    CompileRequest newer = good;
+    newer.architecture = 90;
+    EXPECT_FALSE(second.wait_for(newer).kernel->report.from_cache);
+    EXPECT_FALSE(second.wait_for(request_for(std::string(kGood) + "\n")).kernel->report.from_cache);
+
+    const CompileOutcome broken = service.wait_for(request_for("\n__global__ void gray() { int x = ; }\n"));
+    EXPECT_FALSE(broken.kernel);
+    EXPECT_NE(broken.error.find("gray_mine.cu(2): error"), std::string::npos) << broken.error;
+    const CompileOutcome nameless = service.wait_for(request_for("__global__ void other() {}\n"));
+    EXPECT_FALSE(nameless.kernel);
+    EXPECT_NE(nameless.error.find("no kernel"), std::string::npos) << nameless.error;
+}
+
+TEST_F(Folder, PtxWhereThereIsNoAssembler) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler());
+    CompileRequest request = request_for(kGood);
+    request.to_ptx = true;
+    const CompileOutcome outcome = service.wait_for(request);
+    ASSERT_TRUE(outcome.kernel) << outcome.error;
+    EXPECT_TRUE(outcome.kernel->is_ptx);
+    EXPECT_NE(std::string(outcome.kernel->binary.data()).find(".version"), std::string::npos);
+}
+
+TEST(Targets, NearestAndRunnable) {
+    const std::vector<int> archs{75, 80, 86, 90};
+    EXPECT_EQ(runnable_target(archs, {8, 6}).architecture, 86);
+    EXPECT_FALSE(runnable_target(archs, {8, 6}).to_ptx);
+    EXPECT_EQ(runnable_target(archs, {8, 9}).architecture, 86);
+    EXPECT_TRUE(runnable_target(archs, {8, 9}).to_ptx);
+    EXPECT_EQ(runnable_target(archs, {3, 0}).architecture, 0) << "nothing runs there";
+    EXPECT_EQ(nearest_target(archs, {3, 0}).architecture, 75);
+    EXPECT_EQ(nearest_target(archs, {12, 0}).architecture, 90);
+}
+
+}  // namespace
+}  // namespace ws

@@ -1,0 +1,93 @@
+// Every version compiles for every architecture of interest over a set of blocks, within the limits that let every
+// block up to 1024 threads be launched.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "gpu/compile/compile_service.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/engine/targets.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+class Architecture : public ::testing::TestWithParam<int> {};
+
+TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler()) << service.why();
+    const std::vector<int>& known = service.compiler()->architectures();
+    if (std::find(known.begin(), known.end(), GetParam()) == known.end()) {
+        GTEST_SKIP() << service.compiler()->name() << " does not build sm_" << GetParam();
+    }
+    const KernelLibrary library;
+    const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
+    struct Wanted {
+        CompileRequest request;
+        Block block;
+        std::string what;
+    };
+    std::vector<Wanted> wanted;
+    std::set<std::string> seen;  // versions share kernels
+    for (const Version& version : versions()) {
+        std::vector<Settings> all{with_version(Settings{}, version)};
+        for (const Block block : {Block{1, 1}, Block{1, 1024}, Block{1024, 1}, Block{7, 5}, Block{32, 32}}) {
+            all.push_back(with_version(Settings{}, version));
+            all.back().blocks.fill(block);
+        }
+        for (const Settings& settings : all) {
+            for (const StageRequest& stage : stage_requests(settings, find)) {
+                std::string what = stage.source->name;
+                for (const auto& [knob, value] : stage.knobs) what += " " + knob + "=" + std::to_string(value);
+                if (seen.insert(what).second) {
+                    wanted.push_back({compile_request(stage, {GetParam(), false}), stage.block, what});
+                }
+            }
+        }
+    }
+    std::vector<CompileRequest> requests;
+    for (const Wanted& item : wanted) requests.push_back(item.request);
+    service.ask(requests);
+    for (const Wanted& item : wanted) {
+        const CompileOutcome outcome = service.wait_for(item.request);
+        ASSERT_TRUE(outcome.kernel) << item.what << ": " << outcome.error;
+        const CompileReport& report = outcome.kernel->report;
+        EXPECT_GT(report.registers, 0) << item.what;
+        EXPECT_LE(report.shared_bytes, 48 * 1024) << item.what;
+        const int warps = (item.block.threads() + 127) / 128 * 4;
+        EXPECT_LE((report.registers + 7) / 8 * 8 * 32 * warps, 65536) << item.what << " does not fit the register file";
+    }
+    EXPECT_GT(wanted.size(), 60u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(75, 80, 86, 89, 90, 100, 120));
+
+TEST(Knobs, SettingsReachTheCompiler) {
+    const KernelLibrary library;
+    const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
+    Settings settings = with_version(Settings{}, version_numbered(4));
+    auto blur = stage_requests(settings, find)[index_of(Stage::blur)];
+    EXPECT_EQ(blur.knobs.at("MIN_BLOCKS"), 10);
+    EXPECT_EQ(blur.knobs.at("BLOCK_X"), 32);
+    settings.knobs["MIN_BLOCKS"] = 4;
+    EXPECT_EQ(stage_requests(settings, find)[index_of(Stage::blur)].knobs.at("MIN_BLOCKS"), 4);
+    settings.knobs["MIN_BLOCKS"] = 99;  // out of range: the version's own
+    EXPECT_EQ(stage_requests(settings, find)[index_of(Stage::blur)].knobs.at("MIN_BLOCKS"), 10);
+    settings = with_version(settings, version_numbered(9));
+    EXPECT_TRUE(settings.knobs.empty());
+    EXPECT_EQ(stage_requests(settings, find)[index_of(Stage::blur)].knobs.at("WIDE_STORES"), 1);
+}
+
+TEST(RegisterCap, LetsEveryBlockFit) {
+    EXPECT_EQ(register_cap(64), 0);
+    EXPECT_EQ(register_cap(256), 0);
+    EXPECT_EQ(register_cap(512), 128);
+    EXPECT_EQ(register_cap(1024), 64);
+    EXPECT_EQ(register_cap(1000), 64);
+}
+
+}  // namespace
+}  // namespace ws

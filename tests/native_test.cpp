@@ -1,0 +1,115 @@
+// The native pipeline against the definition written pixel by pixel.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "gpu/cpu/naive.h"
+#include "gpu/cpu/native.h"
+#include "gpu/picture/test_picture.h"
+
+namespace ws {
+namespace {
+
+constexpr std::uint8_t kPoison = 0xA5;
+
+RgbaImage random_picture(Extent size, unsigned seed) {
+    RgbaImage image(size);
+    std::minstd_rand random(seed);
+    for (std::uint8_t& byte : image.bytes) byte = std::uint8_t(random() >> 7);
+    return image;
+}
+
+// All white: the largest sums, and edges at the border alone.
+RgbaImage white_picture(Extent size) {
+    RgbaImage image(size);
+    std::fill(image.bytes.begin(), image.bytes.end(), std::uint8_t(255));
+    return image;
+}
+
+// One pixel, one row, one column; widths around vectors of 16, 32 and 64; taller and wider than a slice.
+const std::vector<Extent> kSizes{{1, 1},   {1, 2},    {2, 1},    {1, 300},  {300, 1},  {2, 2},    {3, 3},   {6, 7},
+                                 {7, 6},   {15, 4},   {16, 4},   {17, 5},   {31, 9},   {32, 9},   {33, 9},  {63, 40},
+                                 {64, 40}, {65, 41},  {127, 33}, {129, 64}, {255, 3},  {257, 70}, {5, 999}, {4099, 6},
+                                 {640, 97}};
+
+class Native : public ::testing::TestWithParam<int> {};
+
+TEST_P(Native, EveryStageEqualsTheDefinition) {
+    ThreadPool pool(GetParam());
+    for (const Extent size : kSizes) {
+        for (const RgbaImage& source :
+             {random_picture(size, unsigned(size.width * 7919 + size.height)), white_picture(size), draw_test_picture(size)}) {
+            const std::string where = std::to_string(size.width) + " x " + std::to_string(size.height);
+            const GrayImage gray = naive::gray(source);
+            const GrayImage blurred = naive::blur(gray);
+            GrayImage out(size, kPoison);
+            native::gray(pool, source, out.bytes.data());
+            ASSERT_EQ(out, gray) << "gray, " << where;
+            out = GrayImage(size, kPoison);
+            native::blur(pool, size, gray.bytes.data(), out.bytes.data());
+            ASSERT_EQ(out, blurred) << "blur, " << where;
+            out = GrayImage(size, kPoison);
+            native::edge(pool, size, blurred.bytes.data(), out.bytes.data());
+            ASSERT_EQ(out, naive::edge(blurred)) << "edge, " << where;
+            for (const View view : {View::gray, View::blur, View::edge}) {
+                for (const bool blur_first : {true, false}) {
+                    out = GrayImage(size, kPoison);
+                    native::fused(pool, source, view, blur_first, out.bytes.data());
+                    ASSERT_EQ(out, naive::picture(source, view, blur_first)) << "fused " << name_of(view) << ", " << where;
+                }
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Native, ::testing::Values(1, 2, 5));
+
+TEST(NativeGray, EveryColourEqualsTheDefinition) {
+    ThreadPool pool;
+    RgbaImage colours({4096, 4096});
+    for (std::size_t i = 0; i < colours.size.pixels(); ++i) {
+        colours.bytes[4 * i] = std::uint8_t(i);
+        colours.bytes[4 * i + 1] = std::uint8_t(i >> 8);
+        colours.bytes[4 * i + 2] = std::uint8_t(i >> 16);
+        colours.bytes[4 * i + 3] = std::uint8_t(i * 31);  // alpha must not matter
+    }
+    GrayImage out(colours.size, kPoison);
+    native::gray(pool, colours, out.bytes.data());
+    EXPECT_TRUE(out == naive::gray(colours));
+}
+
+TEST(Naive, IsTheDefinition) {
+    // A single white pixel: the blur shows the weights, its edges the gradient of a point.
+    GrayImage point({9, 9});
+    point.bytes[4 * 9 + 4] = 255;
+    const GrayImage blurred = naive::blur(point);
+    EXPECT_EQ(blurred.bytes[4 * 9 + 4], 16 * 255 / 256);
+    EXPECT_EQ(blurred.bytes[4 * 9 + 1], 4 * 255 / 256);
+    EXPECT_EQ(blurred.bytes[1 * 9 + 1], 0);  // 255 / 256
+    EXPECT_EQ(blurred.bytes[0], 0);
+    const GrayImage edges = naive::edge(point);
+    EXPECT_EQ(edges.bytes[4 * 9 + 4], 0);
+    EXPECT_EQ(edges.bytes[4 * 9 + 3], 255);
+    EXPECT_EQ(edges.bytes[3 * 9 + 3], 255);  // sqrt(2) * 255
+    RgbaImage white({1, 1});
+    white.bytes = {255, 255, 255, 0};
+    EXPECT_EQ(naive::gray(white).bytes[0], 255);
+    // Outside counts as 0: a white picture has edges all around and a darker border after the blur.
+    GrayImage all_white({9, 9}, 255);
+    EXPECT_EQ(naive::edge(all_white).bytes[4 * 9 + 4], 0);
+    EXPECT_EQ(naive::edge(all_white).bytes[0], 255);
+    EXPECT_EQ(naive::blur(all_white).bytes[0], 10 * 10 * 255 / 256);
+}
+
+TEST(Comparison, SeesOnePixel) {
+    // The comparison that the tests rely on must be able to fail.
+    GrayImage a({5, 5}, 7);
+    GrayImage b = a;
+    EXPECT_TRUE(a == b);
+    b.bytes[24] = 8;
+    EXPECT_FALSE(a == b);
+}
+
+}  // namespace
+}  // namespace ws

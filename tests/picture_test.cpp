@@ -1,0 +1,174 @@
+// Pictures from files: the formats, and every kind of bad file.
+
+#include "gpu/picture/picture_file.h"
+
+#include <gtest/gtest.h>
+#include <stb_image_write.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "gpu/core/error.h"
+#include "gpu/core/files.h"
+#include "gpu/picture/test_picture.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Pictures : public ::testing::Test {
+  protected:
+    Pictures() : folder_(fs::temp_directory_path() / ("warpscope_picture_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~Pictures() override { fs::remove_all(folder_); }
+
+    fs::path write(const std::string& name, const std::string& bytes) {
+        write_file(folder_ / name, bytes);
+        return folder_ / name;
+    }
+    std::string message_of(const fs::path& path) {
+        try {
+            (void)read_picture(path);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    }
+    fs::path folder_;
+};
+
+std::string encode(const RgbaImage& image, int channels, const std::function<void(stbi_write_func*, void*, const void*)>& write) {
+    std::string pixels;
+    for (std::size_t i = 0; i < image.size.pixels(); ++i) {
+        for (int channel = 0; channel < channels; ++channel) pixels += char(image.bytes[4 * i + std::size_t(channel)]);
+    }
+    std::string file;
+    write([](void* out, void* data, int size) { static_cast<std::string*>(out)->append(static_cast<char*>(data), std::size_t(size)); },
+          &file, pixels.data());
+    return file;
+}
+
+std::string png(const RgbaImage& image, int channels) {
+    return encode(image, channels, [&](stbi_write_func* out, void* user, const void* pixels) {
+        stbi_write_png_to_func(out, user, image.size.width, image.size.height, channels, pixels, image.size.width * channels);
+    });
+}
+
+std::string big_endian(unsigned value) {
+    return {char(value >> 24), char(value >> 16), char(value >> 8), char(value)};
+}
+
+TEST_F(Pictures, PngOfOneToFourChannelsIsWidened) {
+    const RgbaImage image = draw_test_picture({37, 23});
+    for (const int channels : {1, 2, 3, 4}) {
+        const RgbaImage read = read_picture(write("a.png", png(image, channels)));
+        ASSERT_EQ(read.size, image.size);
+        for (std::size_t i = 0; i < image.size.pixels(); ++i) {
+            const std::size_t p = 4 * i;
+            ASSERT_EQ(read.bytes[p], image.bytes[p]) << channels;
+            ASSERT_EQ(read.bytes[p + 1], image.bytes[channels >= 3 ? p + 1 : p]) << channels;
+            ASSERT_EQ(read.bytes[p + 2], image.bytes[channels >= 3 ? p + 2 : p]) << channels;
+        }
+    }
+}
+
+TEST_F(Pictures, JpegBmpTgaPnm) {
+    const RgbaImage image = draw_test_picture({64, 48});
+    const int w = image.size.width;
+    const int h = image.size.height;
+    const std::string bmp = encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_bmp_to_func(out, user, w, h, 3, p); });
+    const std::string tga = encode(image, 4, [&](auto* out, void* user, const void* p) { stbi_write_tga_to_func(out, user, w, h, 4, p); });
+    const std::string jpg = encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_jpg_to_func(out, user, w, h, 3, p, 95); });
+    std::string ppm = "P6\n64 48\n255\n";
+    std::string pgm16 = "P5\n64 48\n65535\n";
+    for (std::size_t i = 0; i < image.size.pixels(); ++i) {
+        for (std::size_t channel = 0; channel < 3; ++channel) ppm += char(image.bytes[4 * i + channel]);
+        pgm16 += char(image.bytes[4 * i]);
+        pgm16 += char(0x77);
+    }
+    for (const auto& [name, bytes] : {std::pair{"a.bmp", bmp}, {"a.tga", tga}, {"a.ppm", ppm}}) {
+        EXPECT_EQ(read_picture(write(name, bytes)).bytes, image.bytes) << name;
+    }
+    const RgbaImage sixteen = read_picture(write("a.pgm", pgm16));
+    for (std::size_t i = 0; i < image.size.pixels(); ++i) ASSERT_EQ(sixteen.bytes[4 * i], image.bytes[4 * i]);
+    const RgbaImage lossy = read_picture(write("a.jpg", jpg));
+    ASSERT_EQ(lossy.size, image.size);
+    double error = 0;
+    for (std::size_t i = 0; i < image.bytes.size(); ++i) error += std::abs(int(lossy.bytes[i]) - int(image.bytes[i]));
+    EXPECT_LT(error / double(image.bytes.size()), 6);
+}
+
+TEST_F(Pictures, OnePixel) {
+    const RgbaImage read = read_picture(write("one.pgm", "P5\n1 1\n255\n\x80"));
+    EXPECT_EQ(read.size, (Extent{1, 1}));
+    EXPECT_EQ(read.bytes[0], 0x80);
+}
+
+TEST_F(Pictures, TruncatedFilesAreRefused) {
+    const RgbaImage image = draw_test_picture({300, 200});
+    const int w = image.size.width;
+    const int h = image.size.height;
+    std::string ppm = "P6\n300 200\n255\n" + std::string(300 * 200 * 3, 'x');
+    const std::pair<const char*, std::string> files[] = {
+        {"t.png", png(image, 3)},
+        {"t.jpg", encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_jpg_to_func(out, user, w, h, 3, p, 90); })},
+        {"t.bmp", encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_bmp_to_func(out, user, w, h, 3, p); })},
+        {"t.tga", encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_tga_to_func(out, user, w, h, 3, p); })},
+        {"t.ppm", ppm},
+    };
+    for (const auto& [name, bytes] : files) {
+        ASSERT_EQ(message_of(write(name, bytes)), "") << name;
+        for (const std::size_t part : {2u, 3u, 10u}) {
+            const std::string message = message_of(write(name, bytes.substr(0, bytes.size() - bytes.size() / part)));
+            EXPECT_NE(message, "") << name << " without its last 1/" << part;
+            EXPECT_NE(message.find(name), std::string::npos) << message;
+        }
+    }
+}
+
+TEST_F(Pictures, EmptyMissingAndForeignFilesAreRefused) {
+    EXPECT_NE(message_of(write("empty.png", "")).find("empty"), std::string::npos);
+    EXPECT_NE(message_of(folder_ / "missing.png").find("cannot read"), std::string::npos);
+    EXPECT_NE(message_of(folder_).find("folder"), std::string::npos);
+    EXPECT_NE(message_of(write("text.png", std::string(5000, 'a'))).find("no picture"), std::string::npos);
+    EXPECT_NE(message_of(write("short.png", "\x89PNG")), "");
+}
+
+TEST_F(Pictures, GiantPicturesAreRefusedBeforeMemoryIsTaken) {
+    // Headers alone: the pixels that they promise would fill the machine.
+    for (const auto& [width, height] : {std::pair{40000u, 10u}, {10u, 40000u}, {32000u, 32000u}, {0x7fffffffu, 0x7fffffffu}}) {
+        const std::string header = "\x89PNG\r\n\x1a\n" + big_endian(13) + "IHDR" + big_endian(width) + big_endian(height) +
+                                   std::string("\x08\x06\x00\x00\x00", 5) + big_endian(0) + std::string(200, '\0');
+        const std::string message = message_of(write("giant.png", header));
+        EXPECT_NE(message.find("too large"), std::string::npos) << width << " x " << height << ": " << message;
+    }
+    EXPECT_NE(message_of(write("giant.ppm", "P6\n33000 2\n255\n" + std::string(300, 'x'))).find("too large"), std::string::npos);
+}
+
+TEST_F(Pictures, WrittenPngReadsBack) {
+    const RgbaImage image = draw_test_picture({101, 55});
+    write_png(folder_ / "out.png", image);
+    EXPECT_EQ(read_picture(folder_ / "out.png").bytes, image.bytes);
+    GrayImage gray({3, 2});
+    gray.bytes = {0, 50, 100, 150, 200, 250};
+    write_png(folder_ / "gray.png", gray);
+    const RgbaImage read = read_picture(folder_ / "gray.png");
+    EXPECT_EQ(read.bytes[4 * 5], 250);
+    write_file(folder_ / "file", "x");
+    EXPECT_THROW(write_png(folder_ / "file" / "below.png", gray), Error);
+}
+
+TEST(TestPicture, IsTheSameEverywhere) {
+    // A golden hash: the picture is drawn in integers.
+    const RgbaImage image = draw_test_picture({456, 342});
+    std::uint64_t hash = 14695981039346656037ull;
+    for (const std::uint8_t byte : image.bytes) hash = (hash ^ byte) * 1099511628211ull;
+    EXPECT_EQ(hash, 290176004381362505ull);
+    EXPECT_EQ(draw_test_picture({1, 1}).bytes.size(), 4u);
+}
+
+}  // namespace
+}  // namespace ws

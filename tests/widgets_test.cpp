@@ -1,0 +1,200 @@
+// The window's parts without a window: keys, block editing, camera, captions, settings.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/panels/panels.h"
+#include "app/widgets/block_editor.h"
+#include "app/widgets/text.h"
+#include "app/window/caption.h"
+#include "app/window/capture.h"
+#include "app/window/keys.h"
+#include "app/window/preferences.h"
+#include "gpu/core/files.h"
+#include "gpu/picture/test_picture.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+#include "render/viewer.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+Settings press(Settings settings, char character) {
+    Commands commands;
+    handle_key({KeyPress::Key::character, static_cast<unsigned char>(character)}, settings, commands);
+    return settings;
+}
+
+TEST(Keys, ChooseEveryVersion) {
+    const std::string keys = "0123456789-=";
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Settings settings = press({}, keys[i]);
+        EXPECT_EQ(settings.version, int(i));
+        EXPECT_EQ(settings.blocks, versions()[i].blocks) << "a version brings its own blocks";
+    }
+}
+
+TEST(Keys, StepStopsAtTheEnds) {
+    Settings settings = with_version({}, version_numbered(0));
+    Commands commands;
+    handle_key({KeyPress::Key::up}, settings, commands);
+    EXPECT_EQ(settings.version, 0);
+    for (int i = 0; i < 20; ++i) handle_key({KeyPress::Key::down}, settings, commands);
+    EXPECT_EQ(settings.version, 11);
+}
+
+TEST(Keys, ShowThePicturesOfTheOriginalProgram) {
+    Settings settings;  // edges after blur
+    settings = press(settings, 'b');
+    EXPECT_EQ(settings.view, View::edge);
+    EXPECT_FALSE(settings.blur_first);
+    settings = press(settings, 'e');
+    EXPECT_EQ(settings.view, View::gray) << "both filters off: gray";
+    settings = press(settings, 'b');
+    EXPECT_EQ(settings.view, View::blur);
+    settings = press(settings, 'e');
+    EXPECT_EQ(settings.view, View::edge);
+    EXPECT_TRUE(settings.blur_first);
+    EXPECT_EQ(press(settings, 'r').view, View::original);
+    EXPECT_EQ(press(settings, ' ').view, View::original);
+    EXPECT_EQ(press(settings, 'g').view, View::gray);
+}
+
+TEST(Keys, EveryBindingIsDescribed) {
+    for (const KeyBinding& binding : key_bindings()) {
+        EXPECT_STRNE(binding.keys, "");
+        EXPECT_STRNE(binding.meaning, "");
+    }
+    Settings settings;
+    Commands commands;
+    handle_key({KeyPress::Key::f12}, settings, commands);
+    EXPECT_TRUE(commands.save);
+    handle_key({KeyPress::Key::plus, 0, true}, settings, commands);
+    EXPECT_EQ(commands.font_steps, 1);
+    handle_key({KeyPress::Key::character, 'q'}, settings, commands);
+    EXPECT_TRUE(commands.quit);
+}
+
+TEST(Block, SidesShortenEachOther) {
+    EXPECT_EQ(with_side({32, 8}, true, 512), (ws::Block{512, 2}));
+    EXPECT_EQ(with_side({32, 8}, false, 1024), (ws::Block{1, 1024}));
+    EXPECT_EQ(with_side({32, 8}, true, 0), (ws::Block{1, 8}));
+    EXPECT_EQ(with_side({32, 8}, true, 9999), (ws::Block{1024, 1}));
+    for (const int x : kBlockSides) {
+        for (const int y : kBlockSides) EXPECT_TRUE(with_side(with_side({32, 8}, true, x), false, y).valid());
+    }
+}
+
+TEST(Camera, ZoomKeepsThePointUnderThePointer) {
+    const Area area{0, 0, 800, 600};
+    const Extent picture{3648, 2736};
+    Camera camera;
+    EXPECT_NEAR(zoom_of(camera, area, picture), 800.0f / 3648, 1e-5);
+    const PicturePoint before = picture_point(camera, area, picture, 200, 150);
+    camera = zoomed(camera, area, picture, 200, 150, 4);
+    const PicturePoint after = picture_point(camera, area, picture, 200, 150);
+    EXPECT_NEAR(before.x, after.x, 0.01);
+    EXPECT_NEAR(before.y, after.y, 0.01);
+    EXPECT_FALSE(camera.fit);
+    for (int i = 0; i < 100; ++i) camera = panned(camera, area, picture, 1000, 1000);
+    const PicturePoint middle = picture_point(camera, area, picture, 400, 300);
+    EXPECT_NEAR(middle.x, 0, 0.01) << "a corner at most reaches the middle";
+    EXPECT_NEAR(middle.y, 0, 0.01);
+}
+
+TEST(Text, TimesHaveUnits) {
+    EXPECT_EQ(time_text(0.0357), "35.7 µs");
+    EXPECT_EQ(time_text(12.345), "12.35 ms");
+    EXPECT_EQ(time_text(524), "524 ms");
+    EXPECT_EQ(time_text(0.00025), "0.25 µs");
+}
+
+TEST(Panels, AreAllThere) {
+    for (const Panel& panel : panels()) {
+        EXPECT_NE(panel.draw, nullptr);
+        EXPECT_STRNE(panel.title, "");
+    }
+    EXPECT_GE(panels().size(), 8u);
+}
+
+class Saved : public ::testing::Test {
+  protected:
+    Saved() : folder_(fs::temp_directory_path() / ("warpscope_widgets_" + std::to_string(::getpid()))) { fs::create_directories(folder_); }
+    ~Saved() override { fs::remove_all(folder_); }
+    fs::path folder_;
+};
+
+TEST_F(Saved, SettingsComeBack) {
+    SavedState state;
+    state.settings = with_version({}, version_numbered(8));
+    state.settings.view = View::blur;
+    state.settings.blur_first = false;
+    state.settings.block(Stage::edge) = {64, 4};
+    state.settings.knobs["PAD"] = 3;
+    state.settings.target_gpu = "GTX 280";
+    state.settings.inspected = Stage::edge;
+    state.preferences.font_scale = 1.3f;
+    state.preferences.window = {1234, 777};
+    state.preferences.open_panels["Times"] = false;
+    save_state(folder_ / "settings.json", state);
+    std::string problem;
+    const SavedState read = load_state(folder_ / "settings.json", problem);
+    EXPECT_EQ(problem, "");
+    EXPECT_TRUE(read.settings == state.settings);
+    EXPECT_TRUE(read.preferences == state.preferences);
+}
+
+TEST_F(Saved, DamagedSettingsStartWithDefaults) {
+    for (const char* text : {"", "{", "[]", "{\"pipeline\": 7}", "{\"pipeline\": {\"version\": \"x\"}}"}) {
+        write_file(folder_ / "settings.json", text);
+        std::string problem;
+        const SavedState read = load_state(folder_ / "settings.json", problem);
+        EXPECT_NE(problem, "") << text;
+        EXPECT_EQ(read.settings.version, 0);
+        EXPECT_TRUE(read.settings.block(Stage::blur).valid());
+    }
+    write_file(folder_ / "settings.json", "{\"pipeline\": {\"version\": 77, \"blocks\": {\"blur\": [0, 9999]}}}");
+    std::string problem;
+    const SavedState read = load_state(folder_ / "settings.json", problem);
+    EXPECT_EQ(read.settings.version, 0) << "a version that does not exist";
+    EXPECT_TRUE(read.settings.block(Stage::blur).valid());
+}
+
+TEST_F(Saved, BeforeAndAfter) {
+    CaptureRequest request;
+    request.original = std::make_shared<const RgbaImage>(draw_test_picture({200, 100}));
+    request.current = GrayImage({200, 100}, 77);
+    request.caption = {"V5 shared memory", "12.3 µs"};
+    request.label = "edges after blur";
+    request.folder = folder_;
+    request.stem = "shot";
+    EXPECT_EQ(write_capture(request).size(), 3u);
+    EXPECT_TRUE(fs::exists(folder_ / "shot_original.png"));
+    EXPECT_TRUE(fs::exists(folder_ / "shot_edges-after-blur.png"));
+    EXPECT_TRUE(fs::exists(folder_ / "shot_both.png"));
+    EXPECT_EQ(write_capture(request).back().filename(), "shot-2_both.png") << "nothing is overwritten";
+    const RgbaImage both = side_by_side(request);
+    EXPECT_GE(both.size.width, 400);
+    EXPECT_GT(both.size.height, 100) << "room for the caption";
+    EXPECT_EQ(both.bytes[4 * std::size_t(both.size.width * 50 + 250)], 77) << "right: the current picture";
+    // There is ink in the caption.
+    int bright = 0;
+    for (std::size_t i = 4 * std::size_t(both.size.width) * 102; i < both.bytes.size(); i += 4) bright += both.bytes[i] > 200;
+    EXPECT_GT(bright, 100);
+    // A folder that is a file: told, not thrown into the window.
+    write_file(folder_ / "file", "x");
+    request.folder = folder_ / "file";
+    CaptureWriter writer;
+    writer.start(request);
+    std::optional<CaptureWriter::Outcome> outcome;
+    while (!outcome) outcome = writer.poll();
+    EXPECT_TRUE(outcome->failed);
+    EXPECT_NE(outcome->message.find("not saved"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ws
