@@ -13,18 +13,38 @@ namespace {
 
 int dispatch(const ws::Options& options) {
     switch (options.command) {
-        case ws::Command::help: std::fputs(options.help_text.c_str(), stdout); break;
-        case ws::Command::run: ws::run_command(options); break;
-        case ws::Command::occupancy: ws::occupancy_command(options); break;
-        case ws::Command::versions: ws::versions_command(options); break;
-        case ws::Command::devices: ws::devices_command(options); break;
-        case ws::Command::kernels: ws::kernels_command(options); break;
+        case ws::Command::help:
+            std::fputs(options.help_text.c_str(), stdout);
+            break;
+        case ws::Command::run:
+            ws::run_command(options);
+            break;
+        case ws::Command::occupancy:
+            ws::occupancy_command(options);
+            break;
+        case ws::Command::versions:
+            ws::versions_command(options);
+            break;
+        case ws::Command::devices:
+            ws::devices_command(options);
+            break;
+        case ws::Command::kernels:
+            ws::kernels_command(options);
+            break;
 #ifdef WARPSCOPE_WINDOW
-        case ws::Command::version: ws::version_command(ws::gl_facts()); break;
-        case ws::Command::window: ws::window_command(options); break;
-        case ws::Command::picture: ws::picture_command(options); break;
+        case ws::Command::version:
+            ws::version_command(ws::gl_facts());
+            break;
+        case ws::Command::window:
+            ws::window_command(options);
+            break;
+        case ws::Command::picture:
+            ws::picture_command(options);
+            break;
 #else
-        case ws::Command::version: ws::version_command({{"OpenGL", "this program was built without a window"}}); break;
+        case ws::Command::version:
+            ws::version_command({{"OpenGL", "this program was built without a window"}});
+            break;
         case ws::Command::window:
         case ws::Command::picture:
             throw ws::Error("this program was built without a window (WITH_OPENGL=OFF)", "",

@@ -1,5 +1,5 @@
-// Times V0 to V11 per stage on the GPU: 3648 x 2736, eight pictures in turn so that no cache holds them, beside a
-// plain copy of the same bytes. Prints a table and, with --json, JSON for docs/measurements.md.
+// Times V0 to V11 per stage on the GPU: 3648 x 2736, eight pictures in turn so that no cache holds them,
+// beside a plain copy of the same bytes. Prints a table and, with --json, JSON for docs/measurements.md.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -30,7 +30,8 @@ constexpr int kSamples = 30;
 constexpr Extent kSize = kTestPictureSize;
 
 // The kernels of NVIDIA's GTC 2015 tutorial on an H200, microseconds of the blur; 0 where there is no figure.
-constexpr std::array<double, 12> kTutorialBlur{189.8, 137.0, 179.6, 137.1, 148.8, 88.2, 0, 54.6, 42.6, 0, 42.5, 0};
+constexpr std::array<double, 12> kTutorialBlur{189.8, 137.0, 179.6, 137.1, 148.8, 88.2,
+                                               0,     54.6,  42.6,  0,     42.5,  0};
 
 struct Pictures {
     std::array<DeviceMemory, kPictures> rgba, gray, blurred, edges;
@@ -73,7 +74,8 @@ int run(bool as_json, const std::string& kernel_folder) {
     const KernelLibrary library(kernel_folder);
     CompileService compiler({});
     if (!compiler.compiler()) throw Error(compiler.why());
-    const CodeTarget target = runnable_target(compiler.compiler()->architectures(), facts.profile.limits.capability);
+    const CodeTarget target =
+        runnable_target(compiler.compiler()->architectures(), facts.profile.limits.capability);
 
     Pictures pictures;
     const RgbaImage image = draw_test_picture(kSize);
@@ -83,34 +85,43 @@ int run(bool as_json, const std::string& kernel_folder) {
         pictures.gray[n] = DeviceMemory(kSize.pixels());
         pictures.blurred[n] = DeviceMemory(kSize.pixels());
         pictures.edges[n] = DeviceMemory(kSize.pixels());
-        WS_CUDA(cudaMemcpy(pictures.rgba[n].data(), image.bytes.data(), image.bytes.size(), cudaMemcpyHostToDevice));
+        WS_CUDA(cudaMemcpy(pictures.rgba[n].data(), image.bytes.data(), image.bytes.size(),
+                           cudaMemcpyHostToDevice));
     }
 
-    nlohmann::ordered_json json{{"gpu", facts.name}, {"pictures", kPictures}, {"width", kSize.width}, {"height", kSize.height}};
-    fmt::print(stderr, "{}, {} pictures of {} x {} in turn, microseconds (median, spread of the middle half)\n", facts.name,
-               kPictures, kSize.width, kSize.height);
-    // A plain copy of the RGBA bytes, from one picture into the next one's edges and others: 40 MB read and written.
+    nlohmann::ordered_json json{
+        {"gpu", facts.name}, {"pictures", kPictures}, {"width", kSize.width}, {"height", kSize.height}};
+    fmt::print(stderr,
+               "{}, {} pictures of {} x {} in turn, microseconds (median, spread of the middle half)\n",
+               facts.name, kPictures, kSize.width, kSize.height);
+    // A plain copy of the RGBA bytes, from one picture into the next one's edges and others: 40 MB read and
+    // written.
     const Statistics copy = time_us(stream.get(), [&](int i) {
-        WS_CUDA(cudaMemcpyAsync(pictures.rgba[std::size_t((i + 1) % kPictures)].data(), pictures.rgba[std::size_t(i)].data(),
-                                image.bytes.size(), cudaMemcpyDeviceToDevice, stream.get()));
+        WS_CUDA(cudaMemcpyAsync(pictures.rgba[std::size_t((i + 1) % kPictures)].data(),
+                                pictures.rgba[std::size_t(i)].data(), image.bytes.size(),
+                                cudaMemcpyDeviceToDevice, stream.get()));
     });
     json["copy_us"] = copy.median;
     fmt::print(stderr, "copy of {:.0f} MB: {:.1f}\n", double(image.bytes.size()) / 1e6, copy.median);
-    fmt::print(stderr, "{:<4}{:>9}{:>8}{:>9}{:>8}{:>9}{:>8}{:>9}{:>8}{:>10}{:>7}{:>6}\n", "V", "gray", "+-", "blur", "+-", "edge",
-               "+-", "total", "+-", "tutorial", "ratio", "MHz");
+    fmt::print(stderr, "{:<4}{:>9}{:>8}{:>9}{:>8}{:>9}{:>8}{:>9}{:>8}{:>10}{:>7}{:>6}\n", "V", "gray", "+-",
+               "blur", "+-", "edge", "+-", "total", "+-", "tutorial", "ratio", "MHz");
 
     for (const Version& version : versions()) {
         const Settings settings = with_version(Settings{}, version);
         std::array<Statistics, 4> times;
         std::array<Launch, 3> launches;
-        for (const StageRequest& stage :
-             stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); })) {
+        for (const StageRequest& stage : stage_requests(
+                 settings,
+                 [&](std::string_view name) -> const KernelSource& { return library.find(name); })) {
             const CompileOutcome outcome = compiler.wait_for(compile_request(stage, target));
             if (!outcome.kernel) throw Error("a kernel does not compile", "", outcome.error);
-            launches[index_of(stage.stage)] = {stage.stage, outcome.kernel, stage.block,
-                                               grid_for(kSize, stage.block, stage.source->pixels_per_thread),
-                                               stage.stage == Stage::blur ? version.cache : CachePreference::none,
-                                               version.banks};
+            launches[index_of(stage.stage)] = {
+                stage.stage,
+                outcome.kernel,
+                stage.block,
+                grid_for(kSize, stage.block, stage.source->pixels_per_thread),
+                stage.stage == Stage::blur ? version.cache : CachePreference::none,
+                version.banks};
         }
         const auto launch = [&](Stage stage, int i) {
             const auto n = std::size_t(i);
@@ -130,9 +141,10 @@ int run(bool as_json, const std::string& kernel_folder) {
             int width = kSize.width;
             int height = kSize.height;
             void* arguments[] = {&source, &out, &width, &height};
-            const CUresult status = driver->launch_kernel(
-                loaded.function, unsigned(what.grid.width), unsigned(what.grid.height), 1, unsigned(what.block.x),
-                unsigned(what.block.y), 1, 0, reinterpret_cast<CUstream>(stream.get()), arguments, nullptr);
+            const CUresult status =
+                driver->launch_kernel(loaded.function, unsigned(what.grid.width), unsigned(what.grid.height),
+                                      1, unsigned(what.block.x), unsigned(what.block.y), 1, 0,
+                                      reinterpret_cast<CUstream>(stream.get()), arguments, nullptr);
             if (status != CUDA_SUCCESS) throw Error(driver->name_of(status));
         };
         for (const Stage stage : kStages) {
@@ -141,16 +153,21 @@ int run(bool as_json, const std::string& kernel_folder) {
         times[3] = time_us(stream.get(), [&](int i) {
             for (const Stage stage : kStages) launch(stage, i);
         });
-        const double tutorial = version.number < int(kTutorialBlur.size()) ? kTutorialBlur[std::size_t(version.number)] : 0;
+        const double tutorial =
+            version.number < int(kTutorialBlur.size()) ? kTutorialBlur[std::size_t(version.number)] : 0;
         fmt::print(stderr, "V{:<3}", version.number);
-        for (const Statistics& time : times) fmt::print(stderr, "{:>9.1f}{:>8.2f}", time.median, time.spread());
+        for (const Statistics& time : times)
+            fmt::print(stderr, "{:>9.1f}{:>8.2f}", time.median, time.spread());
         fmt::print(stderr, "{:>10}{:>7}{:>6}\n", tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
-                   tutorial > 0 ? fmt::format("{:.2f}", times[1].median / tutorial) : "", clock.mhz().value_or(0));
+                   tutorial > 0 ? fmt::format("{:.2f}", times[1].median / tutorial) : "",
+                   clock.mhz().value_or(0));
         nlohmann::ordered_json row{{"version", version.number}};
         for (const Stage stage : kStages) {
             const Statistics& time = times[index_of(stage)];
-            row[std::string(name_of(stage))] = {{"us", time.median}, {"spread", time.spread()},
-                                                {"registers", launches[index_of(stage)].kernel->report.registers}};
+            row[std::string(name_of(stage))] = {
+                {"us", time.median},
+                {"spread", time.spread()},
+                {"registers", launches[index_of(stage)].kernel->report.registers}};
         }
         row["total"] = {{"us", times[3].median}, {"spread", times[3].spread()}};
         json["versions"].push_back(row);

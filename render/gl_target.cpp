@@ -21,6 +21,8 @@ class UploadTarget final : public GlTarget {
 
 }  // namespace
 
-std::unique_ptr<GlTarget> make_host_target() { return std::make_unique<UploadTarget>(); }
+std::unique_ptr<GlTarget> make_host_target() {
+    return std::make_unique<UploadTarget>();
+}
 
 }  // namespace ws

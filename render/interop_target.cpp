@@ -13,7 +13,8 @@ namespace ws {
 namespace {
 
 constexpr const char* kRemedy =
-    "on Linux start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia, on Windows choose the NVIDIA GPU "
+    "on Linux start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia, on Windows choose the "
+    "NVIDIA GPU "
     "for Warpscope in the graphics settings";
 
 class InteropTarget final : public GlTarget {
@@ -72,14 +73,16 @@ class InteropTarget final : public GlTarget {
         const bool full = glGetError() == GL_OUT_OF_MEMORY;
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
         if (full) throw Error("the graphics memory is full", "making a pixel buffer");
-        WS_CUDA(cudaGraphicsGLRegisterBuffer(&resource_, buffer_.get(), cudaGraphicsRegisterFlagsWriteDiscard));
+        WS_CUDA(
+            cudaGraphicsGLRegisterBuffer(&resource_, buffer_.get(), cudaGraphicsRegisterFlagsWriteDiscard));
         // Success without a handle has been seen.
         if (!resource_) throw Error("CUDA registered the OpenGL buffer but gave no handle");
         size_ = size;
     }
 
     void unregister() {
-        if (resource_) report_cuda(cudaGraphicsUnregisterResource(resource_), "cudaGraphicsUnregisterResource");
+        if (resource_)
+            report_cuda(cudaGraphicsUnregisterResource(resource_), "cudaGraphicsUnregisterResource");
         resource_ = nullptr;
         size_ = {};
     }
@@ -99,8 +102,9 @@ InteropChoice cuda_device_of_gl(const std::string& gl_renderer) {
     const cudaError_t status = cudaGLGetDevices(&count, &index, 1, cudaGLDeviceListAll);
     cudaGetLastError();
     if (status == cudaSuccess && count > 0) return {index, {}};
-    return {-1, fmt::format("OpenGL draws on '{}', CUDA computes on '{}': they cannot share a buffer ({}); {}", gl_renderer,
-                            devices.value().front().name, cudaGetErrorName(status), kRemedy)};
+    return {-1,
+            fmt::format("OpenGL draws on '{}', CUDA computes on '{}': they cannot share a buffer ({}); {}",
+                        gl_renderer, devices.value().front().name, cudaGetErrorName(status), kRemedy)};
 }
 
 Result<std::unique_ptr<GlTarget>> make_interop_target(Extent size) {

@@ -23,15 +23,23 @@ struct EglContext {
 std::optional<EglContext> context_on(EGLDisplay display) {
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, nullptr, nullptr)) return std::nullopt;
     gladLoaderLoadEGL(display);  // only now are the functions beyond EGL 1.0 known
-    const EGLint config_wish[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    const EGLint context_wish[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                   EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    const EGLint config_wish[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                                  EGL_NONE};
+    const EGLint context_wish[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                   3,
+                                   EGL_CONTEXT_MINOR_VERSION,
+                                   3,
+                                   EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                   EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                   EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
-    if (eglBindAPI(EGL_OPENGL_API) && eglChooseConfig(display, config_wish, &config, 1, &count) && count == 1) {
+    if (eglBindAPI(EGL_OPENGL_API) && eglChooseConfig(display, config_wish, &config, 1, &count) &&
+        count == 1) {
         const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wish);
         if (context != EGL_NO_CONTEXT) {
-            if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) return EglContext{display, context};
+            if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+                return EglContext{display, context};
             eglDestroyContext(display, context);
         }
     }
@@ -53,7 +61,8 @@ std::optional<EglContext> find_context() {
         }
     }
     if (eglGetPlatformDisplayEXT) {
-        const EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+        const EGLDisplay display =
+            eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
         if (auto context = context_on(display)) return context;
     }
     return context_on(eglGetDisplay(EGL_DEFAULT_DISPLAY));
@@ -100,7 +109,9 @@ Offscreen::~Offscreen() {
     }
 }
 
-unsigned Offscreen::framebuffer() const { return state_->framebuffer.get(); }
+unsigned Offscreen::framebuffer() const {
+    return state_->framebuffer.get();
+}
 
 RgbaImage Offscreen::read() const {
     RgbaImage image(size_);

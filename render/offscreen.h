@@ -1,5 +1,6 @@
 #pragma once
-// OpenGL without a display: an EGL context on a GPU or on Mesa's software renderer, and a framebuffer to draw into.
+// OpenGL without a display: an EGL context on a GPU or on Mesa's software renderer, and a framebuffer to draw
+// into.
 
 #include <memory>
 

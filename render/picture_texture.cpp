@@ -15,15 +15,19 @@ void PictureTexture::resize(Extent size, Format format) {
     std::vector<Tile> tiles;
     for (int y = 0; y < size.height; y += largest) {
         for (int x = 0; x < size.width; x += largest) {
-            Tile tile{x, y, {std::min(largest, size.width - x), std::min(largest, size.height - y)}, make_texture()};
+            Tile tile{x,
+                      y,
+                      {std::min(largest, size.width - x), std::min(largest, size.height - y)},
+                      make_texture()};
             glBindTexture(GL_TEXTURE_2D, tile.texture.get());
             if (format == Format::gray) {
-                glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, tile.size.width, tile.size.height, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
+                glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, tile.size.width, tile.size.height, 0, GL_RED,
+                             GL_UNSIGNED_BYTE, nullptr);
                 const GLint swizzle[] = {GL_RED, GL_RED, GL_RED, GL_ONE};
                 glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, swizzle);
             } else {
-                glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, tile.size.width, tile.size.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                             nullptr);
+                glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, tile.size.width, tile.size.height, 0, GL_RGBA,
+                             GL_UNSIGNED_BYTE, nullptr);
             }
             glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
             glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
@@ -31,8 +35,9 @@ void PictureTexture::resize(Extent size, Format format) {
         }
     }
     if (glGetError() == GL_OUT_OF_MEMORY) {
-        throw Error("the graphics memory is full", "making a texture of " + std::to_string(size.width) + " x " +
-                    std::to_string(size.height), "close other programs or use a smaller picture");
+        throw Error("the graphics memory is full",
+                    "making a texture of " + std::to_string(size.width) + " x " + std::to_string(size.height),
+                    "close other programs or use a smaller picture");
     }
     tiles_ = std::move(tiles);
     size_ = size;
@@ -47,7 +52,8 @@ void PictureTexture::upload(const std::uint8_t* pixels) {
         glPixelStorei(GL_UNPACK_SKIP_PIXELS, tile.x);
         glPixelStorei(GL_UNPACK_SKIP_ROWS, tile.y);
         glBindTexture(GL_TEXTURE_2D, tile.texture.get());
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile.size.width, tile.size.height, layout, GL_UNSIGNED_BYTE, pixels);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile.size.width, tile.size.height, layout, GL_UNSIGNED_BYTE,
+                        pixels);
     }
     for (const GLenum setting : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS}) {
         glPixelStorei(setting, 0);
@@ -59,7 +65,8 @@ int PictureTexture::read_pixel(int x, int y) const {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.get());
     std::uint8_t value[4] = {};
     for (const Tile& tile : tiles_) {
-        const bool inside = x >= tile.x && y >= tile.y && x < tile.x + tile.size.width && y < tile.y + tile.size.height;
+        const bool inside =
+            x >= tile.x && y >= tile.y && x < tile.x + tile.size.width && y < tile.y + tile.size.height;
         if (!inside) continue;
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, tile.texture.get(), 0);
         glReadPixels(x - tile.x, y - tile.y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, value);

@@ -73,7 +73,8 @@ Viewer::Viewer()
       vertices_(make_vertex_array()),
       cache_framebuffer_(make_framebuffer()) {}
 
-void Viewer::draw(const PictureTexture& picture, const Camera& camera, Area area, unsigned framebuffer, Extent size) {
+void Viewer::draw(const PictureTexture& picture, const Camera& camera, Area area, unsigned framebuffer,
+                  Extent size) {
     if (area.width <= 0 || area.height <= 0) return;
     if (stale_ || area != cached_area_ || camera != cached_camera_ || &picture != cached_picture_) {
         draw_anew(picture, camera, area);
@@ -86,8 +87,8 @@ void Viewer::draw(const PictureTexture& picture, const Camera& camera, Area area
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     glDisable(GL_SCISSOR_TEST);
     const int bottom = size.height - area.y - area.height;
-    glBlitFramebuffer(0, 0, area.width, area.height, area.x, bottom, area.x + area.width, bottom + area.height,
-                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, area.width, area.height, area.x, bottom, area.x + area.width,
+                      bottom + area.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }
 
@@ -96,7 +97,8 @@ void Viewer::draw_anew(const PictureTexture& picture, const Camera& camera, Area
     if (area.width != cached_area_.width || area.height != cached_area_.height || !cache_texture_) {
         cache_texture_ = make_texture();
         glBindTexture(GL_TEXTURE_2D, cache_texture_.get());
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, area.width, area.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, area.width, area.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     nullptr);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, cache_texture_.get(), 0);
     }
     glViewport(0, 0, area.width, area.height);

@@ -18,9 +18,9 @@ struct Area {
 
 // How the picture lies in its area.
 struct Camera {
-    bool fit = true;      // the whole picture, as large as it can be
-    float zoom = 1;       // screen pixels per picture pixel, when not fit
-    float center_x = 0;   // the picture's point in the middle of the area
+    bool fit = true;     // the whole picture, as large as it can be
+    float zoom = 1;      // screen pixels per picture pixel, when not fit
+    float center_x = 0;  // the picture's point in the middle of the area
     float center_y = 0;
     friend bool operator==(const Camera&, const Camera&) = default;
 };
@@ -31,9 +31,11 @@ struct PicturePoint {
     float x = 0;
     float y = 0;
 };
-[[nodiscard]] PicturePoint picture_point(const Camera& camera, Area area, Extent picture, float screen_x, float screen_y);
+[[nodiscard]] PicturePoint picture_point(const Camera& camera, Area area, Extent picture, float screen_x,
+                                         float screen_y);
 // Zooms by `factor` so that the picture's point under the screen point stays there.
-[[nodiscard]] Camera zoomed(const Camera& camera, Area area, Extent picture, float screen_x, float screen_y, float factor);
+[[nodiscard]] Camera zoomed(const Camera& camera, Area area, Extent picture, float screen_x, float screen_y,
+                            float factor);
 // Moves the picture by screen pixels, never so far that it leaves the area.
 [[nodiscard]] Camera panned(const Camera& camera, Area area, Extent picture, float dx, float dy);
 
@@ -41,7 +43,8 @@ class Viewer {
   public:
     Viewer();
     // Draws into `framebuffer` of `size`. Only a changed picture, camera or area is drawn anew.
-    void draw(const PictureTexture& picture, const Camera& camera, Area area, unsigned framebuffer, Extent size);
+    void draw(const PictureTexture& picture, const Camera& camera, Area area, unsigned framebuffer,
+              Extent size);
     void picture_changed() { stale_ = true; }
 
   private:

@@ -22,7 +22,9 @@ bool start_glfw() {
     return started;
 }
 
-Window& window_of(GLFWwindow* handle) { return *static_cast<Window*>(glfwGetWindowUserPointer(handle)); }
+Window& window_of(GLFWwindow* handle) {
+    return *static_cast<Window*>(glfwGetWindowUserPointer(handle));
+}
 
 void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modifiers) {
     if (action == GLFW_RELEASE) return;
@@ -32,12 +34,14 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
         {GLFW_KEY_PAGE_UP, Key::page_up},     {GLFW_KEY_F1, Key::f1},   {GLFW_KEY_F11, Key::f11},
         {GLFW_KEY_PAGE_DOWN, Key::page_down}, {GLFW_KEY_F12, Key::f12},
     };
-    if (const auto found = named.find(key); found != named.end()) window_of(handle).keys.push_back({found->second});
+    if (const auto found = named.find(key); found != named.end())
+        window_of(handle).keys.push_back({found->second});
     if (!(modifiers & GLFW_MOD_CONTROL)) return;
     // With Ctrl no character arrives: take the key that bears the sign in this layout.
     const char* name = glfwGetKeyName(key, 0);
     const std::string sign = name ? name : "";
-    if (key == GLFW_KEY_KP_ADD || sign == "+" || sign == "=") window_of(handle).keys.push_back({Key::plus, 0, true});
+    if (key == GLFW_KEY_KP_ADD || sign == "+" || sign == "=")
+        window_of(handle).keys.push_back({Key::plus, 0, true});
     if (key == GLFW_KEY_KP_SUBTRACT || sign == "-") window_of(handle).keys.push_back({Key::minus, 0, true});
     if (key == GLFW_KEY_0 || key == GLFW_KEY_KP_0) window_of(handle).keys.push_back({Key::zero, 0, true});
 }
@@ -68,7 +72,8 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
         const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
         const int middle_x = x + width / 2;
         const int middle_y = y + height / 2;
-        if (mode && middle_x >= left && middle_x < left + mode->width && middle_y >= top && middle_y < top + mode->height) {
+        if (mode && middle_x >= left && middle_x < left + mode->width && middle_y >= top &&
+            middle_y < top + mode->height) {
             best = monitors[i];
         }
     }
@@ -77,7 +82,9 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
 
 }  // namespace
 
-std::string why_no_display() { return start_glfw() ? "" : last_glfw_error(); }
+std::string why_no_display() {
+    return start_glfw() ? "" : last_glfw_error();
+}
 
 Window::Window(Extent size, const std::string& title, bool full_screen) : windowed_(size) {
     if (!start_glfw()) {
@@ -98,8 +105,9 @@ Window::Window(Extent size, const std::string& title, bool full_screen) : window
         window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
     }
     if (!window_) {
-        throw Error("no OpenGL 3.3 window can be opened (" + last_glfw_error() + ")", "",
-                    "update the graphics driver, or draw off screen with 'warpscope picture --output FILE.png'");
+        throw Error(
+            "no OpenGL 3.3 window can be opened (" + last_glfw_error() + ")", "",
+            "update the graphics driver, or draw off screen with 'warpscope picture --output FILE.png'");
     }
     glfwMakeContextCurrent(window_);
     if (!gladLoadGL(glfwGetProcAddress)) {
@@ -114,7 +122,9 @@ Window::Window(Extent size, const std::string& title, bool full_screen) : window
     if (full_screen) set_full_screen(true);
 }
 
-Window::~Window() { glfwDestroyWindow(window_); }
+Window::~Window() {
+    glfwDestroyWindow(window_);
+}
 
 Extent Window::framebuffer() const {
     Extent extent;
@@ -139,15 +149,22 @@ void Window::set_full_screen(bool on) {
         if (!mode) return;
         glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     } else {
-        glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height, 0);
+        glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height,
+                             0);
     }
     full_screen_ = on;
     glfwSwapInterval(1);  // some drivers forget it with the mode
 }
 
-bool Window::should_close() const { return glfwWindowShouldClose(window_) != 0; }
-void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
-void Window::swap() { glfwSwapBuffers(window_); }
+bool Window::should_close() const {
+    return glfwWindowShouldClose(window_) != 0;
+}
+void Window::close() {
+    glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+void Window::swap() {
+    glfwSwapBuffers(window_);
+}
 
 void Window::take_events(double seconds) {
     if (seconds > 0) {

@@ -47,8 +47,12 @@ bool starts_with_any(const std::string& text, const std::set<std::string>& start
 bool is_cuda_header(const std::string& target) {
     return starts_with_any(target, {"cuda", "nvrtc", "nvml", "device_launch", "vector_types"});
 }
-bool is_gl_header(const std::string& target) { return starts_with_any(target, {"glad/", "GL/", "GLFW/", "EGL/"}); }
-bool is_imgui_header(const std::string& target) { return starts_with_any(target, {"imgui", "imstb"}); }
+bool is_gl_header(const std::string& target) {
+    return starts_with_any(target, {"glad/", "GL/", "GLFW/", "EGL/"});
+}
+bool is_imgui_header(const std::string& target) {
+    return starts_with_any(target, {"imgui", "imstb"});
+}
 
 // Project headers that each box may include, beside its own.
 const std::map<std::string, std::set<std::string>> kMayInclude{
@@ -74,7 +78,8 @@ TEST(Boxes, IncludeOnlyWhatTheyMay) {
             ++seen;
             const bool interop = box == "render/" && include.file.rfind("render/interop_", 0) == 0 &&
                                  include.target.rfind("gpu/cuda/", 0) == 0;
-            EXPECT_TRUE(include.target.rfind(box, 0) == 0 || starts_with_any(include.target, allowed) || interop)
+            EXPECT_TRUE(include.target.rfind(box, 0) == 0 || starts_with_any(include.target, allowed) ||
+                        interop)
                 << include.file << " includes " << include.target;
         }
     }
@@ -88,7 +93,9 @@ TEST(Boxes, EveryFolderOfTheDataLayerIsListed) {
     }
 }
 
-TEST(Boxes, KernelsIncludeNothing) { EXPECT_TRUE(includes_below("gpu/kernels").empty()); }
+TEST(Boxes, KernelsIncludeNothing) {
+    EXPECT_TRUE(includes_below("gpu/kernels").empty());
+}
 
 TEST(Boxes, NobodyIncludesTheApp) {
     for (const char* folder : {"gpu", "render"}) {
@@ -100,13 +107,15 @@ TEST(Boxes, NobodyIncludesTheApp) {
 
 TEST(Boxes, NoWindowInTheDataLayer) {
     for (const Include& include : includes_below("gpu")) {
-        EXPECT_FALSE(is_gl_header(include.target) || is_imgui_header(include.target)) << include.file << ": " << include.target;
+        EXPECT_FALSE(is_gl_header(include.target) || is_imgui_header(include.target))
+            << include.file << ": " << include.target;
     }
     for (const Include& include : includes_below("render")) {
         EXPECT_FALSE(is_imgui_header(include.target)) << include.file << ": " << include.target;
     }
     for (const Include& include : includes_below("app/cli")) {
-        EXPECT_FALSE(is_gl_header(include.target) || is_imgui_header(include.target)) << include.file << ": " << include.target;
+        EXPECT_FALSE(is_gl_header(include.target) || is_imgui_header(include.target))
+            << include.file << ": " << include.target;
     }
 }
 

@@ -39,11 +39,13 @@ CompileRequest request_for(const std::string& text, int threads = 64) {
     return request;
 }
 
-constexpr const char* kGood = "__global__ void gray(const uchar4* s, unsigned char* d, int w, int h) { d[0] = BLOCK_X; }\n";
+constexpr const char* kGood =
+    "__global__ void gray(const uchar4* s, unsigned char* d, int w, int h) { d[0] = BLOCK_X; }\n";
 
 TEST(KernelSource, ReadsKnobsAndPixels) {
-    const Result<KernelSource> source = parse_kernel(
-        "blur_x", "// knob: MIN_BLOCKS = 10 in 0..32  minimum blocks\n// pixels per thread: 1 x 2\nint x; // knob: not one\n");
+    const Result<KernelSource> source = parse_kernel("blur_x",
+                                                     "// knob: MIN_BLOCKS = 10 in 0..32  minimum blocks\n// "
+                                                     "pixels per thread: 1 x 2\nint x; // knob: not one\n");
     ASSERT_TRUE(source.ok());
     const KernelSource& kernel = source.value();
     ASSERT_EQ(kernel.knobs.size(), 3u) << "BLOCK_X and BLOCK_Y are knobs of every kernel";
@@ -55,7 +57,8 @@ TEST(KernelSource, ReadsKnobsAndPixels) {
 }
 
 TEST(KernelSource, NamesTheLineOfABrokenKnob) {
-    for (const char* text : {"\n// knob: A = x in 0..1 y", "\n// knob: A = 5 in 0..1  outside", "\n// knob: A = 1 in 3..0  upside down"}) {
+    for (const char* text : {"\n// knob: A = x in 0..1 y", "\n// knob: A = 5 in 0..1  outside",
+                             "\n// knob: A = 1 in 3..0  upside down"}) {
         const Result<KernelSource> source = parse_kernel("blur_x", text);
         ASSERT_FALSE(source.ok()) << text;
         EXPECT_NE(source.message().find("blur_x.cu:2"), std::string::npos) << source.message();

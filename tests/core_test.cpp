@@ -23,8 +23,11 @@ TEST(Block, ParsesWhatCanBeLaunched) {
 }
 
 TEST(Block, RefusesTheRest) {
-    for (const char* text : {"", "32", "x", "32x", "x8", "0x8", "8x0", "-1x8", "33x32", "2048x1", "32x8x1", "axb", "32x8 "
-                             "y", "99999999999x1"}) {
+    for (const char* text :
+         {"", "32", "x", "32x", "x8", "0x8", "8x0", "-1x8", "33x32", "2048x1", "32x8x1", "axb",
+          "32x8 "
+          "y",
+          "99999999999x1"}) {
         EXPECT_THROW((void)parse_block(text), UsageError) << text;
     }
 }
@@ -92,7 +95,8 @@ TEST_F(Files, WriteMakesTheFolderAndReplaces) {
     write_file(path, "one");
     write_file(path, "two");
     EXPECT_EQ(read_file(path), "two");
-    EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1) << "a temporary file was left";
+    EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1)
+        << "a temporary file was left";
 }
 
 TEST_F(Files, AFailedWriteKeepsWhatWasThere) {

@@ -60,7 +60,9 @@ TEST(Engine, TimesStartAnewWithTheWork) {
     EXPECT_EQ(snapshot.total_ms.samples, 0) << "warming up";
     EXPECT_TRUE(snapshot.warming_up);
     const auto start = std::chrono::steady_clock::now();
-    while (snapshot.total_ms.samples < 5 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) engine.run(target);
+    while (snapshot.total_ms.samples < 5 &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
+        engine.run(target);
     EXPECT_EQ(snapshot.total_ms.samples, 5);
     EXPECT_GT(snapshot.total_ms.median, 0);
     EXPECT_EQ(snapshot.stages[index_of(Stage::blur)].time_ms.samples, 5);
@@ -94,7 +96,8 @@ TEST(Engine, OccupancyFollowsBlockAndTarget) {
     const StageSnapshot& blur = engine.snapshot().stages[index_of(Stage::blur)];
     ASSERT_TRUE(blur.occupancy);
     EXPECT_DOUBLE_EQ(blur.occupancy->percent, 50) << "V0 on Kepler, as in the lecture";
-    EXPECT_NE(engine.snapshot().target_note.find("nearest"), std::string::npos) << engine.snapshot().target_note;
+    EXPECT_NE(engine.snapshot().target_note.find("nearest"), std::string::npos)
+        << engine.snapshot().target_note;
     settings.block(Stage::blur) = {32, 32};
     engine.prepare(settings);
     engine.wait_for_kernels();
@@ -102,7 +105,8 @@ TEST(Engine, OccupancyFollowsBlockAndTarget) {
     settings.target_gpu = "H200";
     engine.prepare(settings);
     engine.wait_for_kernels();
-    EXPECT_EQ(engine.snapshot().target_note.find("nearest"), std::string::npos) << engine.snapshot().target_note;
+    EXPECT_EQ(engine.snapshot().target_note.find("nearest"), std::string::npos)
+        << engine.snapshot().target_note;
 }
 
 TEST(Engine, RefusesWhatDoesNotExist) {
@@ -118,7 +122,8 @@ TEST(Engine, RefusesWhatDoesNotExist) {
     HostTarget target;
     engine.prepare(cpu_settings(0));
     engine.run(target);
-    EXPECT_EQ(target.picture(), naive::picture(*engine.picture(), View::edge, true)) << "it goes on as before";
+    EXPECT_EQ(target.picture(), naive::picture(*engine.picture(), View::edge, true))
+        << "it goes on as before";
 }
 
 TEST(Engine, AFailedLaunchLeavesTheLastGoodPicture) {
@@ -225,7 +230,8 @@ TEST(PictureCheck, SeesWrongAndUnwrittenPixels) {
     first.bytes[7] = 0xA5;
     second.bytes[7] = 0x5A;
     EXPECT_NE(compare(first, 0xA5, second, 0x5A, reference).message.find("never written"), std::string::npos);
-    const Check nothing = compare(GrayImage(reference.size, 0xA5), 0xA5, GrayImage(reference.size, 0x5A), 0x5A, reference);
+    const Check nothing =
+        compare(GrayImage(reference.size, 0xA5), 0xA5, GrayImage(reference.size, 0x5A), 0x5A, reference);
     EXPECT_NE(nothing.message.find("write nothing"), std::string::npos) << nothing.message;
     EXPECT_EQ(compare(GrayImage({1, 1}), 0, second, 0, reference).state, Check::State::failed);
 }

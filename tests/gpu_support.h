@@ -24,10 +24,10 @@ inline bool gpu_required() {
 }
 
 // Skips the test by name on a machine without a GPU.
-#define WS_NEED_GPU(device)                                                            \
-    if (!(device).ok()) {                                                              \
+#define WS_NEED_GPU(device)                                                                       \
+    if (!(device).ok()) {                                                                         \
         if (::ws::testing::gpu_required()) FAIL() << "a GPU is required: " << (device).message(); \
-        GTEST_SKIP() << "needs a CUDA GPU: " << (device).message();                    \
+        GTEST_SKIP() << "needs a CUDA GPU: " << (device).message();                               \
     }
 
 inline RgbaImage random_picture(Extent size, unsigned seed) {
@@ -45,7 +45,8 @@ class Planner {
     [[nodiscard]] std::array<CompileRequest, 3> requests(const Settings& settings) {
         const CodeTarget target = runnable_target(service_.compiler()->architectures(), capability_);
         std::array<CompileRequest, 3> list;
-        for (const StageRequest& stage : stages(settings)) list[index_of(stage.stage)] = compile_request(stage, target);
+        for (const StageRequest& stage : stages(settings))
+            list[index_of(stage.stage)] = compile_request(stage, target);
         return list;
     }
     void compile_ahead(const std::vector<Settings>& all) {
@@ -68,15 +69,16 @@ class Planner {
             const CompileOutcome outcome = service_.wait_for(compile[index_of(stage.stage)]);
             EXPECT_TRUE(outcome.kernel) << outcome.error;
             plan.launches.push_back({stage.stage, outcome.kernel, stage.block,
-                                     grid_for(picture, stage.block, stage.source->pixels_per_thread), version.cache,
-                                     version.banks});
+                                     grid_for(picture, stage.block, stage.source->pixels_per_thread),
+                                     version.cache, version.banks});
         }
         return plan;
     }
 
   private:
     std::array<StageRequest, 3> stages(const Settings& settings) {
-        return stage_requests(settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
+        return stage_requests(
+            settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
     }
     KernelLibrary library_;
     CompileService service_;
@@ -93,17 +95,19 @@ inline Settings settings_for(const Version& version, Block block) {
 // Block shapes from one thread to 1024, flat, tall, square and odd.
 inline const std::vector<Block>& block_shapes() {
     static const std::vector<Block> shapes{
-        {1, 1},   {1, 2},   {2, 1},   {3, 3},    {1, 32},  {32, 1},  {8, 8},    {32, 2},  {8, 16},   {32, 4},  {32, 8},
-        {16, 16}, {64, 4},  {32, 32}, {1024, 1}, {1, 1024}, {512, 2}, {2, 512},  {256, 4}, {4, 256},  {128, 8}, {8, 128},
-        {64, 16}, {16, 64}, {7, 5},   {5, 7},    {31, 33}, {33, 31}, {13, 17},  {1, 765}, {1, 766},  {3, 341}, {341, 3},
-        {96, 10}, {10, 96}, {24, 24}, {17, 60},  {60, 17}, {11, 93}, {2, 511},  {33, 1},  {1, 33},   {48, 20}, {20, 51}};
+        {1, 1},   {1, 2},   {2, 1},   {3, 3},   {1, 32},  {32, 1},   {8, 8},    {32, 2},  {8, 16},
+        {32, 4},  {32, 8},  {16, 16}, {64, 4},  {32, 32}, {1024, 1}, {1, 1024}, {512, 2}, {2, 512},
+        {256, 4}, {4, 256}, {128, 8}, {8, 128}, {64, 16}, {16, 64},  {7, 5},    {5, 7},   {31, 33},
+        {33, 31}, {13, 17}, {1, 765}, {1, 766}, {3, 341}, {341, 3},  {96, 10},  {10, 96}, {24, 24},
+        {17, 60}, {60, 17}, {11, 93}, {2, 511}, {33, 1},  {1, 33},   {48, 20},  {20, 51}};
     return shapes;
 }
 
 // Pictures of one pixel, one row, one column, and sides that are a multiple of nothing.
 inline const std::vector<Extent>& picture_sizes() {
-    static const std::vector<Extent> sizes{{1, 1},   {1, 19},  {23, 1},   {2, 2},    {3, 5},    {7, 7},    {31, 33}, {33, 31},
-                                           {64, 64}, {65, 63}, {127, 6},  {5, 131},  {257, 129}, {640, 361}};
+    static const std::vector<Extent> sizes{{1, 1},   {1, 19},  {23, 1},    {2, 2},    {3, 5},
+                                           {7, 7},   {31, 33}, {33, 31},   {64, 64},  {65, 63},
+                                           {127, 6}, {5, 131}, {257, 129}, {640, 361}};
     return sizes;
 }
 

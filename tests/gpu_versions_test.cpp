@@ -1,5 +1,5 @@
-// On a real GPU: every version, over block shapes and picture sizes, gives the defined picture to the bit, and the
-// occupancy that is shown is the driver's.
+// On a real GPU: every version, over block shapes and picture sizes, gives the defined picture to the bit,
+// and the occupancy that is shown is the driver's.
 
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/profiles.h"
@@ -34,8 +34,9 @@ TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedPicture) {
                 settings.blur_first = blur_first;
                 const Check check = check_picture(device, planner.plan(settings, size), expected);
                 ASSERT_EQ(check.state, Check::State::equal)
-                    << "V" << version.number << ", block " << to_string(settings.block(Stage::blur)) << ", picture "
-                    << size.width << " x " << size.height << ", " << name_of(view) << ": " << check.message;
+                    << "V" << version.number << ", block " << to_string(settings.block(Stage::blur))
+                    << ", picture " << size.width << " x " << size.height << ", " << name_of(view) << ": "
+                    << check.message;
                 ++compared;
             }
         }
@@ -54,10 +55,12 @@ TEST_P(GpuVersions, OccupancyIsTheDrivers) {
         const Plan plan = planner.plan(settings_for(version, block), {640, 480});
         for (const Launch& launch : plan.launches) {
             const CompileReport& report = launch.kernel->report;
-            const Occupancy ours = occupancy_of({block.threads(), report.registers, report.shared_bytes}, limits);
+            const Occupancy ours =
+                occupancy_of({block.threads(), report.registers, report.shared_bytes}, limits);
             EXPECT_EQ(ours.active_blocks, driver_active_blocks(device, launch))
-                << "V" << version.number << " " << name_of(launch.stage) << ", block " << to_string(block) << ", "
-                << report.registers << " registers, " << report.shared_bytes << " bytes of shared memory";
+                << "V" << version.number << " " << name_of(launch.stage) << ", block " << to_string(block)
+                << ", " << report.registers << " registers, " << report.shared_bytes
+                << " bytes of shared memory";
         }
     }
 }

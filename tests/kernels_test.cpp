@@ -1,5 +1,5 @@
-// Every version compiles for every architecture of interest over a set of blocks, within the limits that let every
-// block up to 1024 threads be launched.
+// Every version compiles for every architecture of interest over a set of blocks, within the limits that let
+// every block up to 1024 threads be launched.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
         for (const Settings& settings : all) {
             for (const StageRequest& stage : stage_requests(settings, find)) {
                 std::string what = stage.source->name;
-                for (const auto& [knob, value] : stage.knobs) what += " " + knob + "=" + std::to_string(value);
+                for (const auto& [knob, value] : stage.knobs)
+                    what += " " + knob + "=" + std::to_string(value);
                 if (seen.insert(what).second) {
                     wanted.push_back({compile_request(stage, {GetParam(), false}), stage.block, what});
                 }
@@ -58,7 +59,8 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
         EXPECT_GT(report.registers, 0) << item.what;
         EXPECT_LE(report.shared_bytes, 48 * 1024) << item.what;
         const int warps = (item.block.threads() + 127) / 128 * 4;
-        EXPECT_LE((report.registers + 7) / 8 * 8 * 32 * warps, 65536) << item.what << " does not fit the register file";
+        EXPECT_LE((report.registers + 7) / 8 * 8 * 32 * warps, 65536)
+            << item.what << " does not fit the register file";
     }
     EXPECT_GT(wanted.size(), 60u);
 }

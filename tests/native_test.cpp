@@ -28,18 +28,18 @@ RgbaImage white_picture(Extent size) {
 }
 
 // One pixel, one row, one column; widths around vectors of 16, 32 and 64; taller and wider than a slice.
-const std::vector<Extent> kSizes{{1, 1},   {1, 2},    {2, 1},    {1, 300},  {300, 1},  {2, 2},    {3, 3},   {6, 7},
-                                 {7, 6},   {15, 4},   {16, 4},   {17, 5},   {31, 9},   {32, 9},   {33, 9},  {63, 40},
-                                 {64, 40}, {65, 41},  {127, 33}, {129, 64}, {255, 3},  {257, 70}, {5, 999}, {4099, 6},
-                                 {640, 97}};
+const std::vector<Extent> kSizes{{1, 1},    {1, 2},   {2, 1},    {1, 300}, {300, 1},  {2, 2},    {3, 3},
+                                 {6, 7},    {7, 6},   {15, 4},   {16, 4},  {17, 5},   {31, 9},   {32, 9},
+                                 {33, 9},   {63, 40}, {64, 40},  {65, 41}, {127, 33}, {129, 64}, {255, 3},
+                                 {257, 70}, {5, 999}, {4099, 6}, {640, 97}};
 
 class Native : public ::testing::TestWithParam<int> {};
 
 TEST_P(Native, EveryStageEqualsTheDefinition) {
     ThreadPool pool(GetParam());
     for (const Extent size : kSizes) {
-        for (const RgbaImage& source :
-             {random_picture(size, unsigned(size.width * 7919 + size.height)), white_picture(size), draw_test_picture(size)}) {
+        for (const RgbaImage& source : {random_picture(size, unsigned(size.width * 7919 + size.height)),
+                                        white_picture(size), draw_test_picture(size)}) {
             const std::string where = std::to_string(size.width) + " x " + std::to_string(size.height);
             const GrayImage gray = naive::gray(source);
             const GrayImage blurred = naive::blur(gray);
@@ -56,7 +56,8 @@ TEST_P(Native, EveryStageEqualsTheDefinition) {
                 for (const bool blur_first : {true, false}) {
                     out = GrayImage(size, kPoison);
                     native::fused(pool, source, view, blur_first, out.bytes.data());
-                    ASSERT_EQ(out, naive::picture(source, view, blur_first)) << "fused " << name_of(view) << ", " << where;
+                    ASSERT_EQ(out, naive::picture(source, view, blur_first))
+                        << "fused " << name_of(view) << ", " << where;
                 }
             }
         }

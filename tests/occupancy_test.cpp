@@ -1,4 +1,5 @@
-// Occupancy against the calculation that comes with the CUDA toolkit, and against figures known from lectures.
+// Occupancy against the calculation that comes with the CUDA toolkit, and against figures known from
+// lectures.
 
 #include "gpu/analysis/occupancy.h"
 
@@ -42,19 +43,23 @@ TEST_P(Capability, AgreesWithTheToolkit) {
     int compared = 0;
     for (int threads = 1; threads <= limits.threads_per_block; threads += threads < 96 ? 1 : 13) {
         for (int registers = 1; registers <= limits.registers_per_thread; registers += 3) {
-            for (const int shared : {0, 1, 100, 640, 1023, 2128, 3432, 3520, 8192, 12345, 24576, 32960, 49000, 49152}) {
+            for (const int shared :
+                 {0, 1, 100, 640, 1023, 2128, 3432, 3520, 8192, 12345, 24576, 32960, 49000, 49152}) {
                 attributes.numRegs = registers;
                 attributes.sharedSizeBytes = std::size_t(shared);
-                const cudaOccError status =
-                    cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &attributes, &state, threads, 0);
-                if (status == CUDA_OCC_ERROR_UNKNOWN_DEVICE) GTEST_SKIP() << "the toolkit does not know " << limits.capability.text();
+                const cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(
+                    &expected, &properties, &attributes, &state, threads, 0);
+                if (status == CUDA_OCC_ERROR_UNKNOWN_DEVICE)
+                    GTEST_SKIP() << "the toolkit does not know " << limits.capability.text();
                 ASSERT_EQ(status, CUDA_OCC_SUCCESS);
                 const Occupancy ours = occupancy_of({threads, registers, shared}, limits);
                 ASSERT_EQ(ours.active_blocks, expected.activeBlocksPerMultiprocessor)
                     << threads << " threads, " << registers << " registers, " << shared << " bytes";
                 if (expected.activeBlocksPerMultiprocessor > 0) {
-                    ASSERT_EQ(ours.by_registers, expected.blockLimitRegs) << threads << " threads, " << registers << " registers";
-                    ASSERT_EQ(ours.by_shared == kNoLimit ? INT_MAX : ours.by_shared, expected.blockLimitSharedMem);
+                    ASSERT_EQ(ours.by_registers, expected.blockLimitRegs)
+                        << threads << " threads, " << registers << " registers";
+                    ASSERT_EQ(ours.by_shared == kNoLimit ? INT_MAX : ours.by_shared,
+                              expected.blockLimitSharedMem);
                     ASSERT_EQ(ours.by_warps, expected.blockLimitWarps);
                     ASSERT_EQ(ours.by_blocks, expected.blockLimitBlocks);
                 }
@@ -65,9 +70,11 @@ TEST_P(Capability, AgreesWithTheToolkit) {
     EXPECT_GT(compared, 10000);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Capability, ::testing::ValuesIn(GpuTable().capabilities()), [](const auto& test) {
-    return "cc" + std::to_string(test.param.capability.major) + "_" + std::to_string(test.param.capability.minor);
-});
+INSTANTIATE_TEST_SUITE_P(All, Capability, ::testing::ValuesIn(GpuTable().capabilities()),
+                         [](const auto& test) {
+                             return "cc" + std::to_string(test.param.capability.major) + "_" +
+                                    std::to_string(test.param.capability.minor);
+                         });
 
 TEST(Occupancy, FiguresFromTheLectures) {
     const GpuTable table;
@@ -83,7 +90,8 @@ TEST(Occupancy, FiguresFromTheLectures) {
     EXPECT_DOUBLE_EQ(occupancy_of({128, 40, 3432}, ampere).percent, 100);
     EXPECT_EQ(occupancy_of({1024, 40, 3432}, ampere).active_blocks, 1);
     EXPECT_NEAR(occupancy_of({1024, 40, 3432}, ampere).percent, 67, 0.5);
-    // The first CUDA GPU: registers go to whole blocks. 256 threads of 10 registers: 3 blocks, 24 warps, all of them.
+    // The first CUDA GPU: registers go to whole blocks. 256 threads of 10 registers: 3 blocks, 24 warps, all
+    // of them.
     const GpuLimits& g80 = table.named("FX 5600").limits;
     EXPECT_EQ(occupancy_of({256, 10, 0}, g80).active_blocks, 3);
     EXPECT_EQ(occupancy_of({256, 11, 0}, g80).active_blocks, 2);
@@ -103,7 +111,8 @@ TEST(Occupancy, TheNextStepIsTrue) {
     EXPECT_EQ(occupancy_of({256, 40, 0}, limits).active_blocks, 6);
     EXPECT_EQ(occupancy_of({256, 41, 0}, limits).active_blocks, 5);
     EXPECT_TRUE(next_step(occupancy_of({256, 32, 0}, limits)).empty());
-    EXPECT_NE(next_step(occupancy_of({128, 32, 20000}, limits)).find("bytes of shared memory fewer"), std::string::npos);
+    EXPECT_NE(next_step(occupancy_of({128, 32, 20000}, limits)).find("bytes of shared memory fewer"),
+              std::string::npos);
     EXPECT_NE(next_step(occupancy_of({32, 16, 0}, limits)).find("a block of 64 threads"), std::string::npos);
 }
 
@@ -126,13 +135,16 @@ TEST(Occupancy, CurvesPassThroughTheCurrentPoint) {
 
 TEST(GpuTable, HoldsTheNamedGpus) {
     const GpuTable table;
-    for (const char* name : {"FX 5600", "GTX 280", "GTX 560 Ti", "GTX 650 Ti", "Quadro K2100M", "Tesla K40m", "GTX 1080", "RTX 2080",
-                             "A100", "RTX 3060", "RTX 4090", "H100", "H200", "RTX 5090", "nvidia geforce rtx 4090", "h200"}) {
+    for (const char* name : {"FX 5600", "GTX 280", "GTX 560 Ti", "GTX 650 Ti", "Quadro K2100M", "Tesla K40m",
+                             "GTX 1080", "RTX 2080", "A100", "RTX 3060", "RTX 4090", "H100", "H200",
+                             "RTX 5090", "nvidia geforce rtx 4090", "h200"}) {
         const GpuProfile& gpu = table.named(name);
         EXPECT_GT(gpu.multiprocessors, 0) << name;
         EXPECT_GT(gpu.clock_mhz, 0) << name;
         // Theoretical bandwidth = memory clock x bus width x 2 lines per clock.
-        EXPECT_NEAR(gpu.bandwidth_gb_s, gpu.memory_clock_mhz * 1e6 * gpu.bus_width_bits / 8 * 2 / 1e9, 0.006 * gpu.bandwidth_gb_s) << name;
+        EXPECT_NEAR(gpu.bandwidth_gb_s, gpu.memory_clock_mhz * 1e6 * gpu.bus_width_bits / 8 * 2 / 1e9,
+                    0.006 * gpu.bandwidth_gb_s)
+            << name;
     }
     EXPECT_THROW((void)table.named("RTX 9999"), UsageError);
     EXPECT_THROW(GpuTable("{}"), Error);

@@ -40,20 +40,26 @@ class Pictures : public ::testing::Test {
     fs::path folder_;
 };
 
-std::string encode(const RgbaImage& image, int channels, const std::function<void(stbi_write_func*, void*, const void*)>& write) {
+std::string encode(const RgbaImage& image, int channels,
+                   const std::function<void(stbi_write_func*, void*, const void*)>& write) {
     std::string pixels;
     for (std::size_t i = 0; i < image.size.pixels(); ++i) {
-        for (int channel = 0; channel < channels; ++channel) pixels += char(image.bytes[4 * i + std::size_t(channel)]);
+        for (int channel = 0; channel < channels; ++channel)
+            pixels += char(image.bytes[4 * i + std::size_t(channel)]);
     }
     std::string file;
-    write([](void* out, void* data, int size) { static_cast<std::string*>(out)->append(static_cast<char*>(data), std::size_t(size)); },
-          &file, pixels.data());
+    write(
+        [](void* out, void* data, int size) {
+            static_cast<std::string*>(out)->append(static_cast<char*>(data), std::size_t(size));
+        },
+        &file, pixels.data());
     return file;
 }
 
 std::string png(const RgbaImage& image, int channels) {
     return encode(image, channels, [&](stbi_write_func* out, void* user, const void* pixels) {
-        stbi_write_png_to_func(out, user, image.size.width, image.size.height, channels, pixels, image.size.width * channels);
+        stbi_write_png_to_func(out, user, image.size.width, image.size.height, channels, pixels,
+                               image.size.width * channels);
     });
 }
 
@@ -79,9 +85,15 @@ TEST_F(Pictures, JpegBmpTgaPnm) {
     const RgbaImage image = draw_test_picture({64, 48});
     const int w = image.size.width;
     const int h = image.size.height;
-    const std::string bmp = encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_bmp_to_func(out, user, w, h, 3, p); });
-    const std::string tga = encode(image, 4, [&](auto* out, void* user, const void* p) { stbi_write_tga_to_func(out, user, w, h, 4, p); });
-    const std::string jpg = encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_jpg_to_func(out, user, w, h, 3, p, 95); });
+    const std::string bmp = encode(image, 3, [&](auto* out, void* user, const void* p) {
+        stbi_write_bmp_to_func(out, user, w, h, 3, p);
+    });
+    const std::string tga = encode(image, 4, [&](auto* out, void* user, const void* p) {
+        stbi_write_tga_to_func(out, user, w, h, 4, p);
+    });
+    const std::string jpg = encode(image, 3, [&](auto* out, void* user, const void* p) {
+        stbi_write_jpg_to_func(out, user, w, h, 3, p, 95);
+    });
     std::string ppm = "P6\n64 48\n255\n";
     std::string pgm16 = "P5\n64 48\n65535\n";
     for (std::size_t i = 0; i < image.size.pixels(); ++i) {
@@ -97,7 +109,8 @@ TEST_F(Pictures, JpegBmpTgaPnm) {
     const RgbaImage lossy = read_picture(write("a.jpg", jpg));
     ASSERT_EQ(lossy.size, image.size);
     double error = 0;
-    for (std::size_t i = 0; i < image.bytes.size(); ++i) error += std::abs(int(lossy.bytes[i]) - int(image.bytes[i]));
+    for (std::size_t i = 0; i < image.bytes.size(); ++i)
+        error += std::abs(int(lossy.bytes[i]) - int(image.bytes[i]));
     EXPECT_LT(error / double(image.bytes.size()), 6);
 }
 
@@ -114,15 +127,25 @@ TEST_F(Pictures, TruncatedFilesAreRefused) {
     std::string ppm = "P6\n300 200\n255\n" + std::string(300 * 200 * 3, 'x');
     const std::pair<const char*, std::string> files[] = {
         {"t.png", png(image, 3)},
-        {"t.jpg", encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_jpg_to_func(out, user, w, h, 3, p, 90); })},
-        {"t.bmp", encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_bmp_to_func(out, user, w, h, 3, p); })},
-        {"t.tga", encode(image, 3, [&](auto* out, void* user, const void* p) { stbi_write_tga_to_func(out, user, w, h, 3, p); })},
+        {"t.jpg", encode(image, 3,
+                         [&](auto* out, void* user, const void* p) {
+                             stbi_write_jpg_to_func(out, user, w, h, 3, p, 90);
+                         })},
+        {"t.bmp", encode(image, 3,
+                         [&](auto* out, void* user, const void* p) {
+                             stbi_write_bmp_to_func(out, user, w, h, 3, p);
+                         })},
+        {"t.tga", encode(image, 3,
+                         [&](auto* out, void* user, const void* p) {
+                             stbi_write_tga_to_func(out, user, w, h, 3, p);
+                         })},
         {"t.ppm", ppm},
     };
     for (const auto& [name, bytes] : files) {
         ASSERT_EQ(message_of(write(name, bytes)), "") << name;
         for (const std::size_t part : {2u, 3u, 10u}) {
-            const std::string message = message_of(write(name, bytes.substr(0, bytes.size() - bytes.size() / part)));
+            const std::string message =
+                message_of(write(name, bytes.substr(0, bytes.size() - bytes.size() / part)));
             EXPECT_NE(message, "") << name << " without its last 1/" << part;
             EXPECT_NE(message.find(name), std::string::npos) << message;
         }
@@ -139,13 +162,17 @@ TEST_F(Pictures, EmptyMissingAndForeignFilesAreRefused) {
 
 TEST_F(Pictures, GiantPicturesAreRefusedBeforeMemoryIsTaken) {
     // Headers alone: the pixels that they promise would fill the machine.
-    for (const auto& [width, height] : {std::pair{40000u, 10u}, {10u, 40000u}, {32000u, 32000u}, {0x7fffffffu, 0x7fffffffu}}) {
-        const std::string header = "\x89PNG\r\n\x1a\n" + big_endian(13) + "IHDR" + big_endian(width) + big_endian(height) +
-                                   std::string("\x08\x06\x00\x00\x00", 5) + big_endian(0) + std::string(200, '\0');
+    for (const auto& [width, height] :
+         {std::pair{40000u, 10u}, {10u, 40000u}, {32000u, 32000u}, {0x7fffffffu, 0x7fffffffu}}) {
+        const std::string header = "\x89PNG\r\n\x1a\n" + big_endian(13) + "IHDR" + big_endian(width) +
+                                   big_endian(height) + std::string("\x08\x06\x00\x00\x00", 5) +
+                                   big_endian(0) + std::string(200, '\0');
         const std::string message = message_of(write("giant.png", header));
-        EXPECT_NE(message.find("too large"), std::string::npos) << width << " x " << height << ": " << message;
+        EXPECT_NE(message.find("too large"), std::string::npos)
+            << width << " x " << height << ": " << message;
     }
-    EXPECT_NE(message_of(write("giant.ppm", "P6\n33000 2\n255\n" + std::string(300, 'x'))).find("too large"), std::string::npos);
+    EXPECT_NE(message_of(write("giant.ppm", "P6\n33000 2\n255\n" + std::string(300, 'x'))).find("too large"),
+              std::string::npos);
 }
 
 TEST_F(Pictures, WrittenPngReadsBack) {

@@ -123,7 +123,9 @@ TEST(Panels, AreAllThere) {
 
 class Saved : public ::testing::Test {
   protected:
-    Saved() : folder_(fs::temp_directory_path() / ("warpscope_widgets_" + std::to_string(::getpid()))) { fs::create_directories(folder_); }
+    Saved() : folder_(fs::temp_directory_path() / ("warpscope_widgets_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_);
+    }
     ~Saved() override { fs::remove_all(folder_); }
     fs::path folder_;
 };
@@ -157,7 +159,8 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
         EXPECT_EQ(read.settings.version, 0);
         EXPECT_TRUE(read.settings.block(Stage::blur).valid());
     }
-    write_file(folder_ / "settings.json", "{\"pipeline\": {\"version\": 77, \"blocks\": {\"blur\": [0, 9999]}}}");
+    write_file(folder_ / "settings.json",
+               "{\"pipeline\": {\"version\": 77, \"blocks\": {\"blur\": [0, 9999]}}}");
     std::string problem;
     const SavedState read = load_state(folder_ / "settings.json", problem);
     EXPECT_EQ(read.settings.version, 0) << "a version that does not exist";
@@ -183,7 +186,8 @@ TEST_F(Saved, BeforeAndAfter) {
     EXPECT_EQ(both.bytes[4 * std::size_t(both.size.width * 50 + 250)], 77) << "right: the current picture";
     // There is ink in the caption.
     int bright = 0;
-    for (std::size_t i = 4 * std::size_t(both.size.width) * 102; i < both.bytes.size(); i += 4) bright += both.bytes[i] > 200;
+    for (std::size_t i = 4 * std::size_t(both.size.width) * 102; i < both.bytes.size(); i += 4)
+        bright += both.bytes[i] > 200;
     EXPECT_GT(bright, 100);
     // A folder that is a file: told, not thrown into the window.
     write_file(folder_ / "file", "x");

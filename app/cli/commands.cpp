@@ -20,31 +20,38 @@ void require_kernels(const Snapshot& snapshot, bool only_running) {
     for (const StageSnapshot& stage : snapshot.stages) {
         if (only_running && !stage.runs) continue;
         if (stage.state == CompileState::failed) {
-            throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "", stage.compile_error);
+            throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
+                        stage.compile_error);
         }
     }
 }
 
 std::string time_line(std::string_view label, const Statistics& time) {
     if (time.samples == 0) return fmt::format("{:<6}        not run\n", label);
-    return fmt::format("{:<6} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(), time.samples);
+    return fmt::format("{:<6} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(),
+                       time.samples);
 }
 
 void print_times(const Snapshot& snapshot) {
     const Version& version = version_numbered(snapshot.settings.version);
     fmt::print("V{} {}\n", version.number, version.title);
-    fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind), snapshot.device_reason);
-    fmt::print("picture {}, {} x {}\n", snapshot.picture_name, snapshot.picture.width, snapshot.picture.height);
+    fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind),
+               snapshot.device_reason);
+    fmt::print("picture {}, {} x {}\n", snapshot.picture_name, snapshot.picture.width,
+               snapshot.picture.height);
     if (snapshot.device.kind == DeviceKind::cpu) {
         fmt::print("the native pipeline runs no kernels: its times are the same for every version\n");
     }
-    for (const StageSnapshot& stage : snapshot.stages) fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
+    for (const StageSnapshot& stage : snapshot.stages)
+        fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
     fmt::print("{}", time_line("total", snapshot.total_ms));
     if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("fused", snapshot.fused_ms));
     fmt::print("check: {}\n", snapshot.check.message);
 }
 
-std::string limit_text(int blocks) { return blocks == kNoLimit ? "no limit" : fmt::format("{} blocks", blocks); }
+std::string limit_text(int blocks) {
+    return blocks == kNoLimit ? "no limit" : fmt::format("{} blocks", blocks);
+}
 
 }  // namespace
 
@@ -110,24 +117,27 @@ void occupancy_command(const Options& options) {
     engine.prepare(settings);
     engine.wait_for_kernels();
     const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.compiler_missing) throw Error("occupancy needs the compiler's register count", "", snapshot.compiler);
+    if (snapshot.compiler_missing)
+        throw Error("occupancy needs the compiler's register count", "", snapshot.compiler);
     const StageSnapshot& stage = snapshot.stages[index_of(options.stage)];
     if (!stage.occupancy) {
-        throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "", stage.compile_error);
+        throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
+                    stage.compile_error);
     }
     if (options.json) {
         fmt::print("{}\n", occupancy_json(snapshot, options.stage).dump(2));
         return;
     }
     const Occupancy& occupancy = *stage.occupancy;
-    fmt::print("V{} {}, kernel {}, block {} = {} threads, {} registers, {} bytes of shared memory\n", settings.version,
-               name_of(stage.stage), stage.source.name, to_string(stage.block), stage.block.threads(),
-               occupancy.resources.registers, occupancy.resources.shared_bytes);
+    fmt::print("V{} {}, kernel {}, block {} = {} threads, {} registers, {} bytes of shared memory\n",
+               settings.version, name_of(stage.stage), stage.source.name, to_string(stage.block),
+               stage.block.threads(), occupancy.resources.registers, occupancy.resources.shared_bytes);
     fmt::print("on {}\n", snapshot.target_note);
     fmt::print("occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n", occupancy.percent,
                occupancy.active_warps, occupancy.limits.warps_per_multiprocessor, occupancy.active_blocks);
-    fmt::print("limits: by blocks {}, by warps {}, by registers {}, by shared memory {}\n", limit_text(occupancy.by_blocks),
-               limit_text(occupancy.by_warps), limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
+    fmt::print("limits: by blocks {}, by warps {}, by registers {}, by shared memory {}\n",
+               limit_text(occupancy.by_blocks), limit_text(occupancy.by_warps),
+               limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
     fmt::print("limited by {}\n", fmt::join(occupancy.limited_by, ", "));
     if (!stage.next_step.empty()) fmt::print("next step: {}\n", stage.next_step);
 }
@@ -140,9 +150,10 @@ void versions_command(const Options& options) {
         return;
     }
     for (const Version& version : versions()) {
-        fmt::print("V{:<3}{}\n      {}\n      {}\n      gray {} {}, blur {} {}, edge {} {}\n", version.number, version.title,
-                   version.changed, version.why, version.kernels[0], to_string(version.blocks[0]), version.kernels[1],
-                   to_string(version.blocks[1]), version.kernels[2], to_string(version.blocks[2]));
+        fmt::print("V{:<3}{}\n      {}\n      {}\n      gray {} {}, blur {} {}, edge {} {}\n", version.number,
+                   version.title, version.changed, version.why, version.kernels[0],
+                   to_string(version.blocks[0]), version.kernels[1], to_string(version.blocks[1]),
+                   version.kernels[2], to_string(version.blocks[2]));
     }
 }
 
@@ -150,7 +161,8 @@ void devices_command(const Options& options) {
     const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
     const std::unique_ptr<Device> cpu = make_cpu_device();
     if (options.json) {
-        nlohmann::ordered_json json{{"cuda", nlohmann::ordered_json::array()}, {"cpu", device_json(cpu->facts())}};
+        nlohmann::ordered_json json{{"cuda", nlohmann::ordered_json::array()},
+                                    {"cpu", device_json(cpu->facts())}};
         if (cuda.ok()) {
             for (const DeviceFacts& device : cuda.value()) json["cuda"].push_back(device_json(device));
         } else {
@@ -174,11 +186,12 @@ void devices_command(const Options& options) {
 void kernels_command(const Options& options) {
     const std::vector<std::string> kept = KernelLibrary::write_to(options.folder, options.overwrite);
     if (options.json) {
-        fmt::print("{}\n", nlohmann::ordered_json{{"folder", options.folder.string()}, {"kept", kept}}.dump(2));
+        fmt::print("{}\n",
+                   nlohmann::ordered_json{{"folder", options.folder.string()}, {"kept", kept}}.dump(2));
         return;
     }
-    fmt::print("kernel sources are in {}; change them and watch: warpscope --kernels {}\n", options.folder.string(),
-               options.folder.string());
+    fmt::print("kernel sources are in {}; change them and watch: warpscope --kernels {}\n",
+               options.folder.string(), options.folder.string());
     for (const std::string& name : kept) fmt::print("kept your changed {} (--overwrite replaces it)\n", name);
 }
 
@@ -186,8 +199,8 @@ void version_command(const std::vector<Fact>& gl_facts) {
     fmt::print("warpscope {}\n", WARPSCOPE_VERSION);
     const Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
     if (nvrtc.ok()) {
-        fmt::print("kernel compiler: {}, sm_{} to sm_{}\n", nvrtc.value()->name(), nvrtc.value()->architectures().front(),
-                   nvrtc.value()->architectures().back());
+        fmt::print("kernel compiler: {}, sm_{} to sm_{}\n", nvrtc.value()->name(),
+                   nvrtc.value()->architectures().front(), nvrtc.value()->architectures().back());
     } else {
         fmt::print("kernel compiler: {}\n", nvrtc.message());
     }

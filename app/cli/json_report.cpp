@@ -7,7 +7,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json limit(int blocks) { return blocks == kNoLimit ? Json(nullptr) : Json(blocks); }
+Json limit(int blocks) {
+    return blocks == kNoLimit ? Json(nullptr) : Json(blocks);
+}
 
 Json limiters(const Occupancy& occupancy) {
     return {{"blocks", limit(occupancy.by_blocks)},
@@ -16,7 +18,9 @@ Json limiters(const Occupancy& occupancy) {
             {"shared", limit(occupancy.by_shared)}};
 }
 
-Json block_json(Block block) { return {{"x", block.x}, {"y", block.y}}; }
+Json block_json(Block block) {
+    return {{"x", block.x}, {"y", block.y}};
+}
 
 // The stage whose occupancy stands for the version: blur, the hotspot, where it runs.
 const StageSnapshot& main_stage(const Snapshot& snapshot) {
@@ -36,14 +40,16 @@ Json json_of(const Statistics& statistics) {
 Json run_json(const Snapshot& snapshot) {
     Json json{{"version", snapshot.settings.version},
               {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}},
-              {"image", {{"name", snapshot.picture_name},
-                         {"width", snapshot.picture.width},
-                         {"height", snapshot.picture.height}}},
+              {"image",
+               {{"name", snapshot.picture_name},
+                {"width", snapshot.picture.width},
+                {"height", snapshot.picture.height}}},
               {"show", name_of(snapshot.settings.view)},
               {"blur_first", snapshot.settings.blur_first}};
     for (const StageSnapshot& stage : snapshot.stages) {
         json["blocks"][std::string(name_of(stage.stage))] = block_json(stage.block);
-        json["times_ms"][std::string(name_of(stage.stage))] = stage.runs ? json_of(stage.time_ms) : Json(nullptr);
+        json["times_ms"][std::string(name_of(stage.stage))] =
+            stage.runs ? json_of(stage.time_ms) : Json(nullptr);
     }
     json["times_ms"]["total"] = json_of(snapshot.total_ms);
     if (snapshot.fused_ms.samples > 0) json["times_ms"]["fused"] = json_of(snapshot.fused_ms);

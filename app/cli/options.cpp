@@ -1,7 +1,7 @@
 #include "app/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -24,8 +24,10 @@ struct Raw {
 };
 
 constexpr const char* kKeys =
-    "\nKeys of the window: 0 to 9, - and = choose V0 to V11, up and down step; b blur, e edges, g gray, r or space "
-    "the original;\ns or F12 saves before and after, o opens a picture, f fits it, 1:1 with z, F11 full screen, "
+    "\nKeys of the window: 0 to 9, - and = choose V0 to V11, up and down step; b blur, e edges, g gray, r or "
+    "space "
+    "the original;\ns or F12 saves before and after, o opens a picture, f fits it, 1:1 with z, F11 full "
+    "screen, "
     "Ctrl + and - scale the text, F1 or ? shows all keys, q or Esc quits.";
 
 void add_version(CLI::App& app, Raw& raw, bool required) {
@@ -34,30 +36,39 @@ void add_version(CLI::App& app, Raw& raw, bool required) {
 }
 
 void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
-    app.add_option("--image", options.image, "picture to show; without it a built-in one of 3648 x 2736")->type_name("FILE");
+    app.add_option("--image", options.image, "picture to show; without it a built-in one of 3648 x 2736")
+        ->type_name("FILE");
     app.add_option("--show", raw.view, "original, gray, blur or edge")->type_name("VIEW");
     app.add_flag("--no-blur", raw.no_blur, "edges of the gray picture, without blurring");
     app.add_option("--block", raw.block, "block of the blur kernel, e.g. 32x8")->type_name("XxY");
     app.add_option("--block-gray", raw.block_gray, "block of the gray kernel")->type_name("XxY");
     app.add_option("--block-edge", raw.block_edge, "block of the edge kernel")->type_name("XxY");
-    app.add_option("--knob", raw.knobs, "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
-        ->type_name("NAME=VALUE")->take_all();
+    app.add_option("--knob", raw.knobs,
+                   "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
     app.add_option("--device", raw.device, "auto, cuda or cpu")->type_name("DEVICE");
     app.add_option("--gpu", raw.gpu, "GPU of the table for which occupancy is computed")->type_name("NAME");
-    app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")->type_name("DIR");
+    app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")
+        ->type_name("DIR");
 }
 
 void add_window_options(CLI::App& app, Options& options, Raw& raw) {
-    app.add_flag("--no-interop", raw.no_interop, "let pictures pass through host memory instead of an OpenGL buffer");
-    app.add_option("--shots", options.shots, "folder for saved pictures; without it the pictures folder")->type_name("DIR");
+    app.add_flag("--no-interop", raw.no_interop,
+                 "let pictures pass through host memory instead of an OpenGL buffer");
+    app.add_option("--shots", options.shots, "folder for saved pictures; without it the pictures folder")
+        ->type_name("DIR");
     app.add_option("--fault", raw.fault, "stage a fault, for tests: launch, no-memory, cuda-lost or gl-lost")
-        ->type_name("FAULT")->group("");
+        ->type_name("FAULT")
+        ->group("");
 }
 
 template <typename T, typename Find>
 T look_up(const std::string& text, const char* what, const char* choices, const Find& find) {
     const std::optional<T> found = find(text);
-    if (!found) throw UsageError(fmt::format("'{}' is no {}", text, what), "", fmt::format("choose one of {}", choices));
+    if (!found)
+        throw UsageError(fmt::format("'{}' is no {}", text, what), "",
+                         fmt::format("choose one of {}", choices));
     return *found;
 }
 
@@ -69,7 +80,8 @@ std::optional<DeviceKind> device_named(const std::string& name) {
 }
 
 Extent parse_size(const std::string& text) {
-    const UsageError malformed("'" + text + "' is no size", "", "write it as 1600x1000, 320x240 to 8192x8192");
+    const UsageError malformed("'" + text + "' is no size", "",
+                               "write it as 1600x1000, 320x240 to 8192x8192");
     const std::size_t cross = text.find('x');
     if (cross == std::string::npos) throw malformed;
     Extent size;
@@ -77,8 +89,8 @@ Extent parse_size(const std::string& text) {
     const char* end = begin + text.size();
     const auto width = std::from_chars(begin, begin + cross, size.width);
     const auto height = std::from_chars(begin + cross + 1, end, size.height);
-    if (width.ptr != begin + cross || height.ptr != end || size.width < 320 || size.height < 240 || size.width > 8192 ||
-        size.height > 8192) {
+    if (width.ptr != begin + cross || height.ptr != end || size.width < 320 || size.height < 240 ||
+        size.width > 8192 || size.height > 8192) {
         throw malformed;
     }
     return size;
@@ -97,11 +109,16 @@ std::pair<std::string, int> parse_knob(const std::string& text) {
 
 void stage_fault(const std::string& name, Options& options) {
     if (name.empty()) return;
-    if (name == "launch") options.fault = StagedFault::launch;
-    else if (name == "no-memory") options.fault = StagedFault::no_memory;
-    else if (name == "cuda-lost") options.fault = StagedFault::device_lost;
-    else if (name == "gl-lost") options.window_fault = WindowFault::gl_lost;
-    else throw UsageError("'" + name + "' is no fault", "", "choose launch, no-memory, cuda-lost or gl-lost");
+    if (name == "launch")
+        options.fault = StagedFault::launch;
+    else if (name == "no-memory")
+        options.fault = StagedFault::no_memory;
+    else if (name == "cuda-lost")
+        options.fault = StagedFault::device_lost;
+    else if (name == "gl-lost")
+        options.window_fault = WindowFault::gl_lost;
+    else
+        throw UsageError("'" + name + "' is no fault", "", "choose launch, no-memory, cuda-lost or gl-lost");
 }
 
 void translate(const Raw& raw, Options& options) {
@@ -115,7 +132,8 @@ void translate(const Raw& raw, Options& options) {
     if (!raw.block_gray.empty()) options.block_gray = parse_block(raw.block_gray);
     if (!raw.block_edge.empty()) options.block_edge = parse_block(raw.block_edge);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
-    if (!raw.device.empty()) options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, cpu", device_named);
+    if (!raw.device.empty())
+        options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, cpu", device_named);
     if (!raw.gpu.empty()) options.gpu = GpuTable().named(raw.gpu).name;
     if (!raw.stage.empty()) {
         options.stage = look_up<Stage>(raw.stage, "stage", "gray, blur, edge",
@@ -131,10 +149,11 @@ void translate(const Raw& raw, Options& options) {
 Options parse_options(int argc, const char* const* argv) {
     Options options;
     Raw raw;
-    CLI::App app("Warpscope shows how CUDA kernels become fast: a photograph, an image filter pipeline in twelve "
-                 "versions, each one optimisation further, with times and occupancy.\nWithout a sub-command it opens "
-                 "the window.",
-                 "warpscope");
+    CLI::App app(
+        "Warpscope shows how CUDA kernels become fast: a photograph, an image filter pipeline in twelve "
+        "versions, each one optimisation further, with times and occupancy.\nWithout a sub-command it opens "
+        "the window.",
+        "warpscope");
     app.footer(kKeys);
     app.require_subcommand(0, 1);
     add_version(app, raw, false);
@@ -150,7 +169,8 @@ Options parse_options(int argc, const char* const* argv) {
     add_version(*run, raw, true);
     add_pipeline_options(*run, options, raw);
     run->add_option("--output", options.output, "write the picture as PNG")->type_name("FILE");
-    run->add_option("--repeat", options.repeat, "number of samples of each time, 1 to 200")->check(CLI::Range(1, 200));
+    run->add_option("--repeat", options.repeat, "number of samples of each time, 1 to 200")
+        ->check(CLI::Range(1, 200));
     add_json(run);
 
     CLI::App* occupancy = app.add_subcommand("occupancy", "occupancy of a version's kernel on a GPU");
@@ -163,12 +183,14 @@ Options parse_options(int argc, const char* const* argv) {
     add_json(versions);
     CLI::App* devices = app.add_subcommand("devices", "list what can run the pipeline here");
     add_json(devices);
-    CLI::App* kernels = app.add_subcommand("kernels", "write the kernel sources into a folder, to read and to change");
+    CLI::App* kernels =
+        app.add_subcommand("kernels", "write the kernel sources into a folder, to read and to change");
     kernels->add_option("DIR", options.folder, "folder")->required();
     kernels->add_flag("--overwrite", options.overwrite, "replace files that were changed");
     add_json(kernels);
 
-    CLI::App* picture = app.add_subcommand("picture", "draw the window's content off screen, without a display");
+    CLI::App* picture =
+        app.add_subcommand("picture", "draw the window's content off screen, without a display");
     add_version(*picture, raw, false);
     add_pipeline_options(*picture, options, raw);
     add_window_options(*picture, options, raw);
@@ -223,7 +245,8 @@ void check_knobs(const Options& options, const Settings& settings) {
         for (const std::string_view kernel : version.kernels) {
             for (const Knob& knob : library.find(kernel).knobs) {
                 if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
-                if (names.find(knob.name) == std::string::npos) names += (names.empty() ? "" : ", ") + knob.name;
+                if (names.find(knob.name) == std::string::npos)
+                    names += (names.empty() ? "" : ", ") + knob.name;
                 if (knob.name != name) continue;
                 known = true;
                 if (value < knob.low || value > knob.high) {

@@ -19,27 +19,27 @@ enum class WindowFault { none, gl_lost };
 
 struct Options {
     Command command = Command::window;
-    std::string help_text;                 // of the command, for help
+    std::string help_text;  // of the command, for help
 
     std::optional<int> version;
-    std::string image;                     // empty: the built-in picture
+    std::string image;  // empty: the built-in picture
     std::optional<View> view;
     std::optional<bool> blur_first;
     std::optional<Block> block_blur, block_gray, block_edge;
     KnobValues knobs;
     std::optional<DeviceKind> device;
-    std::optional<std::string> gpu;        // profile for occupancy
-    std::filesystem::path kernel_folder;   // --kernels DIR
+    std::optional<std::string> gpu;       // profile for occupancy
+    std::filesystem::path kernel_folder;  // --kernels DIR
     bool interop = true;
     bool json = false;
 
-    std::filesystem::path output;          // run, picture
-    int repeat = 20;                       // run: samples
-    Stage stage = Stage::blur;             // occupancy
-    std::filesystem::path folder;          // kernels DIR
-    bool overwrite = false;                // kernels
-    Extent size{1600, 1000};               // picture
-    std::filesystem::path shots;           // --shots DIR
+    std::filesystem::path output;  // run, picture
+    int repeat = 20;               // run: samples
+    Stage stage = Stage::blur;     // occupancy
+    std::filesystem::path folder;  // kernels DIR
+    bool overwrite = false;        // kernels
+    Extent size{1600, 1000};       // picture
+    std::filesystem::path shots;   // --shots DIR
     StagedFault fault = StagedFault::none;
     WindowFault window_fault = WindowFault::none;
 };
@@ -47,10 +47,12 @@ struct Options {
 // Throws UsageError.
 [[nodiscard]] Options parse_options(int argc, const char* const* argv);
 
-// The settings that the options ask for, on top of `base`; a version brings its own blocks. Throws UsageError.
+// The settings that the options ask for, on top of `base`; a version brings its own blocks. Throws
+// UsageError.
 [[nodiscard]] Settings apply(const Options& options, Settings base);
 
-// Checks that the version's kernels know every knob of --knob and that its value is in range. Throws UsageError.
+// Checks that the version's kernels know every knob of --knob and that its value is in range. Throws
+// UsageError.
 void check_knobs(const Options& options, const Settings& settings);
 
 }  // namespace ws

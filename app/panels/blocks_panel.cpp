@@ -50,8 +50,8 @@ void draw_blocks(const Snapshot& snapshot, Settings& settings) {
         ImGui::TextUnformatted(std::string(name_of(stage)).c_str());
         ImGui::SameLine(3.2f * em());
         const int warps = (block.threads() + 31) / 32;
-        ImGui::TextColored(kDim, "%s = %d threads, %d warp%s", to_string(block).c_str(), block.threads(), warps,
-                           warps == 1 ? "" : "s");
+        ImGui::TextColored(kDim, "%s = %d threads, %d warp%s", to_string(block).c_str(), block.threads(),
+                           warps, warps == 1 ? "" : "s");
         block_editor(std::string(name_of(stage)).c_str(), block);
         if (stage == Stage::blur) choose_preset(settings);
         edit_knobs(shown, settings);

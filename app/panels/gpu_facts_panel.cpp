@@ -33,7 +33,8 @@ void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
         table_row("Bus width", known(gpu.bus_width_bits, "bit"));
         table_row("Theoretical bandwidth", known(gpu.bandwidth_gb_s, "GB/s", 1));
         table_row("L2 cache", known(gpu.l2_kib, "KiB"));
-        table_row("Shared memory per multiprocessor", fmt::format("{} KiB", gpu.limits.shared_bytes_per_multiprocessor / 1024));
+        table_row("Shared memory per multiprocessor",
+                  fmt::format("{} KiB", gpu.limits.shared_bytes_per_multiprocessor / 1024));
         table_row("Registers per multiprocessor", std::to_string(gpu.limits.registers_per_multiprocessor));
         table_row("Threads per block", std::to_string(gpu.limits.threads_per_block));
         table_row("Warps per multiprocessor", std::to_string(gpu.limits.warps_per_multiprocessor));

@@ -9,8 +9,10 @@
 namespace ws {
 namespace {
 
-void limiter_row(const Occupancy& occupancy, const char* name, const char* label, const std::string& used, int blocks) {
-    const bool limits = std::find(occupancy.limited_by.begin(), occupancy.limited_by.end(), name) != occupancy.limited_by.end();
+void limiter_row(const Occupancy& occupancy, const char* name, const char* label, const std::string& used,
+                 int blocks) {
+    const bool limits = std::find(occupancy.limited_by.begin(), occupancy.limited_by.end(), name) !=
+                        occupancy.limited_by.end();
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextColored(limits ? kWarning : kDim, "%s", label);
@@ -18,7 +20,8 @@ void limiter_row(const Occupancy& occupancy, const char* name, const char* label
     ImGui::TextUnformatted(used.c_str());
     ImGui::TableNextColumn();
     const std::string text = blocks == kNoLimit ? "no limit" : std::to_string(blocks);
-    ImGui::TextColored(limits ? kWarning : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s", text.c_str(), limits ? "  limits" : "");
+    ImGui::TextColored(limits ? kWarning : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s", text.c_str(),
+                       limits ? "  limits" : "");
 }
 
 }  // namespace
@@ -28,9 +31,12 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
     choose_stage("occupancy", settings);
     const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
     if (!stage.occupancy) {
-        if (snapshot.compiler_missing) wrapped(kBad, "Occupancy needs the compiler's register count: " + snapshot.compiler + ".");
-        else if (stage.state == CompileState::failed) wrapped(kBad, "The kernel does not compile: see the compile report.");
-        else wrapped(kDim, "compiling...");
+        if (snapshot.compiler_missing)
+            wrapped(kBad, "Occupancy needs the compiler's register count: " + snapshot.compiler + ".");
+        else if (stage.state == CompileState::failed)
+            wrapped(kBad, "The kernel does not compile: see the compile report.");
+        else
+            wrapped(kDim, "compiling...");
         return;
     }
     const Occupancy& o = *stage.occupancy;
@@ -46,11 +52,15 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
         ImGui::TableSetupColumn("of a multiprocessor");
         ImGui::TableSetupColumn("blocks");
         ImGui::TableHeadersRow();
-        limiter_row(o, "blocks", "blocks", fmt::format("{} at most", limits.blocks_per_multiprocessor), o.by_blocks);
-        limiter_row(o, "warps", "warps", fmt::format("{} of {}", o.warps_per_block, limits.warps_per_multiprocessor), o.by_warps);
+        limiter_row(o, "blocks", "blocks", fmt::format("{} at most", limits.blocks_per_multiprocessor),
+                    o.by_blocks);
+        limiter_row(o, "warps", "warps",
+                    fmt::format("{} of {}", o.warps_per_block, limits.warps_per_multiprocessor), o.by_warps);
         limiter_row(o, "registers", "registers",
-                    fmt::format("{} of {}", o.registers_per_block, limits.registers_per_multiprocessor), o.by_registers);
-        limiter_row(o, "shared", "shared", fmt::format("{} of {} B", o.shared_per_block, limits.shared_bytes_per_multiprocessor),
+                    fmt::format("{} of {}", o.registers_per_block, limits.registers_per_multiprocessor),
+                    o.by_registers);
+        limiter_row(o, "shared", "shared",
+                    fmt::format("{} of {} B", o.shared_per_block, limits.shared_bytes_per_multiprocessor),
                     o.by_shared);
         ImGui::EndTable();
     }
@@ -59,7 +69,8 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     for (int i = 0; i < 3; ++i) {
         if (i > 0) ImGui::SameLine();
-        curve_plot(labels[i], labels[i], stage.curves[std::size_t(i)], (width - 2 * spacing) / 3, 3.4f * em());
+        curve_plot(labels[i], labels[i], stage.curves[std::size_t(i)], (width - 2 * spacing) / 3,
+                   3.4f * em());
     }
     wrapped(kDim, "Occupancy over each, 0 to 100 %. For " + snapshot.target_note + ".");
 }

@@ -9,25 +9,24 @@ namespace ws {
 namespace {
 
 constexpr std::array kPanels{
-    Panel{"Version", draw_versions, 0, true},
-    Panel{"Shown", draw_show, 0, true},
-    Panel{"Blocks and knobs", draw_blocks, 0, true},
-    Panel{"Times", draw_times, 1, true},
-    Panel{"Occupancy", draw_occupancy, 1, true},
-    Panel{"Compile report", draw_compile_report, 1, false},
-    Panel{"Kernel source", draw_source, 1, false},
-    Panel{"GPU facts", draw_gpu_facts, 1, false},
+    Panel{"Version", draw_versions, 0, true},        Panel{"Shown", draw_show, 0, true},
+    Panel{"Blocks and knobs", draw_blocks, 0, true}, Panel{"Times", draw_times, 1, true},
+    Panel{"Occupancy", draw_occupancy, 1, true},     Panel{"Compile report", draw_compile_report, 1, false},
+    Panel{"Kernel source", draw_source, 1, false},   Panel{"GPU facts", draw_gpu_facts, 1, false},
 };
 
 }  // namespace
 
-std::span<const Panel> panels() { return kPanels; }
+std::span<const Panel> panels() {
+    return kPanels;
+}
 
 void choose_stage(const char* id, Settings& settings) {
     ImGui::PushID(id);
     for (const Stage stage : {Stage::blur, Stage::gray, Stage::edge}) {
         if (stage != Stage::blur) ImGui::SameLine();
-        if (ImGui::RadioButton(std::string(name_of(stage)).c_str(), settings.inspected == stage)) settings.inspected = stage;
+        if (ImGui::RadioButton(std::string(name_of(stage)).c_str(), settings.inspected == stage))
+            settings.inspected = stage;
     }
     ImGui::PopID();
 }

@@ -12,7 +12,7 @@ namespace ws {
 struct Panel {
     const char* title;
     void (*draw)(const Snapshot& snapshot, Settings& settings);
-    int column;          // 0: what is chosen, 1: what comes of it
+    int column;  // 0: what is chosen, 1: what comes of it
     bool open_at_start;
 };
 

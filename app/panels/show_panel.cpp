@@ -18,8 +18,9 @@ void choose_device(Settings& settings) {
 }
 
 void choose_target(const Snapshot& snapshot, Settings& settings) {
-    const std::string automatic =
-        snapshot.device.kind == DeviceKind::cuda ? "this machine's " + snapshot.device.name : "automatic (RTX 3060)";
+    const std::string automatic = snapshot.device.kind == DeviceKind::cuda
+                                      ? "this machine's " + snapshot.device.name
+                                      : "automatic (RTX 3060)";
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("target");
     ImGui::SameLine();
@@ -39,7 +40,8 @@ void choose_target(const Snapshot& snapshot, Settings& settings) {
 void draw_show(const Snapshot& snapshot, Settings& settings) {
     for (const View view : kViews) {
         if (view != View::original) ImGui::SameLine();
-        if (ImGui::RadioButton(std::string(name_of(view)).c_str(), settings.view == view)) settings.view = view;
+        if (ImGui::RadioButton(std::string(name_of(view)).c_str(), settings.view == view))
+            settings.view = view;
     }
     ImGui::BeginDisabled(settings.view != View::edge);
     ImGui::Checkbox("blur before edges", &settings.blur_first);

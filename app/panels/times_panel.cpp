@@ -25,7 +25,8 @@ void time_row(const char* label, const Statistics& time, double bytes, const Gpu
         const double gb_s = bytes / (time.median * 1e6);
         ImGui::TextUnformatted(fmt::format("{:.0f}", gb_s).c_str());
         ImGui::TableNextColumn();
-        if (gpu.bandwidth_gb_s > 0) ImGui::TextUnformatted(fmt::format("{:.0f} %", 100 * gb_s / gpu.bandwidth_gb_s).c_str());
+        if (gpu.bandwidth_gb_s > 0)
+            ImGui::TextUnformatted(fmt::format("{:.0f} %", 100 * gb_s / gpu.bandwidth_gb_s).c_str());
     }
 }
 
@@ -46,12 +47,14 @@ void compare(const Snapshot& snapshot, int with, const char* name) {
     ImGui::SameLine();
     ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2f x as fast", factor);
     ImGui::SameLine();
-    ImGui::TextColored(kDim, "(its block %s)", to_string(found->second.blocks[index_of(Stage::blur)]).c_str());
+    ImGui::TextColored(kDim, "(its block %s)",
+                       to_string(found->second.blocks[index_of(Stage::blur)]).c_str());
 }
 
 void samples_line(const Snapshot& snapshot) {
     int launches = 0;
-    for (const StageSnapshot& stage : snapshot.stages) launches = std::max(launches, stage.launches_per_sample);
+    for (const StageSnapshot& stage : snapshot.stages)
+        launches = std::max(launches, stage.launches_per_sample);
     std::string line = fmt::format("{} samples of up to {} launches", snapshot.total_ms.samples, launches);
     if (snapshot.clock_mhz) line += fmt::format(", clock {} MHz", *snapshot.clock_mhz);
     if (snapshot.warming_up) line = "warming up";
@@ -80,7 +83,8 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
         double bytes = 0;
         for (const StageSnapshot& stage : snapshot.stages) {
             if (stage.runs) bytes += stage.bytes_moved;
-            time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{}, stage.bytes_moved, gpu);
+            time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{},
+                     stage.bytes_moved, gpu);
         }
         time_row("total", snapshot.total_ms, bytes, gpu);
         if (!on_gpu) time_row("in one pass", snapshot.fused_ms, 0, gpu);
@@ -99,15 +103,20 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
         } else if (ImGui::Button("measure all versions")) {
             settings.measure_all = true;
         }
-        wrapped(kDim, fmt::format("GB/s: each byte read once and written once, of {:.0f} GB/s. Spread: of the middle half of "
-                                  "the samples. Map and unmap: time of the CPU.{}",
-                                  gpu.bandwidth_gb_s,
-                                  4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
-                                      ? " The picture fits the L2 cache: more than the memory's bandwidth is possible."
-                                      : ""));
+        wrapped(
+            kDim,
+            fmt::format(
+                "GB/s: each byte read once and written once, of {:.0f} GB/s. Spread: of the middle half of "
+                "the samples. Map and unmap: time of the CPU.{}",
+                gpu.bandwidth_gb_s,
+                4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
+                    ? " The picture fits the L2 cache: more than the memory's bandwidth is possible."
+                    : ""));
     } else {
-        wrapped(kDim, "The native pipeline runs no kernels: versions and blocks change occupancy and compile report, not "
-                      "these times. Spread: of the middle half of the samples.");
+        wrapped(kDim,
+                "The native pipeline runs no kernels: versions and blocks change occupancy and compile "
+                "report, not "
+                "these times. Spread: of the middle half of the samples.");
     }
 }
 

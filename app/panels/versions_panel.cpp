@@ -9,7 +9,8 @@ namespace ws {
 // The list of versions with their latest times, and what the chosen one changed and why.
 void draw_versions(const Snapshot& snapshot, Settings& settings) {
     double slowest = 0;
-    for (const auto& [number, times] : snapshot.version_times) slowest = std::max(slowest, times.total_ms.median);
+    for (const auto& [number, times] : snapshot.version_times)
+        slowest = std::max(slowest, times.total_ms.median);
     for (const Version& version : snapshot.versions) {
         ImGui::PushID(version.number);
         const ImVec2 from = ImGui::GetCursorScreenPos();
@@ -19,10 +20,11 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
         if (measured && slowest > 0) {
             // A bar as long as the version's time: the shorter the faster.
             const float length = float(times->second.total_ms.median / slowest) * width;
-            ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + length, from.y + ImGui::GetTextLineHeight()},
-                                                      IM_COL32(36, 84, 124, 150), 2);
+            ImGui::GetWindowDrawList()->AddRectFilled(
+                from, {from.x + length, from.y + ImGui::GetTextLineHeight()}, IM_COL32(36, 84, 124, 150), 2);
         }
-        if (ImGui::Selectable("##row", settings.version == version.number)) settings = with_version(settings, version);
+        if (ImGui::Selectable("##row", settings.version == version.number))
+            settings = with_version(settings, version);
         ImGui::SameLine(0, 0);
         ImGui::Text("V%d", version.number);
         ImGui::SameLine(2.8f * em());

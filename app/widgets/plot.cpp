@@ -30,7 +30,8 @@ Frame begin(const char* id, float width, float height) {
 
 }  // namespace
 
-void curve_plot(const char* id, const std::string& label, const OccupancyCurve& curve, float width, float height) {
+void curve_plot(const char* id, const std::string& label, const OccupancyCurve& curve, float width,
+                float height) {
     ImGui::BeginGroup();
     const Frame frame = begin(id, width, height);
     if (curve.x.size() > 1) {
@@ -62,7 +63,8 @@ void curve_plot(const char* id, const std::string& label, const OccupancyCurve& 
             for (std::size_t i = 0; i < curve.x.size(); ++i) {
                 if (curve.x[i] <= x) under = i;
             }
-            ImGui::SetTooltip("%s %.0f: %.1f %%", label.c_str(), double(curve.x[under]), double(curve.percent[under]));
+            ImGui::SetTooltip("%s %.0f: %.1f %%", label.c_str(), double(curve.x[under]),
+                              double(curve.percent[under]));
         }
     }
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
@@ -80,9 +82,11 @@ void history_plot(const char* id, const std::vector<float>& values, float width,
     const float middle = (*most + *least) / 2;
     const auto point = [&](std::size_t i) {
         const float share = 0.5f + (values[i] - middle) / span * 0.8f;
-        return ImVec2(frame.from.x + width * float(i) / float(values.size() - 1), frame.to.y - share * height);
+        return ImVec2(frame.from.x + width * float(i) / float(values.size() - 1),
+                      frame.to.y - share * height);
     };
-    for (std::size_t i = 1; i < values.size(); ++i) frame.draw->AddLine(point(i - 1), point(i), color(kAccent), 1.5f);
+    for (std::size_t i = 1; i < values.size(); ++i)
+        frame.draw->AddLine(point(i - 1), point(i), color(kAccent), 1.5f);
     ImGui::TextColored(kDim, "latest %d samples of the total, %s to %s", int(values.size()),
                        time_text(double(*least)).c_str(), time_text(double(*most)).c_str());
 }

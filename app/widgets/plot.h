@@ -9,7 +9,8 @@
 namespace ws {
 
 // Occupancy in percent over one quantity, with the current point marked.
-void curve_plot(const char* id, const std::string& label, const OccupancyCurve& curve, float width, float height);
+void curve_plot(const char* id, const std::string& label, const OccupancyCurve& curve, float width,
+                float height);
 
 // Samples over time, oldest left, between their least and largest value, which are written beside it.
 void history_plot(const char* id, const std::vector<float>& values_ms, float width, float height);

@@ -21,7 +21,9 @@ void wrapped(const ImVec4& color, std::string_view text) {
     ImGui::PopStyleColor();
 }
 
-float em() { return ImGui::GetFontSize(); }
+float em() {
+    return ImGui::GetFontSize();
+}
 
 void table_row(std::string_view label, std::string_view value) {
     ImGui::TableNextRow();

@@ -28,7 +28,9 @@ struct App::Gl {
 
 namespace {
 
-double now_seconds() { return ImGui::GetTime(); }
+double now_seconds() {
+    return ImGui::GetTime();
+}
 
 // Which CUDA device to use: the one that draws, where there is one.
 EngineOptions with_interop_device(EngineOptions options, const InteropChoice& choice) {
@@ -42,7 +44,10 @@ EngineOptions with_interop_device(EngineOptions options, const InteropChoice& ch
 }  // namespace
 
 App::App(const Options& options, SavedState state, const std::string& problem)
-    : options_(options), state_(std::move(state)), saved_(state_), persist_(options.command == Command::window) {
+    : options_(options),
+      state_(std::move(state)),
+      saved_(state_),
+      persist_(options.command == Command::window) {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
@@ -72,7 +77,8 @@ void App::attach_gl(bool lost) {
     text_pixels_ = 0;
     ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!engine_) {
-        engine_ = std::make_unique<Engine>(with_interop_device(engine_options(options_), cuda_device_of_gl(gl_->facts.renderer)));
+        engine_ = std::make_unique<Engine>(
+            with_interop_device(engine_options(options_), cuda_device_of_gl(gl_->facts.renderer)));
         std::string name = picture_label(options_.image);
         std::shared_ptr<const RgbaImage> picture;
         try {
@@ -107,14 +113,17 @@ void App::open_picture(const std::string& path) {
 }
 
 bool App::busy() const {
-    return engine_->busy() || capture_.busy() || state_.settings.measure_all || ImGui::GetIO().MouseDown[0] || changed_at_ >= 0;
+    return engine_->busy() || capture_.busy() || state_.settings.measure_all || ImGui::GetIO().MouseDown[0] ||
+           changed_at_ >= 0;
 }
 
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     constexpr int kSamples = 30;
-    const bool timed = state_.settings.view == View::original || snapshot.total_ms.samples >= kSamples || snapshot.failure;
-    return timed && snapshot.compiling == 0 && (snapshot.check.state != Check::State::pending || snapshot.stale);
+    const bool timed =
+        state_.settings.view == View::original || snapshot.total_ms.samples >= kSamples || snapshot.failure;
+    return timed && snapshot.compiling == 0 &&
+           (snapshot.check.state != Check::State::pending || snapshot.stale);
 }
 
 void App::frame(unsigned framebuffer, Extent size) {
@@ -166,11 +175,16 @@ void App::handle_keys() {
 void App::apply_commands(const Commands& commands) {
     if (commands.quit) quit_ = true;
     if (commands.escape) {
-        if (open_dialog_.visible()) open_dialog_.hide();
-        else if (key_sheet_) key_sheet_ = false;
-        else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId)) ImGui::SetWindowFocus(nullptr);
-        else if (!notices_.empty()) notices_.pop_back();
-        else quit_ = true;
+        if (open_dialog_.visible())
+            open_dialog_.hide();
+        else if (key_sheet_)
+            key_sheet_ = false;
+        else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId))
+            ImGui::SetWindowFocus(nullptr);
+        else if (!notices_.empty())
+            notices_.pop_back();
+        else
+            quit_ = true;
     }
     if (commands.toggle_full_screen) toggle_full_screen_ = true;
     if (commands.save) save_before_after();
@@ -182,7 +196,8 @@ void App::apply_commands(const Commands& commands) {
         camera_ = {false, 1, float(picture.width) / 2, float(picture.height) / 2};
     }
     float& scale = state_.preferences.font_scale;
-    if (commands.font_steps != 0) scale = std::clamp(scale + 0.1f * float(commands.font_steps), kLeastFontScale, kMostFontScale);
+    if (commands.font_steps != 0)
+        scale = std::clamp(scale + 0.1f * float(commands.font_steps), kLeastFontScale, kMostFontScale);
     if (commands.font_reset) scale = 1;
 }
 
@@ -215,19 +230,22 @@ void App::choose_target() {
     if (snapshot.device.kind != DeviceKind::cuda) {
         path_text_ = fmt::format("computed by the CPU, drawn by {}", gl_->facts.renderer);
     } else if (!options_.interop) {
-        path_text_ = fmt::format("computed by {}, through host memory (--no-interop), drawn by {}", snapshot.device.name,
-                                 gl_->facts.renderer);
+        path_text_ = fmt::format("computed by {}, through host memory (--no-interop), drawn by {}",
+                                 snapshot.device.name, gl_->facts.renderer);
         path_is_detour_ = true;
     } else {
         const InteropChoice choice = cuda_device_of_gl(gl_->facts.renderer);
         std::string reason = choice.reason;
         if (choice.cuda_index >= 0) {
             Result<std::unique_ptr<GlTarget>> interop = make_interop_target(snapshot.picture);
-            if (interop.ok()) gl_->target = std::move(interop.value());
-            else reason = interop.message();
+            if (interop.ok())
+                gl_->target = std::move(interop.value());
+            else
+                reason = interop.message();
         }
         if (gl_->target) {
-            path_text_ = fmt::format("{} computes and draws: kernels write straight into the OpenGL buffer", snapshot.device.name);
+            path_text_ = fmt::format("{} computes and draws: kernels write straight into the OpenGL buffer",
+                                     snapshot.device.name);
         } else {
             path_text_ = "through host memory: " + reason;
             path_is_detour_ = true;
@@ -278,8 +296,10 @@ void App::step_tour() {
         settings = with_version(settings, versions().front());
         return;
     }
-    const bool failed = snapshot.failure || snapshot.device.kind != DeviceKind::cuda || settings.view == View::original;
-    const bool done = snapshot.settings.version == settings.version && !snapshot.stale && snapshot.total_ms.samples >= kSamples;
+    const bool failed =
+        snapshot.failure || snapshot.device.kind != DeviceKind::cuda || settings.view == View::original;
+    const bool done = snapshot.settings.version == settings.version && !snapshot.stale &&
+                      snapshot.total_ms.samples >= kSamples;
     if (!done && !failed) return;
     for (const Version& version : versions()) {
         if (version.number <= settings.version) continue;
@@ -301,7 +321,8 @@ void App::save_before_after() {
         tell("there is no picture to save yet", true);
         return;
     }
-    CaptureRequest request = describe_capture(snapshot, options_.shots.empty() ? pictures_folder() : options_.shots);
+    CaptureRequest request =
+        describe_capture(snapshot, options_.shots.empty() ? pictures_folder() : options_.shots);
     request.original = engine_->picture();
     if (state_.settings.view != View::original) request.current = gl_->target->read_back();
     if (request.current && request.current->size != request.original->size) {

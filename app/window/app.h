@@ -82,12 +82,12 @@ class App {
     SavedState state_;
     SavedState saved_;
     double changed_at_ = -1;
-    bool persist_;                     // off screen nothing is remembered
-    Settings good_settings_;           // the last that the engine took
+    bool persist_;            // off screen nothing is remembered
+    Settings good_settings_;  // the last that the engine took
     std::unique_ptr<Engine> engine_;
     std::unique_ptr<Gl> gl_;
     int target_epoch_ = -1;
-    std::string path_text_;            // how the picture reaches the screen
+    std::string path_text_;  // how the picture reaches the screen
     bool path_is_detour_ = false;
     std::vector<KeyPress> keys_;
     std::vector<Notice> notices_;
@@ -100,8 +100,8 @@ class App {
     bool key_sheet_ = false;
     bool quit_ = false;
     bool toggle_full_screen_ = false;
-    bool gray_fresh_ = false;          // the gray texture shows what the target holds
-    std::optional<int> tour_return_;   // the version to come back to
+    bool gray_fresh_ = false;         // the gray texture shows what the target holds
+    std::optional<int> tour_return_;  // the version to come back to
 };
 
 }  // namespace ws

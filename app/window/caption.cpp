@@ -17,7 +17,8 @@ namespace {
 const stbtt_fontinfo& font() {
     static const stbtt_fontinfo info = [] {
         stbtt_fontinfo loaded{};
-        const auto* bytes = reinterpret_cast<const unsigned char*>(embedded_fonts::files().front().text.data());
+        const auto* bytes =
+            reinterpret_cast<const unsigned char*>(embedded_fonts::files().front().text.data());
         stbtt_InitFont(&loaded, bytes, stbtt_GetFontOffsetForIndex(bytes, 0));
         return loaded;
     }();
@@ -31,7 +32,8 @@ void for_each_character(const std::string& text, const What& what) {
         const auto byte = static_cast<unsigned char>(text[i]);
         const std::size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : 3;
         int code = length == 1 ? byte : byte & (length == 2 ? 0x1F : 0x0F);
-        for (std::size_t k = 1; k < length && i + k < text.size(); ++k) code = code << 6 | (text[i + k] & 0x3F);
+        for (std::size_t k = 1; k < length && i + k < text.size(); ++k)
+            code = code << 6 | (text[i + k] & 0x3F);
         what(code);
         i += length;
     }
@@ -58,7 +60,8 @@ void draw_text(RgbaImage& image, const std::vector<std::string>& lines, int x, i
             int height = 0;
             int left = 0;
             int top = 0;
-            unsigned char* mask = stbtt_GetCodepointBitmap(&font(), scale, scale, code, &width, &height, &left, &top);
+            unsigned char* mask =
+                stbtt_GetCodepointBitmap(&font(), scale, scale, code, &width, &height, &left, &top);
             for (int row = 0; row < height; ++row) {
                 for (int column = 0; column < width; ++column) {
                     blend(image, int(pen) + left + column, y + int(float(ascent) * scale) + top + row,

@@ -8,7 +8,8 @@
 
 namespace ws {
 
-// Draws lines of text, white on what is there, from the top left corner (x, y); `pixels` is the height of a line.
+// Draws lines of text, white on what is there, from the top left corner (x, y); `pixels` is the height of a
+// line.
 void draw_text(RgbaImage& image, const std::vector<std::string>& lines, int x, int y, float pixels);
 
 // The widest line in pixels.

@@ -23,12 +23,15 @@ void paste_reduced(RgbaImage& target, int left, Extent size, int factor, const P
             int sum[3] = {};
             for (int dy = 0; dy < factor; ++dy) {
                 for (int dx = 0; dx < factor; ++dx) {
-                    const std::size_t at = std::size_t(y * factor + dy) * std::size_t(size.width) + std::size_t(x * factor + dx);
+                    const std::size_t at =
+                        std::size_t(y * factor + dy) * std::size_t(size.width) + std::size_t(x * factor + dx);
                     for (int channel = 0; channel < 3; ++channel) sum[channel] += pixel_at(at, channel);
                 }
             }
-            std::uint8_t* out = &target.bytes[4 * (std::size_t(y) * std::size_t(target.size.width) + std::size_t(left + x))];
-            for (int channel = 0; channel < 3; ++channel) out[channel] = std::uint8_t(sum[channel] / (factor * factor));
+            std::uint8_t* out =
+                &target.bytes[4 * (std::size_t(y) * std::size_t(target.size.width) + std::size_t(left + x))];
+            for (int channel = 0; channel < 3; ++channel)
+                out[channel] = std::uint8_t(sum[channel] / (factor * factor));
         }
     }
 }
@@ -46,10 +49,14 @@ std::filesystem::path free_stem(const std::filesystem::path& folder, const std::
 
 std::string describe_view(View view, bool blur_first) {
     switch (view) {
-        case View::original: return "original";
-        case View::gray: return "gray";
-        case View::blur: return "blurred";
-        case View::edge: return blur_first ? "edges after blur" : "edges without blur";
+        case View::original:
+            return "original";
+        case View::gray:
+            return "gray";
+        case View::blur:
+            return "blurred";
+        case View::edge:
+            return blur_first ? "edges after blur" : "edges without blur";
     }
     return "";
 }
@@ -61,17 +68,19 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
     request.folder = std::move(folder);
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     const Block block = settings.block(Stage::blur);
-    request.stem = fmt::format("{:%Y-%m-%d_%H%M%S}_V{}_{}x{}", fmt::localtime(now), settings.version, block.x, block.y);
+    request.stem =
+        fmt::format("{:%Y-%m-%d_%H%M%S}_V{}_{}x{}", fmt::localtime(now), settings.version, block.x, block.y);
 
     const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
     for (const Version& version : snapshot.versions) {
         if (version.number != settings.version) continue;
-        request.caption.push_back(fmt::format("Warpscope V{} {}, {}, blur block {}", version.number, version.title,
-                                              request.label, to_string(block)));
+        request.caption.push_back(fmt::format("Warpscope V{} {}, {}, blur block {}", version.number,
+                                              version.title, request.label, to_string(block)));
     }
     request.caption.push_back(fmt::format("{}{}, {} of {} x {}", snapshot.device.name,
                                           on_gpu ? "" : " (native pipeline, no kernel of the version)",
-                                          snapshot.picture_name, snapshot.picture.width, snapshot.picture.height));
+                                          snapshot.picture_name, snapshot.picture.width,
+                                          snapshot.picture.height));
     std::string times;
     for (const StageSnapshot& stage : snapshot.stages) {
         if (!stage.runs || stage.time_ms.samples == 0) continue;
@@ -79,14 +88,16 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
     }
     if (snapshot.total_ms.samples > 0 && !snapshot.stale) {
         request.caption.push_back(fmt::format("{}total {} (median of {} samples)", times,
-                                              time_text(snapshot.total_ms.median), snapshot.total_ms.samples));
+                                              time_text(snapshot.total_ms.median),
+                                              snapshot.total_ms.samples));
     }
     return request;
 }
 
 RgbaImage side_by_side(const CaptureRequest& request) {
     const Extent size = request.original->size;
-    const int factor = std::max({1, (2 * size.width + kWidest - 1) / kWidest, (size.height + kWidest - 1) / kWidest});
+    const int factor =
+        std::max({1, (2 * size.width + kWidest - 1) / kWidest, (size.height + kWidest - 1) / kWidest});
     const Extent part{std::max(1, size.width / factor), std::max(1, size.height / factor)};
     const int gap = std::max(4, part.width / 100);
     const float line = std::clamp(float(2 * part.width) / 70, 14.0f, 40.0f);
@@ -99,7 +110,9 @@ RgbaImage side_by_side(const CaptureRequest& request) {
     for (std::size_t i = 0; i < both.bytes.size(); ++i) both.bytes[i] = i % 4 == 3 ? 255 : 24;
 
     const std::vector<std::uint8_t>& original = request.original->bytes;
-    const auto original_at = [&](std::size_t at, int channel) { return int(original[4 * at + std::size_t(channel)]); };
+    const auto original_at = [&](std::size_t at, int channel) {
+        return int(original[4 * at + std::size_t(channel)]);
+    };
     paste_reduced(both, 0, size, factor, original_at);
     if (request.current) {
         paste_reduced(both, part.width + gap, size, factor,
@@ -115,7 +128,8 @@ std::vector<std::filesystem::path> write_capture(const CaptureRequest& request) 
     const std::string stem = free_stem(request.folder, request.stem).string();
     std::string label = request.label;
     std::replace(label.begin(), label.end(), ' ', '-');
-    std::vector<std::filesystem::path> paths{stem + "_original.png", stem + "_" + label + ".png", stem + "_both.png"};
+    std::vector<std::filesystem::path> paths{stem + "_original.png", stem + "_" + label + ".png",
+                                             stem + "_both.png"};
     write_png(paths[0], *request.original);
     if (request.current) {
         write_png(paths[1], *request.current);
@@ -136,7 +150,8 @@ void CaptureWriter::start(CaptureRequest request) {
             const std::vector<std::filesystem::path> paths = write_capture(request);
             std::string names;
             for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path.filename().string();
-            return {fmt::format("saved in {}: {}", std::filesystem::absolute(request.folder).string(), names), false};
+            return {fmt::format("saved in {}: {}", std::filesystem::absolute(request.folder).string(), names),
+                    false};
         } catch (const std::exception& error) {
             return {fmt::format("the pictures were not saved: {}", error.what()), true};
         }
@@ -144,7 +159,8 @@ void CaptureWriter::start(CaptureRequest request) {
 }
 
 std::optional<CaptureWriter::Outcome> CaptureWriter::poll() {
-    if (!job_.valid() || job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
+    if (!job_.valid() || job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return std::nullopt;
     return job_.get();
 }
 

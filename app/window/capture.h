@@ -15,11 +15,11 @@ namespace ws {
 
 struct CaptureRequest {
     std::shared_ptr<const RgbaImage> original;
-    std::optional<GrayImage> current;   // none where the original itself is shown
+    std::optional<GrayImage> current;  // none where the original itself is shown
     std::vector<std::string> caption;
-    std::string label;                  // of the current picture: "edges after blur"
+    std::string label;  // of the current picture: "edges after blur"
     std::filesystem::path folder;
-    std::string stem;                   // "2026-11-20_231500_V5_32x8"
+    std::string stem;  // "2026-11-20_231500_V5_32x8"
 };
 
 // The caption and the file name of what the snapshot shows.

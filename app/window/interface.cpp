@@ -14,10 +14,11 @@
 namespace ws {
 namespace {
 
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr ImGuiWindowFlags kOverlay = kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr ImGuiWindowFlags kOverlay = kFixed | ImGuiWindowFlags_NoScrollbar |
+                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
 
 constexpr float kColumnEms = 23.5f;
 constexpr float kLargestShare = 0.62f;  // of the window's width for the panels
@@ -48,7 +49,8 @@ void App::draw_columns() {
         for (const Panel& panel : panels()) {
             if (columns == 2 && panel.column != column) continue;
             const auto found = state_.preferences.open_panels.find(panel.title);
-            const bool was_open = found != state_.preferences.open_panels.end() ? found->second : panel.open_at_start;
+            const bool was_open =
+                found != state_.preferences.open_panels.end() ? found->second : panel.open_at_start;
             ImGui::SetNextItemOpen(was_open);
             const bool open = ImGui::CollapsingHeader(panel.title);
             if (open != was_open) state_.preferences.open_panels[panel.title] = open;
@@ -85,8 +87,10 @@ void App::draw_picture_area() {
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({std::max(1.0f, float(area_.width) / scale.x), float(area_.height) / scale.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::Begin("##picture", nullptr, kFixed | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
-    ImGui::InvisibleButton("##drag", {std::max(1.0f, float(area_.width) / scale.x), float(area_.height) / scale.y});
+    ImGui::Begin("##picture", nullptr,
+                 kFixed | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::InvisibleButton("##drag",
+                           {std::max(1.0f, float(area_.width) / scale.x), float(area_.height) / scale.y});
     move_camera();
     ImGui::End();
     ImGui::PopStyleVar();
@@ -116,12 +120,14 @@ std::string App::banner() const {
             std::string log = stage.compile_error;
             constexpr std::size_t kLongest = 600;
             if (log.size() > kLongest) log = log.substr(0, kLongest) + "...";
-            return fmt::format("The {} kernel does not compile; the last good one goes on.\n{}", name_of(stage.stage), log);
+            return fmt::format("The {} kernel does not compile; the last good one goes on.\n{}",
+                               name_of(stage.stage), log);
         }
     }
     if (snapshot.failure) {
         return fmt::format("The {} kernel was not launched: {} ({}). The last good picture stays.",
-                           name_of(snapshot.failure->stage), snapshot.failure->message, snapshot.failure->code);
+                           name_of(snapshot.failure->stage), snapshot.failure->message,
+                           snapshot.failure->code);
     }
     if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed) {
         return "This picture is wrong: " + snapshot.check.message + ".";
@@ -142,7 +148,8 @@ std::string App::pixel_under_pointer() const {
     if (column < 0 || row < 0 || column >= size.width || row >= size.height) return {};
     const std::uint8_t* p =
         &engine_->picture()->bytes[4 * (std::size_t(row) * std::size_t(size.width) + std::size_t(column))];
-    std::string text = fmt::format("column {}, row {}: red {}, green {}, blue {}", column, row, p[0], p[1], p[2]);
+    std::string text =
+        fmt::format("column {}, row {}: red {}, green {}, blue {}", column, row, p[0], p[1], p[2]);
     if (const auto shown = shown_value(column, row)) text += fmt::format(", shown {}", *shown);
     return text;
 }
@@ -162,7 +169,8 @@ void App::draw_labels() {
     const Version& version = version_numbered(settings.version);
     std::string shown = describe_view(settings.view, settings.blur_first);
     if (settings.view != View::original && snapshot.device.kind == DeviceKind::cuda) {
-        shown += fmt::format(" by V{} {}, blur block {}", version.number, version.title, to_string(settings.block(Stage::blur)));
+        shown += fmt::format(" by V{} {}, blur block {}", version.number, version.title,
+                             to_string(settings.block(Stage::blur)));
     } else if (settings.view != View::original) {
         shown += " by the native pipeline";
     }
@@ -172,11 +180,13 @@ void App::draw_labels() {
     if (snapshot.compiling > 0) shown += "  (compiling...)";
     wrapped(shown);
     wrapped(path_is_detour_ ? kWarning : kDim, path_text_);
-    std::string line = fmt::format("{}, {} x {}, zoom {:.0f} %", snapshot.picture_name, snapshot.picture.width,
-                                   snapshot.picture.height, 100 * double(zoom_of(camera_, area_, snapshot.picture)));
+    std::string line =
+        fmt::format("{}, {} x {}, zoom {:.0f} %", snapshot.picture_name, snapshot.picture.width,
+                    snapshot.picture.height, 100 * double(zoom_of(camera_, area_, snapshot.picture)));
     if (const std::string pixel = pixel_under_pointer(); !pixel.empty()) line += "; " + pixel;
     wrapped(kDim, line);
-    if (snapshot.check.state == Check::State::equal && snapshot.device.kind == DeviceKind::cuda && !snapshot.stale) {
+    if (snapshot.check.state == Check::State::equal && snapshot.device.kind == DeviceKind::cuda &&
+        !snapshot.stale) {
         wrapped(kGood, "checked: " + snapshot.check.message);
     }
     ImGui::End();
@@ -184,7 +194,8 @@ void App::draw_labels() {
 
 // Errors and news at the top of the picture.
 void App::draw_notices() {
-    std::erase_if(notices_, [](const Notice& notice) { return notice.until > 0 && notice.until < ImGui::GetTime(); });
+    std::erase_if(notices_,
+                  [](const Notice& notice) { return notice.until > 0 && notice.until < ImGui::GetTime(); });
     const std::string problem = banner();
     if (notices_.empty() && problem.empty()) return;
     const float width = std::max(12 * em(), float(area_.width) / ImGui::GetIO().DisplayFramebufferScale.x);
@@ -210,7 +221,8 @@ void App::draw_key_sheet() {
     ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({std::min(screen.x * 0.95f, 44 * em()), 0});
     ImGui::SetNextWindowFocus();
-    ImGui::Begin("Keys", &key_sheet_, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::Begin("Keys", &key_sheet_,
+                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg)) {
         for (const KeyBinding& binding : key_bindings()) {
             ImGui::TableNextRow();
@@ -221,7 +233,9 @@ void App::draw_key_sheet() {
         }
         ImGui::EndTable();
     }
-    wrapped(kDim, "Mouse: drag the picture, wheel zooms, double click fits. Sliders: Ctrl + click to type a number.");
+    wrapped(
+        kDim,
+        "Mouse: drag the picture, wheel zooms, double click fits. Sliders: Ctrl + click to type a number.");
     ImGui::End();
 }
 

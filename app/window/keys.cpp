@@ -29,7 +29,8 @@ bool step_version(const KeyPress& key, Settings& settings, Commands&) {
     const bool up = key.key == Key::up || key.key == Key::page_up;
     if (!up && key.key != Key::down && key.key != Key::page_down) return false;
     const std::span<const Version> rows = versions();
-    auto now = std::find_if(rows.begin(), rows.end(), [&](const Version& row) { return row.number == settings.version; });
+    auto now = std::find_if(rows.begin(), rows.end(),
+                            [&](const Version& row) { return row.number == settings.version; });
     if (up && now != rows.begin()) settings = with_version(settings, *std::prev(now));
     if (!up && std::next(now) != rows.end()) settings = with_version(settings, *std::next(now));
     return true;
@@ -74,17 +75,27 @@ bool command(bool matches, bool& flag) {
 bool save(const KeyPress& key, Settings&, Commands& commands) {
     return command(is(key, 's') || key.key == Key::f12, commands.save);
 }
-bool open(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'o'), commands.open_dialog); }
-bool fit(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'f'), commands.fit); }
-bool one_to_one(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'z'), commands.one_to_one); }
+bool open(const KeyPress& key, Settings&, Commands& commands) {
+    return command(is(key, 'o'), commands.open_dialog);
+}
+bool fit(const KeyPress& key, Settings&, Commands& commands) {
+    return command(is(key, 'f'), commands.fit);
+}
+bool one_to_one(const KeyPress& key, Settings&, Commands& commands) {
+    return command(is(key, 'z'), commands.one_to_one);
+}
 bool full_screen(const KeyPress& key, Settings&, Commands& commands) {
     return command(key.key == Key::f11, commands.toggle_full_screen);
 }
 bool key_sheet(const KeyPress& key, Settings&, Commands& commands) {
     return command(is(key, '?') || key.key == Key::f1, commands.toggle_key_sheet);
 }
-bool quit(const KeyPress& key, Settings&, Commands& commands) { return command(is(key, 'q'), commands.quit); }
-bool escape(const KeyPress& key, Settings&, Commands& commands) { return command(key.key == Key::escape, commands.escape); }
+bool quit(const KeyPress& key, Settings&, Commands& commands) {
+    return command(is(key, 'q'), commands.quit);
+}
+bool escape(const KeyPress& key, Settings&, Commands& commands) {
+    return command(key.key == Key::escape, commands.escape);
+}
 
 bool font_size(const KeyPress& key, Settings&, Commands& commands) {
     if (key.key == Key::plus) ++commands.font_steps;
@@ -113,7 +124,9 @@ constexpr std::array kBindings{
 
 }  // namespace
 
-std::span<const KeyBinding> key_bindings() { return kBindings; }
+std::span<const KeyBinding> key_bindings() {
+    return kBindings;
+}
 
 void handle_key(const KeyPress& key, Settings& settings, Commands& commands) {
     for (const KeyBinding& binding : kBindings) {

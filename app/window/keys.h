@@ -11,7 +11,7 @@ namespace ws {
 // What a key can do beyond changing settings.
 struct Commands {
     bool quit = false;
-    bool escape = false;        // closes a dialog or a message, else quits
+    bool escape = false;  // closes a dialog or a message, else quits
     bool toggle_full_screen = false;
     bool save = false;
     bool open_dialog = false;
@@ -23,7 +23,7 @@ struct Commands {
 };
 
 struct KeyBinding {
-    const char* keys;          // as they are written on the key sheet
+    const char* keys;  // as they are written on the key sheet
     const char* meaning;
     // Acts if the key is this binding's; true if it was.
     bool (*handle)(const KeyPress& key, Settings& settings, Commands& commands);

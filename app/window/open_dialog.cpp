@@ -18,7 +18,8 @@ bool looks_like_picture(const fs::path& path) {
     constexpr std::array<std::string_view, 12> kEndings{".jpg", ".jpeg", ".png", ".bmp", ".tga", ".psd",
                                                         ".gif", ".ppm",  ".pgm", ".pnm", ".jpe", ".jfif"};
     std::string ending = path.extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
     return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 
@@ -42,8 +43,10 @@ void OpenDialog::list(const fs::path& folder) {
     }
     for (const fs::directory_entry& entry : entries) {
         if (entry.path().filename().string().rfind('.', 0) == 0) continue;
-        if (entry.is_directory(status)) folders.push_back(entry.path());
-        else if (looks_like_picture(entry.path())) files.push_back(entry.path());
+        if (entry.is_directory(status))
+            folders.push_back(entry.path());
+        else if (looks_like_picture(entry.path()))
+            files.push_back(entry.path());
         if (folders.size() + files.size() >= kMost) break;
     }
     std::sort(folders.begin(), folders.end());
@@ -62,12 +65,14 @@ std::optional<std::string> OpenDialog::draw() {
     ImGui::SetNextWindowSize({std::min(screen.x * 0.9f, 40 * em()), std::min(screen.y * 0.9f, 30 * em())});
     ImGui::SetNextWindowFocus();
     ImGui::Begin("Open a picture", &visible_,
-                 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+                 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings);
     wrapped(kDim, "Type a path and press Enter, choose below, or drop a file on the window.");
     ImGui::SetNextItemWidth(-1);
     if (focus_) ImGui::SetKeyboardFocusHere();
     focus_ = false;
-    if (ImGui::InputText("##path", &typed_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
+    if (ImGui::InputText("##path", &typed_,
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
         std::error_code status;
         if (fs::is_directory(typed_, status)) {
             list(typed_);
@@ -86,8 +91,10 @@ std::optional<std::string> OpenDialog::draw() {
         const bool is_folder = fs::is_directory(entry, status);
         const std::string label = entry.filename().string() + (is_folder ? "/" : "");
         if (!ImGui::Selectable(label.c_str())) continue;
-        if (is_folder) enter = entry;
-        else chosen = entry.string();
+        if (is_folder)
+            enter = entry;
+        else
+            chosen = entry.string();
     }
     ImGui::EndChild();
     if (enter) list(*enter);

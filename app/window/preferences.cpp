@@ -21,7 +21,8 @@ void read_settings(const Json& json, Settings& settings) {
     settings.view = view_named(json.value("show", "edge")).value_or(View::edge);
     settings.blur_first = json.value("blur_first", true);
     for (const Stage stage : kStages) {
-        const Json sides = json.value("blocks", Json::object()).value(std::string(name_of(stage)), Json::array());
+        const Json sides =
+            json.value("blocks", Json::object()).value(std::string(name_of(stage)), Json::array());
         if (sides.size() != 2) continue;
         const Block block{sides[0], sides[1]};
         if (block.valid()) settings.block(stage) = block;
@@ -36,7 +37,8 @@ void read_settings(const Json& json, Settings& settings) {
 }
 
 Json settings_json(const Settings& settings) {
-    Json json{{"version", settings.version}, {"show", name_of(settings.view)}, {"blur_first", settings.blur_first}};
+    Json json{
+        {"version", settings.version}, {"show", name_of(settings.view)}, {"blur_first", settings.blur_first}};
     for (const Stage stage : kStages) {
         json["blocks"][std::string(name_of(stage))] = {settings.block(stage).x, settings.block(stage).y};
     }
@@ -49,7 +51,9 @@ Json settings_json(const Settings& settings) {
 
 }  // namespace
 
-std::filesystem::path settings_path() { return config_folder() / "settings.json"; }
+std::filesystem::path settings_path() {
+    return config_folder() / "settings.json";
+}
 
 SavedState load_state(const std::filesystem::path& path, std::string& problem) {
     SavedState state;
@@ -61,14 +65,16 @@ SavedState load_state(const std::filesystem::path& path, std::string& problem) {
         SavedState read = state;
         read_settings(json.value("pipeline", Json::object()), read.settings);
         const Json window = json.value("window", Json::object());
-        read.preferences.font_scale = std::clamp(window.value("font_scale", 1.0f), kLeastFontScale, kMostFontScale);
+        read.preferences.font_scale =
+            std::clamp(window.value("font_scale", 1.0f), kLeastFontScale, kMostFontScale);
         read.preferences.window.width = std::clamp(window.value("width", 1600), 640, 16384);
         read.preferences.window.height = std::clamp(window.value("height", 1000), 480, 16384);
         read.preferences.full_screen = window.value("full_screen", false);
         read.preferences.open_panels = window.value("open_panels", std::map<std::string, bool>{});
         return read;
     } catch (const std::exception& error) {
-        problem = "the settings could not be read (" + path.string() + "): " + error.what() + "; starting with defaults";
+        problem = "the settings could not be read (" + path.string() + "): " + error.what() +
+                  "; starting with defaults";
         return state;
     }
 }
@@ -76,11 +82,12 @@ SavedState load_state(const std::filesystem::path& path, std::string& problem) {
 void save_state(const std::filesystem::path& path, const SavedState& state) {
     const Preferences& preferences = state.preferences;
     const Json json{{"pipeline", settings_json(state.settings)},
-                    {"window", {{"font_scale", preferences.font_scale},
-                                {"width", preferences.window.width},
-                                {"height", preferences.window.height},
-                                {"full_screen", preferences.full_screen},
-                                {"open_panels", preferences.open_panels}}}};
+                    {"window",
+                     {{"font_scale", preferences.font_scale},
+                      {"width", preferences.window.width},
+                      {"height", preferences.window.height},
+                      {"full_screen", preferences.full_screen},
+                      {"open_panels", preferences.open_panels}}}};
     write_file(path, json.dump(2) + "\n");
 }
 

@@ -22,8 +22,8 @@ void add_font(std::size_t index, float pixels) {
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
     config.OversampleH = 2;
-    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(file.text.data()), int(file.text.size()), pixels, &config,
-                                               kRanges);
+    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(file.text.data()), int(file.text.size()),
+                                               pixels, &config, kRanges);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ void window_command(const Options& options) {
     constexpr int kMostLosses = 3;
     int losses = 0;
     while ((lost = run_window(app, lost, fault))) {
-        if (++losses > kMostLosses) throw Error("the OpenGL context is lost again and again", "", "update the graphics driver");
+        if (++losses > kMostLosses)
+            throw Error("the OpenGL context is lost again and again", "", "update the graphics driver");
     }
     save_state(settings_path(), app.state());
 }
@@ -97,8 +98,8 @@ void picture_command(const Options& options) {
                                                   {"renderer", facts.renderer}}
                                .dump(2));
     } else {
-        fmt::print("wrote {} ({} x {}, drawn by {})\n", options.output.string(), options.size.width, options.size.height,
-                   facts.renderer);
+        fmt::print("wrote {} ({} x {}, drawn by {})\n", options.output.string(), options.size.width,
+                   options.size.height, facts.renderer);
     }
 }
 

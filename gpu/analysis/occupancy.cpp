@@ -10,8 +10,12 @@ namespace {
 
 constexpr int kWarp = 32;
 
-int divide_up(int value, int step) { return (value + step - 1) / step; }
-int round_up(int value, int step) { return divide_up(value, step) * step; }
+int divide_up(int value, int step) {
+    return (value + step - 1) / step;
+}
+int round_up(int value, int step) {
+    return divide_up(value, step) * step;
+}
 
 struct RegisterUse {
     int blocks = 0;
@@ -54,15 +58,18 @@ Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
     result.by_registers = use.blocks;
     result.registers_per_block = use.per_block;
 
-    result.shared_per_block = round_up(kernel.shared_bytes + limits.shared_bytes_reserved, limits.shared_granularity);
+    result.shared_per_block =
+        round_up(kernel.shared_bytes + limits.shared_bytes_reserved, limits.shared_granularity);
     if (kernel.shared_bytes > limits.shared_bytes_per_block) {
         result.by_shared = 0;
     } else {
-        result.by_shared = result.shared_per_block == 0 ? kNoLimit
-                                                        : limits.shared_bytes_per_multiprocessor / result.shared_per_block;
+        result.by_shared = result.shared_per_block == 0
+                               ? kNoLimit
+                               : limits.shared_bytes_per_multiprocessor / result.shared_per_block;
     }
 
-    result.active_blocks = std::min({result.by_blocks, result.by_warps, result.by_registers, result.by_shared});
+    result.active_blocks =
+        std::min({result.by_blocks, result.by_warps, result.by_registers, result.by_shared});
     result.active_warps = result.active_blocks * warps;
     result.percent = 100.0 * result.active_warps / limits.warps_per_multiprocessor;
     return result;
@@ -72,8 +79,8 @@ std::string outcome(const Occupancy& better) {
     return fmt::format("{} blocks, {:.0f} %", better.active_blocks, better.percent);
 }
 
-OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits, int KernelResources::*quantity, int first,
-                     int last, int step) {
+OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits,
+                     int KernelResources::*quantity, int first, int last, int step) {
     OccupancyCurve curve;
     curve.current = float(resources.*quantity);
     for (int value = first; value <= last; value += step) {
@@ -110,7 +117,8 @@ std::string next_step(const Occupancy& now) {
         KernelResources changed = kernel;
         changed.registers -= fewer;
         if (const auto then = better(changed)) {
-            return fmt::format("{} register{} fewer per thread: {}", fewer, fewer == 1 ? "" : "s", outcome(*then));
+            return fmt::format("{} register{} fewer per thread: {}", fewer, fewer == 1 ? "" : "s",
+                               outcome(*then));
         }
     }
     for (int fewer = 1; fewer <= kernel.shared_bytes; ++fewer) {
@@ -127,7 +135,8 @@ std::string next_step(const Occupancy& now) {
             KernelResources changed = kernel;
             changed.threads = threads;
             if (const auto then = better(changed)) {
-                return fmt::format("a block of {} threads instead of {}: {}", threads, kernel.threads, outcome(*then));
+                return fmt::format("a block of {} threads instead of {}: {}", threads, kernel.threads,
+                                   outcome(*then));
             }
         }
     }
@@ -138,7 +147,8 @@ std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources,
     const int shared_step = std::max(limits.shared_granularity, 256);
     return {sweep(resources, limits, &KernelResources::threads, kWarp, limits.threads_per_block, kWarp),
             sweep(resources, limits, &KernelResources::registers, 8, limits.registers_per_thread, 1),
-            sweep(resources, limits, &KernelResources::shared_bytes, 0, limits.shared_bytes_per_block, shared_step)};
+            sweep(resources, limits, &KernelResources::shared_bytes, 0, limits.shared_bytes_per_block,
+                  shared_step)};
 }
 
 }  // namespace ws

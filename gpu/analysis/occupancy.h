@@ -1,8 +1,8 @@
 #pragma once
 // Occupancy of a kernel on a GPU, and what would raise it.
 //
-// Source of the rules: the occupancy calculation that comes with the CUDA toolkit (capabilities from 3.0 on, default
-// split of L1 and shared memory) and the allocation rules published for 1.x and 2.x.
+// Source of the rules: the occupancy calculation that comes with the CUDA toolkit (capabilities from 3.0 on,
+// default split of L1 and shared memory) and the allocation rules published for 1.x and 2.x.
 
 #include <array>
 
@@ -13,11 +13,13 @@ namespace ws {
 // A kernel that cannot be launched at all has 0 active blocks. Threads must be at least 1.
 [[nodiscard]] Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits);
 
-// The smallest single change that gives more active warps: "7 registers fewer per thread: 6 blocks, 75 %". Empty at
-// 100 %. Tries some ten thousand changes: about a millisecond.
+// The smallest single change that gives more active warps: "7 registers fewer per thread: 6 blocks, 75 %".
+// Empty at 100 %. Tries some ten thousand changes: about a millisecond.
 [[nodiscard]] std::string next_step(const Occupancy& now);
 
-// Occupancy over block size (by 32 threads), registers and shared memory (by its granularity), the rest as it is.
-[[nodiscard]] std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources, const GpuLimits& limits);
+// Occupancy over block size (by 32 threads), registers and shared memory (by its granularity), the rest as it
+// is.
+[[nodiscard]] std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources,
+                                                             const GpuLimits& limits);
 
 }  // namespace ws

@@ -52,7 +52,9 @@ std::string plain(std::string name) {
     return name;
 }
 
-std::string embedded_table() { return std::string(embedded_profiles::files().front().text); }
+std::string embedded_table() {
+    return std::string(embedded_profiles::files().front().text);
+}
 
 }  // namespace
 

@@ -19,7 +19,8 @@ class GpuTable {
 
     // By name, whatever the case and without the vendor's prefixes; throws UsageError that lists the names.
     [[nodiscard]] const GpuProfile& named(const std::string& name) const;
-    // Adds to a GPU that was read from the machine what only the table knows: allocation granularities, the chip.
+    // Adds to a GPU that was read from the machine what only the table knows: allocation granularities, the
+    // chip.
     [[nodiscard]] GpuProfile completed(GpuProfile profile) const;
 
   private:

@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string stem(std::string_view file) { return std::string(file.substr(0, file.rfind('.'))); }
+std::string stem(std::string_view file) {
+    return std::string(file.substr(0, file.rfind('.')));
+}
 
 }  // namespace
 

@@ -21,13 +21,13 @@ class KernelLibrary {
     [[nodiscard]] const std::map<std::string, KernelSource, std::less<>>& all() const { return sources_; }
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-    // Reads files that changed on disk since the last call; true if any did. A file that cannot be read or parsed
-    // keeps its last good text and is named in problem().
+    // Reads files that changed on disk since the last call; true if any did. A file that cannot be read or
+    // parsed keeps its last good text and is named in problem().
     bool refresh();
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
-    // Writes the embedded files into `folder`. A file there that differs is kept unless `overwrite`; its name is
-    // returned. Throws Error.
+    // Writes the embedded files into `folder`. A file there that differs is kept unless `overwrite`; its name
+    // is returned. Throws Error.
     static std::vector<std::string> write_to(const std::filesystem::path& folder, bool overwrite);
 
   private:

@@ -16,7 +16,8 @@ const Knob* find_knob(const KernelSource& source, std::string_view name) {
 }  // namespace
 
 Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
-    static const std::regex knob_line(R"(^//\s*knob:\s*([A-Za-z_]\w*)\s*=\s*(-?\d{1,9})\s+in\s+(-?\d{1,9})\.\.(-?\d{1,9})\s*(.*)$)");
+    static const std::regex knob_line(
+        R"(^//\s*knob:\s*([A-Za-z_]\w*)\s*=\s*(-?\d{1,9})\s+in\s+(-?\d{1,9})\.\.(-?\d{1,9})\s*(.*)$)");
     static const std::regex knob_start(R"(^//\s*knob:)");
     static const std::regex pixels_line(R"(^//\s*pixels per thread:\s*(\d{1,4})\s*x\s*(\d{1,4})\s*$)");
 

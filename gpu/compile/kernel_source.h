@@ -9,8 +9,8 @@
 
 namespace ws {
 
-// The stage of a kernel is the first word of its name: blur_g1 is a blur kernel. A line that starts like a knob but
-// cannot be read is a failure that names the line.
+// The stage of a kernel is the first word of its name: blur_g1 is a blur kernel. A line that starts like a
+// knob but cannot be read is a failure that names the line.
 [[nodiscard]] Result<KernelSource> parse_kernel(std::string_view name, std::string text);
 
 }  // namespace ws

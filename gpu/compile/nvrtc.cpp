@@ -58,7 +58,8 @@ struct Nvrtc::Api {
 namespace {
 
 constexpr const char* kMissing =
-    "the kernel compiler NVRTC is missing (libnvrtc): kernels cannot be compiled, so the cuda device, registers and "
+    "the kernel compiler NVRTC is missing (libnvrtc): kernels cannot be compiled, so the cuda device, "
+    "registers and "
     "occupancy are unavailable; install the CUDA toolkit or its NVRTC package";
 
 // The names under which NVRTC may lie, the newest first; WARPSCOPE_NVRTC names one for tests and odd places.
@@ -92,7 +93,8 @@ Result<std::shared_ptr<Nvrtc>> Nvrtc::open() {
     }
     if (!api->library) return Opened::failure(kMissing);
     if (const std::string missing = api->load_all(); !missing.empty()) {
-        return Opened::failure("the NVRTC library found is too old (it lacks " + missing + "): install CUDA 11.8 or newer");
+        return Opened::failure("the NVRTC library found is too old (it lacks " + missing +
+                               "): install CUDA 11.8 or newer");
     }
     int major = 0;
     int minor = 0;
@@ -127,7 +129,8 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     const auto start = std::chrono::steady_clock::now();
     Program program{nullptr, api_->destroy};
     const std::string file = request.name + ".cu";
-    nvrtcResult status = api_->create(&program.handle, request.text.c_str(), file.c_str(), 0, nullptr, nullptr);
+    nvrtcResult status =
+        api_->create(&program.handle, request.text.c_str(), file.c_str(), 0, nullptr, nullptr);
     if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
     api_->add_name(program.handle, request.entry.c_str());
 
@@ -143,10 +146,12 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     if (log_size > 0) api_->log(program.handle, kernel.report.log.data());
     while (!kernel.report.log.empty() && kernel.report.log.back() == '\0') kernel.report.log.pop_back();
     if (status != NVRTC_SUCCESS) {
-        std::string message = kernel.report.log.empty() ? file + ": " + api_->error_string(status) : kernel.report.log;
-        if (message.find("name expression") != std::string::npos || status == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
-            message = fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it\n{}", file,
-                                  request.entry, message);
+        std::string message =
+            kernel.report.log.empty() ? file + ": " + api_->error_string(status) : kernel.report.log;
+        if (message.find("name expression") != std::string::npos ||
+            status == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
+            message = fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it\n{}",
+                                  file, request.entry, message);
         }
         return Compiled::failure(message);
     }
@@ -154,8 +159,8 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     // The result, and under which symbol the entry is found in it.
     const char* symbol = nullptr;
     if (api_->lowered_name(program.handle, request.entry.c_str(), &symbol) != NVRTC_SUCCESS || !symbol) {
-        return Compiled::failure(
-            fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it", file, request.entry));
+        return Compiled::failure(fmt::format(
+            "{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it", file, request.entry));
     }
     kernel.source_name = request.name;
     kernel.entry = symbol;
@@ -170,7 +175,8 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
 
     read_ptxas_report(kernel.report.log, kernel.report);
-    kernel.report.architecture = fmt::format("{}_{}", request.to_ptx ? "compute" : "sm", request.architecture);
+    kernel.report.architecture =
+        fmt::format("{}_{}", request.to_ptx ? "compute" : "sm", request.architecture);
     kernel.report.compiler = name_;
     kernel.report.register_cap = request.register_cap;
     kernel.report.milliseconds =

@@ -12,13 +12,13 @@ namespace ws {
 
 // One kernel with everything that decides its code.
 struct CompileRequest {
-    std::string name;          // of the kernel file
+    std::string name;  // of the kernel file
     std::string text;
-    std::string entry;         // the __global__ function to look for: gray, blur or edge
+    std::string entry;  // the __global__ function to look for: gray, blur or edge
     KnobValues knobs;
-    int architecture = 0;      // 90 is sm_90
-    bool to_ptx = false;       // PTX for architectures that the compiler has no assembler for
-    int register_cap = 0;      // 0: none
+    int architecture = 0;  // 90 is sm_90
+    bool to_ptx = false;   // PTX for architectures that the compiler has no assembler for
+    int register_cap = 0;  // 0: none
 };
 
 class Nvrtc {
@@ -29,7 +29,7 @@ class Nvrtc {
     Nvrtc(const Nvrtc&) = delete;
     Nvrtc& operator=(const Nvrtc&) = delete;
 
-    [[nodiscard]] const std::string& name() const { return name_; }          // "NVRTC 13.0"
+    [[nodiscard]] const std::string& name() const { return name_; }                         // "NVRTC 13.0"
     [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // ascending
 
     // The options that `compile` passes; part of the key of a cache.

@@ -23,9 +23,9 @@ struct Fact {
 
 struct DeviceFacts {
     DeviceKind kind = DeviceKind::cpu;
-    std::string name;          // "NVIDIA H200", "AMD EPYC (2 threads, AVX2)"
-    GpuProfile profile;        // meaningful for cuda
-    std::vector<Fact> facts;   // everything else, in the order in which it is shown
+    std::string name;         // "NVIDIA H200", "AMD EPYC (2 threads, AVX2)"
+    GpuProfile profile;       // meaningful for cuda
+    std::vector<Fact> facts;  // everything else, in the order in which it is shown
 };
 
 // One sample: `launches` runs of the same work took `ms` each, on average.
@@ -38,17 +38,17 @@ struct Sample {
 struct FrameTimes {
     std::uint64_t generation = 0;
     Sample stages[3];
-    Sample total;   // the pipeline of separate stages as a whole
-    Sample fused;   // cpu: the one-pass pipeline
-    double map_ms = 0;    // time of the CPU in the calls that map and unmap the frame target
+    Sample total;       // the pipeline of separate stages as a whole
+    Sample fused;       // cpu: the one-pass pipeline
+    double map_ms = 0;  // time of the CPU in the calls that map and unmap the frame target
     double unmap_ms = 0;
 };
 
 // A launch that the GPU refused or that failed; data, not an exception.
 struct LaunchFailure {
     Stage stage = Stage::gray;
-    std::string code;      // "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
-    std::string message;   // what it means here, with the arithmetic where there is one
+    std::string code;     // "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
+    std::string message;  // what it means here, with the arithmetic where there is one
     bool device_lost = false;
 };
 
@@ -74,9 +74,12 @@ class Device {
 
 [[nodiscard]] inline const char* name_of(DeviceKind kind) {
     switch (kind) {
-        case DeviceKind::automatic: return "auto";
-        case DeviceKind::cuda: return "cuda";
-        case DeviceKind::cpu: return "cpu";
+        case DeviceKind::automatic:
+            return "auto";
+        case DeviceKind::cuda:
+            return "cuda";
+        case DeviceKind::cpu:
+            return "cpu";
     }
     return "";
 }

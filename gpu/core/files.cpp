@@ -47,7 +47,9 @@ fs::path xdg_pictures() {
     return {};
 }
 
-std::string reason() { return std::strerror(errno); }
+std::string reason() {
+    return std::strerror(errno);
+}
 
 }  // namespace
 
@@ -80,7 +82,9 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     std::error_code status;
     if (fs::is_directory(path, status)) throw Error("is a folder, not a file", path.string(), "name a file");
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error("cannot read the file (" + reason() + ")", path.string(), "check the path and its rights");
+    if (!file)
+        throw Error("cannot read the file (" + reason() + ")", path.string(),
+                    "check the path and its rights");
     std::string bytes;
     char chunk[1 << 16];
     while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {
@@ -116,7 +120,8 @@ void write_file(const fs::path& path, std::string_view bytes) {
         if (!file) {
             const std::string why = errno ? reason() : "write failed";
             fs::remove(temporary, status);
-            throw Error("cannot write the file (" + why + ")", path.string(), "make room or choose another folder");
+            throw Error("cannot write the file (" + why + ")", path.string(),
+                        "make room or choose another folder");
         }
     }
     fs::rename(temporary, path, status);

@@ -12,9 +12,11 @@ namespace ws {
 [[nodiscard]] std::filesystem::path pictures_folder();  // the user's pictures, else the current folder
 
 // Reads a whole file of at most `limit` bytes. Throws Error.
-[[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t(1) << 31);
+[[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t(1)
+                                                                                           << 31);
 
-// Writes to a temporary name beside the target and renames. Makes the folder. Throws Error: what was there stays.
+// Writes to a temporary name beside the target and renames. Makes the folder. Throws Error: what was there
+// stays.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace ws

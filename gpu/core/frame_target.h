@@ -15,8 +15,8 @@ class FrameTarget {
     [[nodiscard]] virtual Memory memory() const = 0;
     // Makes room for one byte a pixel. Throws Error.
     virtual void resize(Extent size) = 0;
-    // The first byte, to be written until unmap; `stream` is the CUDA stream of the launches, null for host memory.
-    // Everything in the picture must be overwritten. Throws Error, after which nothing is mapped.
+    // The first byte, to be written until unmap; `stream` is the CUDA stream of the launches, null for host
+    // memory. Everything in the picture must be overwritten. Throws Error, after which nothing is mapped.
     [[nodiscard]] virtual std::uint8_t* map(void* stream) = 0;
     virtual void unmap(void* stream) = 0;
 };

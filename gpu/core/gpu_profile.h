@@ -23,14 +23,14 @@ struct GpuLimits {
     int registers_per_multiprocessor = 0;
     int registers_per_block = 0;
     int registers_per_thread = 0;
-    int register_granularity = 0;         // registers are handed out in such lots...
-    bool registers_per_warp = true;       // ...to a warp (from 2.0), or to a whole block (1.x)
-    int warp_granularity = 1;             // warps of a block are counted in such lots
-    int partitions = 1;                   // the register file is split among so many schedulers (from 3.0)
+    int register_granularity = 0;    // registers are handed out in such lots...
+    bool registers_per_warp = true;  // ...to a warp (from 2.0), or to a whole block (1.x)
+    int warp_granularity = 1;        // warps of a block are counted in such lots
+    int partitions = 1;              // the register file is split among so many schedulers (from 3.0)
     int shared_bytes_per_multiprocessor = 0;
-    int shared_bytes_per_block = 0;       // without opting in to more
+    int shared_bytes_per_block = 0;  // without opting in to more
     int shared_granularity = 0;
-    int shared_bytes_reserved = 0;        // taken by the driver for each block (from 8.0)
+    int shared_bytes_reserved = 0;  // taken by the driver for each block (from 8.0)
     int shared_banks = 32;
 };
 
@@ -40,13 +40,13 @@ struct GpuProfile {
     std::string chip;
     GpuLimits limits;
     int multiprocessors = 0;
-    int clock_mhz = 0;              // boost clock, where there is one
-    int memory_clock_mhz = 0;       // as CUDA reports it: half the data rate for DDR memory
+    int clock_mhz = 0;         // boost clock, where there is one
+    int memory_clock_mhz = 0;  // as CUDA reports it: half the data rate for DDR memory
     int bus_width_bits = 0;
-    double bandwidth_gb_s = 0;      // theoretical, 10^9 bytes a second
+    double bandwidth_gb_s = 0;  // theoretical, 10^9 bytes a second
     int l2_kib = 0;
     double memory_gib = 0;
-    bool measured_here = false;     // read from the GPU in this machine instead of from the table
+    bool measured_here = false;  // read from the GPU in this machine instead of from the table
 };
 
 }  // namespace ws

@@ -25,8 +25,8 @@ using KnobValues = std::map<std::string, int>;
 
 // One kernel file. Its entry is named after its stage: gray, blur or edge.
 struct KernelSource {
-    std::string name;   // "blur_g1"
-    std::string path;   // the file on disk, empty if it is the one embedded in the program
+    std::string name;  // "blur_g1"
+    std::string path;  // the file on disk, empty if it is the one embedded in the program
     std::string text;
     std::vector<Knob> knobs;
     Extent pixels_per_thread{1, 1};  // from the line "// pixels per thread: 1 x 2"
@@ -42,16 +42,16 @@ struct CompileReport {
     int constant_bytes = 0;
     int spill_store_bytes = 0;
     int spill_load_bytes = 0;
-    int register_cap = 0;      // the --maxrregcount that lets the block fit the register file, 0 if none
-    double milliseconds = 0;   // the compiler's, also when the result came from the cache
-    bool from_cache = false;   // read from the cache folder in this run
+    int register_cap = 0;     // the --maxrregcount that lets the block fit the register file, 0 if none
+    double milliseconds = 0;  // the compiler's, also when the result came from the cache
+    bool from_cache = false;  // read from the cache folder in this run
     std::string log;
 };
 
 struct CompiledKernel {
     std::string source_name;
-    std::string entry;          // the symbol to launch
-    std::vector<char> binary;   // cubin, or PTX with a closing 0
+    std::string entry;         // the symbol to launch
+    std::vector<char> binary;  // cubin, or PTX with a closing 0
     bool is_ptx = false;
     CompileReport report;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// Occupancy as a value: how many warps of a kernel a multiprocessor holds at once, and what keeps it from more.
+// Occupancy as a value: how many warps of a kernel a multiprocessor holds at once, and what keeps it from
+// more.
 
 #include <limits>
 #include <string>
@@ -30,8 +31,8 @@ struct Occupancy {
     int warps_per_block = 0;
     int active_warps = 0;
     double percent = 0;
-    int registers_per_block = 0;   // as allocated, after rounding up
-    int shared_per_block = 0;      // as allocated
+    int registers_per_block = 0;          // as allocated, after rounding up
+    int shared_per_block = 0;             // as allocated
     std::vector<std::string> limited_by;  // "blocks", "warps", "registers", "shared"
 };
 

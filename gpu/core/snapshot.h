@@ -21,20 +21,20 @@ enum class CompileState { waiting, ready, failed };
 
 struct StageSnapshot {
     Stage stage = Stage::gray;
-    bool runs = false;               // the picture that is shown needs it
+    bool runs = false;  // the picture that is shown needs it
     KernelSource source;
-    KnobValues knobs;                // every knob with the value in force
+    KnobValues knobs;  // every knob with the value in force
     Block block;
     Extent grid;
     CompileState state = CompileState::waiting;
-    std::string compile_error;       // the compiler's log where state is failed
+    std::string compile_error;                     // the compiler's log where state is failed
     std::shared_ptr<const CompiledKernel> kernel;  // the one that was asked for, when it is ready
     Statistics time_ms;
     std::vector<float> history_ms;
     int launches_per_sample = 0;
-    double bytes_moved = 0;          // what the stage must read and write at least
+    double bytes_moved = 0;  // what the stage must read and write at least
     std::optional<Occupancy> occupancy;
-    std::string next_step;           // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
+    std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
 };
 
@@ -54,31 +54,31 @@ struct Check {
 
 struct Snapshot {
     std::span<const Version> versions;
-    Settings settings;                 // what this snapshot answers to
+    Settings settings;  // what this snapshot answers to
     DeviceFacts device;
-    std::string device_reason;         // why this device
-    std::string device_loss;           // said once a device was lost, else empty
+    std::string device_reason;  // why this device
+    std::string device_loss;    // said once a device was lost, else empty
     std::string picture_name;
     Extent picture;
     std::array<StageSnapshot, 3> stages;
     Statistics total_ms;
     std::vector<float> total_history_ms;
-    Statistics fused_ms;               // cpu device: the pipeline in one pass
+    Statistics fused_ms;  // cpu device: the pipeline in one pass
     Statistics map_ms;
     Statistics unmap_ms;
     bool warming_up = false;
-    bool stale = false;                // the picture is of an earlier plan: the new one is not ready or failed
+    bool stale = false;  // the picture is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;
     std::optional<int> clock_mhz;
     std::map<int, VersionTimes> version_times;
     Check check;
-    GpuProfile target;                 // the GPU that occupancy is computed for
-    std::string target_note;           // where its registers come from
+    GpuProfile target;        // the GPU that occupancy is computed for
+    std::string target_note;  // where its registers come from
     std::vector<std::string> profile_names;
-    std::string compiler;              // "NVRTC 13.0", or why there is none
+    std::string compiler;  // "NVRTC 13.0", or why there is none
     bool compiler_missing = false;
-    int compiling = 0;                 // kernels the worker has yet to do, prefetches not counted
-    std::string kernel_folder;         // where kernels are watched on disk, else empty
+    int compiling = 0;          // kernels the worker has yet to do, prefetches not counted
+    std::string kernel_folder;  // where kernels are watched on disk, else empty
 };
 
 }  // namespace ws

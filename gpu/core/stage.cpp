@@ -12,8 +12,12 @@ constexpr std::array<std::string_view, 4> kViewNames{"original", "gray", "blur",
 
 }  // namespace
 
-std::string_view name_of(Stage stage) { return kStageNames[index_of(stage)]; }
-std::string_view name_of(View view) { return kViewNames[static_cast<std::size_t>(view)]; }
+std::string_view name_of(Stage stage) {
+    return kStageNames[index_of(stage)];
+}
+std::string_view name_of(View view) {
+    return kViewNames[static_cast<std::size_t>(view)];
+}
 
 std::optional<Stage> stage_named(std::string_view name) {
     for (const Stage stage : kStages) {
@@ -31,17 +35,23 @@ std::optional<View> view_named(std::string_view name) {
 
 bool needs_stage(View view, bool blur_first, Stage stage) {
     switch (stage) {
-        case Stage::gray: return view != View::original;
-        case Stage::blur: return view == View::blur || (view == View::edge && blur_first);
-        case Stage::edge: return view == View::edge;
+        case Stage::gray:
+            return view != View::original;
+        case Stage::blur:
+            return view == View::blur || (view == View::edge && blur_first);
+        case Stage::edge:
+            return view == View::edge;
     }
     return false;
 }
 
-std::string to_string(Block block) { return std::to_string(block.x) + " x " + std::to_string(block.y); }
+std::string to_string(Block block) {
+    return std::to_string(block.x) + " x " + std::to_string(block.y);
+}
 
 Block parse_block(const std::string& text) {
-    const UsageError malformed("'" + text + "' is no block", "", "write it as 32x8 (threads along a row x column)");
+    const UsageError malformed("'" + text + "' is no block", "",
+                               "write it as 32x8 (threads along a row x column)");
     const std::size_t cross = text.find_first_of("xX");
     if (cross == std::string::npos) throw malformed;
     const auto number = [&](std::string_view part) {

@@ -15,7 +15,9 @@ inline constexpr std::array kStages{Stage::gray, Stage::blur, Stage::edge};
 enum class View { original, gray, blur, edge };
 inline constexpr std::array kViews{View::original, View::gray, View::blur, View::edge};
 
-[[nodiscard]] constexpr std::size_t index_of(Stage stage) { return static_cast<std::size_t>(stage); }
+[[nodiscard]] constexpr std::size_t index_of(Stage stage) {
+    return static_cast<std::size_t>(stage);
+}
 [[nodiscard]] std::string_view name_of(Stage stage);
 [[nodiscard]] std::string_view name_of(View view);
 [[nodiscard]] std::optional<Stage> stage_named(std::string_view name);
@@ -38,9 +40,10 @@ struct Block {
 };
 
 // The sides that a slider steps through; every other side can be typed.
-inline constexpr std::array kBlockSides{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+inline constexpr std::array kBlockSides{1,  2,  3,  4,   6,   8,   12,  16,  24,  32,
+                                        48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
 
-[[nodiscard]] std::string to_string(Block block);  // "32 x 8"
+[[nodiscard]] std::string to_string(Block block);          // "32 x 8"
 [[nodiscard]] Block parse_block(const std::string& text);  // "32x8" or "32 x 8"; throws UsageError
 
 }  // namespace ws

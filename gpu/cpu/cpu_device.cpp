@@ -41,7 +41,8 @@ class CpuDevice final : public Device {
   public:
     CpuDevice() {
         facts_.kind = DeviceKind::cpu;
-        facts_.name = fmt::format("{} ({} threads, {})", processor_name(), pool_.threads(), rows::instruction_set());
+        facts_.name =
+            fmt::format("{} ({} threads, {})", processor_name(), pool_.threads(), rows::instruction_set());
         facts_.profile.name = facts_.name;
         facts_.facts = {{"Processor", processor_name()},
                         {"Threads", std::to_string(pool_.threads())},
@@ -73,14 +74,15 @@ class CpuDevice final : public Device {
         start = std::chrono::steady_clock::now();
         for (const Launch& launch : plan.launches) {
             std::uint8_t* stage_out = launch.stage == last_stage ? out : buffer_of(launch.stage);
-            times.stages[index_of(launch.stage)] =
-                time([&] { run_stage(launch.stage, input, stage_out); }, last_.stages[index_of(launch.stage)]);
+            times.stages[index_of(launch.stage)] = time([&] { run_stage(launch.stage, input, stage_out); },
+                                                        last_.stages[index_of(launch.stage)]);
             input = stage_out;
         }
         // The pipeline of stages as a whole: each stage's time, since nothing lies between them.
         for (const Sample& sample : times.stages) times.total.ms += sample.ms;
         times.total.launches = 1;
-        times.fused = time([&] { native::fused(pool_, source_, plan.view, plan.blur_first, out); }, last_.fused);
+        times.fused =
+            time([&] { native::fused(pool_, source_, plan.view, plan.blur_first, out); }, last_.fused);
 
         start = std::chrono::steady_clock::now();
         target.unmap(nullptr);
@@ -100,9 +102,12 @@ class CpuDevice final : public Device {
 
     void run_stage(Stage stage, const std::uint8_t* input, std::uint8_t* out) {
         switch (stage) {
-            case Stage::gray: return native::gray(pool_, source_, out);
-            case Stage::blur: return native::blur(pool_, source_.size, input, out);
-            case Stage::edge: return native::edge(pool_, source_.size, input, out);
+            case Stage::gray:
+                return native::gray(pool_, source_, out);
+            case Stage::blur:
+                return native::blur(pool_, source_.size, input, out);
+            case Stage::edge:
+                return native::edge(pool_, source_.size, input, out);
         }
     }
 
@@ -116,7 +121,9 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
+std::unique_ptr<Device> make_cpu_device() {
+    return std::make_unique<CpuDevice>();
+}
 
 GrayImage reference_picture(const RgbaImage& source, View view, bool blur_first) {
     ThreadPool pool;

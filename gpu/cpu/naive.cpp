@@ -26,7 +26,8 @@ GrayImage for_each_pixel(Extent size, PixelOf pixel_of) {
 
 GrayImage gray(const RgbaImage& source) {
     return for_each_pixel(source.size, [&](int x, int y) {
-        const std::uint8_t* p = &source.bytes[4 * (std::size_t(y) * std::size_t(source.size.width) + std::size_t(x))];
+        const std::uint8_t* p =
+            &source.bytes[4 * (std::size_t(y) * std::size_t(source.size.width) + std::size_t(x))];
         // volatile: each operation rounds to a float on its own, whatever the compiler would like to fuse.
         volatile float red = 0.299f * float(p[0]);
         volatile float green = 0.587f * float(p[1]);

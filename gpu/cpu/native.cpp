@@ -16,7 +16,8 @@ class RowRing {
   public:
     explicit RowRing(std::size_t pixels) : bytes_(kRows * rows::row_bytes(pixels)), pixels_(pixels) {}
     T* row(int y) {
-        return bytes_.data() + std::size_t((y % kRows + kRows) % kRows) * rows::row_bytes(pixels_) + rows::kRowMargin;
+        return bytes_.data() + std::size_t((y % kRows + kRows) % kRows) * rows::row_bytes(pixels_) +
+               rows::kRowMargin;
     }
     // Whole vectors were written: what lies behind the row's end is outside the picture again.
     void clear_behind(int y) { std::fill_n(row(y) + pixels_, rows::kRowMargin, T(0)); }
@@ -35,7 +36,8 @@ struct Filters {
 
 // Computes the rows [first, last) of the result. gray_row(y, out) writes the gray row y into a row buffer.
 template <typename GrayRow>
-void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first, int last, std::uint8_t* out) {
+void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first, int last,
+               std::uint8_t* out) {
     const auto width = std::size_t(size.width);
     const int reach_edge = filters.edge ? 1 : 0;
     const int reach_blur = filters.blur ? 3 : 0;
@@ -46,7 +48,9 @@ void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first,
     RowRing<std::uint16_t, 8> sums(filters.blur ? width : 0);
     RowRing<std::uint8_t, 1> result(width);
 
-    const auto finish = [&](const std::uint8_t* row, int y) { std::memcpy(out + std::size_t(y) * width, row, width); };
+    const auto finish = [&](const std::uint8_t* row, int y) {
+        std::memcpy(out + std::size_t(y) * width, row, width);
+    };
 
     for (int y = first - reach_edge - reach_blur; y < last + reach_edge + reach_blur; ++y) {
         // A gray row; outside the picture it is black.
@@ -124,7 +128,8 @@ void edge(ThreadPool& pool, Extent size, const std::uint8_t* source, std::uint8_
 }
 
 void fused(ThreadPool& pool, const RgbaImage& source, View view, bool blur_first, std::uint8_t* out) {
-    const Filters filters{needs_stage(view, blur_first, Stage::blur), needs_stage(view, blur_first, Stage::edge)};
+    const Filters filters{needs_stage(view, blur_first, Stage::blur),
+                          needs_stage(view, blur_first, Stage::edge)};
     run(pool, source.size, filters, gray_rows_of(source), out);
 }
 

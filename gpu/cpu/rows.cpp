@@ -24,7 +24,9 @@ using Bytes16 = hn::Rebind<std::uint8_t, decltype(kUint16)>;  // as many as it h
 HWY_INLINE void gray_vector(const std::uint8_t* rgba, std::uint8_t* out) {
     const auto pixels = hn::LoadU(kUint32, reinterpret_cast<const std::uint32_t*>(rgba));
     const auto mask = hn::Set(kUint32, 255);
-    const auto channel = [&](auto bits) { return hn::ConvertTo(kFloat, hn::BitCast(kInt32, hn::And(bits, mask))); };
+    const auto channel = [&](auto bits) {
+        return hn::ConvertTo(kFloat, hn::BitCast(kInt32, hn::And(bits, mask)));
+    };
     const auto red = hn::Mul(hn::Set(kFloat, 0.299f), channel(pixels));
     const auto green = hn::Mul(hn::Set(kFloat, 0.587f), channel(hn::ShiftRight<8>(pixels)));
     const auto blue = hn::Mul(hn::Set(kFloat, 0.114f), channel(hn::ShiftRight<16>(pixels)));
@@ -56,7 +58,9 @@ void weigh_along(const std::uint8_t* row, std::uint16_t* sums, std::size_t n) {
     const std::size_t lanes = hn::Lanes(kUint16);
     const Bytes16 bytes;
     for (std::size_t x = 0; x < n; x += lanes) {
-        const auto at = [&](int offset) { return hn::PromoteTo(kUint16, hn::LoadU(bytes, row + x + offset)); };
+        const auto at = [&](int offset) {
+            return hn::PromoteTo(kUint16, hn::LoadU(bytes, row + x + offset));
+        };
         hn::StoreU(weigh(at(-3), at(-2), at(-1), at(0), at(1), at(2), at(3)), kUint16, sums + x);
     }
 }
@@ -96,7 +100,9 @@ void edge(const std::uint8_t* above, const std::uint8_t* row, const std::uint8_t
     }
 }
 
-const char* instruction_set() { return hwy::TargetName(HWY_TARGET); }
+const char* instruction_set() {
+    return hwy::TargetName(HWY_TARGET);
+}
 
 }  // namespace ws::rows::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -110,7 +116,9 @@ HWY_EXPORT(weigh_across);
 HWY_EXPORT(edge);
 HWY_EXPORT(instruction_set);
 
-void gray(const std::uint8_t* rgba, std::uint8_t* row, std::size_t n) { HWY_DYNAMIC_DISPATCH(gray)(rgba, row, n); }
+void gray(const std::uint8_t* rgba, std::uint8_t* row, std::size_t n) {
+    HWY_DYNAMIC_DISPATCH(gray)(rgba, row, n);
+}
 void weigh_along(const std::uint8_t* row, std::uint16_t* sums, std::size_t n) {
     HWY_DYNAMIC_DISPATCH(weigh_along)(row, sums, n);
 }
@@ -121,7 +129,9 @@ void edge(const std::uint8_t* above, const std::uint8_t* row, const std::uint8_t
           std::size_t n) {
     HWY_DYNAMIC_DISPATCH(edge)(above, row, below, out, n);
 }
-const char* instruction_set() { return HWY_DYNAMIC_DISPATCH(instruction_set)(); }
+const char* instruction_set() {
+    return HWY_DYNAMIC_DISPATCH(instruction_set)();
+}
 
 }  // namespace ws::rows
 #endif

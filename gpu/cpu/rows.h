@@ -1,8 +1,8 @@
 #pragma once
 // The pipeline on single rows, in SIMD for the best instruction set of this CPU.
 //
-// Rows are processed in whole vectors: a row of n pixels lies in a buffer of row_bytes(n) bytes with kRowMargin
-// bytes before its first pixel, where a neighbour outside the picture is read as 0.
+// Rows are processed in whole vectors: a row of n pixels lies in a buffer of row_bytes(n) bytes with
+// kRowMargin bytes before its first pixel, where a neighbour outside the picture is read as 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,9 @@
 namespace ws::rows {
 
 inline constexpr std::size_t kRowMargin = 256;
-[[nodiscard]] constexpr std::size_t row_bytes(std::size_t pixels) { return pixels + 2 * kRowMargin; }
+[[nodiscard]] constexpr std::size_t row_bytes(std::size_t pixels) {
+    return pixels + 2 * kRowMargin;
+}
 
 // RGBA to gray. Reads 4 * n bytes exactly; may write up to kRowMargin bytes behind the row.
 void gray(const std::uint8_t* rgba, std::uint8_t* row, std::size_t n);

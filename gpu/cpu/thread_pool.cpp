@@ -25,7 +25,8 @@ void ThreadPool::for_slices(int count, const std::function<void(int, int)>& slic
         const std::lock_guard lock(mutex_);
         slice_ = &slice;
         count_ = count;
-        step_ = std::max(kLeastRows, (count + threads() * kSlicesPerThread - 1) / (threads() * kSlicesPerThread));
+        step_ =
+            std::max(kLeastRows, (count + threads() * kSlicesPerThread - 1) / (threads() * kSlicesPerThread));
         next_ = 0;
         ++round_;
     }

@@ -17,8 +17,8 @@ class ThreadPool {
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     [[nodiscard]] int threads() const { return int(workers_.size()) + 1; }
-    // Calls slice(first, last) for slices that cover 0 to count, on all threads and this one; returns when all are
-    // done. One call at a time. A slice must not throw.
+    // Calls slice(first, last) for slices that cover 0 to count, on all threads and this one; returns when
+    // all are done. One call at a time. A slice must not throw.
     void for_slices(int count, const std::function<void(int first, int last)>& slice);
 
   private:

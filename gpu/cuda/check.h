@@ -1,5 +1,6 @@
 #pragma once
-// Three ways to check a call of the CUDA runtime: throw, or report from a destructor. Our own bugs are asserts.
+// Three ways to check a call of the CUDA runtime: throw, or report from a destructor. Our own bugs are
+// asserts.
 
 #include <cuda_runtime_api.h>
 

@@ -17,9 +17,10 @@
 namespace ws {
 namespace {
 
-constexpr double kSampleSpanMs = 0.5;  // events resolve half a microsecond: a sample spans a thousand times that
+constexpr double kSampleSpanMs =
+    0.5;  // events resolve half a microsecond: a sample spans a thousand times that
 constexpr int kMostLaunches = 64;
-constexpr double kOneSampleMs = 4.0;   // a slower pipeline is timed once a frame, not once more as a whole
+constexpr double kOneSampleMs = 4.0;  // a slower pipeline is timed once a frame, not once more as a whole
 
 double elapsed_ms(std::chrono::steady_clock::time_point since) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
@@ -39,8 +40,10 @@ bool loses_device(cudaError_t status) {
         case cudaErrorAssert:
         case cudaErrorECCUncorrectable:
         case cudaErrorContextIsDestroyed:
-        case cudaErrorDevicesUnavailable: return true;
-        default: return false;
+        case cudaErrorDevicesUnavailable:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -54,7 +57,8 @@ struct Slot {
 
 class CudaDevice final : public Device {
   public:
-    CudaDevice(int index, const Driver& driver) : driver_(driver), facts_(read_cuda_facts(index)), modules_(driver) {
+    CudaDevice(int index, const Driver& driver)
+        : driver_(driver), facts_(read_cuda_facts(index)), modules_(driver) {
         char bus[32] = "";
         cudaDeviceGetPCIBusId(bus, sizeof bus, index);
         clock_ = std::make_unique<GpuClock>(bus);
@@ -79,14 +83,15 @@ class CudaDevice final : public Device {
                 std::size_t free_bytes = 0;
                 std::size_t all_bytes = 0;
                 if (cudaMemGetInfo(&free_bytes, &all_bytes) != cudaSuccess) cudaGetLastError();
-                throw Error(fmt::format("the GPU's memory is full: this picture needs {} MiB, {} of {} MiB are free",
-                                        6 * picture.size.pixels() >> 20, free_bytes >> 20, all_bytes >> 20),
-                            error.what(), "close other programs or use a smaller picture");
+                throw Error(
+                    fmt::format("the GPU's memory is full: this picture needs {} MiB, {} of {} MiB are free",
+                                6 * picture.size.pixels() >> 20, free_bytes >> 20, all_bytes >> 20),
+                    error.what(), "close other programs or use a smaller picture");
             }
             size_ = picture.size;
         }
-        WS_CUDA(cudaMemcpyAsync(source_.data(), picture.bytes.data(), picture.bytes.size(), cudaMemcpyHostToDevice,
-                                stream_.get()));
+        WS_CUDA(cudaMemcpyAsync(source_.data(), picture.bytes.data(), picture.bytes.size(),
+                                cudaMemcpyHostToDevice, stream_.get()));
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
         tried_ = 0;
     }
@@ -130,7 +135,8 @@ class CudaDevice final : public Device {
             std::uint8_t* output = plain_output(input);
             if (&launch != &plan.launches.front()) {
                 const cudaError_t status = cudaMemsetAsync(output, poison, size_.pixels(), stream_.get());
-                if (status != cudaSuccess) return Result<GrayImage>::failure(failure_of(status, plan).message);
+                if (status != cudaSuccess)
+                    return Result<GrayImage>::failure(failure_of(status, plan).message);
             }
             if (auto failure = launch_once(launch, input, output)) {
                 return Result<GrayImage>::failure(failure->code + ": " + failure->message);
@@ -138,7 +144,8 @@ class CudaDevice final : public Device {
             input = output;
         }
         GrayImage out(size_);
-        cudaError_t status = cudaMemcpyAsync(out.bytes.data(), input, size_.pixels(), cudaMemcpyDeviceToHost, stream_.get());
+        cudaError_t status =
+            cudaMemcpyAsync(out.bytes.data(), input, size_.pixels(), cudaMemcpyDeviceToHost, stream_.get());
         if (status == cudaSuccess) status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return Result<GrayImage>::failure(failure_of(status, plan).message);
         return out;
@@ -148,7 +155,8 @@ class CudaDevice final : public Device {
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         int blocks = 0;
         if (loaded.status != CUDA_SUCCESS ||
-            driver_.occupancy_max_active_blocks(&blocks, loaded.function, launch.block.threads(), 0) != CUDA_SUCCESS) {
+            driver_.occupancy_max_active_blocks(&blocks, loaded.function, launch.block.threads(), 0) !=
+                CUDA_SUCCESS) {
             return -1;
         }
         return blocks;
@@ -160,7 +168,8 @@ class CudaDevice final : public Device {
         return buffers_[0].data() == input ? buffers_[1].data() : buffers_[0].data();
     }
 
-    std::optional<LaunchFailure> launch_once(const Launch& launch, const std::uint8_t* input, std::uint8_t* output) {
+    std::optional<LaunchFailure> launch_once(const Launch& launch, const std::uint8_t* input,
+                                             std::uint8_t* output) {
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         if (loaded.status != CUDA_SUCCESS) return explain(loaded.status, launch);
         if (configured_ != std::make_tuple(loaded.function, launch.cache, launch.banks)) {
@@ -170,9 +179,10 @@ class CudaDevice final : public Device {
         int width = size_.width;
         int height = size_.height;
         void* arguments[] = {&source, &output, &width, &height};
-        const CUresult status = driver_.launch_kernel(
-            loaded.function, unsigned(launch.grid.width), unsigned(launch.grid.height), 1, unsigned(launch.block.x),
-            unsigned(launch.block.y), 1, 0, reinterpret_cast<CUstream>(stream_.get()), arguments, nullptr);
+        const CUresult status =
+            driver_.launch_kernel(loaded.function, unsigned(launch.grid.width), unsigned(launch.grid.height),
+                                  1, unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,
+                                  reinterpret_cast<CUstream>(stream_.get()), arguments, nullptr);
         if (status != CUDA_SUCCESS) return explain(status, launch);
         return std::nullopt;
     }
@@ -185,7 +195,8 @@ class CudaDevice final : public Device {
         constexpr int kEightBytes = 2;                   // CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
         constexpr int kDefault = 0;
         if (driver_.func_set_shared_mem_config && facts_.profile.limits.capability.major == 3) {
-            driver_.func_set_shared_mem_config(function, launch.banks == BankWidth::eight_bytes ? kEightBytes : kDefault);
+            driver_.func_set_shared_mem_config(
+                function, launch.banks == BankWidth::eight_bytes ? kEightBytes : kDefault);
         }
         configured_ = {function, launch.cache, launch.banks};
     }
@@ -245,7 +256,8 @@ class CudaDevice final : public Device {
     std::optional<LaunchFailure> copy_out(const Plan& plan, std::uint8_t* host) {
         std::uint8_t* picture = nullptr;
         for (std::size_t i = 0; i < plan.launches.size(); ++i) picture = plain_output(picture);
-        cudaError_t status = cudaMemcpyAsync(host, picture, size_.pixels(), cudaMemcpyDeviceToHost, stream_.get());
+        cudaError_t status =
+            cudaMemcpyAsync(host, picture, size_.pixels(), cudaMemcpyDeviceToHost, stream_.get());
         if (status == cudaSuccess) status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return failure_of(status, plan);
         return std::nullopt;
@@ -302,13 +314,16 @@ class CudaDevice final : public Device {
         const int threads = launch.block.threads();
         const int warps = (threads + 31) / 32;
         const int registers_per_warp = (report.registers * 32 + 255) / 256 * 256;
-        if (status == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES && registers_per_warp * warps > limits.registers_per_block) {
+        if (status == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES &&
+            registers_per_warp * warps > limits.registers_per_block) {
             failure.message = fmt::format(
-                "{} registers x {} threads take {} registers as they are handed out, a block may have {}: use fewer "
+                "{} registers x {} threads take {} registers as they are handed out, a block may have {}: "
+                "use fewer "
                 "threads or launch bounds",
                 report.registers, threads, registers_per_warp * warps, limits.registers_per_block);
         } else if (threads > limits.threads_per_block) {
-            failure.message = fmt::format("{} threads, a block of this GPU may have {}", threads, limits.threads_per_block);
+            failure.message =
+                fmt::format("{} threads, a block of this GPU may have {}", threads, limits.threads_per_block);
         } else if (report.shared_bytes > limits.shared_bytes_per_block) {
             failure.message = fmt::format("{} bytes of shared memory, a block of this GPU may have {}",
                                           report.shared_bytes, limits.shared_bytes_per_block);
@@ -344,8 +359,8 @@ Result<int> count_devices() {
     const cudaError_t status = cudaGetDeviceCount(&count);
     cudaGetLastError();
     if (status != cudaSuccess) {
-        return Result<int>::failure(fmt::format("CUDA finds no GPU: {} ({})", cudaGetErrorName(status),
-                                                cudaGetErrorString(status)));
+        return Result<int>::failure(
+            fmt::format("CUDA finds no GPU: {} ({})", cudaGetErrorName(status), cudaGetErrorString(status)));
     }
     if (count == 0) return Result<int>::failure("CUDA finds no GPU");
     return count;
@@ -370,7 +385,8 @@ Result<std::unique_ptr<Device>> make_cuda_device(int index) {
     using Made = Result<std::unique_ptr<Device>>;
     const Result<int> count = count_devices();
     if (!count.ok()) return Made::failure(count.message());
-    if (index < 0 || index >= count.value()) return Made::failure(fmt::format("there is no CUDA device {}", index));
+    if (index < 0 || index >= count.value())
+        return Made::failure(fmt::format("there is no CUDA device {}", index));
     try {
         WS_CUDA(cudaSetDevice(index));
         WS_CUDA(cudaFree(nullptr));  // makes the context

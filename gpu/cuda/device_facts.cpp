@@ -18,8 +18,12 @@ int attribute(int index, cudaDeviceAttr which) {
     return value;
 }
 
-std::string kib(std::size_t bytes) { return fmt::format("{} KiB", bytes / 1024); }
-std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+std::string kib(std::size_t bytes) {
+    return fmt::format("{} KiB", bytes / 1024);
+}
+std::string version(int number) {
+    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
 
 }  // namespace
 
@@ -65,8 +69,9 @@ DeviceFacts read_cuda_facts(int index) {
         {"Memory", fmt::format("{:.1f} GiB", profile.memory_gib)},
         {"Memory clock", known(profile.memory_clock_mhz, "MHz")},
         {"Bus width", known(profile.bus_width_bits, "bit")},
-        {"Theoretical bandwidth", profile.bandwidth_gb_s > 0 ? fmt::format("{:.0f} GB/s", profile.bandwidth_gb_s)
-                                                             : std::string("unknown: the driver tells no clock")},
+        {"Theoretical bandwidth", profile.bandwidth_gb_s > 0
+                                      ? fmt::format("{:.0f} GB/s", profile.bandwidth_gb_s)
+                                      : std::string("unknown: the driver tells no clock")},
         {"L2 cache", kib(std::size_t(properties.l2CacheSize))},
         {"L1 caches global loads", properties.globalL1CacheSupported ? "yes" : "no"},
         {"Constant memory", kib(properties.totalConstMem)},

@@ -1,6 +1,6 @@
 #pragma once
-// The few functions of the CUDA driver that the runtime library does not offer in CUDA 11.8: modules and launches.
-// The driver's library is opened when the program runs; it may be missing.
+// The few functions of the CUDA driver that the runtime library does not offer in CUDA 11.8: modules and
+// launches. The driver's library is opened when the program runs; it may be missing.
 
 #include <cuda.h>
 

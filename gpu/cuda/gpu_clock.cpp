@@ -19,7 +19,8 @@ GpuClock::GpuClock(const std::string& pci_bus_id) {
         reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
     auto api = std::make_unique<Api>();
     api->shutdown = reinterpret_cast<int (*)()>(dlsym(library, "nvmlShutdown"));
-    api->get_clock = reinterpret_cast<int (*)(void*, unsigned, unsigned*)>(dlsym(library, "nvmlDeviceGetClockInfo"));
+    api->get_clock =
+        reinterpret_cast<int (*)(void*, unsigned, unsigned*)>(dlsym(library, "nvmlDeviceGetClockInfo"));
     if (!init || !by_bus || !api->shutdown || !api->get_clock || init() != 0) return;
     if (by_bus(pci_bus_id.c_str(), &api->device) != 0) {
         api->shutdown();

@@ -5,7 +5,8 @@
 namespace ws {
 
 ModuleCache::~ModuleCache() {
-    for (const Entry& entry : entries_) driver_.module_unload(entry.module);  // fails harmlessly on a lost device
+    for (const Entry& entry : entries_)
+        driver_.module_unload(entry.module);  // fails harmlessly on a lost device
 }
 
 ModuleCache::Loaded ModuleCache::load(const std::shared_ptr<const CompiledKernel>& kernel) {

@@ -15,10 +15,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kWarmUp = 100ms;          // samples before are thrown away: clocks ramp up
+constexpr auto kWarmUp = 100ms;  // samples before are thrown away: clocks ramp up
 constexpr auto kRestBeforeCheck = 300ms;
-constexpr auto kSlowRuns = 250ms;        // once there are samples enough
-constexpr auto kRefresh = 250ms;         // looking at the kernel files
+constexpr auto kSlowRuns = 250ms;  // once there are samples enough
+constexpr auto kRefresh = 250ms;   // looking at the kernel files
 constexpr const char* kDefaultTarget = "RTX 3060";
 
 bool same_work(const Plan& a, const Plan& b) {
@@ -27,7 +27,8 @@ bool same_work(const Plan& a, const Plan& b) {
                x.cache == y.cache && x.banks == y.banks;
     };
     return a.view == b.view && a.blur_first == b.blur_first &&
-           std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(), b.launches.end(), same_launch);
+           std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(), b.launches.end(),
+                      same_launch);
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
     if (snapshot_.device.kind == DeviceKind::cuda) {
         snapshot_.device.profile = gpus_.completed(snapshot_.device.profile);
         if (!snapshot_.device.profile.chip.empty()) {
-            snapshot_.device.facts.insert(snapshot_.device.facts.begin(), {"Chip", snapshot_.device.profile.chip});
+            snapshot_.device.facts.insert(snapshot_.device.facts.begin(),
+                                          {"Chip", snapshot_.device.profile.chip});
         }
         snapshot_.device.facts.insert(snapshot_.device.facts.begin(), {"Name", snapshot_.device.name});
     }
@@ -98,10 +100,12 @@ void Engine::choose_device(DeviceKind wanted) {
             if (cuda.ok()) {
                 const ComputeCapability capability = cuda.value()->facts().profile.limits.capability;
                 if (runnable_target(compiler_.compiler()->architectures(), capability).architecture == 0) {
-                    missing = fmt::format("{} makes no code for {} (compute capability {}); install an older CUDA toolkit",
-                                          compiler_.compiler()->name(), cuda.value()->facts().name, capability.text());
+                    missing = fmt::format(
+                        "{} makes no code for {} (compute capability {}); install an older CUDA toolkit",
+                        compiler_.compiler()->name(), cuda.value()->facts().name, capability.text());
                 } else {
-                    std::string reason = wanted == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there";
+                    std::string reason =
+                        wanted == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there";
                     if (!options_.cuda_note.empty()) reason += "; " + options_.cuda_note;
                     open_device(std::move(cuda.value()), reason);
                 }
@@ -165,7 +169,8 @@ void Engine::prepare(const Settings& settings) {
     settings_ = checked;
     snapshot_.settings = settings;
     if (!asked_) {
-        if (reference_ && (plan_.view != settings_.view || plan_.blur_first != settings_.blur_first)) reference_.reset();
+        if (reference_ && (plan_.view != settings_.view || plan_.blur_first != settings_.blur_first))
+            reference_.reset();
         choose_target();
         ask_for_kernels();
         asked_ = true;
@@ -179,7 +184,9 @@ void Engine::prepare(const Settings& settings) {
 }
 
 void Engine::ask_for_kernels() {
-    const KernelLookup find = [this](std::string_view name) -> const KernelSource& { return library_.find(name); };
+    const KernelLookup find = [this](std::string_view name) -> const KernelSource& {
+        return library_.find(name);
+    };
     const std::array<StageRequest, 3> stages = stage_requests(settings_, find);
     for (const StageRequest& request : stages) {
         StageSnapshot& shown = snapshot_.stages[index_of(request.stage)];
@@ -195,9 +202,10 @@ void Engine::ask_for_kernels() {
 
     // Machine code for the GPU that runs, and for the GPU whose occupancy is shown where that is another one.
     const CodeTarget near = nearest_target(compiler->architectures(), snapshot_.target.limits.capability);
-    const CodeTarget run = snapshot_.device.kind == DeviceKind::cuda
-                               ? runnable_target(compiler->architectures(), snapshot_.device.profile.limits.capability)
-                               : near;
+    const CodeTarget run =
+        snapshot_.device.kind == DeviceKind::cuda
+            ? runnable_target(compiler->architectures(), snapshot_.device.profile.limits.capability)
+            : near;
     std::vector<CompileRequest> needed;
     for (const StageRequest& request : stages) {
         run_requests_[index_of(request.stage)] = compile_request(request, run);
@@ -226,8 +234,9 @@ void Engine::ask_for_kernels() {
     snapshot_.target_note =
         near.architecture == snapshot_.target.limits.capability.number()
             ? fmt::format("{}; registers from {} for sm_{}", where, compiler->name(), near.architecture)
-            : fmt::format("{}; registers from {} for sm_{}, the nearest to compute capability {} that it builds", where,
-                          compiler->name(), near.architecture, snapshot_.target.limits.capability.text());
+            : fmt::format(
+                  "{}; registers from {} for sm_{}, the nearest to compute capability {} that it builds",
+                  where, compiler->name(), near.architecture, snapshot_.target.limits.capability.text());
 }
 
 // Takes what the compiler has finished; makes a new plan once every kernel of the picture is there.
@@ -243,7 +252,9 @@ void Engine::collect_kernels() {
         const std::optional<CompileOutcome> outcome = compiler_.find(run_requests_[i]);
         shown.kernel = outcome ? outcome->kernel : nullptr;
         shown.compile_error = outcome ? outcome->error : "";
-        shown.state = !outcome ? CompileState::waiting : outcome->kernel ? CompileState::ready : CompileState::failed;
+        shown.state = !outcome          ? CompileState::waiting
+                      : outcome->kernel ? CompileState::ready
+                                        : CompileState::failed;
         if (picture_) shown.grid = grid_for(picture_->size, shown.block, shown.source.pixels_per_thread);
         if (!shown.runs) continue;
         const bool is_blur = shown.stage == Stage::blur;
@@ -263,7 +274,8 @@ void Engine::collect_kernels() {
     }
     if (!on_gpu) {
         // The native pipeline runs no kernel: blocks and grids do not change its work.
-        for (Launch& launch : candidate.launches) launch = {launch.stage, nullptr, {1, 1}, picture_->size, {}, {}};
+        for (Launch& launch : candidate.launches)
+            launch = {launch.stage, nullptr, {1, 1}, picture_->size, {}, {}};
     }
     if (complete) adopt_plan(std::move(candidate));
     snapshot_.stale = !complete || (rejected_ && !same_work(plan_, candidate));
@@ -293,7 +305,8 @@ void Engine::start_samples() {
 
 void Engine::update_occupancy() {
     for (StageSnapshot& shown : snapshot_.stages) {
-        const std::optional<CompileOutcome> outcome = compiler_.find(occupancy_requests_[index_of(shown.stage)]);
+        const std::optional<CompileOutcome> outcome =
+            compiler_.find(occupancy_requests_[index_of(shown.stage)]);
         shown.occupancy.reset();
         if (!outcome || !outcome->kernel) continue;
         const CompileReport& report = outcome->kernel->report;
@@ -323,7 +336,8 @@ void Engine::run(FrameTarget& target) {
     FrameResult result;
     if (options_.fault == StagedFault::launch && drawn_ && plan_.generation > 1) {
         options_.fault = StagedFault::none;
-        result.failure = LaunchFailure{Stage::blur, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "staged for a test", false};
+        result.failure =
+            LaunchFailure{Stage::blur, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "staged for a test", false};
     } else if (options_.fault == StagedFault::device_lost && drawn_) {
         options_.fault = StagedFault::none;
         result.failure = LaunchFailure{Stage::blur, "cudaErrorIllegalAddress", "staged for a test", true};
@@ -337,7 +351,8 @@ void Engine::run(FrameTarget& target) {
     drawn_ = true;
     snapshot_.clock_mhz = device_->clock_mhz();
     if (result.times) take_samples(*result.times);
-    if (snapshot_.check.state == Check::State::pending && Clock::now() - samples_since_ > kRestBeforeCheck) check_now();
+    if (snapshot_.check.state == Check::State::pending && Clock::now() - samples_since_ > kRestBeforeCheck)
+        check_now();
 }
 
 void Engine::reject(const LaunchFailure& failure) {
@@ -395,9 +410,9 @@ void Engine::publish_times() {
     if (snapshot_.device.kind != DeviceKind::cuda) return;
 
     // The board of versions holds for one device, picture and view.
-    const std::string condition = fmt::format("{}/{}/{}x{}/{}/{}", snapshot_.device.name, snapshot_.picture_name,
-                                              snapshot_.picture.width, snapshot_.picture.height, name_of(plan_.view),
-                                              plan_.blur_first);
+    const std::string condition =
+        fmt::format("{}/{}/{}x{}/{}/{}", snapshot_.device.name, snapshot_.picture_name,
+                    snapshot_.picture.width, snapshot_.picture.height, name_of(plan_.view), plan_.blur_first);
     if (condition != times_condition_) snapshot_.version_times.clear();
     times_condition_ = condition;
     if (snapshot_.stale) return;

@@ -26,7 +26,7 @@ struct EngineOptions {
     std::filesystem::path kernel_folder;  // empty: the embedded kernels
     std::filesystem::path cache_folder;   // empty: no cache on disk
     int cuda_index = 0;
-    std::string cuda_note;                // said with the device, e.g. why it was chosen
+    std::string cuda_note;  // said with the device, e.g. why it was chosen
     StagedFault fault = StagedFault::none;
 };
 
@@ -41,8 +41,8 @@ class Engine {
     void set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name);
     [[nodiscard]] const std::shared_ptr<const RgbaImage>& picture() const { return picture_; }
 
-    // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by name is not
-    // there (the device before stays).
+    // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by
+    // name is not there (the device before stays).
     void prepare(const Settings& settings);
     [[nodiscard]] bool wants_run() const;
     void run(FrameTarget& target);
@@ -92,10 +92,10 @@ class Engine {
     std::array<CompileRequest, 3> run_requests_;
     std::array<CompileRequest, 3> occupancy_requests_;
 
-    Plan plan_;                       // what runs
-    std::optional<Plan> rejected_;    // what failed to run; not tried again
+    Plan plan_;                     // what runs
+    std::optional<Plan> rejected_;  // what failed to run; not tried again
     std::uint64_t generations_ = 0;
-    bool drawn_ = false;              // the plan has been run into the target at least once
+    bool drawn_ = false;  // the plan has been run into the target at least once
 
     struct Windows {
         std::array<SampleWindow, 3> stages;

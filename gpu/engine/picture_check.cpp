@@ -6,8 +6,8 @@
 
 namespace ws {
 
-Check compare(const GrayImage& first, std::uint8_t first_poison, const GrayImage& second, std::uint8_t second_poison,
-              const GrayImage& reference) {
+Check compare(const GrayImage& first, std::uint8_t first_poison, const GrayImage& second,
+              std::uint8_t second_poison, const GrayImage& reference) {
     if (first.size != reference.size || second.size != reference.size) {
         return {Check::State::failed, "the picture has the wrong size"};
     }
@@ -28,15 +28,17 @@ Check compare(const GrayImage& first, std::uint8_t first_poison, const GrayImage
     const auto width = std::size_t(reference.size.width);
     std::string message;
     if (unwritten == reference.bytes.size()) {
-        return {Check::State::different, "the kernels write nothing: not one pixel of the picture was written"};
+        return {Check::State::different,
+                "the kernels write nothing: not one pixel of the picture was written"};
     }
-    if (unwritten > 0) message = fmt::format("{} of {} pixels are never written", unwritten, reference.bytes.size());
+    if (unwritten > 0)
+        message = fmt::format("{} of {} pixels are never written", unwritten, reference.bytes.size());
     if (different > 0) {
-        message += fmt::format("{}{} of {} pixels differ from the definition", message.empty() ? "" : "; ", different,
-                               reference.bytes.size());
+        message += fmt::format("{}{} of {} pixels differ from the definition", message.empty() ? "" : "; ",
+                               different, reference.bytes.size());
     }
-    message += fmt::format("; the first at column {}, row {}: {} instead of {}", first_at % width, first_at / width,
-                           first.bytes[first_at], reference.bytes[first_at]);
+    message += fmt::format("; the first at column {}, row {}: {} instead of {}", first_at % width,
+                           first_at / width, first.bytes[first_at], reference.bytes[first_at]);
     return {Check::State::different, message};
 }
 

@@ -16,8 +16,8 @@
 namespace ws {
 namespace {
 
-// The size of the decoder's own buffer, through which it looks at the first bytes; a file that fits it is known to
-// be short.
+// The size of the decoder's own buffer, through which it looks at the first bytes; a file that fits it is
+// known to be short.
 constexpr std::size_t kProbe = 128;
 
 // The bytes of a file as the decoder reads them; notes when it asks for more than there is.
@@ -29,7 +29,8 @@ struct Reader {
     static int read(void* user, char* out, int size) {
         auto& self = *static_cast<Reader*>(user);
         const std::size_t count = std::min(std::size_t(size), self.bytes.size() - self.position);
-        // The decoder's own buffer asks for more than there may be; whoever asks for another amount needs all of it.
+        // The decoder's own buffer asks for more than there may be; whoever asks for another amount needs all
+        // of it.
         if (count == 0 || (count < std::size_t(size) && std::size_t(size) != kProbe)) self.ran_out = true;
         std::memcpy(out, self.bytes.data() + self.position, count);
         self.position += count;
@@ -58,10 +59,12 @@ std::string describe_failure(bool truncated) {
 }
 
 void refuse_giant(Extent size, const std::filesystem::path& path) {
-    const bool fits = size.width >= 1 && size.height >= 1 && size.width <= kMaxSide && size.height <= kMaxSide;
+    const bool fits =
+        size.width >= 1 && size.height >= 1 && size.width <= kMaxSide && size.height <= kMaxSide;
     if (fits && size.pixels() <= kMaxPixels) return;
-    throw Error("the picture is too large (" + std::to_string(size.width) + " x " + std::to_string(size.height) + ")",
-                path.string(), "at most 32768 pixels on a side and 512 Mpixel; scale it down first");
+    throw Error(
+        "the picture is too large (" + std::to_string(size.width) + " x " + std::to_string(size.height) + ")",
+        path.string(), "at most 32768 pixels on a side and 512 Mpixel; scale it down first");
 }
 
 // What a PNG's header promises: the decoder itself calls a giant one no picture at all.
@@ -81,15 +84,18 @@ bool is_wide_pnm(const std::string& bytes) {
            stbi_is_16_bit_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), int(bytes.size()));
 }
 
-// PNM of 16 bits: the decoder hands out the samples as the file has them, high byte first, and cannot widen them.
+// PNM of 16 bits: the decoder hands out the samples as the file has them, high byte first, and cannot widen
+// them.
 RgbaImage read_wide_pnm(const std::string& bytes, const std::filesystem::path& path) {
     Reader reader{bytes};
     int width = 0;
     int height = 0;
     int channels = 0;
     using Samples = std::unique_ptr<stbi_us, decltype(&stbi_image_free)>;
-    const Samples samples(stbi_load_16_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 0), stbi_image_free);
-    if (!samples || reader.ran_out) throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
+    const Samples samples(stbi_load_16_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 0),
+                          stbi_image_free);
+    if (!samples || reader.ran_out)
+        throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
     const auto* high_byte = reinterpret_cast<const std::uint8_t*>(samples.get());
     RgbaImage image({width, height});
     for (std::size_t i = 0; i < image.size.pixels(); ++i) {
@@ -107,13 +113,15 @@ int append_bytes(std::string& out, const void* data, int size) {
     return size;
 }
 
-void write_png_bytes(const std::filesystem::path& path, Extent size, int channels, const std::uint8_t* bytes) {
+void write_png_bytes(const std::filesystem::path& path, Extent size, int channels,
+                     const std::uint8_t* bytes) {
     stbi_write_png_compression_level = 5;  // the default, 8, takes three times as long for 3 % smaller files
     std::string png;
     const auto append = [](void* out, void* data, int count) {
         append_bytes(*static_cast<std::string*>(out), data, count);
     };
-    if (!stbi_write_png_to_func(append, &png, size.width, size.height, channels, bytes, size.width * channels)) {
+    if (!stbi_write_png_to_func(append, &png, size.width, size.height, channels, bytes,
+                                size.width * channels)) {
         throw Error("the picture could not be compressed", path.string(), "there may be too little memory");
     }
     write_file(path, png);
@@ -146,10 +154,12 @@ RgbaImage read_picture(const std::filesystem::path& path) {
         Reader reader{bytes};
         using Pixels = std::unique_ptr<stbi_uc, decltype(&stbi_image_free)>;
         const bool small = bytes.size() <= kProbe;
-        const Pixels pixels(small ? stbi_load_from_memory(data, length, &width, &height, &channels, 4)
-                                  : stbi_load_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 4),
-                            stbi_image_free);
-        if (!pixels || reader.ran_out) throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
+        const Pixels pixels(
+            small ? stbi_load_from_memory(data, length, &width, &height, &channels, 4)
+                  : stbi_load_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 4),
+            stbi_image_free);
+        if (!pixels || reader.ran_out)
+            throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
         RgbaImage image(size);
         std::memcpy(image.bytes.data(), pixels.get(), image.bytes.size());
         return image;

@@ -8,8 +8,8 @@
 
 namespace ws {
 
-// Gray, gray with alpha, RGB and RGBA of 8 or 16 bits, widened to RGBA. Size and kind are checked before memory is
-// taken. Throws Error: missing, empty, truncated, giant, not a picture.
+// Gray, gray with alpha, RGB and RGBA of 8 or 16 bits, widened to RGBA. Size and kind are checked before
+// memory is taken. Throws Error: missing, empty, truncated, giant, not a picture.
 [[nodiscard]] RgbaImage read_picture(const std::filesystem::path& path);
 
 // Throws Error; a file that was there stays if the new one cannot be written.

@@ -46,31 +46,56 @@ int ridge(int x, int base, int phase) {
 constexpr std::string_view kText = "WARPSCOPE EDGES BLUR GRAY 0123456789 ";
 std::array<unsigned char, 7> glyph(char letter) {
     switch (letter) {
-        case 'A': return {14, 17, 17, 31, 17, 17, 17};
-        case 'B': return {30, 17, 17, 30, 17, 17, 30};
-        case 'C': return {14, 17, 16, 16, 16, 17, 14};
-        case 'D': return {30, 17, 17, 17, 17, 17, 30};
-        case 'E': return {31, 16, 16, 30, 16, 16, 31};
-        case 'G': return {14, 17, 16, 23, 17, 17, 14};
-        case 'L': return {16, 16, 16, 16, 16, 16, 31};
-        case 'O': return {14, 17, 17, 17, 17, 17, 14};
-        case 'P': return {30, 17, 17, 30, 16, 16, 16};
-        case 'R': return {30, 17, 17, 30, 20, 18, 17};
-        case 'S': return {15, 16, 16, 14, 1, 1, 30};
-        case 'U': return {17, 17, 17, 17, 17, 17, 14};
-        case 'W': return {17, 17, 17, 21, 21, 27, 17};
-        case 'Y': return {17, 17, 10, 4, 4, 4, 4};
-        case '0': return {14, 17, 19, 21, 25, 17, 14};
-        case '1': return {4, 12, 4, 4, 4, 4, 14};
-        case '2': return {14, 17, 1, 6, 8, 16, 31};
-        case '3': return {30, 1, 1, 14, 1, 1, 30};
-        case '4': return {2, 6, 10, 18, 31, 2, 2};
-        case '5': return {31, 16, 30, 1, 1, 17, 14};
-        case '6': return {14, 16, 16, 30, 17, 17, 14};
-        case '7': return {31, 1, 2, 4, 8, 8, 8};
-        case '8': return {14, 17, 17, 14, 17, 17, 14};
-        case '9': return {14, 17, 17, 15, 1, 1, 14};
-        default: return {};
+        case 'A':
+            return {14, 17, 17, 31, 17, 17, 17};
+        case 'B':
+            return {30, 17, 17, 30, 17, 17, 30};
+        case 'C':
+            return {14, 17, 16, 16, 16, 17, 14};
+        case 'D':
+            return {30, 17, 17, 17, 17, 17, 30};
+        case 'E':
+            return {31, 16, 16, 30, 16, 16, 31};
+        case 'G':
+            return {14, 17, 16, 23, 17, 17, 14};
+        case 'L':
+            return {16, 16, 16, 16, 16, 16, 31};
+        case 'O':
+            return {14, 17, 17, 17, 17, 17, 14};
+        case 'P':
+            return {30, 17, 17, 30, 16, 16, 16};
+        case 'R':
+            return {30, 17, 17, 30, 20, 18, 17};
+        case 'S':
+            return {15, 16, 16, 14, 1, 1, 30};
+        case 'U':
+            return {17, 17, 17, 17, 17, 17, 14};
+        case 'W':
+            return {17, 17, 17, 21, 21, 27, 17};
+        case 'Y':
+            return {17, 17, 10, 4, 4, 4, 4};
+        case '0':
+            return {14, 17, 19, 21, 25, 17, 14};
+        case '1':
+            return {4, 12, 4, 4, 4, 4, 14};
+        case '2':
+            return {14, 17, 1, 6, 8, 16, 31};
+        case '3':
+            return {30, 1, 1, 14, 1, 1, 30};
+        case '4':
+            return {2, 6, 10, 18, 31, 2, 2};
+        case '5':
+            return {31, 16, 30, 1, 1, 17, 14};
+        case '6':
+            return {14, 16, 16, 30, 17, 17, 14};
+        case '7':
+            return {31, 1, 2, 4, 8, 8, 8};
+        case '8':
+            return {14, 17, 17, 14, 17, 17, 14};
+        case '9':
+            return {14, 17, 17, 15, 1, 1, 14};
+        default:
+            return {};
     }
 }
 
@@ -153,7 +178,8 @@ Color pixel(int x, int y, int px, int py) {
     }
     if (y > ridge(x, 1560, 150)) return mix({116, 128, 158}, {78, 92, 120}, std::clamp(y - 800, 0, 800), 800);
     if (in_circle(x, y, 900, 560, 260)) return {255, 236, 150};
-    if (in_circle(x, y, 1500, 420, 130) || in_circle(x, y, 1680, 370, 170) || in_circle(x, y, 1870, 430, 120)) {
+    if (in_circle(x, y, 1500, 420, 130) || in_circle(x, y, 1680, 370, 170) ||
+        in_circle(x, y, 1870, 430, 120)) {
         return {246, 248, 252};
     }
     return mix({64, 120, 204}, {214, 226, 236}, std::clamp(y, 0, 1500), 1500);

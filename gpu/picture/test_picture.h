@@ -1,5 +1,6 @@
 #pragma once
-// The built-in picture, drawn by code, that shows what edge filters do: shapes, fine detail, gradients, noise.
+// The built-in picture, drawn by code, that shows what edge filters do: shapes, fine detail, gradients,
+// noise.
 
 #include "gpu/core/image.h"
 

@@ -5,13 +5,14 @@
 namespace ws {
 namespace {
 
-KnobValues knob_values(const KernelSource& source, const Settings& settings, const Version& version, Block block) {
+KnobValues knob_values(const KernelSource& source, const Settings& settings, const Version& version,
+                       Block block) {
     KnobValues values;
     for (const Knob& knob : source.knobs) {
         int value = knob.value;
         if (const auto own = version.knobs.find(knob.name); own != version.knobs.end()) value = own->second;
-        if (const auto chosen = settings.knobs.find(knob.name); chosen != settings.knobs.end() &&
-            chosen->second >= knob.low && chosen->second <= knob.high) {
+        if (const auto chosen = settings.knobs.find(knob.name);
+            chosen != settings.knobs.end() && chosen->second >= knob.low && chosen->second <= knob.high) {
             value = chosen->second;
         }
         values[knob.name] = value;

@@ -20,8 +20,8 @@ struct StageRequest {
 
 using KernelLookup = std::function<const KernelSource&(std::string_view name)>;
 
-// The three stages of the version and blocks in `settings`. A knob takes, in this order: the person's value if it
-// is in range, the version's, the kernel's default.
+// The three stages of the version and blocks in `settings`. A knob takes, in this order: the person's value
+// if it is in range, the version's, the kernel's default.
 [[nodiscard]] std::array<StageRequest, 3> stage_requests(const Settings& settings, const KernelLookup& find);
 
 // Settings for `version` with its own blocks and knobs; everything else stays.

@@ -1,0 +1,190 @@
+"""The command line as its users meet it: every sub-command, every option, every kind of bad input."""
+
+import os
+import sys
+
+from program import check, main
+
+STAGES = ("gray", "blur", "edge")
+
+
+def path(program, name):
+    return os.path.join(program.folder, name)
+
+
+def write(program, name, data):
+    with open(path(program, name), "wb") as file:
+        file.write(data)
+    return path(program, name)
+
+
+def pgm(width, height):
+    return b"P5\n%d %d\n255\n" % (width, height) + bytes((x * 7 + y * 13) % 256 for y in range(height) for x in range(width))
+
+
+def help_names_everything(program):
+    text = program.run("--help").stdout
+    for word in ("run", "occupancy", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
+                 "--block-gray", "--block-edge", "--knob", "--device", "--gpu", "--shots", "--no-interop", "--kernels", "--version"):
+        check(word in text, f"--help does not name {word}")
+    for command in ("run", "occupancy", "versions", "devices", "kernels", "picture"):
+        check("--json" in program.run(command, "--help").stdout, f"{command} --help does not name --json")
+
+
+def version_tells_of_cuda_and_gl(program):
+    text = program.run("--version").stdout
+    check(text.startswith("warpscope "), text)
+    check("CUDA" in text and "OpenGL" in text and "compiler" in text, text)
+
+
+def run_prints_the_four_times(program):
+    image = write(program, "a.pgm", pgm(64, 48))
+    text = program.run("run", 5, "--image", image, "--device", "cpu", "--repeat", 3).stdout
+    for word in ("V5 shared memory", "gray", "blur", "edge", "total", "ms", "3 samples"):
+        check(word in text, f"'{word}' is missing in {text}")
+
+
+def run_json_has_its_keys(program):
+    image = write(program, "a.pgm", pgm(64, 48))
+    result = program.json("run", 8, "--image", image, "--device", "cpu", "--repeat", 2, "--block", "16x4", "--block-edge", "8x8")
+    check(result["version"] == 8, result)
+    check(result["device"]["kind"] == "cpu", result)
+    check(result["image"] == {"name": "a.pgm", "width": 64, "height": 48}, result)
+    check(result["blocks"]["blur"] == {"x": 16, "y": 4} and result["blocks"]["edge"] == {"x": 8, "y": 8}, result)
+    for key in (*STAGES, "total"):
+        time = result["times_ms"][key]
+        check(time["median"] > 0 and time["spread"] >= 0 and time["samples"] == 2, result)
+    occupancy = result["occupancy"]
+    check(0 < occupancy["percent"] <= 100 and occupancy["active_warps"] > 0 and occupancy["active_blocks"] > 0, result)
+    check(set(occupancy["limiters"]) == {"blocks", "warps", "registers", "shared"}, result)
+
+
+def run_shows_what_is_asked(program):
+    image = write(program, "a.pgm", pgm(40, 30))
+    pictures = {}
+    for name, options in {"gray": ["--show", "gray"], "blur": ["--show", "blur"], "edge": ["--show", "edge"],
+                          "sharp": ["--show", "edge", "--no-blur"], "original": ["--show", "original"]}.items():
+        out = path(program, name + ".png")
+        program.run("run", 0, "--image", image, "--device", "cpu", "--repeat", 1, "--output", out, *options)
+        with open(out, "rb") as file:
+            pictures[name] = file.read()
+        check(pictures[name].startswith(b"\x89PNG"), name)
+    check(len(set(pictures.values())) == 5, "five options gave fewer than five pictures")
+    result = program.json("run", 0, "--image", image, "--device", "cpu", "--repeat", 1, "--show", "edge", "--no-blur")
+    check(result["times_ms"]["blur"] is None and result["blur_first"] is False, result)
+
+
+def every_version_runs(program):
+    image = write(program, "odd.pgm", pgm(33, 17))
+    for version in range(12):
+        result = program.json("run", version, "--image", image, "--device", "cpu", "--repeat", 1)
+        check(result["version"] == version, result)
+
+
+def occupancy_json_has_its_keys(program):
+    result = program.json("occupancy", 0, "--gpu", "Quadro K2100M")
+    check(result["compute_capability"] == "3.0" and result["gpu"] == "Quadro K2100M", result)
+    check(result["stage"] == "blur" and result["block"] == {"x": 8, "y": 8} and result["threads"] == 64, result)
+    check(result["percent"] == 50 and result["active_blocks"] == 16 and result["active_warps"] == 32, result)
+    check(result["limiters"]["blocks"] == 16 and result["limited_by"] == ["blocks"], result)
+    check(result["registers"] > 0 and result["shared_bytes"] == 0, result)
+    result = program.json("occupancy", 5, "--gpu", "H200", "--stage", "edge", "--block-edge", "32x32")
+    check(result["stage"] == "edge" and result["threads"] == 1024, result)
+    check(program.json("occupancy", 5)["shared_bytes"] == 640, "V5's tile is 10 x 64 bytes")
+
+
+def knobs_reach_the_kernel(program):
+    bound = program.json("occupancy", 4, "--gpu", "H200")["registers"]
+    free = program.json("occupancy", 4, "--gpu", "H200", "--knob", "MIN_BLOCKS=0")["registers"]
+    check(bound < free, f"launch bounds: {bound} registers, without: {free}")
+    program.fails("run", 0, "--knob", "MIN_BLOCKS=8", says="no knob", code=2)
+    program.fails("run", 4, "--knob", "MIN_BLOCKS=99", says="0 to 32", code=2)
+    program.fails("run", 4, "--knob", "MIN_BLOCKS", says="no knob", code=2)
+
+
+def lists(program):
+    versions = program.json("versions")
+    check([row["version"] for row in versions] == list(range(12)), versions)
+    check(versions[6]["kernels"]["blur"] == "blur_g4", versions)
+    check("V11" in program.run("versions").stdout, "versions")
+    devices = program.json("devices")
+    check(devices["cpu"]["kind"] == "cpu", devices)
+    check(devices["cuda"] or devices["cuda_missing"], devices)
+
+
+def kernels_are_written_and_used(program):
+    folder = path(program, "kernels")
+    program.run("kernels", folder)
+    names = sorted(os.listdir(folder))
+    check(len(names) == 11 and "blur_g1.cu" in names, names)
+    with open(os.path.join(folder, "blur_g1.cu"), "a", encoding="utf-8") as file:
+        file.write("// mine\n")
+    check("kept your changed blur_g1.cu" in program.run("kernels", folder).stdout, "a changed file is kept")
+    program.run("occupancy", 0, "--kernels", folder)
+    with open(os.path.join(folder, "blur_g1.cu"), "w", encoding="utf-8") as file:
+        file.write("int x = ;\n")
+    program.fails("occupancy", 0, "--kernels", folder, says="blur_g1.cu(1): error", code=1)
+    program.run("kernels", folder, "--overwrite")
+    program.run("occupancy", 0, "--kernels", folder)
+    program.fails("occupancy", 0, "--kernels", path(program, "nowhere"), says="no folder of kernels", code=1)
+
+
+def wrong_options(program):
+    program.fails("run", 12, says="from 0 to 11", code=2)
+    program.fails("run", -1, says="", code=2)
+    program.fails("run", "x", says="--help", code=2)
+    program.fails("run", says="VERSION is required", code=2)
+    program.fails("run", 0, "--block", "0x4", says="1024 threads at most", code=2)
+    program.fails("run", 0, "--block", "64x32", says="1024 threads at most", code=2)
+    program.fails("run", 0, "--block-gray", "abc", says="32x8", code=2)
+    program.fails("run", 0, "--show", "sepia", says="original, gray, blur, edge", code=2)
+    program.fails("run", 0, "--device", "tpu", says="auto, cuda, cpu", code=2)
+    program.fails("run", 0, "--gpu", "RTX 9999", says="RTX 4090", code=2)
+    program.fails("run", 0, "--repeat", 0, says="range", code=2)
+    program.fails("run", 0, "--sideways", says="--help", code=2)
+    program.fails("occupancy", 0, "--stage", "sobel", says="gray, blur, edge", code=2)
+    program.fails("picture", says="--output", code=2)
+    program.fails("picture", "--output", "x.png", "--size", "10x10", says="1600x1000", code=2)
+    program.fails("run", 0, "--show", "original", says="no run", code=2)
+
+
+def bad_pictures(program):
+    run = ["run", 0, "--device", "cpu", "--image"]
+    program.fails(*run, path(program, "missing.png"), says="cannot read", code=1)
+    program.fails(*run, program.folder, says="folder", code=1)
+    program.fails(*run, write(program, "empty.png", b""), says="empty", code=1)
+    program.fails(*run, write(program, "text.png", b"hello " * 100), says="no picture", code=1)
+    program.fails(*run, write(program, "cut.pgm", pgm(200, 200)[:20000]), says="truncated", code=1)
+    program.fails(*run, write(program, "giant.pgm", b"P5\n40000 40000\n255\n" + b"x" * 500), says="too large", code=1)
+
+
+def unwritable_outputs(program):
+    image = write(program, "a.pgm", pgm(20, 20))
+    run = ["run", 0, "--device", "cpu", "--image", image, "--repeat", 1, "--output"]
+    file = write(program, "file", b"x")
+    program.fails(*run, file + "/out.png", says="folder", code=1)
+    if os.path.exists("/dev/full"):
+        os.symlink("/dev/full", path(program, "full.png.new"))
+        program.fails(*run, path(program, "full.png"), says="No space left", code=1)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            import subprocess
+            done = subprocess.run([program.path, "versions"], stdout=full, stderr=subprocess.PIPE, text=True, env=program.environment,
+                                  check=False)
+        check(done.returncode == 1 and "cannot write" in done.stderr, f"a full disk behind standard output: {done}")
+
+
+def missing_libraries_are_told(program):
+    without = {"WARPSCOPE_NVRTC": "/nowhere/libnvrtc.so"}
+    text = program.run("--version", environment=without).stdout
+    check("NVRTC is missing" in text and "install" in text, text)
+    program.run("run", 0, "--device", "cpu", "--repeat", 1, "--image", write(program, "a.pgm", pgm(20, 20)), environment=without)
+    program.fails("occupancy", 0, says="NVRTC is missing", code=1, environment=without)
+    program.fails("run", 0, "--device", "cuda", says="not available", code=1, environment=without)
+
+
+TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times, run_json_has_its_keys,
+         run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
+         kernels_are_written_and_used, wrong_options, bad_pictures, unwritable_outputs, missing_libraries_are_told]
+
+if __name__ == "__main__":
+    sys.exit(main(TESTS))

@@ -1,0 +1,72 @@
+"""What the scripts that test the program share: running it, and plain assertions that say what went wrong."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+class Failure(Exception):
+    pass
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+class Program:
+    """The program with folders of its own for settings and caches."""
+
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        self.folder = tempfile.mkdtemp(prefix="warpscope_test_")
+        self.environment = dict(os.environ, XDG_CONFIG_HOME=self.folder + "/config", XDG_CACHE_HOME=self.folder + "/cache",
+                                HOME=self.folder)
+        # Leaks of the system's own libraries are not ours to find here.
+        self.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, *arguments, expect=0, environment=None, **options):
+        merged = dict(self.environment, **(environment or {}))
+        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True, timeout=300, env=merged,
+                              cwd=self.folder, **options)
+        check(done.returncode == expect,
+              f"warpscope {' '.join(map(str, arguments))}: exit code {done.returncode} instead of {expect}\n{done.stdout}{done.stderr}")
+        return done
+
+    def json(self, *arguments):
+        return json.loads(self.run(*arguments, "--json").stdout)
+
+    def fails(self, *arguments, says, code, environment=None):
+        """The program must end with `code` and one line of error that contains `says`."""
+        done = self.run(*arguments, expect=code, environment=environment)
+        lines = done.stderr.strip().splitlines()
+        check(bool(lines) and lines[0].startswith("warpscope: error: "), f"no error line for {arguments}: {done.stderr}")
+        check(says in done.stderr, f"{arguments}: '{says}' is missing in: {done.stderr}")
+
+
+def run_tests(tests, program):
+    """Calls each test; prints a line for each and returns the exit code."""
+    failed = 0
+    for test in tests:
+        try:
+            test(program)
+            print(f"ok      {test.__name__}", flush=True)
+        except Exception as error:  # every failure of a test is told, and the others go on
+            failed += 1
+            print(f"FAILED  {test.__name__}: {error}", flush=True)
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def main(tests):
+    program = Program(sys.argv[1])
+    try:
+        return run_tests(tests, program)
+    finally:
+        program.close()

@@ -1,0 +1,430 @@
+"""The window driven as by a hand: a virtual display, keys and mouse, and then files, settings and pixels are looked at.
+
+Needs Xvfb, xdotool and xwd; without them the test skips by name.
+"""
+
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+from program import Program, check, run_tests
+
+SIZE = (1280, 720)
+# With the first two panels closed, the sliders of the blur block lie here (text of 14 px at 720 lines).
+SLIDER_LEFT, SLIDER_RIGHT, SLIDER_X, SLIDER_Y = 646, 876, 113, 133
+
+
+def pgm(width, height, spread):
+    rows = (bytes((x * spread + y * 3) % 256 for x in range(width)) for y in range(height))
+    return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
+
+
+def wait_for(condition, what, seconds=20):
+    end = time.time() + seconds
+    while time.time() < end:
+        if condition():
+            return
+        time.sleep(0.05)
+    check(False, f"waited {seconds} s in vain: {what}")
+
+
+class Display:
+    def __init__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-noreset", "+extension", "GLX"],
+                                       pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            self.name = ":" + pipe.readline().strip()
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait()
+
+    def screen(self):
+        """The screen as (pixels a row, bytes): 4 bytes a pixel, blue first."""
+        dump = subprocess.run(["xwd", "-root", "-silent", "-display", self.name], capture_output=True, check=True).stdout
+        header = struct.unpack(">25I", dump[:100])
+        start = header[0] + header[19] * 12
+        return header[12] // 4, dump[start:]
+
+
+class Window:
+    """A running window with folders of its own; closes it at the end, by force if need be."""
+
+    def __init__(self, program, display, *arguments, settings=None, picture=True):
+        self.display = display
+        self.folder = os.path.join(program.folder, f"window_{time.time_ns()}")
+        self.shots = os.path.join(self.folder, "shots")
+        os.makedirs(os.path.join(self.folder, "warpscope"))
+        self.settings_path = os.path.join(self.folder, "warpscope", "settings.json")
+        start = {"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": {"Version": False, "Shown": False}}}
+        with open(self.settings_path, "w", encoding="utf-8") as file:
+            json.dump(settings or start, file)
+        self.image = os.path.join(self.folder, "small.pgm")
+        with open(self.image, "wb") as file:
+            file.write(pgm(300, 200, 5))
+        self.environment = dict(program.environment, DISPLAY=display.name, XDG_CONFIG_HOME=self.folder)
+        self.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
+        images = ["--image", self.image] if picture else []
+        self.process = subprocess.Popen([program.path, *images, "--shots", self.shots, *arguments], env=self.environment,
+                                        stdout=self.log, stderr=subprocess.STDOUT, cwd=self.folder)
+        self.id = None
+        wait_for(self.find, "the window appears")
+        self.do("windowmove", self.id, 0, 0)
+        self.do("windowfocus", "--sync", self.id)
+        wait_for(lambda: self.brightness(0, 100, 500, 500) > 2, "a picture is drawn")
+
+    def find(self):
+        check(self.process.poll() is None, "the program ended: " + self.output())
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Warpscope"], capture_output=True, text=True,
+                               env=self.environment, check=False).stdout.split()
+        self.id = found[-1] if found else None
+        return self.id is not None
+
+    def output(self):
+        self.log.flush()
+        with open(self.log.name, encoding="utf-8") as file:
+            return file.read()
+
+    def do(self, *command):
+        subprocess.run(["xdotool", *map(str, command)], env=self.environment, check=True, capture_output=True)
+
+    def keys(self, *names):
+        for name in names:
+            self.do("key", name)
+            time.sleep(0.08)
+
+    def drag(self, from_x, to_x, y):
+        self.do("mousemove", from_x, y)
+        time.sleep(0.15)
+        self.do("mousedown", 1)
+        time.sleep(0.15)
+        for part in range(1, 6):
+            self.do("mousemove", from_x + (to_x - from_x) * part // 5, y)
+            time.sleep(0.06)
+        self.do("mouseup", 1)
+
+    def settings(self):
+        with open(self.settings_path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def wait_for_setting(self, what, get, value):
+        def there():
+            try:
+                return get(self.settings()) == value
+            except (ValueError, KeyError, OSError):
+                return False
+        wait_for(there, f"{what} becomes {value}")
+
+    def area(self, x, y, width, height):
+        stride, pixels = self.display.screen()
+        return b"".join(pixels[4 * (row * stride + x):4 * (row * stride + x + width)] for row in range(y, y + height))
+
+    def brightness(self, x, y, width, height):
+        data = self.area(x, y, width, height)
+        return sum(data[1::4]) / (len(data) / 4)
+
+    def alive(self):
+        check(self.process.poll() is None, f"the program ended with {self.process.returncode}: {self.output()}")
+
+    def quit(self, key="q"):
+        self.alive()
+        self.keys(key)
+        try:
+            code = self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGKILL)
+            check(False, f"{key} does not quit")
+        check(code == 0, f"exit code {code}: {self.output()}")
+        self.log.close()
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def with_window(test):
+    def run(context):
+        program, display = context
+        windows = []
+
+        def start(*arguments, **options):
+            windows.append(Window(program, display, *arguments, **options))
+            return windows[-1]
+        try:
+            test(start)
+        finally:
+            for window in windows:
+                window.kill()
+    run.__name__ = test.__name__
+    return run
+
+
+def version(settings):
+    return settings["pipeline"]["version"]
+
+
+def blur_block(settings):
+    return settings.get("pipeline", {}).get("blocks", {}).get("blur", [0, 0])
+
+
+@with_window
+def keys_switch_versions(start):
+    window = start()
+    for key, number in (("7", 7), ("minus", 10), ("equal", 11), ("0", 0), ("Down", 1), ("Next", 2), ("Up", 1)):
+        window.keys(key)
+        window.wait_for_setting("version", version, number)
+    window.wait_for_setting("V1's block", blur_block, [32, 2])
+    window.quit()
+
+
+@with_window
+def keys_switch_the_picture(start):
+    window = start("0")
+    seen = {}
+    for key, view in (("g", "gray"), ("b", "blur"), ("e", "edge"), ("r", "original")):
+        window.keys(key)
+        window.wait_for_setting("view", lambda s: s["pipeline"]["show"], view)
+        time.sleep(0.3)
+        seen[view] = window.area(50, 200, 500, 300)
+    check(len(set(seen.values())) == 4, "four views, but not four different pictures")
+    window.keys("e", "b")
+    window.wait_for_setting("blur", lambda s: s["pipeline"]["blur_first"], False)
+    time.sleep(0.3)
+    check(window.area(50, 200, 500, 300) != seen["edge"], "edges without blur look like edges after blur")
+    window.quit("Escape")
+
+
+@with_window
+def dragging_the_slider_changes_the_block(start):
+    window = start("0")
+    window.drag(SLIDER_LEFT + 70, SLIDER_RIGHT - 20, SLIDER_X)
+    wait_for(lambda: blur_block(window.settings())[0] > 100, "the block grows wide")
+    x, y = blur_block(window.settings())
+    check(x * y <= 1024, f"{x} x {y} are too many threads")
+    window.drag(SLIDER_LEFT + 3, SLIDER_RIGHT, SLIDER_Y)
+    wait_for(lambda: blur_block(window.settings()) == [1, 1024], "the other side takes over")
+    window.quit()
+
+
+@with_window
+def typing_a_block(start):
+    window = start("0")
+    window.do("mousemove", 900, SLIDER_X)
+    window.do("click", "--repeat", 2, "--delay", 60, 1)
+    time.sleep(0.2)
+    window.keys("ctrl+a", "3", "7", "Return")
+    window.wait_for_setting("block", blur_block, [37, 8])
+    check(version(window.settings()) == 0, "digits typed into a field must not switch versions")
+    window.quit()
+
+
+@with_window
+def saving_before_and_after(start):
+    window = start("5")
+    window.keys("s")
+    wait_for(lambda: os.path.isdir(window.shots) and len([n for n in os.listdir(window.shots) if n.endswith(".png")]) == 3,
+             "three pictures are saved")
+    names = sorted(os.listdir(window.shots))
+    check(all("_V5_32x4_" in name for name in names), names)
+    check([name.split("_")[-1] for name in names] == ["both.png", "edges-after-blur.png", "original.png"], names)
+    for name in names:
+        with open(os.path.join(window.shots, name), "rb") as file:
+            check(file.read(8) == b"\x89PNG\r\n\x1a\n", name)
+    window.keys("F12")
+    wait_for(lambda: len(os.listdir(window.shots)) == 6, "F12 saves too, and overwrites nothing")
+    window.quit()
+
+
+@with_window
+def saving_where_one_may_not(start):
+    window = start()
+    with open(window.shots, "w", encoding="utf-8") as file:
+        file.write("a file, not a folder")
+    before = window.area(0, 0, 600, 40)
+    window.keys("s")
+    wait_for(lambda: window.area(0, 0, 600, 40) != before, "a message appears")
+    time.sleep(1)
+    window.alive()
+    window.quit()
+
+
+def open_by_path(window, path):
+    window.keys("o")
+    time.sleep(0.4)
+    window.do("type", "--delay", 15, path)
+    window.keys("Return")
+    time.sleep(0.6)
+
+
+@with_window
+def opening_a_good_and_a_bad_file(start):
+    window = start()
+    first = window.area(50, 150, 500, 350)
+    other = os.path.join(window.folder, "other.pgm")
+    with open(other, "wb") as file:
+        file.write(pgm(300, 200, 29))
+    open_by_path(window, other)
+    wait_for(lambda: window.area(50, 150, 500, 350) != first, "the other picture is shown")
+    time.sleep(0.5)
+    second = window.area(50, 150, 500, 350)
+    for name, data in (("bad.png", b"no picture at all" * 20), ("cut.pgm", pgm(300, 200, 7)[:9000]), ("empty.jpg", b"")):
+        bad = os.path.join(window.folder, name)
+        with open(bad, "wb") as file:
+            file.write(data)
+        open_by_path(window, bad)
+        window.alive()
+    check(window.area(50, 200, 500, 300) == second[50 * 500 * 4:], "after bad files the last good picture stays")
+    window.keys("Escape", "Escape", "Escape")
+    window.keys("o", "Escape")
+    window.alive()
+    window.quit()
+    check(version(window.settings()) == 0, "the digits of typed paths must not switch versions")
+
+
+@with_window
+def a_bad_picture_at_start(start):
+    window = start("3", "--image", "/nowhere/missing.jpg", picture=False)
+    window.alive()
+    window.quit()
+
+
+@with_window
+def full_screen_and_font_size(start):
+    window = start()
+    window.keys("F11")
+    window.wait_for_setting("full screen", lambda s: s["window"]["full_screen"], True)
+    wait_for(lambda: window.brightness(1330, 0, 60, 60) > 1 or window.brightness(1330, 800, 60, 60) > 1, "the whole screen is used")
+    window.keys("F11")
+    window.wait_for_setting("full screen", lambda s: s["window"]["full_screen"], False)
+    window.keys("ctrl+plus", "ctrl+plus")
+    window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 1.2)
+    window.keys("ctrl+minus")
+    window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 1.1)
+    for _ in range(30):
+        window.do("key", "ctrl+plus")
+    window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 2.5)
+    window.keys("ctrl+0")
+    window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 1)
+    window.quit()
+
+
+@with_window
+def key_sheet_opens_and_closes(start):
+    window = start()
+    time.sleep(0.5)
+    before = window.area(400, 200, 400, 250)
+    for opener in ("question", "F1"):
+        window.keys(opener)
+        wait_for(lambda: window.area(400, 200, 400, 250) != before, "the key sheet is shown")
+        window.keys("Escape")
+        time.sleep(0.3)
+        window.alive()
+    window.quit("Escape")
+
+
+@with_window
+def settings_are_kept(start):
+    window = start("8", "--block", "16x16", "--gpu", "GTX 280")
+    window.keys("ctrl+plus", "g")
+    window.wait_for_setting("view", lambda s: s["pipeline"]["show"], "gray")
+    window.quit()
+    kept = window.settings()
+    again = start(settings=kept)
+    again.keys("b")
+    again.wait_for_setting("view", lambda s: s["pipeline"]["show"], "blur")
+    again.quit()
+    after = again.settings()
+    check(version(after) == 8 and blur_block(after) == [16, 16], after)
+    check(after["pipeline"]["target_gpu"] == "GTX 280", after)
+    check(round(after["window"]["font_scale"], 2) == 1.1, after)
+
+
+@with_window
+def a_lost_context_is_made_anew(start):
+    window = start("2", "--fault", "gl-lost")
+    time.sleep(2.5)
+    window.alive()
+    wait_for(window.find, "the window is there again")
+    window.do("windowmove", window.id, 0, 0)
+    window.do("windowfocus", "--sync", window.id)
+    wait_for(lambda: window.brightness(0, 100, 500, 500) > 2, "the picture is there again")
+    window.keys("4")
+    window.wait_for_setting("version", version, 4)
+    window.quit()
+
+
+@with_window
+def a_failed_launch_and_a_lost_device_are_told(start):
+    for fault in ("launch", "cuda-lost"):
+        window = start("2", "--fault", fault)
+        window.keys("g")
+        time.sleep(1)
+        window.alive()
+        window.keys("e")
+        window.wait_for_setting("view", lambda s: s["pipeline"]["show"], "edge")
+        check(window.brightness(50, 200, 500, 300) > 2, "the picture stays")
+        window.quit()
+
+
+@with_window
+def kernels_are_followed(start):
+    window = start("1")
+    window.quit()
+    folder = os.path.join(window.folder, "kernels")
+    subprocess.run([window.process.args[0], "kernels", folder], check=True, capture_output=True)
+    window = start("1", "--kernels", folder)
+    with open(os.path.join(folder, "blur_g1.cu"), "a", encoding="utf-8") as file:
+        file.write("int broken = ;\n")
+    time.sleep(1.5)
+    window.alive()
+    check(window.brightness(50, 200, 500, 300) > 2, "the last good kernel goes on")
+    window.quit()
+
+
+@with_window
+def host_path_is_drawn_too(start):
+    window = start("3", "--no-interop")
+    check(window.brightness(50, 200, 500, 300) > 2, "a picture through host memory")
+    window.quit()
+
+
+def no_display_is_told(context):
+    program, _ = context
+    environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    program.fails("3", says="warpscope picture --output", code=1, environment=environment)
+    out = os.path.join(program.folder, "picture.png")
+    program.run("picture", "3", "--output", out, "--size", "800x600", environment=environment)
+    check(os.path.getsize(out) > 10000, "an off-screen picture without a display")
+
+
+TESTS = [keys_switch_versions, keys_switch_the_picture, dragging_the_slider_changes_the_block, typing_a_block,
+         saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, a_bad_picture_at_start,
+         full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
+         a_failed_launch_and_a_lost_device_are_told, kernels_are_followed, host_path_is_drawn_too, no_display_is_told]
+
+
+def main():
+    missing = [tool for tool in ("Xvfb", "xdotool", "xwd") if not shutil.which(tool)]
+    if missing:
+        print("skipped: window_test needs " + ", ".join(missing))
+        return 77
+    program = Program(sys.argv[1])
+    display = Display()
+    wanted = sys.argv[2:]
+    try:
+        return run_tests([test for test in TESTS if not wanted or test.__name__ in wanted], (program, display))
+    finally:
+        display.close()
+        program.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+# Sourced by the other tools: installs what is missing and builds. Says what it does; quiet where nothing is to do.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*"; }
+die() {
+    printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# Runs a command as root: as it is, or through sudo.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "this needs root to install packages: run it as root, or install sudo"
+    fi
+}
+
+installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# install WHY PACKAGE...: installs the packages that are missing.
+install() {
+    local why=$1 missing=()
+    shift
+    for package in "$@"; do installed "$package" || missing+=("$package"); done
+    [ ${#missing[@]} = 0 ] && return
+    command -v apt-get >/dev/null ||
+        die "without apt-get the packages must be installed by hand ($why): ${missing[*]}"
+    say "installing ${missing[*]} ($why)"
+    apt_update
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >"$log" 2>&1 ||
+        { tail -n 20 "$log" >&2; die "installing failed; the whole log is in $log"; }
+}
+
+apt_update() {
+    [ -n "${apt_updated:-}" ] && return
+    as_root apt-get update -q >"$log" 2>&1 || { tail -n 5 "$log" >&2; die "apt-get update failed"; }
+    apt_updated=1
+}
+
+have_cuda() {
+    compgen -G '/usr/local/cuda*/include/nvrtc.h' >/dev/null || [ -e /usr/include/nvrtc.h ] || [ -n "${CUDAToolkit_ROOT:-}" ]
+}
+
+# The CUDA toolkit: headers, the static runtime and NVRTC. No GPU and no nvcc are needed to build.
+install_cuda() {
+    have_cuda && return
+    . /etc/os-release
+    if [ "$ID" = debian ] && ! apt-cache show nvidia-cuda-dev >/dev/null 2>&1; then
+        say "enabling Debian's contrib and non-free packages (the CUDA toolkit lies there): /etc/apt/sources.list.d/warpscope-cuda.sources"
+        printf 'Types: deb\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: contrib non-free\nSigned-By: %s\n' \
+            "$VERSION_CODENAME" /usr/share/keyrings/debian-archive-keyring.gpg |
+            as_root tee /etc/apt/sources.list.d/warpscope-cuda.sources >/dev/null
+        apt_updated=
+    fi
+    install "the CUDA toolkit; no other was found under /usr/local/cuda" nvidia-cuda-dev
+}
+
+install_build_packages() {
+    install "to build" g++ cmake ninja-build python3 libcli11-dev nlohmann-json3-dev libfmt-dev libhwy-dev libstb-dev
+    install "for the window" libglfw3-dev libimgui-dev libegl1 libgl1-mesa-dri fonts-dejavu-core
+    # The loader generator; where the distribution has none, CMake fetches it.
+    if apt-cache show python3-glad >/dev/null 2>&1 || { apt_update; apt-cache show python3-glad >/dev/null 2>&1; }; then
+        install "to generate the OpenGL loader" python3-glad
+    fi
+    install_cuda
+}
+
+# configure PRESET [CMAKE_OPTION...]: unless that was done with these options.
+configure() {
+    local preset=$1 folder=$root/build/$1 options
+    shift
+    options="$*"
+    mkdir -p "$folder"
+    log=$folder/build.log
+    [ -e "$folder/build.ninja" ] && [ "$(cat "$folder/options" 2>/dev/null)" = "$options" ] && return
+    say "configuring build/$preset"
+    (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1 || { tail -n 30 "$log" >&2; die "configuring failed"; }
+    printf '%s' "$options" >"$folder/options"
+    say "building build/$preset (the first time takes some minutes)"
+}
+
+# build PRESET [TARGET]
+build() {
+    local folder=$root/build/$1
+    log=$folder/build.log
+    cmake --build "$folder" --target "${2:-all}" >"$log" 2>&1 ||
+        { grep -E 'error|FAILED' -A5 "$log" | head -n 60 >&2; die "building failed; the whole log is in $log"; }
+}
+
+mkdir -p "$root/build"
+log=$root/build/setup.log
