@@ -104,7 +104,7 @@ TEST(Occupancy, FiguresFromTheLectures) {
 }
 
 TEST(Occupancy, TheNextStepIsTrue) {
-    const GpuLimits& limits = GpuTable().named("H100").limits;
+    const GpuLimits limits = GpuTable().named("H100").limits;
     const Occupancy now = occupancy_of({256, 47, 0}, limits);
     EXPECT_EQ(now.active_blocks, 5);
     EXPECT_EQ(next_step(now), "7 registers fewer per thread: 6 blocks, 75 %");
@@ -117,7 +117,7 @@ TEST(Occupancy, TheNextStepIsTrue) {
 }
 
 TEST(Occupancy, CurvesPassThroughTheCurrentPoint) {
-    const GpuLimits& limits = GpuTable().named("RTX 4090").limits;
+    const GpuLimits limits = GpuTable().named("RTX 4090").limits;
     const KernelResources kernel{256, 48, 4096};
     const double now = occupancy_of(kernel, limits).percent;
     for (const OccupancyCurve& curve : occupancy_curves(kernel, limits)) {

@@ -35,6 +35,9 @@ install() {
         { tail -n 20 "$log" >&2; die "installing failed; the whole log is in $log"; }
 }
 
+# Whether the distribution has the package.
+available() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
+
 apt_update() {
     [ -n "${apt_updated:-}" ] && return
     as_root apt-get update -q >"$log" 2>&1 || { tail -n 5 "$log" >&2; die "apt-get update failed"; }
@@ -49,7 +52,8 @@ have_cuda() {
 install_cuda() {
     have_cuda && return
     . /etc/os-release
-    if [ "$ID" = debian ] && ! apt-cache show nvidia-cuda-dev >/dev/null 2>&1; then
+    apt_update
+    if [ "$ID" = debian ] && ! available nvidia-cuda-dev; then
         say "enabling Debian's contrib and non-free packages (the CUDA toolkit lies there): /etc/apt/sources.list.d/warpscope-cuda.sources"
         printf 'Types: deb\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: contrib non-free\nSigned-By: %s\n' \
             "$VERSION_CODENAME" /usr/share/keyrings/debian-archive-keyring.gpg |
@@ -63,8 +67,9 @@ install_build_packages() {
     install "to build" g++ cmake ninja-build python3 libcli11-dev nlohmann-json3-dev libfmt-dev libhwy-dev libstb-dev
     install "for the window" libglfw3-dev libimgui-dev libegl1 libgl1-mesa-dri fonts-dejavu-core
     # The loader generator; where the distribution has none, CMake fetches it.
-    if apt-cache show python3-glad >/dev/null 2>&1 || { apt_update; apt-cache show python3-glad >/dev/null 2>&1; }; then
-        install "to generate the OpenGL loader" python3-glad
+    if ! installed python3-glad; then
+        apt_update
+        available python3-glad && install "to generate the OpenGL loader" python3-glad
     fi
     install_cuda
 }

@@ -119,11 +119,10 @@ bool App::busy() const {
 
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
+    if (snapshot.compiling > 0) return false;
+    if (state_.settings.view == View::original || snapshot.stale) return true;
     constexpr int kSamples = 30;
-    const bool timed =
-        state_.settings.view == View::original || snapshot.total_ms.samples >= kSamples || snapshot.failure;
-    return timed && snapshot.compiling == 0 &&
-           (snapshot.check.state != Check::State::pending || snapshot.stale);
+    return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
 }
 
 void App::frame(unsigned framebuffer, Extent size) {

@@ -45,6 +45,8 @@ class Engine {
     // name is not there (the device before stays).
     void prepare(const Settings& settings);
     [[nodiscard]] bool wants_run() const;
+    // The plan has not been run into the target yet.
+    [[nodiscard]] bool wants_first_run() const { return !plan_.launches.empty() && !drawn_; }
     void run(FrameTarget& target);
     // Waits until every kernel of the settings is compiled or has failed.
     void wait_for_kernels();

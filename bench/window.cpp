@@ -1,0 +1,169 @@
+// The window's own times, off screen or in a real window (--window): start to first picture, frames at rest, and how
+// long a moved block slider takes to show its new picture, compiled anew and from the cache.
+// Usage: bench_window [--window] [--size 1280x720] [--image FILE] [--device auto|cuda|cpu] [--no-interop]
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "app/window/app.h"
+#include "gpu/core/statistics.h"
+#include "gpu/cuda/cuda_device.h"
+#include "render/offscreen.h"
+#include "render/window.h"
+
+namespace ws {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+const Clock::time_point kStart = Clock::now();
+
+double since_ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+// A surface to draw frames on: the hidden framebuffer or a window.
+class Surface {
+  public:
+    Surface(bool window, Extent size) : size_(size) {
+        if (window) window_ = std::make_unique<Window>(size, "warpscope bench", false);
+        else screen_ = std::make_unique<Offscreen>(size);
+    }
+    void attach() {
+        if (window_) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
+        else ImGui::GetIO().DisplaySize = {float(size_.width), float(size_.height)};
+    }
+    void detach() {
+        if (window_) ImGui_ImplGlfw_Shutdown();
+    }
+    // One frame, finished on the GPU.
+    void frame(App& app) {
+        if (window_) {
+            window_->take_events(0);
+            ImGui_ImplGlfw_NewFrame();
+            app.frame(0, window_->framebuffer());
+            window_->swap();
+        } else {
+            ImGui::GetIO().DeltaTime = 1.0f / 60;
+            app.frame(screen_->framebuffer(), size_);
+        }
+        glFinish();
+    }
+
+  private:
+    Extent size_;
+    std::unique_ptr<Window> window_;
+    std::unique_ptr<Offscreen> screen_;
+};
+
+void print(const char* what, std::vector<double> values) {
+    const Statistics all = statistics_of(values);
+    std::sort(values.begin(), values.end());
+    fmt::print("{:<52}{:8.1f} ms   middle half {:.1f} to {:.1f}, longest {:.1f}, n = {}\n", what, all.median, all.low, all.high,
+               values.empty() ? 0 : values.back(), all.samples);
+}
+
+// From the edit to the end of the first frame that shows the new plan's picture; frame times meanwhile go to `frames`.
+double move_slider(Surface& stage, App& app, Block block, std::vector<double>& frames) {
+    const std::uint64_t before = app.engine().plan().generation;
+    const Clock::time_point start = Clock::now();
+    app.state().settings.block(Stage::blur) = block;
+    const auto shown = [&] {
+        const Snapshot& snapshot = app.engine().snapshot();
+        const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
+        const StageSnapshot& blur = snapshot.stages[index_of(Stage::blur)];
+        const bool ready = blur.block == block && blur.state == CompileState::ready;
+        return ready && (!on_gpu || (app.engine().plan().generation != before && !app.engine().wants_first_run()));
+    };
+    do {
+        const Clock::time_point frame = Clock::now();
+        stage.frame(app);
+        frames.push_back(since_ms(frame));
+    } while (!shown() && since_ms(start) < 5000);
+    return since_ms(start);
+}
+
+int run(int argc, char** argv) {
+    bool window = false;
+    std::vector<const char*> arguments{"warpscope", "5"};
+    Extent size{1280, 720};
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument == "--window") window = true;
+        else if (argument == "--size" && i + 1 < argc) {
+            if (std::sscanf(argv[++i], "%dx%d", &size.width, &size.height) != 2) throw UsageError("--size WxH");
+        } else arguments.push_back(argv[i]);
+    }
+    const Options options = parse_options(int(arguments.size()), arguments.data());
+    std::string problem;
+    Surface stage(window, size);
+    const double context_ms = since_ms(kStart);
+    App app(options, load_state("", problem), problem);
+    stage.attach();
+    app.attach_gl(false);
+    do stage.frame(app);
+    while (app.engine().plan().generation == 0 || app.engine().wants_first_run());
+    const double first_ms = since_ms(kStart);
+    const Snapshot& snapshot = app.engine().snapshot();
+    fmt::print("{}, drawn by {}\n", snapshot.device.name, reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.picture_name, snapshot.picture.width, snapshot.picture.height,
+               window ? "window" : "off screen", size.width, size.height);
+    fmt::print("{:<52}{:8.1f} ms   of these {:.1f} for the OpenGL context\n", "start to first picture", first_ms, context_ms);
+
+    const auto settle = [&] {
+        const Clock::time_point start = Clock::now();
+        while (!app.settled() && since_ms(start) < 20000) stage.frame(app);
+    };
+    settle();
+    std::vector<double> frames;
+    for (int i = 0; i < 200; ++i) {
+        const Clock::time_point frame = Clock::now();
+        stage.frame(app);
+        frames.push_back(since_ms(frame));
+    }
+    print("frame while times are taken", frames);
+
+    // Blocks that nobody has compiled, then the same ones again.
+    const std::vector<Block> blocks{{37, 5}, {41, 3}, {29, 7}, {23, 11}, {19, 13}, {53, 6}, {61, 2}, {17, 9}, {43, 4}, {31, 5}};
+    std::vector<double> fresh;
+    std::vector<double> cached;
+    frames.clear();
+    for (const Block block : blocks) {
+        fresh.push_back(move_slider(stage, app, block, frames));
+        settle();
+    }
+    for (const Block block : blocks) cached.push_back(move_slider(stage, app, block, frames));
+    print("slider to picture, kernel compiled anew", fresh);
+    print("slider to picture, kernel in memory", cached);
+    print("frame while the slider moves", frames);
+    if (snapshot.device.kind == DeviceKind::cuda) {
+        print("CPU time of map", {snapshot.map_ms.median});
+        print("CPU time of unmap", {snapshot.unmap_ms.median});
+        std::size_t free_bytes = 0;
+        std::size_t all_bytes = 0;
+        if (cudaMemGetInfo(&free_bytes, &all_bytes) == cudaSuccess) {
+            fmt::print("GPU memory in use, contexts of CUDA and OpenGL included: {:.0f} MB; source and two byte buffers: {:.1f} MB\n",
+                       double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.picture.pixels()) / 1e6);
+        }
+    }
+    stage.detach();
+    app.detach_gl();
+    return 0;
+}
+
+}  // namespace
+}  // namespace ws
+
+int main(int argc, char** argv) {
+    try {
+        return ws::run(argc, argv);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_window: error: {}\n", error.what());
+        return 1;
+    }
+}
