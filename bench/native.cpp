@@ -1,5 +1,5 @@
-// The native pipeline beside a plain copy of the source and beside OpenCV doing the same work, on all processors.
-// Wall-clock time; items are pixels per second.
+// The native pipeline beside a plain copy of the source and beside OpenCV doing the same work, on all
+// processors. Wall-clock time; items are pixels per second.
 
 #include <benchmark/benchmark.h>
 
@@ -59,38 +59,42 @@ void native_stage(benchmark::State& state, const Work& work) {
 }
 
 void native_gray(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage&, GrayImage& out) {
-        native::gray(pool, source, out.bytes.data());
-    });
+    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage&,
+                           GrayImage& out) { native::gray(pool, source, out.bytes.data()); });
 }
 void native_blur(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage& gray, GrayImage&, GrayImage& out) {
-        native::blur(pool, source.size, gray.bytes.data(), out.bytes.data());
-    });
+    native_stage(state,
+                 [](ThreadPool& pool, const RgbaImage& source, GrayImage& gray, GrayImage&, GrayImage& out) {
+                     native::blur(pool, source.size, gray.bytes.data(), out.bytes.data());
+                 });
 }
 void native_edge(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage& blurred, GrayImage& out) {
-        native::edge(pool, source.size, blurred.bytes.data(), out.bytes.data());
-    });
+    native_stage(
+        state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage& blurred, GrayImage& out) {
+            native::edge(pool, source.size, blurred.bytes.data(), out.bytes.data());
+        });
 }
 void native_stages(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage& gray, GrayImage& blurred, GrayImage& out) {
+    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage& gray, GrayImage& blurred,
+                           GrayImage& out) {
         native::gray(pool, source, gray.bytes.data());
         native::blur(pool, source.size, gray.bytes.data(), blurred.bytes.data());
         native::edge(pool, source.size, blurred.bytes.data(), out.bytes.data());
     });
 }
 void native_fused(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage&, GrayImage& out) {
-        native::fused(pool, source, View::edge, true, out.bytes.data());
-    });
+    native_stage(state,
+                 [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage&, GrayImage& out) {
+                     native::fused(pool, source, View::edge, true, out.bytes.data());
+                 });
 }
 
 #ifdef WARPSCOPE_OPENCV
 // The same work: gray, the same 7 x 7 filter, Sobel, magnitude, zeros outside.
 void opencv(benchmark::State& state) {
     const RgbaImage& source = picture(state.range(0));
-    const cv::Mat rgba(source.size.height, source.size.width, CV_8UC4, const_cast<std::uint8_t*>(source.bytes.data()));
+    const cv::Mat rgba(source.size.height, source.size.width, CV_8UC4,
+                       const_cast<std::uint8_t*>(source.bytes.data()));
     const cv::Mat weights = (cv::Mat_<float>(1, 7) << 1, 2, 3, 4, 3, 2, 1) / 16;
     cv::Mat gray, blurred, gx, gy, magnitude, out;
     for (auto _ : state) {

@@ -1,16 +1,19 @@
-// The window's own times, off screen or in a real window (--window): start to first picture, frames at rest, and how
-// long a moved block slider takes to show its new picture, compiled anew and from the cache.
-// Usage: bench_window [--window] [--size 1280x720] [--image FILE] [--device auto|cuda|cpu] [--no-interop]
+// The window's own times, off screen or in a real window (--window): start to first picture, frames at rest,
+// and how long a moved block slider takes to show its new picture, compiled anew and from the cache. Usage:
+// bench_window [--window] [--warm] [--size 1280x720] [--image FILE] [--device auto|cuda|cpu] [--no-interop]
+// Kernels are compiled anew into a folder of its own; --warm uses the user's cache, as a second start does.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/window/app.h"
@@ -25,18 +28,24 @@ namespace {
 using Clock = std::chrono::steady_clock;
 const Clock::time_point kStart = Clock::now();
 
-double since_ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double since_ms(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 // A surface to draw frames on: the hidden framebuffer or a window.
 class Surface {
   public:
     Surface(bool window, Extent size) : size_(size) {
-        if (window) window_ = std::make_unique<Window>(size, "warpscope bench", false);
-        else screen_ = std::make_unique<Offscreen>(size);
+        if (window)
+            window_ = std::make_unique<Window>(size, "warpscope bench", false);
+        else
+            screen_ = std::make_unique<Offscreen>(size);
     }
     void attach() {
-        if (window_) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
-        else ImGui::GetIO().DisplaySize = {float(size_.width), float(size_.height)};
+        if (window_)
+            ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
+        else
+            ImGui::GetIO().DisplaySize = {float(size_.width), float(size_.height)};
     }
     void detach() {
         if (window_) ImGui_ImplGlfw_Shutdown();
@@ -64,11 +73,12 @@ class Surface {
 void print(const char* what, std::vector<double> values) {
     const Statistics all = statistics_of(values);
     std::sort(values.begin(), values.end());
-    fmt::print("{:<52}{:8.1f} ms   middle half {:.1f} to {:.1f}, longest {:.1f}, n = {}\n", what, all.median, all.low, all.high,
-               values.empty() ? 0 : values.back(), all.samples);
+    fmt::print("{:<52}{:8.1f} ms   middle half {:.1f} to {:.1f}, longest {:.1f}, n = {}\n", what, all.median,
+               all.low, all.high, values.empty() ? 0 : values.back(), all.samples);
 }
 
-// From the edit to the end of the first frame that shows the new plan's picture; frame times meanwhile go to `frames`.
+// From the edit to the end of the first frame that shows the new plan's picture; frame times meanwhile go to
+// `frames`.
 double move_slider(Surface& stage, App& app, Block block, std::vector<double>& frames) {
     const std::uint64_t before = app.engine().plan().generation;
     const Clock::time_point start = Clock::now();
@@ -78,7 +88,8 @@ double move_slider(Surface& stage, App& app, Block block, std::vector<double>& f
         const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
         const StageSnapshot& blur = snapshot.stages[index_of(Stage::blur)];
         const bool ready = blur.block == block && blur.state == CompileState::ready;
-        return ready && (!on_gpu || (app.engine().plan().generation != before && !app.engine().wants_first_run()));
+        return ready &&
+               (!on_gpu || (app.engine().plan().generation != before && !app.engine().wants_first_run()));
     };
     do {
         const Clock::time_point frame = Clock::now();
@@ -90,16 +101,25 @@ double move_slider(Surface& stage, App& app, Block block, std::vector<double>& f
 
 int run(int argc, char** argv) {
     bool window = false;
+    bool warm = false;
     std::vector<const char*> arguments{"warpscope", "5"};
     Extent size{1280, 720};
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
-        if (argument == "--window") window = true;
+        if (argument == "--window")
+            window = true;
+        else if (argument == "--warm")
+            warm = true;
         else if (argument == "--size" && i + 1 < argc) {
-            if (std::sscanf(argv[++i], "%dx%d", &size.width, &size.height) != 2) throw UsageError("--size WxH");
-        } else arguments.push_back(argv[i]);
+            if (std::sscanf(argv[++i], "%dx%d", &size.width, &size.height) != 2)
+                throw UsageError("--size WxH");
+        } else
+            arguments.push_back(argv[i]);
     }
     const Options options = parse_options(int(arguments.size()), arguments.data());
+    const std::filesystem::path own_cache =
+        std::filesystem::temp_directory_path() / fmt::format("warpscope_bench_{}", ::getpid());
+    if (!warm) ::setenv("XDG_CACHE_HOME", own_cache.c_str(), 1);
     std::string problem;
     Surface stage(window, size);
     const double context_ms = since_ms(kStart);
@@ -110,10 +130,12 @@ int run(int argc, char** argv) {
     while (app.engine().plan().generation == 0 || app.engine().wants_first_run());
     const double first_ms = since_ms(kStart);
     const Snapshot& snapshot = app.engine().snapshot();
-    fmt::print("{}, drawn by {}\n", snapshot.device.name, reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.picture_name, snapshot.picture.width, snapshot.picture.height,
-               window ? "window" : "off screen", size.width, size.height);
-    fmt::print("{:<52}{:8.1f} ms   of these {:.1f} for the OpenGL context\n", "start to first picture", first_ms, context_ms);
+    fmt::print("{}, drawn by {}\n", snapshot.device.name,
+               reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.picture_name, snapshot.picture.width,
+               snapshot.picture.height, window ? "window" : "off screen", size.width, size.height);
+    fmt::print("{:<52}{:8.1f} ms   of these {:.1f} for the OpenGL context\n", "start to first picture",
+               first_ms, context_ms);
 
     const auto settle = [&] {
         const Clock::time_point start = Clock::now();
@@ -129,7 +151,8 @@ int run(int argc, char** argv) {
     print("frame while times are taken", frames);
 
     // Blocks that nobody has compiled, then the same ones again.
-    const std::vector<Block> blocks{{37, 5}, {41, 3}, {29, 7}, {23, 11}, {19, 13}, {53, 6}, {61, 2}, {17, 9}, {43, 4}, {31, 5}};
+    const std::vector<Block> blocks{{37, 5}, {41, 3}, {29, 7}, {23, 11}, {19, 13},
+                                    {53, 6}, {61, 2}, {17, 9}, {43, 4},  {31, 5}};
     std::vector<double> fresh;
     std::vector<double> cached;
     frames.clear();
@@ -147,12 +170,16 @@ int run(int argc, char** argv) {
         std::size_t free_bytes = 0;
         std::size_t all_bytes = 0;
         if (cudaMemGetInfo(&free_bytes, &all_bytes) == cudaSuccess) {
-            fmt::print("GPU memory in use, contexts of CUDA and OpenGL included: {:.0f} MB; source and two byte buffers: {:.1f} MB\n",
-                       double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.picture.pixels()) / 1e6);
+            fmt::print(
+                "GPU memory in use, contexts of CUDA and OpenGL included: {:.0f} MB; source and two byte "
+                "buffers: {:.1f} MB\n",
+                double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.picture.pixels()) / 1e6);
         }
     }
     stage.detach();
     app.detach_gl();
+    std::error_code ignored;
+    std::filesystem::remove_all(own_cache, ignored);
     return 0;
 }
 

@@ -44,6 +44,27 @@ TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedPicture) {
     std::printf("V%d: %d pictures equal\n", version.number, compared);
 }
 
+// Small enough for compute-sanitizer, which slows kernels down a hundredfold.
+TEST_P(GpuVersions, AFewBlocksForTheSanitizers) {
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    WS_NEED_GPU(opened);
+    Device& device = *opened.value();
+    Planner planner(device.facts().profile.limits.capability);
+    const Version& version = version_numbered(GetParam());
+    for (const Extent size : {Extent{1, 1}, Extent{65, 63}, Extent{130, 67}}) {
+        const RgbaImage source = random_picture(size, 7);
+        device.set_picture(source);
+        std::vector<Settings> all{with_version(Settings{}, version)};
+        for (const Block block : {Block{7, 5}, Block{1, 1024}, Block{32, 32}})
+            all.push_back(settings_for(version, block));
+        for (const Settings& settings : all) {
+            const Check check =
+                check_picture(device, planner.plan(settings, size), naive::picture(source, View::edge, true));
+            EXPECT_EQ(check.state, Check::State::equal) << "V" << version.number << ": " << check.message;
+        }
+    }
+}
+
 TEST_P(GpuVersions, OccupancyIsTheDrivers) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
