@@ -73,7 +73,7 @@ class Surface {
 void print(const char* what, std::vector<double> values) {
     const Statistics all = statistics_of(values);
     std::sort(values.begin(), values.end());
-    fmt::print("{:<52}{:8.1f} ms   middle half {:.1f} to {:.1f}, longest {:.1f}, n = {}\n", what, all.median,
+    fmt::print("{:<52}{:8.3f} ms   middle half {:.3f} to {:.3f}, longest {:.3f}, n = {}\n", what, all.median,
                all.low, all.high, values.empty() ? 0 : values.back(), all.samples);
 }
 
@@ -102,7 +102,7 @@ double move_slider(Surface& stage, App& app, Block block, std::vector<double>& f
 int run(int argc, char** argv) {
     bool window = false;
     bool warm = false;
-    std::vector<const char*> arguments{"warpscope", "5"};
+    std::vector<const char*> arguments{"warpscope"};
     Extent size{1280, 720};
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
@@ -121,9 +121,9 @@ int run(int argc, char** argv) {
         std::filesystem::temp_directory_path() / fmt::format("warpscope_bench_{}", ::getpid());
     if (!warm) ::setenv("XDG_CACHE_HOME", own_cache.c_str(), 1);
     std::string problem;
+    App app(options, load_state("", problem), problem);
     Surface stage(window, size);
     const double context_ms = since_ms(kStart);
-    App app(options, load_state("", problem), problem);
     stage.attach();
     app.attach_gl(false);
     do stage.frame(app);
@@ -134,7 +134,7 @@ int run(int argc, char** argv) {
                reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
     fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.picture_name, snapshot.picture.width,
                snapshot.picture.height, window ? "window" : "off screen", size.width, size.height);
-    fmt::print("{:<52}{:8.1f} ms   of these {:.1f} for the OpenGL context\n", "start to first picture",
+    fmt::print("{:<52}{:8.1f} ms   the OpenGL context is there after {:.1f}\n", "start to first picture",
                first_ms, context_ms);
 
     const auto settle = [&] {
@@ -149,19 +149,27 @@ int run(int argc, char** argv) {
         frames.push_back(since_ms(frame));
     }
     print("frame while times are taken", frames);
+    for (const StageSnapshot& shown : snapshot.stages) {
+        if (shown.runs) print(fmt::format("stage {}", name_of(shown.stage)).c_str(), {shown.time_ms.median});
+    }
+    print("total", {snapshot.total_ms.median});
 
     // Blocks that nobody has compiled, then the same ones again.
     const std::vector<Block> blocks{{37, 5}, {41, 3}, {29, 7}, {23, 11}, {19, 13},
                                     {53, 6}, {61, 2}, {17, 9}, {43, 4},  {31, 5}};
     std::vector<double> fresh;
     std::vector<double> cached;
+    std::vector<double> compiler;
     frames.clear();
     for (const Block block : blocks) {
         fresh.push_back(move_slider(stage, app, block, frames));
+        const StageSnapshot& blur = snapshot.stages[index_of(Stage::blur)];
+        if (blur.kernel) compiler.push_back(blur.kernel->report.milliseconds);
         settle();
     }
     for (const Block block : blocks) cached.push_back(move_slider(stage, app, block, frames));
     print("slider to picture, kernel compiled anew", fresh);
+    print("  of that the compiler, alone or beside others", compiler);
     print("slider to picture, kernel in memory", cached);
     print("frame while the slider moves", frames);
     if (snapshot.device.kind == DeviceKind::cuda) {

@@ -50,8 +50,17 @@ class Display:
         """The screen as (pixels a row, bytes): 4 bytes a pixel, blue first."""
         dump = subprocess.run(["xwd", "-root", "-silent", "-display", self.name], capture_output=True, check=True).stdout
         header = struct.unpack(">25I", dump[:100])
-        start = header[0] + header[19] * 12
-        return header[12] // 4, dump[start:]
+        pixels = dump[header[0] + header[19] * 12:]
+        width, height, bits, row_bytes = header[4], header[5], header[11], header[12]
+        if bits == 32:
+            return row_bytes // 4, pixels
+        check(bits == 24, f"a screen of {bits} bits a pixel")
+        wide = bytearray(4 * width * height)
+        for row in range(height):
+            line = pixels[row * row_bytes:row * row_bytes + 3 * width]
+            for channel in range(3):
+                wide[4 * width * row + channel:4 * width * (row + 1):4] = line[channel::3]
+        return width, bytes(wide)
 
 
 class Window:

@@ -32,15 +32,6 @@ double now_seconds() {
     return ImGui::GetTime();
 }
 
-// Which CUDA device to use: the one that draws, where there is one.
-EngineOptions with_interop_device(EngineOptions options, const InteropChoice& choice) {
-    if (choice.cuda_index >= 0) {
-        options.cuda_index = choice.cuda_index;
-        options.cuda_note = "it draws this window too";
-    }
-    return options;
-}
-
 }  // namespace
 
 App::App(const Options& options, SavedState state, const std::string& problem)
@@ -54,6 +45,16 @@ App::App(const Options& options, SavedState state, const std::string& problem)
     if (!problem.empty()) tell(problem, true);
     state_.settings = apply(options_, state_.settings);
     good_settings_ = state_.settings;
+    EngineOptions engine = engine_options(options_);
+    engine.release_targets = [this] {
+        if (gl_) gl_->target.reset();
+    };
+    starting_ = std::async(std::launch::async, [engine, settings = state_.settings] {
+        auto started = std::make_unique<Engine>(engine);
+        started->warm_up(settings);
+        return started;
+    });
+    first_picture_ = std::async(std::launch::async, [image = options_.image] { return load_picture(image); });
 }
 
 App::~App() {
@@ -76,23 +77,22 @@ void App::attach_gl(bool lost) {
     gl_->facts = read_gl_facts();
     text_pixels_ = 0;
     ImGui_ImplOpenGL3_Init("#version 330 core");
-    if (!engine_) {
-        engine_ = std::make_unique<Engine>(
-            with_interop_device(engine_options(options_), cuda_device_of_gl(gl_->facts.renderer)));
-        std::string name = picture_label(options_.image);
-        std::shared_ptr<const RgbaImage> picture;
-        try {
-            picture = load_picture(options_.image);
-        } catch (const Error& error) {
-            // The window opens all the same: the built-in picture stands in.
-            tell(error.what(), true);
-            name = picture_label({});
-            picture = load_picture({});
-        }
-        engine_->set_picture(std::move(picture), name);
-    }
+    if (!engine_) start_engine();
     target_epoch_ = -1;
     if (lost) tell("the OpenGL context was lost and has been made anew; nothing else was lost", true);
+}
+
+void App::start_engine() {
+    engine_ = starting_.get();
+    const InteropChoice choice = cuda_device_of_gl(gl_->facts.renderer);
+    if (choice.cuda_index >= 0) engine_->use_cuda_device(choice.cuda_index, "it draws this window too");
+    try {
+        engine_->set_picture(first_picture_.get(), picture_label(options_.image));
+    } catch (const Error& error) {
+        // The window opens all the same: the built-in picture stands in.
+        tell(error.what(), true);
+        engine_->set_picture(load_picture({}), picture_label({}));
+    }
 }
 
 void App::detach_gl() {
@@ -146,6 +146,7 @@ void App::frame(unsigned framebuffer, Extent size) {
     choose_target();
     run_engine();
     draw_interface();
+    save_when_ready();
     if (const auto outcome = capture_.poll()) tell(outcome->message, outcome->failed);
     save_settings_when_changed();
 
@@ -315,19 +316,29 @@ void App::save_before_after() {
         tell("still writing the pictures before", false);
         return;
     }
+    save_wanted_ = true;
+    save_when_ready();
+}
+
+// Saves once the picture on the screen and its times are those of the settings: a caption must be true.
+void App::save_when_ready() {
+    if (!save_wanted_ || capture_.busy()) return;
     const Snapshot& snapshot = engine_->snapshot();
-    if (state_.settings.view != View::original && !gray_fresh_) {
-        tell("there is no picture to save yet", true);
+    const bool original = state_.settings.view == View::original;
+    if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
+        save_wanted_ = false;
+        tell("not saved: the picture on the screen is not the one that was chosen", true);
         return;
     }
+    constexpr int kSamples = 10;
+    const bool ready = snapshot.settings == state_.settings && gray_fresh_ && !snapshot.stale &&
+                       !engine_->wants_first_run() && snapshot.total_ms.samples >= kSamples;
+    if (!original && !ready) return;
+    save_wanted_ = false;
     CaptureRequest request =
         describe_capture(snapshot, options_.shots.empty() ? pictures_folder() : options_.shots);
     request.original = engine_->picture();
-    if (state_.settings.view != View::original) request.current = gl_->target->read_back();
-    if (request.current && request.current->size != request.original->size) {
-        tell("the picture is about to change: save again in a moment", true);
-        return;
-    }
+    if (!original) request.current = gl_->target->read_back();
     capture_.start(std::move(request));
     tell("saving before and after", false);
 }

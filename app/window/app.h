@@ -3,6 +3,7 @@
 //
 // The same frame is drawn into a window and off screen; an App lives through the loss of an OpenGL context.
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,7 @@ class App {
 
   private:
     struct Gl;
+    void start_engine();
     void handle_keys();
     void apply_commands(const Commands& commands);
     void prepare_engine();
@@ -64,6 +66,7 @@ class App {
     void run_engine();
     void step_tour();
     void save_before_after();
+    void save_when_ready();
     void save_settings_when_changed();
     void draw_interface();
     void draw_columns();
@@ -82,8 +85,10 @@ class App {
     SavedState state_;
     SavedState saved_;
     double changed_at_ = -1;
-    bool persist_;            // off screen nothing is remembered
-    Settings good_settings_;  // the last that the engine took
+    bool persist_;                                   // off screen nothing is remembered
+    Settings good_settings_;                         // the last that the engine took
+    std::future<std::unique_ptr<Engine>> starting_;  // both begun while the window opens
+    std::future<std::shared_ptr<const RgbaImage>> first_picture_;
     std::unique_ptr<Engine> engine_;
     std::unique_ptr<Gl> gl_;
     int target_epoch_ = -1;
@@ -100,6 +105,7 @@ class App {
     bool key_sheet_ = false;
     bool quit_ = false;
     bool toggle_full_screen_ = false;
+    bool save_wanted_ = false;
     bool gray_fresh_ = false;         // the gray texture shows what the target holds
     std::optional<int> tour_return_;  // the version to come back to
 };

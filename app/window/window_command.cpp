@@ -71,11 +71,9 @@ void window_command(const Options& options) {
 }
 
 void picture_command(const Options& options) {
-    Offscreen screen(options.size);
-    SavedState state;
     std::string problem;
-    state.settings = load_state("", problem).settings;
-    App app(options, state, problem);
+    App app(options, load_state("", problem), problem);
+    Offscreen screen(options.size);
     ImGui::GetIO().DisplaySize = {float(options.size.width), float(options.size.height)};
     app.attach_gl(false);
     // Frames until the times are there; a slow machine gets its picture all the same.

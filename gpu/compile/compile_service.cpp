@@ -75,7 +75,7 @@ CompileOutcome CompileService::wait_for(const CompileRequest& request) {
 
 int CompileService::pending() const {
     const std::lock_guard lock(mutex_);
-    return int(needed_.size() + running_.size());
+    return int(needed_.size()) + needed_running_;
 }
 
 std::uint64_t CompileService::finished() const {
@@ -98,7 +98,8 @@ void CompileService::work(bool may_prefetch) {
     while (true) {
         wake_.wait(lock, [&] { return stop_ || !needed_.empty() || (may_prefetch && !likely_.empty()); });
         if (stop_) return;
-        std::deque<Job>& queue = needed_.empty() ? likely_ : needed_;
+        const bool needed = !needed_.empty();
+        std::deque<Job>& queue = needed ? needed_ : likely_;
         const Job job = std::move(queue.front());
         queue.pop_front();
         if (outcomes_.count(job.key) > 0 ||
@@ -106,6 +107,7 @@ void CompileService::work(bool may_prefetch) {
             continue;
         }
         running_.push_back(job.key);
+        needed_running_ += needed ? 1 : 0;
         lock.unlock();
         CompileOutcome outcome;
         try {
@@ -115,6 +117,7 @@ void CompileService::work(bool may_prefetch) {
         }
         lock.lock();
         std::erase(running_, job.key);
+        needed_running_ -= needed ? 1 : 0;
         outcomes_[job.key] = std::move(outcome);
         ++finished_;
         done_.notify_all();

@@ -41,7 +41,7 @@ class CompileService {
     void ask(std::vector<CompileRequest> needed, std::vector<CompileRequest> likely = {});
     // Compiles, or waits for the worker that does.
     [[nodiscard]] CompileOutcome wait_for(const CompileRequest& request);
-    // Needed kernels that are not ready yet.
+    // Needed kernels that are not ready yet; those compiled ahead do not count.
     [[nodiscard]] int pending() const;
     // Counts outcomes; changes whenever a new one is there.
     [[nodiscard]] std::uint64_t finished() const;
@@ -63,7 +63,8 @@ class CompileService {
     std::condition_variable done_;
     std::deque<Job> needed_;
     std::deque<Job> likely_;
-    std::vector<std::string> running_;
+    std::vector<std::string> running_;  // keys that a worker is at
+    int needed_running_ = 0;
     std::map<std::string, CompileOutcome> outcomes_;
     std::uint64_t finished_ = 0;
     bool stop_ = false;

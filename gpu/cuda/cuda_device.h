@@ -15,6 +15,10 @@ namespace ws {
 // The failure is told as it is. `index` as in cuda_devices().
 [[nodiscard]] Result<std::unique_ptr<Device>> make_cuda_device(int index);
 
+// Makes the context of a device, which takes some tenths of a second, ahead of make_cuda_device. From any
+// thread.
+void warm_up_cuda(int index);
+
 // After a lost device: forgets everything of this process on the GPU, so that it can be opened again.
 void reset_cuda(int index);
 

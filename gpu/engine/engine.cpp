@@ -17,8 +17,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kWarmUp = 100ms;  // samples before are thrown away: clocks ramp up
 constexpr auto kRestBeforeCheck = 300ms;
-constexpr auto kSlowRuns = 250ms;  // once there are samples enough
-constexpr auto kRefresh = 250ms;   // looking at the kernel files
+constexpr auto kSlowRuns = 250ms;         // once there are samples enough
+constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current block are compiled
+constexpr auto kRefresh = 250ms;          // looking at the kernel files
 constexpr const char* kDefaultTarget = "RTX 3060";
 
 bool same_work(const Plan& a, const Plan& b) {
@@ -43,6 +44,30 @@ Engine::Engine(EngineOptions options)
 }
 
 Engine::~Engine() = default;
+
+void Engine::warm_up(const Settings& settings) {
+    const Nvrtc* compiler = compiler_.compiler();
+    if (!compiler || settings.device == DeviceKind::cpu) return;
+    const Result<std::vector<DeviceFacts>> devices = cuda_devices();
+    if (!devices.ok() || devices.value().size() != 1) return;  // of several, only the window knows which
+    const ComputeCapability capability = devices.value().front().profile.limits.capability;
+    std::vector<CompileRequest> needed;
+    for (const StageRequest& request : requests_of(settings)) {
+        needed.push_back(compile_request(request, runnable_target(compiler->architectures(), capability)));
+    }
+    if (needed.front().architecture > 0) compiler_.ask(std::move(needed));
+    warm_up_cuda(0);
+}
+
+void Engine::use_cuda_device(int index, std::string note) {
+    cuda_index_ = index;
+    cuda_note_ = std::move(note);
+}
+
+std::array<StageRequest, 3> Engine::requests_of(const Settings& settings) const {
+    return stage_requests(
+        settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
+}
 
 void Engine::set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name) {
     if (options_.fault == StagedFault::no_memory && picture_) {
@@ -96,7 +121,7 @@ void Engine::choose_device(DeviceKind wanted) {
         if (!compiler_.compiler()) {
             missing = compiler_.why();
         } else {
-            Result<std::unique_ptr<Device>> cuda = make_cuda_device(options_.cuda_index);
+            Result<std::unique_ptr<Device>> cuda = make_cuda_device(cuda_index_);
             if (cuda.ok()) {
                 const ComputeCapability capability = cuda.value()->facts().profile.limits.capability;
                 if (runnable_target(compiler_.compiler()->architectures(), capability).architecture == 0) {
@@ -106,7 +131,7 @@ void Engine::choose_device(DeviceKind wanted) {
                 } else {
                     std::string reason =
                         wanted == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there";
-                    if (!options_.cuda_note.empty()) reason += "; " + options_.cuda_note;
+                    if (!cuda_note_.empty()) reason += "; " + cuda_note_;
                     open_device(std::move(cuda.value()), reason);
                 }
             } else {
@@ -124,10 +149,11 @@ void Engine::choose_device(DeviceKind wanted) {
 }
 
 void Engine::replace_lost_device(const std::string& why) {
+    options_.release_targets();
     device_.reset();
-    reset_cuda(options_.cuda_index);
+    reset_cuda(cuda_index_);
     const std::optional<Plan> culprit = plan_;
-    Result<std::unique_ptr<Device>> again = make_cuda_device(options_.cuda_index);
+    Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
     if (again.ok()) {
         snapshot_.device_loss = "the CUDA device was lost (" + why + ") and has been opened again";
         open_device(std::move(again.value()), "opened again after it was lost");
@@ -176,18 +202,28 @@ void Engine::prepare(const Settings& settings) {
         asked_ = true;
         seen_outcomes_ = ~0ull;
     }
+    // Counted before the outcomes are looked at: when none is pending, all are seen below.
+    snapshot_.compiling = compiler_.pending();
     if (compiler_.finished() != seen_outcomes_) {
         seen_outcomes_ = compiler_.finished();
         collect_kernels();
     }
-    snapshot_.compiling = compiler_.pending();
+    compile_ahead_when_idle();
+}
+
+void Engine::compile_ahead_when_idle() {
+    if (asked_ahead_ || snapshot_.compiling > 0 || Clock::now() - asked_at_ < kRestBeforeAhead) return;
+    asked_ahead_ = true;
+    std::vector<CompileRequest> likely;
+    for (const Settings& next : likely_next(settings_)) {
+        for (const StageRequest& request : requests_of(next))
+            likely.push_back(compile_request(request, run_target_));
+    }
+    compiler_.ask({}, std::move(likely));
 }
 
 void Engine::ask_for_kernels() {
-    const KernelLookup find = [this](std::string_view name) -> const KernelSource& {
-        return library_.find(name);
-    };
-    const std::array<StageRequest, 3> stages = stage_requests(settings_, find);
+    const std::array<StageRequest, 3> stages = requests_of(settings_);
     for (const StageRequest& request : stages) {
         StageSnapshot& shown = snapshot_.stages[index_of(request.stage)];
         shown.stage = request.stage;
@@ -221,13 +257,10 @@ void Engine::ask_for_kernels() {
             }
         }
     }
-    std::vector<CompileRequest> likely;
-    for (const Settings& next : likely_next(settings_)) {
-        for (const StageRequest& request : stage_requests(next, find)) {
-            likely.push_back(compile_request(request, run));
-        }
-    }
-    compiler_.ask(std::move(needed), std::move(likely));
+    compiler_.ask(std::move(needed));
+    run_target_ = run;
+    asked_ahead_ = false;
+    asked_at_ = Clock::now();
 
     const std::string where = snapshot_.target.measured_here ? "this machine's " + snapshot_.target.name
                                                              : snapshot_.target.name + " (from the table)";

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,9 +26,9 @@ enum class StagedFault { none, launch, no_memory, device_lost };
 struct EngineOptions {
     std::filesystem::path kernel_folder;  // empty: the embedded kernels
     std::filesystem::path cache_folder;   // empty: no cache on disk
-    int cuda_index = 0;
-    std::string cuda_note;  // said with the device, e.g. why it was chosen
     StagedFault fault = StagedFault::none;
+    // Called before everything of this process on a lost GPU is forgotten: frame targets must let go of it.
+    std::function<void()> release_targets = [] {};
 };
 
 class Engine {
@@ -36,6 +37,12 @@ class Engine {
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
+
+    // Begins what takes time at the start (the CUDA context, the first kernels); may run on another thread
+    // before anything else is called.
+    void warm_up(const Settings& settings);
+    // Before the first prepare: the CUDA device to use, and a word on why.
+    void use_cuda_device(int index, std::string note);
 
     // Throws Error if the device cannot take the picture; the one before is then back.
     void set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name);
@@ -70,7 +77,9 @@ class Engine {
     void replace_lost_device(const std::string& why);
     void refresh_kernels();
     void choose_target();
+    [[nodiscard]] std::array<StageRequest, 3> requests_of(const Settings& settings) const;
     void ask_for_kernels();
+    void compile_ahead_when_idle();
     void collect_kernels();
     void adopt_plan(Plan candidate);
     void reject(const LaunchFailure& failure);
@@ -86,10 +95,15 @@ class Engine {
     std::shared_ptr<const RgbaImage> picture_;
     std::unique_ptr<Device> device_;
     DeviceKind wanted_device_ = DeviceKind::automatic;
+    int cuda_index_ = 0;
+    std::string cuda_note_;
     int device_epoch_ = 0;
 
     Settings settings_;
     bool asked_ = false;
+    bool asked_ahead_ = false;
+    Clock::time_point asked_at_{};
+    CodeTarget run_target_;
     std::uint64_t seen_outcomes_ = ~0ull;
     std::array<CompileRequest, 3> run_requests_;
     std::array<CompileRequest, 3> occupancy_requests_;
