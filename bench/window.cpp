@@ -173,8 +173,8 @@ int run(int argc, char** argv) {
     print("slider to picture, kernel in memory", cached);
     print("frame while the slider moves", frames);
     if (snapshot.device.kind == DeviceKind::cuda) {
-        print("CPU time of map", {snapshot.map_ms.median});
-        print("CPU time of unmap", {snapshot.unmap_ms.median});
+        fmt::print("CPU time of map and unmap: {:.1f} and {:.1f} microseconds\n",
+                   1000 * snapshot.map_ms.median, 1000 * snapshot.unmap_ms.median);
         std::size_t free_bytes = 0;
         std::size_t all_bytes = 0;
         if (cudaMemGetInfo(&free_bytes, &all_bytes) == cudaSuccess) {

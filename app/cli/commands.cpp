@@ -83,7 +83,14 @@ void run_command(const Options& options) {
     const Snapshot& snapshot = engine.snapshot();
     if (snapshot.device.kind == DeviceKind::cuda) require_kernels(snapshot, true);
     HostTarget target;
-    while (settings.view != View::original && snapshot.total_ms.samples < options.repeat) {
+    const auto timed = [&] {
+        bool enough = snapshot.total_ms.samples >= options.repeat;
+        for (const StageSnapshot& stage : snapshot.stages) {
+            enough &= !stage.runs || stage.time_ms.samples >= options.repeat;
+        }
+        return enough;
+    };
+    while (settings.view != View::original && !timed()) {
         engine.run(target);
         if (snapshot.failure) {
             throw Error("the " + std::string(name_of(snapshot.failure->stage)) + " kernel cannot be launched",

@@ -136,6 +136,7 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
 
     std::vector<const char*> arguments;
     const std::vector<std::string> texts = options(request);
+    arguments.reserve(texts.size());
     for (const std::string& option : texts) arguments.push_back(option.c_str());
     status = api_->compile(program.handle, int(arguments.size()), arguments.data());
 

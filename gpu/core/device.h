@@ -34,7 +34,7 @@ struct Sample {
     int launches = 0;
 };
 
-// The samples of one frame, which may be an earlier one. Stages that did not run have no launches.
+// The samples of one frame, which may be an earlier one. What was not timed in it has no launches.
 struct FrameTimes {
     std::uint64_t generation = 0;
     Sample stages[3];

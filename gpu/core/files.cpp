@@ -71,9 +71,9 @@ fs::path cache_folder() {
 
 fs::path pictures_folder() {
     std::error_code ignored;
-    const fs::path desktop = xdg_pictures();
+    fs::path desktop = xdg_pictures();
     if (!desktop.empty() && fs::is_directory(desktop, ignored)) return desktop;
-    const fs::path usual = home() / "Pictures";
+    fs::path usual = home() / "Pictures";
     if (!home().empty() && fs::is_directory(usual, ignored)) return usual;
     return fs::current_path();
 }

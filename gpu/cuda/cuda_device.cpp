@@ -214,7 +214,8 @@ class CudaDevice final : public Device {
     }
 
     std::optional<LaunchFailure> try_in_plain_memory(const Plan& plan) {
-        last_ = {};
+        stage_ms_ = {};
+        stage_sum_ms_ = 0;
         for (Slot& slot : ring_) slot.used = false;
         if (auto failure = launch_all(plan, nullptr)) return failure;
         const cudaError_t status = cudaStreamSynchronize(stream_.get());
@@ -222,18 +223,26 @@ class CudaDevice final : public Device {
         return std::nullopt;
     }
 
-    static int launches_for(const Sample& last) {
-        return last.ms > 0 ? std::clamp(int(kSampleSpanMs / last.ms) + 1, 1, kMostLaunches) : 1;
+    static int launches_for(double last_ms) {
+        return last_ms > 0 ? std::clamp(int(kSampleSpanMs / last_ms) + 1, 1, kMostLaunches) : 1;
     }
 
-    // Each stage often enough for its sample, then the whole pipeline.
+    // One frame's work: in turn, each stage often enough for its sample, or the whole pipeline often enough.
+    // Not both: after about 2 ms the GPU lets OpenGL have a turn, and what runs just then looks slower than
+    // it is (H200: 0.2 ms).
     std::optional<LaunchFailure> launch_and_time(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
+        const bool slow = stage_sum_ms_ > kOneSampleMs;  // then the total is read from the stages' events
+        time_total_ = !time_total_ && stage_sum_ms_ > 0 && !slow;
+        return time_total_ ? time_whole(plan, last_output, slot) : time_stages(plan, last_output, slot);
+    }
+
+    std::optional<LaunchFailure> time_stages(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
         std::uint8_t* input = nullptr;
         for (const Launch& launch : plan.launches) {
             const bool last = &launch == &plan.launches.back();
             std::uint8_t* output = last && last_output ? last_output : plain_output(input);
             const std::size_t stage = index_of(launch.stage);
-            const int launches = launches_for(last_.stages[stage]);
+            const int launches = launches_for(stage_ms_[stage]);
             cudaEventRecord(slot.events[stage][0].get(), stream_.get());
             for (int i = 0; i < launches; ++i) {
                 if (auto failure = launch_once(launch, input, output)) return failure;
@@ -242,17 +251,18 @@ class CudaDevice final : public Device {
             slot.times.stages[stage].launches = launches;
             input = output;
         }
-        if (last_.total.ms > kOneSampleMs) return std::nullopt;  // its total is read from the stages' events
-        const int launches = launches_for(last_.total);
+        return std::nullopt;
+    }
+
+    std::optional<LaunchFailure> time_whole(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
+        const int launches = launches_for(stage_sum_ms_);
         cudaEventRecord(slot.events[3][0].get(), stream_.get());
         for (int i = 0; i < launches; ++i) {
             if (auto failure = launch_all(plan, last_output)) return failure;
         }
         cudaEventRecord(slot.events[3][1].get(), stream_.get());
         slot.times.total.launches = launches;
-        // One more run that is not timed: what comes last before OpenGL takes over is slowed down (H200: by
-        // 0.2 ms).
-        return launch_all(plan, last_output);
+        return std::nullopt;
     }
 
     std::optional<LaunchFailure> copy_out(const Plan& plan, std::uint8_t* host) {
@@ -281,19 +291,19 @@ class CudaDevice final : public Device {
             cudaEventElapsedTime(&ms, begin.get(), end.get());
             return double(ms) / launches;
         };
-        double sum = 0;
-        for (std::size_t stage = 0; stage < 3; ++stage) {
-            Sample& sample = times.stages[stage];
-            if (sample.launches == 0) continue;
-            sample.ms = elapsed(slot.events[stage][0], slot.events[stage][1], sample.launches);
-            sum += sample.ms;
-        }
         if (times.total.launches > 0) {
             times.total.ms = elapsed(slot.events[3][0], slot.events[3][1], times.total.launches);
         } else {
-            times.total = {sum, 1};
+            stage_sum_ms_ = 0;
+            for (std::size_t stage = 0; stage < 3; ++stage) {
+                Sample& sample = times.stages[stage];
+                if (sample.launches == 0) continue;
+                sample.ms = elapsed(slot.events[stage][0], slot.events[stage][1], sample.launches);
+                stage_ms_[stage] = sample.ms;
+                stage_sum_ms_ += sample.ms;
+            }
+            if (stage_sum_ms_ > kOneSampleMs) times.total = {stage_sum_ms_, 1};
         }
-        last_ = times;
         out = times;
         return std::nullopt;
     }
@@ -349,7 +359,10 @@ class CudaDevice final : public Device {
     std::array<Slot, 4> ring_;
     std::size_t next_ = 0;
     std::uint64_t tried_ = 0;
-    FrameTimes last_;
+    std::array<double, 3>
+        stage_ms_{};  // the latest samples, which decide how many launches the next ones take
+    double stage_sum_ms_ = 0;
+    bool time_total_ = false;  // whether this frame times the whole pipeline
     std::tuple<CUfunction, CachePreference, BankWidth> configured_{};
 };
 

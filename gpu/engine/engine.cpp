@@ -310,23 +310,21 @@ void Engine::collect_kernels() {
         for (Launch& launch : candidate.launches)
             launch = {launch.stage, nullptr, {1, 1}, picture_->size, {}, {}};
     }
-    if (complete) adopt_plan(std::move(candidate));
-    snapshot_.stale = !complete || (rejected_ && !same_work(plan_, candidate));
+    snapshot_.stale = !complete || !adopt_plan(std::move(candidate));
 }
 
-void Engine::adopt_plan(Plan candidate) {
-    if (rejected_ && same_work(*rejected_, candidate)) {
-        snapshot_.stale = true;
-        return;
-    }
+// False if the plan has failed before: the last good one goes on.
+bool Engine::adopt_plan(Plan candidate) {
+    if (rejected_ && same_work(*rejected_, candidate)) return false;
     snapshot_.failure.reset();
     rejected_.reset();
-    if (plan_.generation != 0 && same_work(plan_, candidate)) return;
+    if (plan_.generation != 0 && same_work(plan_, candidate)) return true;
     if (plan_.view != candidate.view || plan_.blur_first != candidate.blur_first) reference_.reset();
     candidate.generation = ++generations_;
     plan_ = std::move(candidate);
     drawn_ = false;
     start_samples();
+    return true;
 }
 
 void Engine::start_samples() {
@@ -415,10 +413,11 @@ void Engine::take_samples(const FrameTimes& times) {
     if (snapshot_.warming_up) return;
     for (const Stage stage : kStages) {
         const Sample& sample = times.stages[index_of(stage)];
-        if (sample.launches > 0) windows_.stages[index_of(stage)].add(sample.ms);
+        if (sample.launches == 0) continue;
+        windows_.stages[index_of(stage)].add(sample.ms);
         snapshot_.stages[index_of(stage)].launches_per_sample = sample.launches;
     }
-    windows_.total.add(times.total.ms);
+    if (times.total.launches > 0) windows_.total.add(times.total.ms);
     if (times.fused.launches > 0) windows_.fused.add(times.fused.ms);
     windows_.map.add(times.map_ms);
     windows_.unmap.add(times.unmap_ms);

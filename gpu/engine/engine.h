@@ -81,7 +81,7 @@ class Engine {
     void ask_for_kernels();
     void compile_ahead_when_idle();
     void collect_kernels();
-    void adopt_plan(Plan candidate);
+    [[nodiscard]] bool adopt_plan(Plan candidate);
     void reject(const LaunchFailure& failure);
     void update_occupancy();
     void take_samples(const FrameTimes& times);

@@ -204,6 +204,7 @@ RgbaImage draw_test_picture(Extent size) {
     };
     const int workers = std::clamp(int(std::thread::hardware_concurrency()), 1, 16);
     std::vector<std::thread> threads;
+    threads.reserve(std::size_t(workers));
     for (int i = 0; i < workers; ++i) {
         threads.emplace_back(draw_rows, size.height * i / workers, size.height * (i + 1) / workers);
     }
