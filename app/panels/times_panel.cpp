@@ -30,25 +30,25 @@ void time_row(const char* label, const Statistics& time, double bytes, const Gpu
     }
 }
 
-void compare(const Snapshot& snapshot, int with, const char* name) {
-    const auto found = snapshot.version_times.find(with);
+// How many times as fast as version `with` in its latest block.
+void compare(const Snapshot& snapshot, int with) {
     if (with < 0 || with == snapshot.settings.version) return;
+    const auto found = snapshot.version_times.find(with);
     if (found == snapshot.version_times.end() || found->second.total_ms.samples == 0) {
-        ImGui::TextColored(kDim, "against %s V%d: not measured yet", name, with);
+        ImGui::TextColored(kDim, "against V%d: not measured yet", with);
         return;
     }
     const Statistics& other = found->second.total_ms;
+    ImGui::TextUnformatted(
+        fmt::format("against V{} (block {}):", with, to_string(found->second.blocks[index_of(Stage::blur)]))
+            .c_str());
+    ImGui::SameLine();
+    const double factor = snapshot.total_ms.median > 0 ? other.median / snapshot.total_ms.median : 0;
     if (!differ(other, snapshot.total_ms)) {
-        ImGui::Text("against %s V%d: within noise", name, with);
-        return;
+        ImGui::TextColored(kDim, "within noise");
+    } else {
+        ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2f x as fast", factor);
     }
-    const double factor = other.median / snapshot.total_ms.median;
-    ImGui::TextUnformatted(fmt::format("against {} V{}:", name, with).c_str());
-    ImGui::SameLine();
-    ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2f x as fast", factor);
-    ImGui::SameLine();
-    ImGui::TextColored(kDim, "(its block %s)",
-                       to_string(found->second.blocks[index_of(Stage::blur)]).c_str());
 }
 
 void samples_line(const Snapshot& snapshot) {
@@ -96,8 +96,8 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
     history_plot("##history", snapshot.total_history_ms, ImGui::GetContentRegionAvail().x, 2.4f * em());
 
     if (on_gpu) {
-        compare(snapshot, 0, "the first version,");
-        compare(snapshot, snapshot.settings.version - 1, "the version before,");
+        compare(snapshot, 0);
+        if (snapshot.settings.version > 1) compare(snapshot, snapshot.settings.version - 1);
         if (settings.measure_all) {
             if (ImGui::Button("stop measuring")) settings.measure_all = false;
         } else if (ImGui::Button("measure all versions")) {

@@ -38,7 +38,8 @@ extern "C" __global__ void LAUNCH_BOUNDS blur(const unsigned char* src, unsigned
     const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // Read the 7 x 7 neighbours into registers; a pixel outside the picture counts as 0.
+    // Read the 7 x 7 neighbours into registers; a pixel outside the picture counts as 0. Compared as
+    // unsigned, a negative position is a large one: one test for both sides.
     unsigned char window[7][7];
 #pragma unroll
     for (int row = 0; row < 7; ++row) {
@@ -46,7 +47,7 @@ extern "C" __global__ void LAUNCH_BOUNDS blur(const unsigned char* src, unsigned
         for (int column = 0; column < 7; ++column) {
             const int from_x = x + column - 3;
             const int from_y = y + row - 3;
-            const bool inside = from_x >= 0 && from_x < width && from_y >= 0 && from_y < height;
+            const bool inside = unsigned(from_x) < unsigned(width) && unsigned(from_y) < unsigned(height);
             window[row][column] = inside ? src[from_y * width + from_x] : 0;
         }
     }

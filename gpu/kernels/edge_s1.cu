@@ -14,9 +14,10 @@
 #define BLOCK_Y 8
 #endif
 
-// A pixel outside the picture counts as 0.
+// A pixel outside the picture counts as 0. Compared as unsigned, a negative position is a large one: one test for both
+// sides.
 static __device__ int pixel_at(const unsigned char* src, int x, int y, int width, int height) {
-    const bool inside = x >= 0 && x < width && y >= 0 && y < height;
+    const bool inside = unsigned(x) < unsigned(width) && unsigned(y) < unsigned(height);
     return inside ? src[y * width + x] : 0;
 }
 

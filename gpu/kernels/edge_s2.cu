@@ -26,7 +26,8 @@ extern "C" __global__ void edge(const unsigned char* src, unsigned char* dst, in
     const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // Both gradients from the 3 x 3 neighbours; a pixel outside the picture counts as 0.
+    // Both gradients from the 3 x 3 neighbours; a pixel outside the picture counts as 0. Compared as
+    // unsigned, a negative position is a large one: one test for both sides.
     float gx = 0;
     float gy = 0;
 #pragma unroll
@@ -36,7 +37,7 @@ extern "C" __global__ void edge(const unsigned char* src, unsigned char* dst, in
             if (row == 1 && column == 1) continue;
             const int from_x = x + column - 1;
             const int from_y = y + row - 1;
-            const bool inside = from_x >= 0 && from_x < width && from_y >= 0 && from_y < height;
+            const bool inside = unsigned(from_x) < unsigned(width) && unsigned(from_y) < unsigned(height);
             const float pixel = inside ? src[from_y * width + from_x] : 0;
             gx = __fmaf_rd(weights_x[row][column], pixel, gx);
             gy = __fmaf_rd(weights_y[row][column], pixel, gy);
