@@ -1,6 +1,6 @@
 """Drives the window on a CUDA GPU: all versions, a dozen blocks, both paths to the screen.
 
-gpu_window.py PROGRAM OUTPUT_FOLDER, on a display with OpenGL on that GPU. Saves the picture after each step and compares
+gpu_window.py PROGRAM OUTPUT_FOLDER [--other-gl], on a display with OpenGL on that GPU. Saves the picture after each step and compares
 them: every version and block must show the same one, through the shared buffer and through host memory.
 """
 
@@ -107,6 +107,14 @@ def main():
     out = sys.argv[2]
     display = ExistingDisplay()
     try:
+        if "--other-gl" in sys.argv:
+            window = window_test.Window(program, display, "5", "--device", "cuda", settings={"window": {"width": 1280, "height": 720}},
+                                        picture=False)
+            time.sleep(3)
+            screenshot(window, os.path.join(out, "other-gl.png"), (1280, 720))
+            window.quit()
+            print("OpenGL elsewhere: the window went on through host memory")
+            return
         pictures, seen = tour(program, display, out, (1920, 1080))
         check(len(set(pictures.values())) == 1, f"the versions show {len(set(pictures.values()))} different pictures")
         print(f"window: {len(pictures)} versions, {len(seen)} times saved, the same picture each time")

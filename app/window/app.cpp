@@ -26,14 +26,6 @@ struct App::Gl {
     bool original_fresh = false;
 };
 
-namespace {
-
-double now_seconds() {
-    return ImGui::GetTime();
-}
-
-}  // namespace
-
 App::App(const Options& options, SavedState state, const std::string& problem)
     : options_(options),
       state_(std::move(state)),
@@ -68,7 +60,7 @@ void App::tell(std::string text, bool error) {
     for (const Notice& notice : notices_) {
         if (notice.text == text) return;
     }
-    notices_.push_back({std::move(text), error, error ? 0 : now_seconds() + kSecondsOfANotice});
+    notices_.push_back({std::move(text), error, error ? 0 : ImGui::GetTime() + kSecondsOfANotice});
     if (notices_.size() > kMost) notices_.erase(notices_.begin());
 }
 
@@ -277,88 +269,13 @@ void App::run_engine() {
     }
 }
 
+GrayImage App::read_shown() {
+    return gl_->target->read_back();
+}
+
 std::optional<int> App::shown_value(int column, int row) const {
     if (state_.settings.view == View::original || !gray_fresh_) return std::nullopt;
     return gl_->gray.read_pixel(column, row);
-}
-
-// Walks through all versions until each has its times.
-void App::step_tour() {
-    constexpr int kSamples = 25;
-    Settings& settings = state_.settings;
-    if (!settings.measure_all) {
-        tour_return_.reset();
-        return;
-    }
-    const Snapshot& snapshot = engine_->snapshot();
-    if (!tour_return_) {
-        tour_return_ = settings.version;
-        settings = with_version(settings, versions().front());
-        return;
-    }
-    const bool failed =
-        snapshot.failure || snapshot.device.kind != DeviceKind::cuda || settings.view == View::original;
-    const bool done = snapshot.settings.version == settings.version && !snapshot.stale &&
-                      snapshot.total_ms.samples >= kSamples;
-    if (!done && !failed) return;
-    for (const Version& version : versions()) {
-        if (version.number <= settings.version) continue;
-        settings = with_version(settings, version);
-        return;
-    }
-    settings = with_version(settings, version_numbered(*tour_return_));
-    settings.measure_all = false;
-    tour_return_.reset();
-}
-
-void App::save_before_after() {
-    if (capture_.busy()) {
-        tell("still writing the pictures before", false);
-        return;
-    }
-    save_wanted_ = true;
-    save_when_ready();
-}
-
-// Saves once the picture on the screen and its times are those of the settings: a caption must be true.
-void App::save_when_ready() {
-    if (!save_wanted_ || capture_.busy()) return;
-    const Snapshot& snapshot = engine_->snapshot();
-    const bool original = state_.settings.view == View::original;
-    if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
-        save_wanted_ = false;
-        tell("not saved: the picture on the screen is not the one that was chosen", true);
-        return;
-    }
-    constexpr int kSamples = 10;
-    const bool ready = snapshot.settings == state_.settings && gray_fresh_ && !snapshot.stale &&
-                       !engine_->wants_first_run() && snapshot.total_ms.samples >= kSamples;
-    if (!original && !ready) return;
-    save_wanted_ = false;
-    CaptureRequest request =
-        describe_capture(snapshot, options_.shots.empty() ? pictures_folder() : options_.shots);
-    request.original = engine_->picture();
-    if (!original) request.current = gl_->target->read_back();
-    capture_.start(std::move(request));
-    tell("saving before and after", false);
-}
-
-void App::save_settings_when_changed() {
-    constexpr double kRest = 0.3;
-    const bool changed = !(state_.settings == saved_.settings) || !(state_.preferences == saved_.preferences);
-    if (changed && !state_.settings.measure_all) {
-        saved_ = state_;
-        changed_at_ = now_seconds();
-    }
-    if (changed_at_ < 0 || now_seconds() - changed_at_ < kRest) return;
-    changed_at_ = -1;
-    if (!persist_) return;
-    try {
-        save_state(settings_path(), saved_);
-    } catch (const Error& error) {
-        persist_ = false;  // said once
-        tell(std::string("settings are not kept: ") + error.what(), true);
-    }
 }
 
 }  // namespace ws

@@ -78,6 +78,8 @@ class App {
     void draw_key_sheet();
     [[nodiscard]] std::string banner() const;
     [[nodiscard]] std::string pixel_under_pointer() const;
+    // The picture that the kernels wrote last.
+    [[nodiscard]] GrayImage read_shown();
     // The gray value on the screen, where one is shown.
     [[nodiscard]] std::optional<int> shown_value(int column, int row) const;
 

@@ -6,7 +6,6 @@
 
 #include "gpu/analysis/occupancy.h"
 #include "gpu/cpu/cpu_device.h"
-#include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/picture_check.h"
 #include "gpu/pipeline/versions.h"
 
@@ -15,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kWarmUp = 100ms;  // samples before are thrown away: clocks ramp up
 constexpr auto kRestBeforeCheck = 300ms;
 constexpr auto kSlowRuns = 250ms;         // once there are samples enough
 constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current block are compiled
@@ -45,25 +43,6 @@ Engine::Engine(EngineOptions options)
 
 Engine::~Engine() = default;
 
-void Engine::warm_up(const Settings& settings) {
-    const Nvrtc* compiler = compiler_.compiler();
-    if (!compiler || settings.device == DeviceKind::cpu) return;
-    const Result<std::vector<DeviceFacts>> devices = cuda_devices();
-    if (!devices.ok() || devices.value().size() != 1) return;  // of several, only the window knows which
-    const ComputeCapability capability = devices.value().front().profile.limits.capability;
-    std::vector<CompileRequest> needed;
-    for (const StageRequest& request : requests_of(settings)) {
-        needed.push_back(compile_request(request, runnable_target(compiler->architectures(), capability)));
-    }
-    if (needed.front().architecture > 0) compiler_.ask(std::move(needed));
-    warm_up_cuda(0);
-}
-
-void Engine::use_cuda_device(int index, std::string note) {
-    cuda_index_ = index;
-    cuda_note_ = std::move(note);
-}
-
 std::array<StageRequest, 3> Engine::requests_of(const Settings& settings) const {
     return stage_requests(
         settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
@@ -90,78 +69,6 @@ void Engine::set_picture(std::shared_ptr<const RgbaImage> picture, const std::st
     rejected_.reset();
     for (Launch& launch : plan_.launches) launch.grid = {};  // the plan no longer fits: a new one is made
     asked_ = false;
-}
-
-void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
-    if (picture_) device->set_picture(*picture_);
-    device_ = std::move(device);
-    ++device_epoch_;
-    snapshot_.device = device_->facts();
-    if (snapshot_.device.kind == DeviceKind::cuda) {
-        snapshot_.device.profile = gpus_.completed(snapshot_.device.profile);
-        if (!snapshot_.device.profile.chip.empty()) {
-            snapshot_.device.facts.insert(snapshot_.device.facts.begin(),
-                                          {"Chip", snapshot_.device.profile.chip});
-        }
-        snapshot_.device.facts.insert(snapshot_.device.facts.begin(), {"Name", snapshot_.device.name});
-    }
-    snapshot_.device_reason = std::move(reason);
-    plan_ = {};
-    rejected_.reset();
-    asked_ = false;
-    start_samples();
-}
-
-void Engine::choose_device(DeviceKind wanted) {
-    if (device_ && wanted == wanted_device_) return;
-    if (wanted == DeviceKind::cpu) {
-        open_device(make_cpu_device(), "chosen by hand");
-    } else {
-        std::string missing;
-        if (!compiler_.compiler()) {
-            missing = compiler_.why();
-        } else {
-            Result<std::unique_ptr<Device>> cuda = make_cuda_device(cuda_index_);
-            if (cuda.ok()) {
-                const ComputeCapability capability = cuda.value()->facts().profile.limits.capability;
-                if (runnable_target(compiler_.compiler()->architectures(), capability).architecture == 0) {
-                    missing = fmt::format(
-                        "{} makes no code for {} (compute capability {}); install an older CUDA toolkit",
-                        compiler_.compiler()->name(), cuda.value()->facts().name, capability.text());
-                } else {
-                    std::string reason =
-                        wanted == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there";
-                    if (!cuda_note_.empty()) reason += "; " + cuda_note_;
-                    open_device(std::move(cuda.value()), reason);
-                }
-            } else {
-                missing = cuda.message();
-            }
-        }
-        if (!missing.empty()) {
-            if (wanted == DeviceKind::cuda) {
-                throw Error("the cuda device is not available", missing, "use --device auto or --device cpu");
-            }
-            open_device(make_cpu_device(), "no CUDA GPU to use: " + missing);
-        }
-    }
-    wanted_device_ = wanted;
-}
-
-void Engine::replace_lost_device(const std::string& why) {
-    options_.release_targets();
-    device_.reset();
-    reset_cuda(cuda_index_);
-    const std::optional<Plan> culprit = plan_;
-    Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
-    if (again.ok()) {
-        snapshot_.device_loss = "the CUDA device was lost (" + why + ") and has been opened again";
-        open_device(std::move(again.value()), "opened again after it was lost");
-        rejected_ = culprit;
-    } else {
-        snapshot_.device_loss = "the CUDA device was lost (" + why + "); the CPU goes on";
-        open_device(make_cpu_device(), "the CUDA device was lost: " + again.message());
-    }
 }
 
 void Engine::refresh_kernels() {
@@ -327,13 +234,6 @@ bool Engine::adopt_plan(Plan candidate) {
     return true;
 }
 
-void Engine::start_samples() {
-    windows_ = {};
-    samples_since_ = Clock::now();
-    snapshot_.check = {};
-    publish_times();
-}
-
 void Engine::update_occupancy() {
     for (StageSnapshot& shown : snapshot_.stages) {
         const std::optional<CompileOutcome> outcome =
@@ -405,55 +305,6 @@ void Engine::check_now() {
     }
     if (!reference_) reference_ = reference_picture(*picture_, plan_.view, plan_.blur_first);
     snapshot_.check = check_picture(*device_, plan_, *reference_);
-}
-
-void Engine::take_samples(const FrameTimes& times) {
-    if (times.generation != plan_.generation) return;
-    snapshot_.warming_up = Clock::now() - samples_since_ < kWarmUp;
-    if (snapshot_.warming_up) return;
-    for (const Stage stage : kStages) {
-        const Sample& sample = times.stages[index_of(stage)];
-        if (sample.launches == 0) continue;
-        windows_.stages[index_of(stage)].add(sample.ms);
-        snapshot_.stages[index_of(stage)].launches_per_sample = sample.launches;
-    }
-    if (times.total.launches > 0) windows_.total.add(times.total.ms);
-    if (times.fused.launches > 0) windows_.fused.add(times.fused.ms);
-    windows_.map.add(times.map_ms);
-    windows_.unmap.add(times.unmap_ms);
-    publish_times();
-}
-
-void Engine::publish_times() {
-    for (StageSnapshot& shown : snapshot_.stages) {
-        const SampleWindow& window = windows_.stages[index_of(shown.stage)];
-        shown.time_ms = window.statistics();
-        shown.history_ms = window.history();
-    }
-    snapshot_.total_ms = windows_.total.statistics();
-    snapshot_.total_history_ms = windows_.total.history();
-    snapshot_.fused_ms = windows_.fused.statistics();
-    snapshot_.map_ms = windows_.map.statistics();
-    snapshot_.unmap_ms = windows_.unmap.statistics();
-    if (snapshot_.total_ms.samples == 0) {
-        snapshot_.warming_up = !plan_.launches.empty();
-        return;
-    }
-    if (snapshot_.device.kind != DeviceKind::cuda) return;
-
-    // The board of versions holds for one device, picture and view.
-    const std::string condition =
-        fmt::format("{}/{}/{}x{}/{}/{}", snapshot_.device.name, snapshot_.picture_name,
-                    snapshot_.picture.width, snapshot_.picture.height, name_of(plan_.view), plan_.blur_first);
-    if (condition != times_condition_) snapshot_.version_times.clear();
-    times_condition_ = condition;
-    if (snapshot_.stale) return;
-    VersionTimes& times = snapshot_.version_times[settings_.version];
-    for (const StageSnapshot& shown : snapshot_.stages) {
-        times.stages[index_of(shown.stage)] = shown.time_ms;
-        times.blocks[index_of(shown.stage)] = shown.block;
-    }
-    times.total_ms = snapshot_.total_ms;
 }
 
 void Engine::wait_for_kernels() {

@@ -1,0 +1,91 @@
+// What App does over several frames: the walk through all versions, saving pictures, keeping settings.
+
+#include <imgui.h>
+
+#include "app/window/app.h"
+#include "gpu/core/files.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+
+// Walks through all versions until each has its times.
+void App::step_tour() {
+    constexpr int kSamples = 25;
+    Settings& settings = state_.settings;
+    if (!settings.measure_all) {
+        tour_return_.reset();
+        return;
+    }
+    const Snapshot& snapshot = engine_->snapshot();
+    if (!tour_return_) {
+        tour_return_ = settings.version;
+        settings = with_version(settings, versions().front());
+        return;
+    }
+    const bool failed =
+        snapshot.failure || snapshot.device.kind != DeviceKind::cuda || settings.view == View::original;
+    const bool done = snapshot.settings.version == settings.version && !snapshot.stale &&
+                      snapshot.total_ms.samples >= kSamples;
+    if (!done && !failed) return;
+    for (const Version& version : versions()) {
+        if (version.number <= settings.version) continue;
+        settings = with_version(settings, version);
+        return;
+    }
+    settings = with_version(settings, version_numbered(*tour_return_));
+    settings.measure_all = false;
+    tour_return_.reset();
+}
+
+void App::save_before_after() {
+    if (capture_.busy()) {
+        tell("still writing the pictures before", false);
+        return;
+    }
+    save_wanted_ = true;
+    save_when_ready();
+}
+
+// Saves once the picture on the screen and its times are those of the settings: a caption must be true.
+void App::save_when_ready() {
+    if (!save_wanted_ || capture_.busy()) return;
+    const Snapshot& snapshot = engine_->snapshot();
+    const bool original = state_.settings.view == View::original;
+    if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
+        save_wanted_ = false;
+        tell("not saved: the picture on the screen is not the one that was chosen", true);
+        return;
+    }
+    constexpr int kSamples = 10;
+    const bool ready = snapshot.settings == state_.settings && gray_fresh_ && !snapshot.stale &&
+                       !engine_->wants_first_run() && snapshot.total_ms.samples >= kSamples;
+    if (!original && !ready) return;
+    save_wanted_ = false;
+    CaptureRequest request =
+        describe_capture(snapshot, options_.shots.empty() ? pictures_folder() : options_.shots);
+    request.original = engine_->picture();
+    if (!original) request.current = read_shown();
+    capture_.start(std::move(request));
+    tell("saving before and after", false);
+}
+
+void App::save_settings_when_changed() {
+    constexpr double kRest = 0.3;
+    const bool changed = !(state_.settings == saved_.settings) || !(state_.preferences == saved_.preferences);
+    if (changed && !state_.settings.measure_all) {
+        saved_ = state_;
+        changed_at_ = ImGui::GetTime();
+    }
+    if (changed_at_ < 0 || ImGui::GetTime() - changed_at_ < kRest) return;
+    changed_at_ = -1;
+    if (!persist_) return;
+    try {
+        save_state(settings_path(), saved_);
+    } catch (const Error& error) {
+        persist_ = false;  // said once
+        tell(std::string("settings are not kept: ") + error.what(), true);
+    }
+}
+
+}  // namespace ws
