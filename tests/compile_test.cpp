@@ -190,6 +190,18 @@ TEST_F(Folder, ServiceCompilesCachesAndReportsErrors) {
     EXPECT_NE(nameless.error.find("no kernel"), std::string::npos) << nameless.error;
 }
 
+TEST_F(Folder, TooMuchSharedMemoryIsToldWithTheNumbers) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler());
+    CompileRequest request = request_for(
+        "__global__ void gray(const uchar4* s, unsigned char* d, int w, int h) {\n"
+        "__shared__ int a[40000]; a[threadIdx.x] = s[0].x; __syncthreads(); d[0] = a[w]; }\n");
+    const CompileOutcome outcome = service.wait_for(request);
+    EXPECT_FALSE(outcome.kernel);
+    EXPECT_NE(outcome.error.find("160000 bytes of shared memory are too much"), std::string::npos)
+        << outcome.error;
+}
+
 TEST_F(Folder, PtxWhereThereIsNoAssembler) {
     CompileService service({});
     ASSERT_TRUE(service.compiler());

@@ -19,7 +19,7 @@ KERNELS = {
     "runs astray": (SIGNATURE + "{ *(volatile int*)(unsigned long long)(threadIdx.x * 8ull) = 1; }", "cudaErrorIllegalAddress"),
     "wants too much shared memory": ("// knob: BLOCK_X = 8 in 1..1024\n" + SIGNATURE +
                                      "{ __shared__ int a[40000]; a[threadIdx.x] = src[0]; __syncthreads(); dst[0] = a[0]; }",
-                                     "shared data"),
+                                     "bytes of shared memory are too much"),
     "is another kernel": ('extern "C" __global__ void blurr() {}', "no kernel"),
 }
 

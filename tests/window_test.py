@@ -277,21 +277,21 @@ def open_by_path(window, path):
 @with_window
 def opening_a_good_and_a_bad_file(start):
     window = start()
-    first = window.area(50, 340, 500, 200)  # below the messages
+    first = window.area(50, 340, 280, 200)  # below the messages, beside the dialog
     other = os.path.join(window.folder, "other.pgm")
     with open(other, "wb") as file:
         file.write(pgm(300, 200, 29))
     open_by_path(window, other)
-    wait_for(lambda: window.area(50, 340, 500, 200) != first, "the other picture is shown")
+    wait_for(lambda: window.area(50, 340, 280, 200) != first, "the other picture is shown")
     time.sleep(0.5)
-    second = window.area(50, 340, 500, 200)
+    second = window.area(50, 340, 280, 200)
     for name, data in (("bad.png", b"no picture at all" * 20), ("cut.pgm", pgm(300, 200, 7)[:9000]), ("empty.jpg", b"")):
         bad = os.path.join(window.folder, name)
         with open(bad, "wb") as file:
             file.write(data)
         open_by_path(window, bad)
         window.alive()
-    check(window.area(50, 340, 500, 200) == second, "after bad files the last good picture stays")
+    check(window.area(50, 340, 280, 200) == second, "after bad files the last good picture stays")
     window.keys("Escape", "Escape", "Escape")
     window.keys("o", "Escape")
     window.alive()

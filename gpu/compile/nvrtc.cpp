@@ -147,8 +147,17 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     if (log_size > 0) api_->log(program.handle, kernel.report.log.data());
     while (!kernel.report.log.empty() && kernel.report.log.back() == '\0') kernel.report.log.pop_back();
     if (status != NVRTC_SUCCESS) {
-        std::string message =
-            kernel.report.log.empty() ? file + ": " + api_->error_string(status) : kernel.report.log;
+        // The assembler may fail without a word of its own: its report then stands alone in the log.
+        std::string message = kernel.report.log;
+        if (message.find("error") == std::string::npos) {
+            message = fmt::format("{}: {}\n{}", file, api_->error_string(status), message);
+        }
+        constexpr int kStaticShared = 48 * 1024;
+        read_ptxas_report(kernel.report.log, kernel.report);
+        if (kernel.report.shared_bytes > kStaticShared) {
+            message = fmt::format("{}: {} bytes of shared memory are too much, a kernel may declare {}\n{}",
+                                  file, kernel.report.shared_bytes, kStaticShared, message);
+        }
         if (message.find("name expression") != std::string::npos ||
             status == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
             message = fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it\n{}",
