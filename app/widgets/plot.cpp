@@ -87,8 +87,8 @@ void history_plot(const char* id, const std::vector<float>& values, float width,
     };
     for (std::size_t i = 1; i < values.size(); ++i)
         frame.draw->AddLine(point(i - 1), point(i), color(kAccent), 1.5f);
-    ImGui::TextColored(kDim, "latest %d samples of the total, %s to %s", int(values.size()),
-                       time_text(double(*least)).c_str(), time_text(double(*most)).c_str());
+    wrapped(kDim, fmt::format("latest {} samples of the total: {} to {}", values.size(),
+                              time_text(double(*least)), time_text(double(*most))));
 }
 
 void share_bar(double share, const std::string& text, float width) {

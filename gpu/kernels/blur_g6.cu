@@ -10,8 +10,8 @@
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
-// knob: PAD = 0 in 0..8  cells added to each row of the tile; shifts rows against the banks
-// knob: WIDE_STORES = 0 in 0..1  1 stores a pair of cells as one 8-byte word: no 2-way bank conflict
+// knob: PAD = 0 in 0..8  cells added to each row of the tile
+// knob: WIDE_STORES = 0 in 0..1  1: a pair of cells as one 8-byte store
 // pixels per thread: 1 x 2
 
 #ifndef BLOCK_X
