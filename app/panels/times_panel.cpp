@@ -55,7 +55,9 @@ void samples_line(const Snapshot& snapshot) {
     int launches = 0;
     for (const StageSnapshot& stage : snapshot.stages)
         launches = std::max(launches, stage.launches_per_sample);
-    std::string line = fmt::format("{} samples of up to {} launches", snapshot.total_ms.samples, launches);
+    std::string line =
+        launches > 1 ? fmt::format("{} samples of up to {} launches", snapshot.total_ms.samples, launches)
+                     : fmt::format("{} samples of one run", snapshot.total_ms.samples);
     if (snapshot.clock_mhz) line += fmt::format(", clock {} MHz", *snapshot.clock_mhz);
     if (snapshot.warming_up) line = "warming up";
     if (snapshot.stale) line += "; these are the times of the picture before";
