@@ -30,9 +30,10 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
     if (action == GLFW_RELEASE) return;
     using Key = KeyPress::Key;
     static const std::map<int, Key> named{
-        {GLFW_KEY_ESCAPE, Key::escape},       {GLFW_KEY_UP, Key::up},   {GLFW_KEY_DOWN, Key::down},
-        {GLFW_KEY_PAGE_UP, Key::page_up},     {GLFW_KEY_F1, Key::f1},   {GLFW_KEY_F11, Key::f11},
-        {GLFW_KEY_PAGE_DOWN, Key::page_down}, {GLFW_KEY_F12, Key::f12},
+        {GLFW_KEY_ESCAPE, Key::escape}, {GLFW_KEY_ENTER, Key::enter}, {GLFW_KEY_KP_ENTER, Key::enter},
+        {GLFW_KEY_UP, Key::up},         {GLFW_KEY_DOWN, Key::down},   {GLFW_KEY_PAGE_UP, Key::page_up},
+        {GLFW_KEY_F1, Key::f1},         {GLFW_KEY_F11, Key::f11},     {GLFW_KEY_PAGE_DOWN, Key::page_down},
+        {GLFW_KEY_F12, Key::f12},
     };
     if (const auto found = named.find(key); found != named.end())
         window_of(handle).keys.push_back({found->second});

@@ -13,7 +13,21 @@ namespace ws {
 
 // A key that was pressed: a character as the keyboard's layout makes it, or a named key.
 struct KeyPress {
-    enum class Key { character, escape, up, down, page_up, page_down, f1, f11, f12, plus, minus, zero };
+    enum class Key {
+        character,
+        escape,
+        enter,
+        up,
+        down,
+        page_up,
+        page_down,
+        f1,
+        f11,
+        f12,
+        plus,
+        minus,
+        zero
+    };
     Key key = Key::character;
     unsigned character = 0;
     bool control = false;

@@ -9,9 +9,6 @@
 #include "app/cli/commands.h"
 #include "app/window/theme.h"
 #include "gpu/core/files.h"
-#include "gpu/picture/picture_file.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
 #include "render/interop_target.h"
 
 namespace ws {
@@ -23,7 +20,6 @@ struct App::Gl {
     PictureTexture original;
     PictureTexture gray;
     std::unique_ptr<GlTarget> target;
-    bool original_fresh = false;
 };
 
 App::App(const Options& options, SavedState state, const std::string& problem)
@@ -68,6 +64,8 @@ void App::attach_gl(bool lost) {
     gl_ = std::make_unique<Gl>();
     gl_->facts = read_gl_facts();
     text_pixels_ = 0;
+    original_fresh_ = false;
+    gray_fresh_ = false;
     ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!engine_) start_engine();
     target_epoch_ = -1;
@@ -92,21 +90,9 @@ void App::detach_gl() {
     gl_.reset();
 }
 
-void App::open_picture(const std::string& path) {
-    try {
-        engine_->set_picture(std::make_shared<const RgbaImage>(read_picture(path)),
-                             std::filesystem::path(path).filename().string());
-        gl_->original_fresh = false;
-        camera_ = {};
-        tell("opened " + path, false);
-    } catch (const std::exception& error) {
-        tell(error.what(), true);
-    }
-}
-
 bool App::busy() const {
-    return engine_->busy() || capture_.busy() || state_.settings.measure_all || ImGui::GetIO().MouseDown[0] ||
-           changed_at_ >= 0;
+    return engine_->busy() || capture_.busy() || opening_.valid() || state_.settings.measure_all ||
+           ImGui::GetIO().MouseDown[0] || changed_at_ >= 0;
 }
 
 bool App::settled() const {
@@ -131,7 +117,9 @@ void App::frame(unsigned framebuffer, Extent size) {
         text_pixels_ = pixels;
     }
     ImGui_ImplOpenGL3_NewFrame();
+    hold_tapped_enter();
     ImGui::NewFrame();
+    take_opened_picture();
     handle_keys();
     step_tour();
     prepare_engine();
@@ -144,14 +132,26 @@ void App::frame(unsigned framebuffer, Extent size) {
 
     ImGui::Render();
     const bool original = state_.settings.view == View::original || !gray_fresh_;
-    if (original && !gl_->original_fresh) {
+    if (original && !original_fresh_) {
         gl_->original.resize(engine_->picture()->size, PictureTexture::Format::rgba);
         gl_->original.upload(engine_->picture()->bytes.data());
-        gl_->original_fresh = true;
+        original_fresh_ = true;
         gl_->viewer.picture_changed();
     }
     gl_->viewer.draw(original ? gl_->original : gl_->gray, camera_, area_, framebuffer, size);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+// A key that is tapped between two frames is up again before ImGui 1.86 looks: Enter stays down for the next
+// frame. (Newer versions keep a queue, and no key map.)
+void App::hold_tapped_enter() {
+    ImGuiIO& io = ImGui::GetIO();
+    const int enter = io.KeyMap[ImGuiKey_Enter];
+    if (enter < 0) return;
+    if (std::exchange(holding_enter_, false)) io.KeysDown[enter] = false;
+    for (const KeyPress& key : keys_) {
+        if (key.key == KeyPress::Key::enter) io.KeysDown[enter] = holding_enter_ = true;
+    }
 }
 
 void App::handle_keys() {

@@ -42,6 +42,7 @@ class App {
     void detach_gl();
 
     void key(const KeyPress& key) { keys_.push_back(key); }
+    // Reads it on a thread of its own; it is shown when it is there.
     void open_picture(const std::string& path);
     // Everything but ImGui's input: `framebuffer` has the given size.
     void frame(unsigned framebuffer, Extent size);
@@ -59,6 +60,8 @@ class App {
   private:
     struct Gl;
     void start_engine();
+    void take_opened_picture();
+    void hold_tapped_enter();
     void handle_keys();
     void apply_commands(const Commands& commands);
     void prepare_engine();
@@ -92,6 +95,9 @@ class App {
     std::future<std::unique_ptr<Engine>> starting_;  // both begun while the window opens
     std::future<std::shared_ptr<const RgbaImage>> first_picture_;
     std::unique_ptr<Engine> engine_;
+    std::future<std::shared_ptr<const RgbaImage>> opening_;
+    std::string opening_path_;
+    std::string next_path_;
     std::unique_ptr<Gl> gl_;
     int target_epoch_ = -1;
     std::string path_text_;  // how the picture reaches the screen
@@ -99,6 +105,7 @@ class App {
     std::vector<KeyPress> keys_;
     std::vector<Notice> notices_;
     OpenDialog open_dialog_;
+    bool holding_enter_ = false;
     CaptureWriter capture_;
     Camera camera_;
     Area area_;
@@ -108,6 +115,7 @@ class App {
     bool quit_ = false;
     bool toggle_full_screen_ = false;
     bool save_wanted_ = false;
+    bool original_fresh_ = false;     // the original's texture shows the engine's picture
     bool gray_fresh_ = false;         // the gray texture shows what the target holds
     std::optional<int> tour_return_;  // the version to come back to
 };

@@ -1,13 +1,40 @@
-// What App does over several frames: the walk through all versions, saving pictures, keeping settings.
+// What App does over several frames: reading a picture, the walk through all versions, saving
+// pictures, keeping settings.
 
 #include <imgui.h>
 
+#include <chrono>
+
+#include "app/cli/commands.h"
 #include "app/window/app.h"
 #include "gpu/core/files.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
 
 namespace ws {
+
+void App::open_picture(const std::string& path) {
+    if (opening_.valid()) {
+        next_path_ = path;  // the last one asked for wins
+        return;
+    }
+    opening_path_ = path;
+    opening_ = std::async(std::launch::async, [path] { return load_picture(path); });
+}
+
+// Shows the picture that was read meanwhile; one that could not be read leaves the one before.
+void App::take_opened_picture() {
+    if (!opening_.valid() || opening_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    try {
+        engine_->set_picture(opening_.get(), picture_label(opening_path_));
+        original_fresh_ = false;
+        camera_ = {};
+        tell("opened " + opening_path_, false);
+    } catch (const std::exception& error) {
+        tell(error.what(), true);
+    }
+    if (!next_path_.empty()) open_picture(std::exchange(next_path_, {}));
+}
 
 // Walks through all versions until each has its times.
 void App::step_tour() {
