@@ -23,13 +23,6 @@ struct Raw {
     bool no_interop = false;
 };
 
-constexpr const char* kKeys =
-    "\nKeys of the window: 0 to 9, - and = choose V0 to V11, up and down step; b blur, e edges, g gray, r or "
-    "space "
-    "the original;\ns or F12 saves before and after, o opens a picture, f fits it, 1:1 with z, F11 full "
-    "screen, "
-    "Ctrl + and - scale the text, F1 or ? shows all keys, q or Esc quits.";
-
 void add_version(CLI::App& app, Raw& raw, bool required) {
     auto* option = app.add_option("VERSION", raw.version, "version of the pipeline, 0 to 11");
     if (required) option->required();
@@ -154,7 +147,7 @@ Options parse_options(int argc, const char* const* argv) {
         "versions, each one optimisation further, with times and occupancy.\nWithout a sub-command it opens "
         "the window.",
         "warpscope");
-    app.footer(kKeys);
+    app.footer("\nIn the window, F1 or ? shows all keys; q or Esc quits.");
     app.require_subcommand(0, 1);
     add_version(app, raw, false);
     add_pipeline_options(app, options, raw);

@@ -19,8 +19,8 @@ void choose_device(Settings& settings) {
 
 void choose_target(const Snapshot& snapshot, Settings& settings) {
     const std::string automatic = snapshot.device.kind == DeviceKind::cuda
-                                      ? "this machine's " + snapshot.device.name
-                                      : "automatic (RTX 3060)";
+                                      ? "this machine's " + snapshot.automatic_target
+                                      : "automatic (" + snapshot.automatic_target + ")";
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("target");
     ImGui::SameLine();

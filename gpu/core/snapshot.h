@@ -72,8 +72,9 @@ struct Snapshot {
     std::optional<int> clock_mhz;
     std::map<int, VersionTimes> version_times;
     Check check;
-    GpuProfile target;        // the GPU that occupancy is computed for
-    std::string target_note;  // where its registers come from
+    GpuProfile target;             // the GPU that occupancy is computed for
+    std::string target_note;       // where its registers come from
+    std::string automatic_target;  // the GPU that is the target when none is chosen
     std::vector<std::string> profile_names;
     std::string compiler;  // "NVRTC 13.0", or why there is none
     bool compiler_missing = false;

@@ -79,13 +79,10 @@ void Engine::refresh_kernels() {
 
 // The GPU for which occupancy is computed.
 void Engine::choose_target() {
-    if (!settings_.target_gpu.empty()) {
-        snapshot_.target = gpus_.named(settings_.target_gpu);
-    } else if (snapshot_.device.kind == DeviceKind::cuda) {
-        snapshot_.target = snapshot_.device.profile;
-    } else {
-        snapshot_.target = gpus_.named(kDefaultTarget);
-    }
+    const bool on_gpu = snapshot_.device.kind == DeviceKind::cuda;
+    const GpuProfile automatic = on_gpu ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
+    snapshot_.automatic_target = automatic.name;
+    snapshot_.target = settings_.target_gpu.empty() ? automatic : gpus_.named(settings_.target_gpu);
 }
 
 void Engine::prepare(const Settings& settings) {
