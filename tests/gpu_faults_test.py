@@ -3,6 +3,7 @@
 Skips by name on a machine without a GPU; WARPSCOPE_REQUIRE_GPU=1 makes that a failure.
 """
 
+import ctypes
 import os
 import sys
 
@@ -55,7 +56,38 @@ def the_gpu_works_afterwards(program):
     check(result["check"] == "every pixel as defined", result)
 
 
-TESTS = [bad_kernels_are_told, the_gpu_works_afterwards]
+class FullGpu:
+    """While it lives, this process holds all memory of the first GPU but what other contexts have already."""
+
+    def __init__(self):
+        self.cuda = ctypes.CDLL("libcuda.so.1")
+        self.context = ctypes.c_void_p()
+        check(self.cuda.cuInit(0) == 0, "cuInit fails")
+        check(self.cuda.cuCtxCreate_v2(ctypes.byref(self.context), 0, 0) == 0, "cuCtxCreate fails")
+
+    def fill(self):
+        size = 1 << 37
+        while size >= 1 << 16:
+            pointer = ctypes.c_uint64()
+            if self.cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(size)) != 0:
+                size //= 2
+
+    def close(self):
+        self.cuda.cuCtxDestroy_v2(self.context)
+
+
+def a_full_gpu_is_told(program):
+    gpu = FullGpu()
+    try:
+        gpu.fill()
+        program.fails("run", 8, "--device", "cuda", "--image", picture(program), says="memory", code=1)
+        result = program.json("run", 8, "--device", "auto", "--image", picture(program), "--repeat", 2)
+        check(result["device"]["kind"] == "cpu", result)
+    finally:
+        gpu.close()
+
+
+TESTS = [a_full_gpu_is_told, bad_kernels_are_told, the_gpu_works_afterwards]
 
 
 def main():

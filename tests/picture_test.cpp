@@ -114,6 +114,68 @@ TEST_F(Pictures, JpegBmpTgaPnm) {
     EXPECT_LT(error / double(image.bytes.size()), 6);
 }
 
+std::string little_endian16(unsigned value) { return {char(value), char(value >> 8)}; }
+
+// A GIF whose codes are all 9 bits wide: a clear code comes before the table would grow.
+std::string gif(Extent size, const std::string& indices) {
+    constexpr unsigned kClear = 256;
+    constexpr unsigned kEnd = 257;
+    std::string bits;
+    unsigned pending = 0;
+    int held = 0;
+    const auto code = [&](unsigned value) {
+        pending |= value << held;
+        for (held += 9; held >= 8; held -= 8, pending >>= 8) bits += char(pending);
+    };
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (i % 200 == 0) code(kClear);
+        code(std::uint8_t(indices[i]));
+    }
+    code(kEnd);
+    bits += char(pending);
+    std::string file = "GIF89a" + little_endian16(unsigned(size.width)) +
+                       little_endian16(unsigned(size.height)) + std::string("\xf7\0\0", 3);
+    for (int i = 0; i < 256; ++i) file += {char(i), char(255 - i), char(i / 2)};
+    file += "," + std::string(4, '\0') + little_endian16(unsigned(size.width)) +
+            little_endian16(unsigned(size.height)) + std::string("\0\x08", 2);
+    for (std::size_t at = 0; at < bits.size(); at += 255) {
+        const std::string block = bits.substr(at, 255);
+        file += char(block.size()) + block;
+    }
+    return file + std::string("\0;", 2);
+}
+
+TEST_F(Pictures, Gif) {
+    const Extent size{31, 17};
+    std::string indices;
+    for (std::size_t i = 0; i < size.pixels(); ++i) indices += char(i * 7);
+    const std::string file = gif(size, indices);
+    const RgbaImage read = read_picture(write("a.gif", file));
+    ASSERT_EQ(read.size, size);
+    for (std::size_t i = 0; i < size.pixels(); ++i) {
+        const std::uint8_t index = std::uint8_t(indices[i]);
+        ASSERT_EQ(read.bytes[4 * i], index);
+        ASSERT_EQ(read.bytes[4 * i + 1], 255 - index);
+        ASSERT_EQ(read.bytes[4 * i + 2], index / 2);
+        ASSERT_EQ(read.bytes[4 * i + 3], 255);
+    }
+    EXPECT_NE(message_of(write("cut.gif", file.substr(0, file.size() / 2))), "");
+}
+
+TEST_F(Pictures, Psd) {
+    const RgbaImage image = draw_test_picture({29, 13});
+    std::string file = std::string("8BPS\0\1\0\0\0\0\0\0\0\3", 14) + big_endian(13) + big_endian(29) +
+                       std::string("\0\x08\0\3", 4) + big_endian(0) + big_endian(0) + big_endian(0) +
+                       std::string("\0\0", 2);
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+        for (std::size_t i = 0; i < image.size.pixels(); ++i) file += char(image.bytes[4 * i + channel]);
+    }
+    const RgbaImage read = read_picture(write("a.psd", file));
+    ASSERT_EQ(read.size, image.size);
+    EXPECT_EQ(read.bytes, image.bytes);
+    EXPECT_NE(message_of(write("cut.psd", file.substr(0, file.size() / 2))), "");
+}
+
 TEST_F(Pictures, OnePixel) {
     const RgbaImage read = read_picture(write("one.pgm", "P5\n1 1\n255\n\x80"));
     EXPECT_EQ(read.size, (Extent{1, 1}));

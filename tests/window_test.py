@@ -300,6 +300,20 @@ def opening_a_good_and_a_bad_file(start):
 
 
 @with_window
+def dropping_a_file(start):
+    window = start()
+    first = window.area(50, 340, 280, 200)
+    other = os.path.join(window.folder, "drop ped.pgm")
+    with open(other, "wb") as file:
+        file.write(pgm(300, 200, 29))
+    # The system's Python has the X library's package.
+    drop = ["/usr/bin/python3", os.path.join(os.path.dirname(os.path.abspath(__file__)), "drop_file.py")]
+    subprocess.run([*drop, window.id, other], env=window.environment, check=True, timeout=20)
+    wait_for(lambda: window.area(50, 340, 280, 200) != first, "the dropped picture is shown")
+    window.quit()
+
+
+@with_window
 def a_bad_picture_at_start(start):
     window = start("3", "--image", "/nowhere/missing.jpg", picture=False)
     window.alive()
@@ -416,7 +430,7 @@ def no_display_is_told(context):
 
 
 TESTS = [keys_switch_versions, keys_switch_the_picture, dragging_the_slider_changes_the_block, typing_a_block,
-         saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, a_bad_picture_at_start,
+         saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
          a_failed_launch_and_a_lost_device_are_told, kernels_are_followed, host_path_is_drawn_too, no_display_is_told]
 

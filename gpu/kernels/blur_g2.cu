@@ -27,7 +27,7 @@
 #define LAUNCH_BOUNDS __launch_bounds__(BLOCK_X* BLOCK_Y)
 #endif
 
-__constant__ int weights[7][7] = {
+__constant__ const int weights[7][7] = {
     {1, 2, 3, 4, 3, 2, 1},   {2, 4, 6, 8, 6, 4, 2},  {3, 6, 9, 12, 9, 6, 3}, {4, 8, 12, 16, 12, 8, 4},
     {3, 6, 9, 12, 9, 6, 3}, {2, 4, 6, 8, 6, 4, 2}, {1, 2, 3, 4, 3, 2, 1},
 };

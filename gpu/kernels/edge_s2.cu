@@ -18,8 +18,8 @@
 #define BLOCK_Y 8
 #endif
 
-__constant__ float weights_x[3][3] = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
-__constant__ float weights_y[3][3] = {{1, 2, 1}, {0, 0, 0}, {-1, -2, -1}};
+__constant__ const float weights_x[3][3] = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
+__constant__ const float weights_y[3][3] = {{1, 2, 1}, {0, 0, 0}, {-1, -2, -1}};
 
 extern "C" __global__ void edge(const unsigned char* src, unsigned char* dst, int width, int height) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x;
