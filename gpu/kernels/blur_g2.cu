@@ -27,10 +27,8 @@
 #define LAUNCH_BOUNDS __launch_bounds__(BLOCK_X* BLOCK_Y)
 #endif
 
-__constant__ const int weights[7][7] = {
-    {1, 2, 3, 4, 3, 2, 1},   {2, 4, 6, 8, 6, 4, 2},  {3, 6, 9, 12, 9, 6, 3}, {4, 8, 12, 16, 12, 8, 4},
-    {3, 6, 9, 12, 9, 6, 3}, {2, 4, 6, 8, 6, 4, 2}, {1, 2, 3, 4, 3, 2, 1},
-};
+// The weights of the upper left quarter, its middle row and column included: the others mirror them.
+__constant__ int weights[4][4] = {{1, 2, 3, 4}, {2, 4, 6, 8}, {3, 6, 9, 12}, {4, 8, 12, 16}};
 
 extern "C" __global__ void LAUNCH_BOUNDS blur(const unsigned char* src, unsigned char* dst, int width,
                                               int height) {
@@ -57,7 +55,10 @@ extern "C" __global__ void LAUNCH_BOUNDS blur(const unsigned char* src, unsigned
 #pragma unroll
     for (int row = 0; row < 7; ++row) {
 #pragma unroll
-        for (int column = 0; column < 7; ++column) sum += weights[row][column] * window[row][column];
+        for (int column = 0; column < 7; ++column) {
+            const int weight = weights[row < 4 ? row : 6 - row][column < 4 ? column : 6 - column];
+            sum += weight * window[row][column];
+        }
     }
     dst[y * width + x] = sum / 256;
 }
