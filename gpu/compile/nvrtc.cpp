@@ -119,6 +119,7 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
         "--std=c++17", "--ptxas-options=-v"};
     // The compiler's own cache drops the assembler's report on a hit.
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
+    if (request.to_ptx) list.emplace_back("-lineinfo");  // the simulated GPU counts by source line
     if (request.register_cap > 0) list.push_back(fmt::format("--maxrregcount={}", request.register_cap));
     for (const auto& [knob, value] : request.knobs) list.push_back(fmt::format("-D{}={}", knob, value));
     return list;

@@ -1,0 +1,116 @@
+#include "gpu/core/counters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ws {
+
+const char* name_of(Pipe pipe) {
+    constexpr std::array<const char*, kPipes> kNames{"float",  "integer",    "conversion", "special",
+                                                     "double", "load/store", "control",    "texture"};
+    return kNames[std::size_t(pipe)];
+}
+
+const char* name_of(Finding::Kind kind) {
+    switch (kind) {
+        case Finding::Kind::out_of_bounds:
+            return "out of bounds";
+        case Finding::Kind::misaligned:
+            return "misaligned";
+        case Finding::Kind::uninitialised:
+            return "uninitialised read";
+        case Finding::Kind::race_shared:
+            return "race on shared memory";
+        case Finding::Kind::race_global:
+            return "race on global memory";
+        case Finding::Kind::divergent_barrier:
+            return "barrier in divergent code";
+        case Finding::Kind::unwritten:
+            return "unwritten output";
+        case Finding::Kind::stopped:
+            return "stopped";
+    }
+    return "";
+}
+
+TrafficCounts& TrafficCounts::operator+=(const TrafficCounts& other) {
+    requests += other.requests;
+    transactions += other.transactions;
+    bytes_requested += other.bytes_requested;
+    bytes_moved += other.bytes_moved;
+    replays += other.replays;
+    return *this;
+}
+
+double TrafficCounts::transactions_per_request() const {
+    return requests ? double(transactions) / double(requests) : 0;
+}
+
+double TrafficCounts::efficiency() const {
+    return bytes_moved ? double(bytes_requested) / double(bytes_moved) : 0;
+}
+
+SharedCounts& SharedCounts::operator+=(const SharedCounts& other) {
+    requests += other.requests;
+    wavefronts += other.wavefronts;
+    ideal += other.ideal;
+    broadcasts += other.broadcasts;
+    conflict_degree_max = std::max(conflict_degree_max, other.conflict_degree_max);
+    return *this;
+}
+
+InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other) {
+    instructions += other.instructions;
+    lanes += other.lanes;
+    lanes_predicated += other.lanes_predicated;
+    for (std::size_t i = 0; i < kPipes; ++i) pipes[i] += other.pipes[i];
+    float_operations += other.float_operations;
+    branches += other.branches;
+    divergent_branches += other.divergent_branches;
+    global_load += other.global_load;
+    global_store += other.global_store;
+    local_load += other.local_load;
+    local_store += other.local_store;
+    shared_load += other.shared_load;
+    shared_store += other.shared_store;
+    constant_requests += other.constant_requests;
+    constant_addresses += other.constant_addresses;
+    atomics += other.atomics;
+    texture_requests += other.texture_requests;
+    barriers += other.barriers;
+    return *this;
+}
+
+InstructionCounts InstructionCounts::scaled(double factor) const {
+    InstructionCounts made = *this;
+    const auto scale = [factor](std::uint64_t& value) { value = std::uint64_t(std::llround(double(value) * factor)); };
+    const auto scale_traffic = [&](TrafficCounts& t) {
+        for (std::uint64_t* value : {&t.requests, &t.transactions, &t.bytes_requested, &t.bytes_moved, &t.replays})
+            scale(*value);
+    };
+    const auto scale_shared = [&](SharedCounts& s) {
+        for (std::uint64_t* value : {&s.requests, &s.wavefronts, &s.ideal, &s.broadcasts}) scale(*value);
+    };
+    for (std::uint64_t* value :
+         {&made.instructions, &made.lanes, &made.lanes_predicated, &made.float_operations, &made.branches,
+          &made.divergent_branches, &made.constant_requests, &made.constant_addresses, &made.atomics,
+          &made.texture_requests, &made.barriers})
+        scale(*value);
+    for (std::uint64_t& value : made.pipes) scale(value);
+    for (TrafficCounts* traffic : {&made.global_load, &made.global_store, &made.local_load, &made.local_store})
+        scale_traffic(*traffic);
+    scale_shared(made.shared_load);
+    scale_shared(made.shared_store);
+    return made;
+}
+
+double InstructionCounts::warp_execution_efficiency() const {
+    return instructions ? double(lanes) / (32.0 * double(instructions)) : 0;
+}
+
+double InstructionCounts::shared_efficiency() const {
+    const std::uint64_t needed = shared_load.wavefronts + shared_store.wavefronts;
+    return needed ? double(shared_load.ideal + shared_store.ideal) / double(needed) : 0;
+}
+
+}  // namespace ws

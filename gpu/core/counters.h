@@ -1,0 +1,122 @@
+#pragma once
+// What a simulated launch counted: exact integers, per source line and in total.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/core/stage.h"
+
+namespace ws {
+
+// Where an instruction executes. `single` is the float pipe.
+enum class Pipe : std::uint8_t { single, integer, conversion, special, dbl, memory, control, texture };
+inline constexpr std::size_t kPipes = 8;
+[[nodiscard]] const char* name_of(Pipe pipe);
+
+// Loads or stores to global or local memory. A request is one warp instruction with an active lane; a transaction is
+// what the chosen GPU moves at once (a 32-byte sector from 3.0, a line or segment before). Bytes requested are the
+// different bytes that the lanes ask for.
+struct TrafficCounts {
+    std::uint64_t requests = 0;
+    std::uint64_t transactions = 0;
+    std::uint64_t bytes_requested = 0;
+    std::uint64_t bytes_moved = 0;
+    std::uint64_t replays = 0;  // passes beyond the first, one for every further 128-byte line
+
+    TrafficCounts& operator+=(const TrafficCounts& other);
+    [[nodiscard]] double transactions_per_request() const;
+    [[nodiscard]] double efficiency() const;  // bytes requested / moved, 0 if nothing moved
+    friend bool operator==(const TrafficCounts&, const TrafficCounts&) = default;
+};
+
+// Loads or stores to shared memory. A wavefront is one pass over the banks; a conflict-free request of 4-byte words
+// needs one. `ideal` are the wavefronts that the requests would need without any conflict.
+struct SharedCounts {
+    std::uint64_t requests = 0;
+    std::uint64_t wavefronts = 0;
+    std::uint64_t ideal = 0;
+    std::uint64_t broadcasts = 0;  // requests in which lanes share a word
+    int conflict_degree_max = 0;   // the most wavefronts that one part of a request needed
+
+    SharedCounts& operator+=(const SharedCounts& other);
+    friend bool operator==(const SharedCounts&, const SharedCounts&) = default;
+};
+
+struct InstructionCounts {
+    std::uint64_t instructions = 0;       // executed by warps
+    std::uint64_t lanes = 0;              // executed by threads
+    std::uint64_t lanes_predicated = 0;   // active lanes that a predicate switched off
+    std::array<std::uint64_t, kPipes> pipes{};  // warp instructions by pipe
+    std::uint64_t float_operations = 0;  // of threads; a multiply-add counts two
+    std::uint64_t branches = 0;
+    std::uint64_t divergent_branches = 0;
+    TrafficCounts global_load, global_store, local_load, local_store;
+    SharedCounts shared_load, shared_store;
+    std::uint64_t constant_requests = 0;
+    std::uint64_t constant_addresses = 0;  // different ones, summed over the requests
+    std::uint64_t atomics = 0;
+    std::uint64_t texture_requests = 0;
+    std::uint64_t barriers = 0;
+
+    InstructionCounts& operator+=(const InstructionCounts& other);
+    // Each count times `factor`, rounded: what a sample of blocks stands for.
+    [[nodiscard]] InstructionCounts scaled(double factor) const;
+    [[nodiscard]] double warp_execution_efficiency() const;  // lanes / (32 * instructions)
+    [[nodiscard]] double shared_efficiency() const;          // ideal / wavefronts, loads and stores together
+    friend bool operator==(const InstructionCounts&, const InstructionCounts&) = default;
+};
+
+struct LineCounts {
+    int line = 0;  // of the kernel's source
+    InstructionCounts counts;
+};
+
+// The 32 addresses of one access, as the picture of a warp shows them.
+struct AccessExample {
+    int line = 0;
+    bool shared = false;
+    bool store = false;
+    int bytes = 0;  // of a lane
+    std::uint32_t mask = 0;
+    std::array<std::uint64_t, 32> addresses{};  // of shared memory: offsets
+    int block_x = 0, block_y = 0;
+    int transactions = 0;  // or wavefronts
+};
+
+// Something that a student would need a checker for.
+struct Finding {
+    enum class Kind : std::uint8_t {
+        out_of_bounds, misaligned, uninitialised, race_shared, race_global, divergent_barrier, unwritten, stopped
+    };
+    Kind kind = Kind::out_of_bounds;
+    std::string message;  // complete, with line, block and thread
+    int line = 0;
+    std::uint64_t count = 1;  // how often
+};
+[[nodiscard]] const char* name_of(Finding::Kind kind);
+
+// Hits in a model of the caches (sets, ways and sizes of the chosen GPU; blocks one after the other).
+struct CacheModel {
+    std::uint64_t l1_sectors = 0, l1_hits = 0;
+    std::uint64_t l2_sectors = 0, l2_hits = 0;
+};
+
+struct KernelCounters {
+    std::string kernel;
+    std::string gpu;
+    Block block;
+    std::uint64_t blocks_total = 0;
+    std::uint64_t blocks_simulated = 0;  // fewer than total: the counts are scaled from a sample
+    std::uint64_t warps = 0;             // launched, all blocks
+    InstructionCounts total;
+    std::vector<LineCounts> lines;  // ascending
+    std::vector<AccessExample> accesses;
+    std::uint64_t unique_bytes = 0;  // of global memory, in sectors touched at least once: the least traffic possible
+    CacheModel caches;
+    std::vector<Finding> findings;
+    double milliseconds = 0;  // of the simulation
+};
+
+}  // namespace ws

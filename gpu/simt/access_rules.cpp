@@ -1,0 +1,230 @@
+#include "gpu/simt/access_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace ws::simt {
+namespace {
+
+using Addresses = std::span<const std::uint64_t>;
+using Lanes = std::span<const std::uint8_t>;
+
+constexpr std::uint64_t kSector = 32;
+constexpr std::uint64_t kLine = 128;
+
+// The addresses in ascending order: as they are, or sorted into `room`.
+Addresses ascending(Addresses addresses, std::array<std::uint64_t, 32>& room) {
+    if (std::is_sorted(addresses.begin(), addresses.end())) return addresses;
+    std::copy(addresses.begin(), addresses.end(), room.begin());
+    std::sort(room.begin(), room.begin() + std::ptrdiff_t(addresses.size()));
+    return {room.data(), addresses.size()};
+}
+
+std::uint32_t different_bytes(Addresses sorted, int bytes) {
+    std::uint64_t sum = std::uint64_t(bytes);
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+        sum += std::min(std::uint64_t(bytes), sorted[i] - sorted[i - 1]);
+    return std::uint32_t(sum);
+}
+
+// The different aligned pieces of `size` bytes that the accesses touch.
+std::uint32_t different_pieces(Addresses sorted, int bytes, std::uint64_t size) {
+    std::uint32_t count = 0;
+    std::uint64_t next = 0;  // the first piece that is not counted yet
+    for (const std::uint64_t address : sorted) {
+        const std::uint64_t first = std::max(address / size, next);
+        const std::uint64_t end = (address + std::uint64_t(bytes) - 1) / size + 1;
+        if (end > first) {
+            count += std::uint32_t(end - first);
+            next = end;
+        }
+    }
+    return count;
+}
+
+// The half warp that begins at lane `first`, as a piece of the compact lists.
+std::pair<std::size_t, std::size_t> lanes_between(Lanes lane_of, int first, int end) {
+    const auto low = std::lower_bound(lane_of.begin(), lane_of.end(), first);
+    const auto high = std::lower_bound(low, lane_of.end(), end);
+    return {std::size_t(low - lane_of.begin()), std::size_t(high - low)};
+}
+
+// 1.0, 1.1: the k-th lane must access the k-th word of an aligned segment of 16 words.
+void strict_half_warp(Addresses addresses, Lanes lane_of, int bytes, Traffic& traffic) {
+    const auto size = std::uint64_t(bytes);
+    bool coalesced = bytes == 4 || bytes == 8 || bytes == 16;
+    const std::uint64_t start = addresses[0] - size * (lane_of[0] % 16);
+    coalesced = coalesced && start % (16 * std::min<std::uint64_t>(size, 8)) == 0;
+    for (std::size_t i = 0; coalesced && i < addresses.size(); ++i)
+        coalesced = addresses[i] == start + size * (lane_of[i] % 16);
+    const std::uint32_t count = coalesced ? (bytes == 16 ? 2 : 1) : std::uint32_t(addresses.size());
+    traffic.transactions += count;
+    traffic.bytes_moved += coalesced ? std::uint32_t(16 * bytes) : count * std::uint32_t(kSector);
+    traffic.replays += count - 1;
+}
+
+// 1.2, 1.3: take the segment of the lowest unserved lane, shrink it to the half that is used, serve all in it.
+void segments_of_half_warp(Addresses addresses, int bytes, Traffic& traffic) {
+    const std::uint64_t largest = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
+    std::uint32_t open = std::uint32_t((1ull << addresses.size()) - 1);
+    std::uint32_t count = 0;
+    while (open != 0) {
+        std::uint64_t size = largest;
+        const std::uint64_t segment = addresses[std::size_t(std::countr_zero(open))] / size;
+        std::uint64_t low = ~0ull;
+        std::uint64_t high = 0;
+        for (std::size_t i = 0; i < addresses.size(); ++i) {
+            if (!(open >> i & 1) || addresses[i] / size != segment) continue;
+            low = std::min(low, addresses[i]);
+            high = std::max(high, addresses[i] + std::uint64_t(bytes) - 1);
+            open &= ~(1u << i);
+        }
+        while (size > kSector && low / (size / 2) == high / (size / 2)) size /= 2;
+        ++count;
+        traffic.bytes_moved += std::uint32_t(size);
+    }
+    traffic.transactions += count;
+    traffic.replays += count - 1;
+}
+
+Traffic by_half_warps(GlobalRule rule, Addresses addresses, Lanes lane_of, int bytes) {
+    Traffic traffic;
+    std::array<std::uint64_t, 32> room;
+    traffic.bytes_requested = different_bytes(ascending(addresses, room), bytes);
+    for (const int first : {0, 16}) {
+        const auto [at, count] = lanes_between(lane_of, first, first + 16);
+        if (count == 0) continue;
+        if (rule == GlobalRule::segments) {
+            segments_of_half_warp(addresses.subspan(at, count), bytes, traffic);
+        } else {
+            strict_half_warp(addresses.subspan(at, count), lane_of.subspan(at, count), bytes, traffic);
+        }
+    }
+    return traffic;
+}
+
+// Passes for lanes that share 32 banks: the most different rows that one bank is asked for. A row is a word, or what
+// the rule lets a pass serve together.
+std::uint32_t passes_of_32_banks(BankRule rule, Addresses offsets, int bytes, bool& broadcast) {
+    const std::uint64_t bank_bytes = rule == BankRule::kepler_eight ? 8 : 4;
+    std::array<std::array<std::uint32_t, 32>, 32> rows;
+    std::array<std::uint8_t, 32> counts{};
+    std::uint32_t most = 0;
+    for (const std::uint64_t offset : offsets) {
+        for (std::uint64_t word = offset / bank_bytes; word <= (offset + std::uint64_t(bytes) - 1) / bank_bytes; ++word) {
+            const std::size_t bank = word % 32;
+            const auto row = std::uint32_t(rule == BankRule::kepler_four ? word / 64 : word / 32);
+            auto& list = rows[bank];
+            const auto end = list.begin() + counts[bank];
+            if (std::find(list.begin(), end, row) != end) {
+                broadcast = true;
+                continue;
+            }
+            if (counts[bank] < 32) list[counts[bank]++] = row;
+            most = std::max<std::uint32_t>(most, counts[bank]);
+        }
+    }
+    return most;
+}
+
+// 1.x: each pass serves all lanes that read the first open lane's word, and one lane of every other bank.
+std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
+    std::uint32_t open = std::uint32_t((1ull << offsets.size()) - 1);
+    std::uint32_t passes = 0;
+    while (open != 0) {
+        const std::uint64_t word = offsets[std::size_t(std::countr_zero(open))];
+        std::uint32_t busy = 1u << (word / 4 % 16);
+        std::uint32_t served = 0;
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            if (!(open >> i & 1)) continue;
+            const std::uint32_t bank = 1u << (offsets[i] / 4 % 16);
+            if (offsets[i] == word) {
+                broadcast = broadcast || served != 0;
+                served |= 1u << i;
+            } else if (!(busy & bank)) {
+                busy |= bank;
+                served |= 1u << i;
+            }
+        }
+        open &= ~served;
+        ++passes;
+    }
+    return passes;
+}
+
+}  // namespace
+
+AccessRules access_rules(ComputeCapability capability, BankWidth width) {
+    const int number = capability.number();
+    AccessRules rules;
+    if (number < 12) {
+        rules = {GlobalRule::strict_half_warps, GlobalRule::strict_half_warps, BankRule::sixteen};
+    } else if (number < 20) {
+        rules = {GlobalRule::segments, GlobalRule::segments, BankRule::sixteen};
+    } else if (number < 30) {
+        rules = {GlobalRule::lines, GlobalRule::sectors, BankRule::thirty_two};
+    } else if (number < 40) {
+        rules.banks = width == BankWidth::eight_bytes ? BankRule::kepler_eight : BankRule::kepler_four;
+    }
+    return rules;
+}
+
+Traffic global_traffic(GlobalRule rule, Addresses addresses, Lanes lane_of, int bytes) {
+    if (rule == GlobalRule::strict_half_warps || rule == GlobalRule::segments)
+        return by_half_warps(rule, addresses, lane_of, bytes);
+    std::array<std::uint64_t, 32> room;
+    const Addresses sorted = ascending(addresses, room);
+    const std::uint32_t lines = different_pieces(sorted, bytes, kLine);
+    Traffic traffic;
+    traffic.bytes_requested = different_bytes(sorted, bytes);
+    traffic.replays = lines - 1;
+    if (rule == GlobalRule::lines) {
+        traffic.transactions = lines;
+        traffic.bytes_moved = lines * std::uint32_t(kLine);
+    } else {
+        traffic.transactions = different_pieces(sorted, bytes, kSector);
+        traffic.bytes_moved = traffic.transactions * std::uint32_t(kSector);
+    }
+    return traffic;
+}
+
+BankPasses bank_passes(BankRule rule, Addresses offsets, Lanes lane_of, int bytes) {
+    BankPasses made;
+    const auto add = [&](std::uint32_t passes) {
+        made.wavefronts += passes;
+        made.ideal += 1;
+        made.degree = std::max(made.degree, passes);
+    };
+    if (rule == BankRule::sixteen) {
+        for (const int first : {0, 16}) {
+            const auto [at, count] = lanes_between(lane_of, first, first + 16);
+            if (count == 0) continue;
+            // Wider accesses go word by word.
+            for (int word = 0; word < std::max(1, bytes / 4); ++word) {
+                std::array<std::uint64_t, 16> shifted;
+                for (std::size_t i = 0; i < count; ++i) shifted[i] = offsets[at + i] + std::uint64_t(4 * word);
+                add(passes_of_16_banks({shifted.data(), count}, made.broadcast));
+            }
+        }
+        return made;
+    }
+    // 8 bytes a lane go by half warps, 16 by quarters, unless the banks are 8 bytes wide.
+    const int bank_bytes = rule == BankRule::kepler_eight ? 8 : 4;
+    const int lanes = std::min(32, 32 * bank_bytes / bytes);
+    if (lanes == 32) {
+        const auto [low, high] = std::minmax_element(offsets.begin(), offsets.end());
+        if (*high / 4 - *low / 4 < 32) {  // all within 32 words next to each other: no two rows of a bank
+            made.broadcast = *high / 4 - *low / 4 + 1 < offsets.size();
+            add(1);
+            return made;
+        }
+    }
+    for (int first = 0; first < 32; first += lanes) {
+        const auto [at, count] = lanes_between(lane_of, first, first + lanes);
+        if (count > 0) add(passes_of_32_banks(rule, offsets.subspan(at, count), bytes, made.broadcast));
+    }
+    return made;
+}
+
+}  // namespace ws::simt

@@ -1,0 +1,53 @@
+#pragma once
+// How a GPU turns the addresses of a warp into transactions with memory and passes over the banks of shared memory.
+// Source: the CUDA C Programming Guides' appendices by compute capability (1.x: half warps; 2.x: lines; 3.x on: sectors).
+
+#include <cstdint>
+#include <span>
+
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/plan.h"
+
+namespace ws::simt {
+
+enum class GlobalRule : std::uint8_t {
+    strict_half_warps,  // 1.0, 1.1: in order and aligned, or one transaction a thread
+    segments,           // 1.2, 1.3: the fewest segments of 32, 64 or 128 bytes for each half warp
+    lines,              // 2.x through L1: lines of 128 bytes
+    sectors,            // 32-byte sectors
+};
+enum class BankRule : std::uint8_t {
+    sixteen,        // 1.x: 16 banks of 4 bytes, half warps, one word broadcast in each pass
+    thirty_two,     // 32 banks of 4 bytes, multicast
+    kepler_four,    // 3.x, 4-byte mode: two words 32 apart in an aligned run of 64 share a pass
+    kepler_eight,   // 3.x, 8-byte mode
+};
+
+struct AccessRules {
+    GlobalRule loads = GlobalRule::sectors;
+    GlobalRule stores = GlobalRule::sectors;
+    BankRule banks = BankRule::thirty_two;
+};
+[[nodiscard]] AccessRules access_rules(ComputeCapability capability, BankWidth width);
+
+struct Traffic {
+    std::uint32_t transactions = 0;
+    std::uint32_t bytes_requested = 0;  // different ones
+    std::uint32_t bytes_moved = 0;
+    std::uint32_t replays = 0;
+};
+// One request: the addresses of the active lanes in the order of lanes, `lane_of` beside each its lane, each access
+// `bytes` wide (1 to 16) and aligned to its size.
+[[nodiscard]] Traffic global_traffic(GlobalRule rule, std::span<const std::uint64_t> addresses,
+                                     std::span<const std::uint8_t> lane_of, int bytes);
+
+struct BankPasses {
+    std::uint32_t wavefronts = 0;
+    std::uint32_t ideal = 0;
+    std::uint32_t degree = 0;  // passes of the worst part
+    bool broadcast = false;    // lanes share a word
+};
+[[nodiscard]] BankPasses bank_passes(BankRule rule, std::span<const std::uint64_t> offsets,
+                                     std::span<const std::uint8_t> lane_of, int bytes);
+
+}  // namespace ws::simt

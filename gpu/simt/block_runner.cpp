@@ -1,0 +1,443 @@
+#include "gpu/simt/block_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ws::simt {
+namespace {
+
+constexpr std::size_t kFrameAlign = 64;
+constexpr int kDeepestCall = 64;
+
+std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
+    return (at + align - 1) / align * align;
+}
+
+void fill(std::byte* frame, std::int32_t offset, std::uint64_t bits, bool wide) {
+    if (wide) {
+        std::fill_n(reinterpret_cast<std::uint64_t*>(frame + offset), kLanes, bits);
+    } else {
+        std::fill_n(reinterpret_cast<std::uint32_t*>(frame + offset), kLanes, std::uint32_t(bits));
+    }
+}
+
+std::byte* aligned_start(std::vector<std::byte>& bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+    return bytes.data() + (aligned(address, kFrameAlign) - address);
+}
+
+}  // namespace
+
+BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
+                         FindingLog& findings)
+    : setup_(setup), program_(*setup.program), findings_(findings) {
+    const std::uint64_t dynamic_at =
+        setup.dynamic_shared_bytes ? aligned(program_.static_shared_bytes, program_.shared_align) : program_.static_shared_bytes;
+    worker_.shared_bytes = dynamic_at + setup.dynamic_shared_bytes;
+    shared_.resize(worker_.shared_bytes + kFrameAlign);
+    worker_.shared = aligned_start(shared_);
+    worker_.regions = &regions;
+    worker_.constants = &constants;
+    worker_.local_bytes = aligned(program_.local_bytes, 16);
+    worker_.rules = access_rules(setup.gpu.limits.capability, setup.banks);
+    worker_.findings = &findings;
+    worker_.textures = &setup.textures;
+    for (std::size_t i = 0; i < 3; ++i) worker_.block_shape[i] = setup.block[i];
+    if (setup.count) {
+        sites_.resize(program_.code.size());
+        worker_.sites = sites_.data();
+    }
+    if (setup.check) worker_.shadow = &shadow_;
+    for (const Function& function : program_.functions) counts_.emplace_back(function.blocks.size());
+    prepare_warps();
+}
+
+void BlockRunner::prepare_warps() {
+    const int threads = setup_.block[0] * setup_.block[1] * setup_.block[2];
+    warps_.resize(std::size_t((threads + kLanes - 1) / kLanes));
+    const Function& kernel = program_.functions.front();
+    for (std::size_t i = 0; i < warps_.size(); ++i) {
+        WarpState& warp = warps_[i];
+        warp.frames.resize(std::size_t(kernel.frame_bytes) + kFrameAlign);
+        warp.local.resize(worker_.local_bytes * kLanes);
+        warp.warp.worker = &worker_;
+        warp.warp.index = int(i);
+        warp.warp.local = warp.local.data();
+        set_frame(warp, 0);
+        fill_specials(warp, int(i));
+        fill_constants(kernel, warp.warp.frame);
+    }
+}
+
+void BlockRunner::set_frame(WarpState& warp, std::int64_t offset) const {
+    warp.frame = offset;
+    warp.warp.frame = aligned_start(warp.frames) + offset;
+}
+
+void BlockRunner::fill_specials(WarpState& state, int index) const {
+    std::byte* frame = state.warp.frame;
+    const auto set = [&](Special special, std::uint64_t value) { fill(frame, offset_of(special), value, false); };
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const int thread = index * kLanes + lane;
+        const auto put = [&](Special special, std::uint32_t value) {
+            reinterpret_cast<std::uint32_t*>(frame + offset_of(special))[lane] = value;
+        };
+        put(Special::tid_x, std::uint32_t(thread % setup_.block[0]));
+        put(Special::tid_y, std::uint32_t(thread / setup_.block[0] % setup_.block[1]));
+        put(Special::tid_z, std::uint32_t(thread / setup_.block[0] / setup_.block[1]));
+        put(Special::laneid, std::uint32_t(lane));
+        put(Special::lanemask_eq, 1u << lane);
+        put(Special::lanemask_lt, (1u << lane) - 1);
+        put(Special::lanemask_le, (2u << lane) - 1);
+        put(Special::lanemask_ge, ~((1u << lane) - 1));
+        put(Special::lanemask_gt, ~((2u << lane) - 1));
+    }
+    set(Special::ntid_x, std::uint64_t(setup_.block[0]));
+    set(Special::ntid_y, std::uint64_t(setup_.block[1]));
+    set(Special::ntid_z, std::uint64_t(setup_.block[2]));
+    set(Special::nctaid_x, std::uint64_t(setup_.grid[0]));
+    set(Special::nctaid_y, std::uint64_t(setup_.grid[1]));
+    set(Special::nctaid_z, std::uint64_t(setup_.grid[2]));
+    set(Special::warpid, std::uint64_t(index));
+    set(Special::nwarpid, std::uint64_t(setup_.gpu.limits.warps_per_multiprocessor));
+    set(Special::nsmid, std::uint64_t(std::max(1, setup_.gpu.multiprocessors)));
+    set(Special::dynamic_smem, setup_.dynamic_shared_bytes);
+    set(Special::total_smem, worker_.shared_bytes);
+    set(Special::zero, 0);
+}
+
+void BlockRunner::fill_constants(const Function& function, std::byte* frame) const {
+    for (const SlotConstant& constant : function.constants) fill(frame, constant.offset, constant.bits, constant.wide);
+    for (const SlotParameter& parameter : function.parameters) {
+        std::uint64_t bits = 0;
+        if (parameter.at + parameter.bytes <= setup_.parameters.size())
+            std::memcpy(&bits, setup_.parameters.data() + parameter.at, parameter.bytes);
+        const int unused = 64 - 8 * parameter.bytes;
+        if (parameter.is_signed) bits = std::uint64_t(std::int64_t(bits << unused) >> unused);
+        fill(frame, parameter.offset, bits, parameter.wide);
+    }
+}
+
+void BlockRunner::begin_block(std::uint64_t linear_index) {
+    const auto across = std::uint64_t(setup_.grid[0]);
+    const auto down = std::uint64_t(setup_.grid[1]);
+    worker_.block[0] = int(linear_index % across);
+    worker_.block[1] = int(linear_index / across % down);
+    worker_.block[2] = int(linear_index / across / down);
+    worker_.block_mark = std::uint8_t(2 + linear_index % 254);
+    worker_.steps = 0;
+    worker_.examples = linear_index == setup_.example_block && setup_.count ? &examples_ : nullptr;
+    if (worker_.examples) worker_.exampled.assign(program_.code.size(), false);
+    if (worker_.shadow) shadow_.begin_block(worker_.shared_bytes);
+    const int threads = setup_.block[0] * setup_.block[1] * setup_.block[2];
+    for (std::size_t i = 0; i < warps_.size(); ++i) {
+        WarpState& state = warps_[i];
+        const int lanes = std::min(kLanes, threads - int(i) * kLanes);
+        state.live = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+        state.state = State::ready;
+        set_frame(state, 0);
+        state.paths.assign(1, Path{0, 0, -1, state.live, -1, 0});
+        for (const auto& [special, at] : {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
+            fill(state.warp.frame, offset_of(special), std::uint64_t(worker_.block[at]), false);
+        fill(state.warp.frame, offset_of(Special::smid), linear_index % std::uint64_t(std::max(1, setup_.gpu.multiprocessors)),
+             false);
+    }
+}
+
+BlockRunner::Ending BlockRunner::run(std::uint64_t linear_index) {
+    begin_block(linear_index);
+    stopped_ = false;
+    while (!stopped_) {
+        for (WarpState& warp : warps_) {
+            if (warp.state == State::ready) run_warp(warp);
+            if (stopped_) break;
+        }
+        if (stopped_ || all_done() || !release_barriers()) break;
+    }
+    return stopped_ ? Ending::stopped : Ending::finished;
+}
+
+bool BlockRunner::all_done() const {
+    return std::all_of(warps_.begin(), warps_.end(), [](const WarpState& warp) { return warp.state == State::done; });
+}
+
+std::uint32_t BlockRunner::guarded(const WarpState& warp, const Instruction& instruction, std::uint32_t mask) const {
+    if (instruction.guard < 0) return mask;
+    const std::uint32_t predicate = *slot<std::uint32_t>(warp.warp, instruction.guard);
+    return mask & (instruction.guard_negated ? ~predicate : predicate);
+}
+
+void BlockRunner::run_instructions(WarpState& state, const BasicBlock& block, std::uint32_t mask) {
+    Warp& warp = state.warp;
+    warp.mask = mask;
+    const Instruction* instruction = program_.code.data() + block.first;
+    const Instruction* end = program_.code.data() + block.last;
+    const bool full = mask == kAllLanes;
+    for (; instruction != end; ++instruction) {
+        if (instruction->guard >= 0) [[unlikely]] {
+            warp.mask = guarded(state, *instruction, mask);
+            if (worker_.sites) {
+                SiteCounts& site = sites_[std::size_t(instruction->site)];
+                ++site.guarded;
+                site.guarded_lanes += std::uint64_t(std::popcount(warp.mask));
+            }
+            if (warp.mask != 0) instruction->partial(warp, *instruction);
+            warp.mask = mask;
+        } else if (full) {
+            instruction->full(warp, *instruction);
+        } else {
+            instruction->partial(warp, *instruction);
+        }
+    }
+}
+
+// Leaves paths that have reached their meeting point or whose lanes are gone.
+void BlockRunner::settle(WarpState& warp) const {
+    while (!warp.paths.empty()) {
+        Path& top = warp.paths.back();
+        top.mask &= warp.live;
+        if (top.mask != 0 && (top.reconverge < 0 || top.block != top.reconverge)) return;
+        if (top.mask == 0 && top.call >= 0) set_frame(warp, top.caller_frame);
+        warp.paths.pop_back();
+    }
+    warp.state = State::done;
+}
+
+void BlockRunner::run_warp(WarpState& warp) {
+    while (warp.state == State::ready) {
+        settle(warp);
+        if (warp.state == State::done) return;
+        Path& path = warp.paths.back();
+        const Function& function = program_.functions[std::size_t(path.function)];
+        const BasicBlock& block = function.blocks[std::size_t(path.block)];
+        const std::uint32_t mask = path.mask;
+        BlockCounts& counts = counts_[std::size_t(path.function)][std::size_t(path.block)];
+        ++counts.executions;
+        counts.lanes += std::uint64_t(std::popcount(mask));
+        worker_.steps += block.weight + 1;
+        if (worker_.steps > setup_.step_limit) {
+            const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
+            return stop(fmt::format("stopped after {} warp instructions of one block: an endless loop?", setup_.step_limit), line);
+        }
+        run_instructions(warp, block, mask);
+        switch (block.flow) {
+            case Flow::next:
+                path.block = block.next;
+                break;
+            case Flow::branch:
+                branch(warp, block, counts, mask);
+                break;
+            case Flow::list:
+                branch_list(warp, block, counts, mask);
+                break;
+            case Flow::call:
+                call(warp, block, mask);
+                break;
+            case Flow::leave:
+                if (block.control >= 0) {
+                    branch(warp, block, counts, mask);
+                } else {
+                    leave(warp, mask);
+                }
+                break;
+            case Flow::exit: {
+                const Instruction& control = program_.code[std::size_t(block.control)];
+                const std::uint32_t leaving = guarded(warp, control, mask);
+                if (leaving != 0 && control.modifiers.variant == 1) return stop("the kernel reached a trap", control.line);
+                warp.live &= ~leaving;
+                path.block = block.next;
+                break;
+            }
+            case Flow::barrier:
+                wait_at_barrier(warp, block, mask);
+                break;
+        }
+    }
+}
+
+void BlockRunner::branch(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask) {
+    Path& path = warp.paths.back();
+    const std::uint32_t taken = guarded(warp, program_.code[std::size_t(block.control)], mask);
+    if (taken == mask) {
+        path.block = block.target;
+    } else if (taken == 0) {
+        path.block = block.next;
+    } else {
+        ++counts.divergent;
+        diverge(warp, block, {{block.next, mask & ~taken}, {block.target, taken}});
+    }
+}
+
+void BlockRunner::branch_list(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask) {
+    const Instruction& control = program_.code[std::size_t(block.control)];
+    std::vector<std::pair<int, std::uint32_t>> sides;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint32_t index = slot<std::uint32_t>(warp.warp, control.a)[lane];
+        const int target = block.targets[std::min<std::size_t>(index, block.targets.size() - 1)];
+        const auto known = std::find_if(sides.begin(), sides.end(), [&](const auto& side) { return side.first == target; });
+        if (known == sides.end()) {
+            sides.emplace_back(target, 1u << lane);
+        } else {
+            known->second |= 1u << lane;
+        }
+    }
+    if (sides.size() == 1) {
+        warp.paths.back().block = sides.front().first;
+        return;
+    }
+    ++counts.divergent;
+    diverge(warp, block, sides);
+}
+
+void BlockRunner::diverge(WarpState& warp, const BasicBlock& block, const std::vector<std::pair<int, std::uint32_t>>& sides) {
+    const Path path = warp.paths.back();
+    const bool in_kernel = path.function == 0;
+    const int exit_block = program_.functions[std::size_t(path.function)].exit_block;
+    // The meeting point: the path itself waits there, unless the one below already does.
+    if (path.reconverge == block.reconverge && path.call < 0) {
+        warp.paths.pop_back();
+    } else {
+        warp.paths.back().block = block.reconverge;
+    }
+    for (const auto& [target, lanes] : sides) {
+        if (in_kernel && target == exit_block) {
+            warp.live &= ~lanes;  // they are done, and no barrier waits for them
+        } else if (target != block.reconverge) {
+            warp.paths.push_back({path.function, target, block.reconverge, lanes, -1, 0});
+        }
+    }
+}
+
+void BlockRunner::call(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    const Instruction& control = program_.code[std::size_t(block.control)];
+    Path& path = warp.paths.back();
+    path.block = block.next;
+    const std::uint32_t calling = guarded(warp, control, mask);
+    if (calling == 0) return;
+    const Function& caller = program_.functions[std::size_t(path.function)];
+    const Call& call = caller.calls[std::size_t(control.immediate)];
+    const Function& callee = program_.functions[std::size_t(call.function)];
+    const std::int64_t here = warp.frame;
+    const std::int64_t there = here + caller.frame_bytes;
+    const auto needed = std::size_t(there) + std::size_t(callee.frame_bytes) + kFrameAlign;
+    if (warp.paths.size() > kDeepestCall * 4) return stop("too many calls inside each other", control.line);
+    if (warp.frames.size() < needed) {
+        // A larger frame stack: what lies in the old one moves along, wherever the new one's alignment begins.
+        std::vector<std::byte> larger(needed * 2);
+        std::memcpy(aligned_start(larger), aligned_start(warp.frames), std::size_t(there));
+        warp.frames = std::move(larger);
+    }
+    set_frame(warp, here);
+    std::byte* from = warp.warp.frame;
+    std::byte* to = from + caller.frame_bytes;
+    std::memcpy(to, from, kSpecials * kSlot);
+    fill_constants(callee, to);
+    for (const ParameterCopy& copy : call.arguments) {
+        for (int lane = 0; lane < kLanes; ++lane)
+            std::memcpy(to + callee.lane_area + lane * callee.lane_stride + copy.callee,
+                        from + caller.lane_area + lane * caller.lane_stride + copy.caller, copy.bytes);
+    }
+    warp.paths.push_back({call.function, 0, -1, calling, int(control.immediate), here});
+    set_frame(warp, there);
+}
+
+// The end of a function: of the kernel, its lanes are done; of a device function, they return.
+void BlockRunner::leave(WarpState& warp, std::uint32_t mask) {
+    const Path path = warp.paths.back();
+    if (path.function == 0) {
+        warp.live &= ~mask;
+        return;
+    }
+    warp.paths.pop_back();
+    if (path.call < 0) return;  // a part of the function's lanes: the others are still on their way
+    const Function& callee = program_.functions[std::size_t(path.function)];
+    const Function& caller = program_.functions[std::size_t(warp.paths.back().function)];
+    const std::byte* from = warp.warp.frame;
+    set_frame(warp, path.caller_frame);
+    std::byte* to = warp.warp.frame;
+    for (const ParameterCopy& copy : caller.calls[std::size_t(path.call)].results) {
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            std::memcpy(to + caller.lane_area + lane * caller.lane_stride + copy.caller,
+                        from + callee.lane_area + lane * callee.lane_stride + copy.callee, copy.bytes);
+        }
+    }
+}
+
+void BlockRunner::wait_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    const Instruction& control = program_.code[std::size_t(block.control)];
+    warp.paths.back().block = block.next;
+    const std::uint32_t arriving = guarded(warp, control, mask);
+    if (arriving == 0) return;
+    if (arriving != warp.live) {
+        const int lane = std::countr_zero(warp.live & ~arriving);
+        const std::uint64_t order =
+            (std::uint64_t(worker_.block[1]) << 20 | std::uint64_t(worker_.block[0])) * 2048 + std::uint64_t(warp.warp.index);
+        if (findings_.wants(Finding::Kind::divergent_barrier, control.line, order)) {
+            findings_.add(Finding::Kind::divergent_barrier, control.line, order,
+                          fmt::format("{} of the warp's {} threads reach the barrier, thread {} does not, line {}, block "
+                                      "({}, {}, {}), warp {}",
+                                      std::popcount(arriving), std::popcount(warp.live), warp.warp.index * kLanes + lane,
+                                      control.line, worker_.block[0], worker_.block[1], worker_.block[2], warp.warp.index));
+        }
+    }
+    const int lane = std::countr_zero(arriving);
+    const auto value = [&](std::int32_t offset) { return int(slot<std::uint32_t>(warp.warp, offset)[lane]); };
+    warp.barrier = control.a >= 0 ? value(control.a) : 0;
+    warp.barrier_threads = control.b >= 0 ? value(control.b) : 0;
+    warp.barrier_line = control.line;
+    if (control.modifiers.variant == 1) return;  // arrives without waiting
+    warp.state = State::waiting;
+}
+
+// Lets warps go on whose barrier is met. With none, those that wait will wait for ever.
+bool BlockRunner::release_barriers() {
+    bool released = false;
+    int running = 0;
+    for (const WarpState& warp : warps_) running += warp.state != State::done;
+    for (int barrier = 0; barrier < 16; ++barrier) {
+        int waiting = 0;
+        int needed = 0;
+        for (const WarpState& warp : warps_) {
+            if (warp.state != State::waiting || warp.barrier != barrier) continue;
+            ++waiting;
+            needed = std::max(needed, warp.barrier_threads / kLanes);
+        }
+        if (waiting == 0 || waiting < (needed > 0 ? needed : running)) continue;
+        for (WarpState& warp : warps_) {
+            if (warp.state == State::waiting && warp.barrier == barrier) warp.state = State::ready;
+        }
+        released = true;
+    }
+    if (released) {
+        shadow_.barrier();
+        return true;
+    }
+    std::string text = "deadlock: ";
+    int line = 0;
+    for (const WarpState& warp : warps_) {
+        if (warp.state != State::waiting) continue;
+        if (line != 0) text += ", ";
+        text += fmt::format("warp {} waits at barrier {} (line {})", warp.warp.index, warp.barrier, warp.barrier_line);
+        line = line == 0 ? warp.barrier_line : line;
+        if (text.size() > 300) {
+            text += ", and others";
+            break;
+        }
+    }
+    stop(text + "; it can never be met", line);
+    return false;
+}
+
+void BlockRunner::stop(const std::string& message, int line) {
+    stopped_ = true;
+    findings_.add(Finding::Kind::stopped, line, 0,
+                  fmt::format("{}, line {}, block ({}, {}, {})", message, line, worker_.block[0], worker_.block[1],
+                              worker_.block[2]));
+}
+
+}  // namespace ws::simt

@@ -1,0 +1,371 @@
+// Decodes a kernel and the device functions that it calls: variables get addresses, instructions become blocks.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <optional>
+
+#include "gpu/simt/flow.h"
+#include "gpu/simt/lower.h"
+#include "gpu/simt/program.h"
+#include "gpu/simt/warp.h"
+
+namespace ws::simt {
+namespace {
+
+std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
+    return (at + align - 1) / align * align;
+}
+
+// What ends a basic block.
+std::optional<Flow> flow_of(const PtxInstruction& instruction) {
+    const std::string name = instruction.opcode.substr(0, instruction.opcode.find('.'));
+    if (name == "bra") return Flow::branch;
+    if (name == "brx") return Flow::list;
+    if (name == "call") return Flow::call;
+    if (name == "ret") return Flow::leave;
+    if (name == "exit" || name == "trap" || name == "brkpt") return Flow::exit;
+    if ((name == "bar" || name == "barrier") && instruction.opcode.find(".warp") == std::string::npos) return Flow::barrier;
+    return std::nullopt;
+}
+
+class Decoder {
+  public:
+    Decoder(const PtxModule& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+
+    std::shared_ptr<const Program> decode() {
+        const PtxFunction* entry = find_function(kernel_);
+        if (!entry || !entry->is_entry) throw DecodeError(fmt::format("there is no kernel '{}'", kernel_));
+        program_ = std::make_shared<Program>();
+        program_->kernel = kernel_;
+        place_variables();
+        place_parameters(*entry);
+        function_index(kernel_);
+        for (std::size_t i = 0; i < waiting_.size(); ++i) function(*waiting_[i], int(i));
+        link_calls();
+        refuse_recursion();
+        for (std::size_t i = 0; i < program_->code.size(); ++i) program_->code[i].site = std::int32_t(i);
+        return program_;
+    }
+
+  private:
+    const PtxFunction* find_function(const std::string& name) const {
+        for (const PtxFunction& function : module_.functions) {
+            if (function.name == name) return &function;
+        }
+        return nullptr;
+    }
+
+    // ---- variables
+
+    void store(std::vector<std::uint8_t>& bytes, std::uint64_t at, const PtxVariable& variable) {
+        bytes.resize(std::max<std::size_t>(bytes.size(), at + variable.bytes));
+        std::copy(variable.initial.begin(), variable.initial.end(), bytes.begin() + std::ptrdiff_t(at));
+    }
+
+    void place_variables() {
+        std::uint64_t global_end = 0;
+        std::uint64_t constant_end = 0;
+        for (const PtxVariable& variable : module_.variables) {
+            if (variable.space == Space::shared) {
+                place_shared(variable, symbols_);
+            } else {
+                const bool is_constant = variable.space == Space::constant;
+                std::uint64_t& end = is_constant ? constant_end : global_end;
+                end = aligned(end, variable.align);
+                symbols_[variable.name] = {(is_constant ? kConstantBase : kModuleBase) + end, variable.space};
+                store(is_constant ? program_->constants : program_->globals, end, variable);
+                end += variable.bytes;
+            }
+        }
+        for (const PtxVariable& variable : module_.variables) {
+            if (variable.space != Space::global && variable.space != Space::constant) continue;
+            const bool is_constant = variable.space == Space::constant;
+            std::vector<std::uint8_t>& bytes = is_constant ? program_->constants : program_->globals;
+            const std::uint64_t base = symbols_[variable.name].address - (is_constant ? kConstantBase : kModuleBase);
+            for (const auto& [offset, name] : variable.pointers) {
+                if (!symbols_.count(name)) throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
+                std::uint64_t value = 0;
+                std::memcpy(&value, bytes.data() + base + offset, sizeof value);
+                value += symbols_[name].address;
+                std::memcpy(bytes.data() + base + offset, &value, sizeof value);
+            }
+        }
+    }
+
+    // Arrays whose size the launch gives all begin behind the others.
+    void place_shared(const PtxVariable& variable, Symbols& symbols) {
+        program_->shared_align = std::max(program_->shared_align, variable.align);
+        if (variable.bytes == 0) {
+            dynamic_.push_back(variable.name);
+            return;
+        }
+        program_->static_shared_bytes = aligned(program_->static_shared_bytes, variable.align);
+        symbols[variable.name] = {program_->static_shared_bytes, Space::shared};
+        program_->static_shared_bytes += variable.bytes;
+    }
+
+    void place_parameters(const PtxFunction& entry) {
+        std::uint32_t end = 0;
+        for (const PtxVariable& variable : entry.params) {
+            end = std::uint32_t(aligned(end, variable.align));
+            const KernelParameter made{variable.name, end, std::uint32_t(variable.bytes), std::uint32_t(variable.align)};
+            program_->parameters.push_back(made);
+            parameters_[variable.name] = made;
+            end += made.bytes;
+        }
+        program_->parameter_bytes = end;
+    }
+
+    // ---- functions
+
+    int function_index(const std::string& name) {
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            if (waiting_[i]->name == name) return int(i);
+        }
+        const PtxFunction* found = find_function(name);
+        if (!found || !found->has_body)
+            throw DecodeError(fmt::format("the function '{}' that is called has no code here", name));
+        waiting_.push_back(found);
+        return int(waiting_.size()) - 1;
+    }
+
+    void function(const PtxFunction& from, int index) {
+        program_->functions.emplace_back();
+        lane_params_.emplace_back();
+        Symbols symbols = symbols_;
+        for (const PtxVariable& variable : from.variables) {
+            if (variable.space == Space::shared) place_shared(variable, symbols);
+        }
+        for (const std::string& name : dynamic_)
+            symbols[name] = {aligned(static_shared_of_all(), program_->shared_align), Space::shared};
+        for (const PtxVariable& variable : from.variables) {
+            if (variable.space != Space::local) continue;
+            program_->local_bytes = aligned(program_->local_bytes, std::max<std::uint64_t>(variable.align, 4));
+            symbols[variable.name] = {program_->local_bytes, Space::local};
+            program_->local_bytes += variable.bytes;
+            has_local_.insert(index);
+        }
+        FrameLayout frame(from);
+        auto& lanes = lane_params_.back();
+        const auto place = [&](const PtxVariable& variable) { lanes[variable.name] = frame.lane_bytes(variable.bytes, variable.align); };
+        for (const PtxVariable& variable : from.variables) {
+            if (variable.space == Space::param) place(variable);
+        }
+        if (!from.is_entry) {
+            for (const PtxVariable& variable : from.params) place(variable);
+            for (const PtxVariable& variable : from.results) place(variable);
+        }
+        static const std::map<std::string, KernelParameter> kNone;
+        Lowering lowering(from, symbols, frame, from.is_entry ? parameters_ : kNone, lanes);
+        Function made;
+        made.name = from.name;
+        blocks(from, lowering, made);
+        frame.finish(made);
+        for (const BasicBlock& block : made.blocks) {
+            for (int i = block.first; i < block.last; ++i) {
+                Instruction& instruction = program_->code[std::size_t(i)];
+                if (instruction.space != Space::param) continue;
+                instruction.a = made.lane_area;
+                instruction.b = made.lane_stride;
+            }
+        }
+        program_->functions[std::size_t(index)] = std::move(made);
+    }
+
+    // Counts the shared arrays of functions that are still to be decoded, so that dynamic ones lie behind all of them.
+    std::uint64_t static_shared_of_all() {
+        if (!dynamic_base_) {
+            std::uint64_t end = program_->static_shared_bytes;
+            for (const PtxFunction& other : module_.functions) {
+                const bool decoded = std::find(waiting_.begin(), waiting_.end(), &other) != waiting_.end();
+                for (const PtxVariable& variable : other.variables) {
+                    if (!decoded && variable.space == Space::shared) end = aligned(end, variable.align) + variable.bytes;
+                }
+            }
+            dynamic_base_ = end;
+        }
+        return *dynamic_base_;
+    }
+
+    void blocks(const PtxFunction& from, Lowering& lowering, Function& made) {
+        std::vector<bool> starts(from.body.size() + 1, false);
+        starts[0] = true;
+        for (const auto& [label, at] : from.labels) starts[std::size_t(at)] = true;
+        for (std::size_t i = 0; i < from.body.size(); ++i) {
+            if (flow_of(from.body[i])) starts[i + 1] = true;
+        }
+        std::vector<int> block_of(from.body.size() + 1, -1);
+        int count = 0;
+        for (std::size_t i = 0; i <= from.body.size(); ++i) {
+            if (starts[i] && i < from.body.size()) ++count;
+            block_of[i] = i < from.body.size() ? count - 1 : count;
+        }
+        made.exit_block = count;
+        for (std::size_t i = 0; i < from.body.size();) {
+            BasicBlock block;
+            block.first = int(program_->code.size());
+            std::size_t end = i;
+            while (end < from.body.size() && (end == i || !starts[end])) ++end;
+            const std::optional<Flow> flow = flow_of(from.body[end - 1]);
+            std::vector<Instruction> code;
+            for (std::size_t k = i; k < end - (flow ? 1 : 0); ++k) lower(lowering, from.body[k], code);
+            for (const Instruction& instruction : code) block.weight += instruction.weight;
+            program_->code.insert(program_->code.end(), code.begin(), code.end());
+            block.last = int(program_->code.size());
+            block.next = block_of[end];
+            if (flow) end_block(from, from.body[end - 1], *flow, lowering, block_of, made, block);
+            made.blocks.push_back(std::move(block));
+            i = end;
+        }
+        made.blocks.emplace_back();  // the exit
+        made.blocks.back().first = made.blocks.back().last = int(program_->code.size());
+        made.blocks.back().flow = Flow::leave;
+        find_meeting_points(made);
+    }
+
+    void lower(Lowering& lowering, const PtxInstruction& from, std::vector<Instruction>& code) {
+        const std::size_t before = code.size();
+        try {
+            lowering.lower(from, code);
+        } catch (const DecodeError& error) {
+            throw DecodeError(fmt::format("{} (kernel {}, line {})", error.what(), kernel_, from.line));
+        }
+        for (std::size_t i = before; i < code.size(); ++i) program_->texts.push_back(from.opcode);
+    }
+
+    void end_block(const PtxFunction& from, const PtxInstruction& last, Flow flow, Lowering& lowering,
+                   const std::vector<int>& block_of, Function& made, BasicBlock& block) {
+        Instruction control;
+        control.pipe = Pipe::control;
+        control.line = last.line;
+        lowering.guard(last, control);
+        block.flow = flow;
+        const auto block_at = [&](const std::string& label) {
+            const auto found = from.labels.find(label);
+            if (found == from.labels.end()) throw DecodeError(fmt::format("there is no label '{}' (line {})", label, last.line));
+            return block_of[std::size_t(found->second)];
+        };
+        if (flow == Flow::branch) {
+            block.target = block_at(last.operands.at(0).name);
+        } else if (flow == Flow::list) {
+            const auto list = from.branch_lists.find(last.operands.at(1).name);
+            if (list == from.branch_lists.end()) throw DecodeError("a list of branch targets is missing");
+            for (const std::string& label : list->second) block.targets.push_back(block_at(label));
+            control.a = lowering.source(last.operands.at(0), '4');
+        } else if (flow == Flow::call) {
+            if (last.callee.empty() || last.callee[0] == '%')
+                throw DecodeError(fmt::format("calls through pointers are not supported (kernel {}, line {})", kernel_, last.line));
+            control.immediate = std::int64_t(made.calls.size());
+            made.calls.push_back({function_index(last.callee), {}, {}});
+            pending_calls_.push_back({int(program_->functions.size()) - 1, made.calls.size() - 1, &last});
+        } else if (flow == Flow::leave) {
+            block.target = made.exit_block;
+        } else if (flow == Flow::barrier) {
+            if (last.opcode.find(".red") != std::string::npos)
+                throw DecodeError(fmt::format("the simulated GPU does not know the instruction '{}' (kernel {}, line {})",
+                                              last.opcode, kernel_, last.line));
+            control.a = last.operands.empty() ? -1 : lowering.source(last.operands[0], '4');
+            control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4') : -1;
+            control.modifiers.variant = last.opcode.find("arrive") != std::string::npos;
+        } else if (flow == Flow::exit && last.opcode != "exit") {
+            control.modifiers.variant = 1;  // a trap
+        }
+        block.control = int(program_->code.size());
+        program_->code.push_back(control);
+        program_->texts.push_back(last.opcode);
+        block.weight += 1;
+    }
+
+    void find_meeting_points(Function& made) const {
+        std::vector<std::vector<int>> successors(made.blocks.size());
+        for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
+            const BasicBlock& block = made.blocks[i];
+            auto& list = successors[i];
+            if (block.flow == Flow::list) list = block.targets;
+            if (block.target >= 0) list.push_back(block.target);
+            if (block.flow == Flow::exit) list.push_back(made.exit_block);
+            list.push_back(block.next);
+        }
+        for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
+            const BasicBlock& block = made.blocks[i];
+            // Only what always leaves has no way on.
+            const bool leaves = block.flow == Flow::branch || block.flow == Flow::leave || block.flow == Flow::exit;
+            const bool guarded = block.control >= 0 && program_->code[std::size_t(block.control)].guard >= 0;
+            if (block.flow == Flow::list || (leaves && !guarded)) successors[i].pop_back();
+        }
+        const std::vector<int> meeting = immediate_post_dominators(successors, made.exit_block);
+        for (std::size_t i = 0; i < made.blocks.size(); ++i) made.blocks[i].reconverge = meeting[i];
+    }
+
+    void link_calls() {
+        for (const auto& [caller, index, from] : pending_calls_) {
+            Call& call = program_->functions[std::size_t(caller)].calls[index];
+            const PtxFunction& callee = *waiting_[std::size_t(call.function)];
+            const auto& outer = lane_params_[std::size_t(caller)];
+            const auto& inner = lane_params_[std::size_t(call.function)];
+            if (from->arguments.size() != callee.params.size() || from->results.size() != callee.results.size())
+                throw DecodeError(fmt::format("the call of '{}' has other parameters than the function", callee.name));
+            const auto copy = [&](const std::string& name, const PtxVariable& variable) {
+                return ParameterCopy{outer.at(name), inner.at(variable.name), std::uint32_t(variable.bytes)};
+            };
+            for (std::size_t i = 0; i < callee.params.size(); ++i) call.arguments.push_back(copy(from->arguments[i], callee.params[i]));
+            for (std::size_t i = 0; i < callee.results.size(); ++i) call.results.push_back(copy(from->results[i], callee.results[i]));
+        }
+    }
+
+    // A recursive function would need its local memory once for each call.
+    void refuse_recursion() const {
+        for (const int index : has_local_) {
+            std::set<int> reached;
+            std::deque<int> open{index};
+            while (!open.empty()) {
+                const int at = open.front();
+                open.pop_front();
+                for (const Call& call : program_->functions[std::size_t(at)].calls) {
+                    if (call.function == index)
+                        throw DecodeError(fmt::format("'{}' calls itself and keeps arrays: that is not supported",
+                                                      program_->functions[std::size_t(index)].name));
+                    if (reached.insert(call.function).second) open.push_back(call.function);
+                }
+            }
+        }
+    }
+
+    struct PendingCall {
+        int caller;
+        std::size_t index;
+        const PtxInstruction* from;
+    };
+    const PtxModule& module_;
+    std::string kernel_;
+    std::shared_ptr<Program> program_;
+    Symbols symbols_;
+    std::vector<std::string> dynamic_;
+    std::optional<std::uint64_t> dynamic_base_;
+    std::map<std::string, KernelParameter> parameters_;
+    std::vector<const PtxFunction*> waiting_;
+    std::vector<std::map<std::string, std::int32_t>> lane_params_;
+    std::vector<PendingCall> pending_calls_;
+    std::set<int> has_local_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Program>> decode(const PtxModule& module, const std::string& kernel) {
+    try {
+        return Decoder(module, kernel).decode();
+    } catch (const DecodeError& error) {
+        return Result<std::shared_ptr<const Program>>::failure(error.what());
+    }
+}
+
+Result<std::shared_ptr<const Program>> load_program(std::string_view ptx, const std::string& kernel) {
+    const Result<PtxModule> module = parse_ptx(ptx);
+    if (!module.ok()) return Result<std::shared_ptr<const Program>>::failure(module.message());
+    return decode(module.value(), kernel);
+}
+
+}  // namespace ws::simt

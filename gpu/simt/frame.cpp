@@ -1,0 +1,91 @@
+#include "gpu/simt/frame.h"
+
+#include <fmt/format.h>
+
+namespace ws::simt {
+namespace {
+
+char width_of(const std::string& type) {
+    if (type == "pred") return 'p';
+    const std::string_view size = std::string_view(type).substr(1);
+    if (size == "64") return '8';
+    if (size == "32" || size == "16" || size == "8") return '4';
+    return '?';
+}
+
+}  // namespace
+
+FrameLayout::FrameLayout(const PtxFunction& function) : source_(&function), end_(kSpecials * kSlot) {
+    for (const auto& [name, type] : function.registers) {
+        if (width_of(type) == 'p') registers_[name] = take(4, 4);
+    }
+    for (const auto& [name, type] : function.registers) {
+        const char width = width_of(type);
+        if (width == '4') registers_[name] = take(kSlot, 64);
+        if (width == '8') registers_[name] = take(2 * kSlot, 64);
+        if (width == '?') throw DecodeError(fmt::format("registers of type .{} are not supported", type));
+    }
+}
+
+std::int32_t FrameLayout::take(std::int32_t bytes, std::int32_t align) {
+    end_ = (end_ + align - 1) / align * align;
+    const std::int32_t at = end_;
+    end_ += bytes;
+    return at;
+}
+
+std::int32_t FrameLayout::reg(const std::string& name, char width) const {
+    const auto found = registers_.find(name);
+    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is no register", name));
+    const std::string& type = source_->registers.at(name);
+    if (width_of(type) != width) throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type));
+    return found->second;
+}
+
+const std::string& FrameLayout::type_of(const std::string& name) const {
+    const auto found = source_->registers.find(name);
+    if (found == source_->registers.end()) throw DecodeError(fmt::format("'{}' is no register", name));
+    return found->second;
+}
+
+std::int32_t FrameLayout::constant(std::uint64_t bits, bool wide) {
+    if (!wide) bits &= 0xFFFFFFFFu;
+    const auto [entry, is_new] = constants_.try_emplace({bits, wide}, 0);
+    if (is_new) {
+        entry->second = take(wide ? 2 * kSlot : kSlot, 64);
+        constant_list_.push_back({entry->second, bits, wide});
+    }
+    return entry->second;
+}
+
+std::int32_t FrameLayout::parameter(std::uint32_t at, std::uint8_t bytes, bool is_signed, bool wide) {
+    for (const SlotParameter& known : parameters_) {
+        if (known.at == at && known.bytes == bytes && known.is_signed == is_signed && known.wide == wide) return known.offset;
+    }
+    const std::int32_t offset = take(wide ? 2 * kSlot : kSlot, 64);
+    parameters_.push_back({offset, at, bytes, is_signed, wide});
+    return offset;
+}
+
+std::int32_t FrameLayout::scratch(char width) {
+    return width == 'p' ? take(4, 4) : take(width == '8' ? 2 * kSlot : kSlot, 64);
+}
+
+std::int32_t FrameLayout::lane_bytes(std::uint64_t bytes, std::uint64_t align) {
+    const auto step = std::int32_t(align);
+    lane_end_ = (lane_end_ + step - 1) / step * step;
+    const std::int32_t at = lane_end_;
+    lane_end_ += std::int32_t(bytes);
+    return at;
+}
+
+void FrameLayout::finish(Function& function) const {
+    constexpr std::int32_t kAlign = 64;
+    function.constants = constant_list_;
+    function.parameters = parameters_;
+    function.lane_area = (end_ + kAlign - 1) / kAlign * kAlign;
+    function.lane_stride = (lane_end_ + 15) / 16 * 16;
+    function.frame_bytes = (function.lane_area + function.lane_stride * kLanes + kAlign - 1) / kAlign * kAlign;
+}
+
+}  // namespace ws::simt

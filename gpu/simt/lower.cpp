@@ -1,0 +1,640 @@
+#include "gpu/simt/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/simt/special_operations.h"
+#include "gpu/simt/warp.h"
+
+namespace ws::simt {
+namespace {
+
+char width_of(Type type) {
+    return type == Type::pred ? 'p' : bits_of(type) == 64 ? '8' : '4';
+}
+
+Space space_in(const Opcode& opcode) {
+    for (const auto& [name, space] : {std::pair{"global", Space::global}, {"shared", Space::shared}, {"local", Space::local},
+                                      {"const", Space::constant}, {"param", Space::param}}) {
+        for (const std::string& part : opcode.parts) {
+            if (part == name || part.rfind(std::string(name) + "::", 0) == 0) return space;
+        }
+    }
+    return Space::generic;
+}
+
+std::optional<Special> special_named(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Special>, 24> kNames{{
+        {"%tid.x", Special::tid_x}, {"%tid.y", Special::tid_y}, {"%tid.z", Special::tid_z},
+        {"%ntid.x", Special::ntid_x}, {"%ntid.y", Special::ntid_y}, {"%ntid.z", Special::ntid_z},
+        {"%ctaid.x", Special::ctaid_x}, {"%ctaid.y", Special::ctaid_y}, {"%ctaid.z", Special::ctaid_z},
+        {"%nctaid.x", Special::nctaid_x}, {"%nctaid.y", Special::nctaid_y}, {"%nctaid.z", Special::nctaid_z},
+        {"%laneid", Special::laneid}, {"%warpid", Special::warpid}, {"%nwarpid", Special::nwarpid},
+        {"%smid", Special::smid}, {"%nsmid", Special::nsmid}, {"%lanemask_eq", Special::lanemask_eq},
+        {"%lanemask_le", Special::lanemask_le}, {"%lanemask_lt", Special::lanemask_lt},
+        {"%lanemask_ge", Special::lanemask_ge}, {"%lanemask_gt", Special::lanemask_gt},
+        {"%dynamic_smem_size", Special::dynamic_smem}, {"%total_smem_size", Special::total_smem},
+    }};
+    for (const auto& [known, special] : kNames) {
+        if (known == name) return special;
+    }
+    return name == "%gridid" ? std::optional(Special::zero) : std::nullopt;
+}
+
+std::optional<Comparison> comparison_named(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Comparison>, 18> kNames{{
+        {"eq", Comparison::eq}, {"ne", Comparison::ne}, {"lt", Comparison::lt}, {"le", Comparison::le},
+        {"gt", Comparison::gt}, {"ge", Comparison::ge}, {"lo", Comparison::lt}, {"ls", Comparison::le},
+        {"hi", Comparison::gt}, {"hs", Comparison::ge}, {"equ", Comparison::equ}, {"neu", Comparison::neu},
+        {"ltu", Comparison::ltu}, {"leu", Comparison::leu}, {"gtu", Comparison::gtu}, {"geu", Comparison::geu},
+        {"num", Comparison::num}, {"nan", Comparison::nan},
+    }};
+    for (const auto& [known, comparison] : kNames) {
+        if (known == name) return comparison;
+    }
+    return std::nullopt;
+}
+
+std::optional<Reduction> reduction_named(const Opcode& opcode) {
+    for (const auto& [name, reduction] :
+         {std::pair{"add", Reduction::add}, {"min", Reduction::min}, {"max", Reduction::max}, {"and", Reduction::bit_and},
+          {"or", Reduction::bit_or}, {"xor", Reduction::bit_xor}, {"exch", Reduction::exch}, {"cas", Reduction::cas},
+          {"inc", Reduction::inc}, {"dec", Reduction::dec}}) {
+        if (opcode.has(name)) return reduction;
+    }
+    return std::nullopt;
+}
+
+// Instructions that order memory among threads: nothing to do where every access is done at once.
+bool only_orders(const std::string& name) {
+    return name == "membar" || name == "fence" || name == "prefetch" || name == "prefetchu" || name == "discard" ||
+           name == "applypriority" || name == "nanosleep" || name == "pmevent" || name == "griddepcontrol";
+}
+
+}  // namespace
+
+bool Opcode::has(std::string_view part) const {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+Opcode take_apart(const std::string& text) {
+    Opcode made;
+    std::size_t at = text.find('.');
+    made.name = text.substr(0, at);
+    while (at != std::string::npos) {
+        const std::size_t end = text.find('.', at + 1);
+        made.parts.push_back(text.substr(at + 1, end == std::string::npos ? end : end - at - 1));
+        at = end;
+    }
+    for (const std::string& part : made.parts) {
+        if (const std::optional<Type> type = type_named(part)) {
+            made.types.push_back(*type);
+            made.last_type = part;
+        }
+        if (part == "ftz") made.modifiers.flush = true;
+        if (part == "sat" || part == "satfinite") made.modifiers.saturate = true;
+        if (part == "rz" || part == "rzi") made.modifiers.rounding = std::uint8_t(Rounding::zero);
+        if (part == "rm" || part == "rmi") made.modifiers.rounding = std::uint8_t(Rounding::down);
+        if (part == "rp" || part == "rpi") made.modifiers.rounding = std::uint8_t(Rounding::up);
+    }
+    return made;
+}
+
+void Lowering::unknown(const std::string& why) const {
+    throw DecodeError(fmt::format("the simulated GPU does not know the instruction '{}'{}{}", from_->opcode,
+                                  why.empty() ? "" : ": ", why));
+}
+
+const PtxOperand& Lowering::operand(std::size_t index) const {
+    if (index >= from_->operands.size()) unknown("an operand is missing");
+    return from_->operands[index];
+}
+
+void Lowering::guard(const PtxInstruction& from, Instruction& made) const {
+    if (from.guard.empty()) return;
+    made.guard = frame_.reg(from.guard, 'p');
+    made.guard_negated = from.guard_negated;
+}
+
+void Lowering::emit(Instruction made) {
+    if (!made.full) made.full = made.partial;
+    made.line = from_->line;
+    guard(*from_, made);
+    out_->push_back(made);
+}
+
+Instruction Lowering::with(Handler handler, Pipe pipe) const {
+    Instruction made;
+    made.partial = handler;
+    made.pipe = pipe;
+    return made;
+}
+
+Instruction Lowering::of(const Operation& operation) const {
+    Instruction made;
+    made.full = operation.full;
+    made.partial = operation.partial;
+    made.pipe = operation.pipe;
+    made.float_operations = std::uint8_t(operation.float_operations);
+    return made;
+}
+
+std::int32_t Lowering::source(const PtxOperand& operand, char width, int bits) {
+    switch (operand.kind) {
+        case PtxOperand::Kind::number: {
+            std::uint64_t value = operand.bits;
+            // Every lane of the constant is the mask of all lanes or of none.
+            if (width == 'p') return frame_.constant(value != 0 ? kAllLanes : 0, false);
+            if (bits < 32) value &= (1ull << bits) - 1;
+            return frame_.constant(value, width == '8');
+        }
+        case PtxOperand::Kind::name:
+            break;
+        default:
+            unknown("an operand of another kind was expected");
+    }
+    if (frame_.is_register(operand.name)) return frame_.reg(operand.name, width);
+    if (const std::optional<Special> special = special_named(operand.name)) {
+        if (width != '4') unknown(fmt::format("{} has 32 bits", operand.name));
+        return offset_of(*special);
+    }
+    if (operand.name == "WARP_SZ") return frame_.constant(kLanes, width == '8');
+    if (const auto symbol = symbols_.find(operand.name); symbol != symbols_.end())
+        return frame_.constant(symbol->second.address + std::uint64_t(operand.offset), width == '8');
+    unknown(fmt::format("'{}' is not known", operand.name));
+}
+
+std::int32_t Lowering::destination(const PtxOperand& operand, char width) {
+    if (operand.name == "_") return frame_.scratch(width);
+    return frame_.reg(operand.name, width);
+}
+
+// ---- plain operations
+
+std::string Lowering::key_of(const Opcode& opcode) const {
+    static const std::set<std::string> kKept{"lo", "hi", "wide", "wrap", "clamp", "l", "r", "approx", "full", "NaN", "shiftamt"};
+    // Two's complement does not ask for the sign.
+    static const std::set<std::string> kAnySign{"add", "sub", "and", "or", "xor", "not", "shl", "cnot",
+                                                "popc", "clz", "brev", "bfi", "prmt", "shf", "selp"};
+    std::string key = opcode.name;
+    for (const std::string& part : opcode.parts) {
+        if (kKept.count(part)) key += "." + part;
+    }
+    if (opcode.types.empty()) return key;
+    const Type type = opcode.types.back();
+    if (opcode.name == "dp4a") return fmt::format("dp4a.{}.{}", opcode.parts[0], opcode.parts[1]);
+    if (type == Type::pred) return key + ".pred";
+    const bool saturated = opcode.modifiers.saturate && !is_float(type);
+    const bool any_sign = kAnySign.count(opcode.name) || opcode.has("lo");
+    if (saturated) return key + ".sat." + opcode.last_type;
+    if (any_sign && (!is_float(type) || opcode.name == "selp") && opcode.name.find("24") == std::string::npos)
+    {
+        // These leave the upper half of a 16-bit register's lane empty if it was.
+        static const std::set<std::string> kWholeLane{"and", "or", "xor", "selp"};
+        return fmt::format("{}.{}", key, kWholeLane.count(opcode.name) ? std::max(32, bits_of(type)) : bits_of(type));
+    }
+    std::string type_text = opcode.last_type;
+    if (type_text[0] == 'b') type_text[0] = 'u';
+    return key + "." + type_text;
+}
+
+const Operation* Lowering::find(const Opcode& opcode, const std::string& key) const {
+    const Modifiers& m = opcode.modifiers;
+    const bool of_integers = !opcode.types.empty() && !is_float(opcode.types.back());
+    if (of_integers || (!m.flush && !m.saturate && m.rounding == 0)) {
+        if (const Operation* found = find_vector_operation(key)) return found;
+    }
+    return find_scalar_operation(key);
+}
+
+void Lowering::plain(const Operation& operation, const Opcode& opcode, int bits) {
+    Instruction made = of(operation);
+    made.modifiers = opcode.modifiers;
+    std::int32_t* const slots[] = {&made.d, &made.a, &made.b, &made.c, &made.v[0]};
+    if (from_->operands.size() != operation.layout.size()) unknown("the number of operands is another");
+    for (std::size_t i = 0; i < operation.layout.size(); ++i) {
+        const char width = operation.layout[i];
+        *slots[i] = i == 0 ? destination(from_->operands[0], width) : source(from_->operands[i], width, bits);
+        if (i > 0 && from_->operands[i].negated) {  // "!%p1" among the operands of a predicate operation
+            Instruction inverted = of(*find_vector_operation("not.pred"));
+            inverted.weight = 0;
+            inverted.a = *slots[i];
+            inverted.d = frame_.scratch('p');
+            emit(inverted);
+            *slots[i] = inverted.d;
+        }
+    }
+    emit(made);
+}
+
+void Lowering::lower(const PtxInstruction& from, std::vector<Instruction>& out) {
+    from_ = &from;
+    out_ = &out;
+    Opcode opcode = take_apart(from.opcode);
+    const std::string& name = opcode.name;
+    if (name == "mov") return move(opcode);
+    if (name == "setp") return set_predicate(opcode, false);
+    if (name == "set") return set_predicate(opcode, true);
+    if (name == "cvt") return convert_type(opcode);
+    if (name == "cvta") return change_space(opcode);
+    if (name == "ld" || name == "ldu") return access(opcode, false);
+    if (name == "st") return access(opcode, true);
+    if (name == "atom") return atomic_access(opcode, true);
+    if (name == "red") return atomic_access(opcode, false);
+    if (name == "shfl") return shuffle_lanes(opcode);
+    if (name == "vote") return vote_lanes(opcode);
+    if (name == "match") return match_lanes(opcode);
+    if (name == "redux") return reduce_lanes(opcode);
+    if (name == "tex") return sample_texture(opcode);
+    if (name == "isspacep") return is_space(opcode);
+    if (name == "bfi") return insert_bits(opcode);
+    if (name == "activemask") {
+        Instruction made = with(&active_mask, Pipe::integer);
+        made.d = destination(operand(0), '4');
+        return emit(made);
+    }
+    if (only_orders(name)) return emit(with([](Warp&, const Instruction&) {}, Pipe::control));
+    if ((name == "bar" || name == "barrier") && opcode.has("warp")) return emit(with(&order_warp, Pipe::control));
+    if (name == "mad" && !opcode.types.empty() && is_float(opcode.types.back())) opcode.name = "fma";
+    if (name == "prmt" && opcode.parts.size() > 1) unknown();
+    if (opcode.types.empty()) unknown();
+    const Operation* operation = find(opcode, key_of(opcode));
+    if (!operation) unknown();
+    plain(*operation, opcode, std::max(16, bits_of(opcode.types.back())));
+}
+
+// ---- moves and conversions
+
+void Lowering::move(const Opcode& opcode) {
+    const PtxOperand& to = operand(0);
+    const PtxOperand& from = operand(1);
+    const Type type = opcode.types.empty() ? Type::u32 : opcode.types.back();
+    if (from.kind == PtxOperand::Kind::vector || to.kind == PtxOperand::Kind::vector) {
+        const bool packs = from.kind == PtxOperand::Kind::vector;
+        const std::vector<PtxOperand>& parts = packs ? from.parts : to.parts;
+        Instruction made = with(packs ? &pack_vector : &unpack_vector, Pipe::integer);
+        if (parts.size() > 4) unknown();
+        made.count = std::uint8_t(parts.size());
+        made.bytes = std::uint8_t(bits_of(type) / 8 / int(parts.size()));
+        if (made.bytes > 4) unknown();
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (parts[i].name == "_" && !packs) continue;
+            made.v[i] = packs ? source(parts[i], '4') : destination(parts[i], '4');
+        }
+        if (packs) made.d = destination(to, width_of(type));
+        else made.a = source(from, width_of(type));
+        return emit(made);
+    }
+    if (from.name == "%clock" || from.name == "%clock64" || from.name == "%globaltimer" || from.name == "%clock_hi") {
+        Instruction made = with(&clock, Pipe::special);
+        made.bytes = std::uint8_t(bits_of(type) / 8);
+        made.d = destination(to, width_of(type));
+        return emit(made);
+    }
+    const char width = width_of(type);
+    Instruction made = of(*find_vector_operation(width == 'p' ? "mov.pred" : width == '8' ? "mov.64" : "mov.32"));
+    made.d = destination(to, width);
+    made.a = source(from, width, std::max(16, bits_of(type)));
+    emit(made);
+}
+
+void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
+    if (opcode.types.empty() || opcode.parts.empty()) unknown();
+    const Type type = opcode.types.back();
+    const std::optional<Comparison> comparison = comparison_named(opcode.parts[0]);
+    if (!comparison) unknown();
+    std::string suffix = opcode.last_type;
+    if (suffix[0] == 'b') suffix[0] = 'u';
+    static constexpr std::array<const char*, 14> kTexts{"eq", "ne", "lt", "le", "gt", "ge", "equ",
+                                                        "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    const Operation* operation = bits_of(type) < 32 ? nullptr
+                                                    : find(opcode, fmt::format("setp.{}.{}", kTexts[std::size_t(*comparison)], suffix));
+    Instruction made = operation ? of(*operation) : with(&compare, type == Type::f64 ? Pipe::dbl : Pipe::integer);
+    made.modifiers = opcode.modifiers;
+    if (!operation) {
+        made.v[0] = std::int32_t(type);
+        made.modifiers.variant = std::uint8_t(*comparison);
+    }
+    const char width = width_of(type);
+    made.a = source(operand(1), width, std::max(16, bits_of(type)));
+    made.b = source(operand(2), width, std::max(16, bits_of(type)));
+    const bool combined = from_->operands.size() == 4;
+    const PtxOperand& to = operand(0);
+    const bool simple = !to_register && !combined && to.pair.empty();
+    const std::int32_t answer = simple ? destination(to, 'p') : frame_.scratch('p');
+    made.d = answer;
+    emit(made);
+    if (simple) return;
+    // Helpers: combine with the third predicate, then the opposite or a register.
+    const auto helper = [&](const char* key, std::int32_t d, std::int32_t a, std::int32_t b) {
+        Instruction step = of(*find_vector_operation(key));
+        step.weight = 0;
+        step.d = d;
+        step.a = a;
+        step.b = b;
+        emit(step);
+    };
+    const std::int32_t opposite = frame_.scratch('p');
+    helper("not.pred", opposite, answer, -1);
+    if (combined) {
+        std::int32_t with_predicate = frame_.reg(operand(3).name, 'p');
+        if (operand(3).negated) {
+            const std::int32_t inverted = frame_.scratch('p');
+            helper("not.pred", inverted, with_predicate, -1);
+            with_predicate = inverted;
+        }
+        const char* key = opcode.has("and") ? "and.pred" : opcode.has("or") ? "or.pred" : "xor.pred";
+        helper(key, answer, answer, with_predicate);
+        helper(key, opposite, opposite, with_predicate);
+    }
+    if (to_register) {
+        Instruction choose = of(*find_vector_operation("selp.32"));
+        choose.weight = 0;
+        choose.d = destination(to, '4');
+        choose.a = frame_.constant(opcode.types.front() == Type::f32 ? 0x3F800000u : 0xFFFFFFFFu, false);
+        choose.b = frame_.constant(0, false);
+        choose.c = answer;
+        return emit(choose);
+    }
+    if (to.name != "_") helper("mov.pred", frame_.reg(to.name, 'p'), answer, -1);
+    if (!to.pair.empty() && to.pair != "_") helper("mov.pred", frame_.reg(to.pair, 'p'), opposite, -1);
+}
+
+void Lowering::convert_type(const Opcode& opcode) {
+    if (opcode.types.size() != 2 || from_->operands.size() != 2) unknown();
+    const Type to = opcode.types[0];
+    const Type from = opcode.types[1];
+    const char to_width = frame_.type_of(operand(0).name).find("64") != std::string::npos ? '8' : '4';
+    const bool narrow = frame_.type_of(operand(0).name).find("16") != std::string::npos;
+    const bool from_number = operand(1).kind == PtxOperand::Kind::number;
+    const char from_width =
+        from_number ? width_of(from) : frame_.type_of(operand(1).name).find("64") != std::string::npos ? '8' : '4';
+    // The frequent ones: between types as wide as their registers.
+    std::string rounding;
+    for (const std::string& part : opcode.parts) {
+        if (part == "rn" || part == "rzi") rounding = part + ".";
+    }
+    const Operation* operation = nullptr;
+    const bool usual = to_width == width_of(to) && from_width == width_of(from);
+    if (usual && !opcode.modifiers.saturate && !opcode.modifiers.flush) {
+        const auto text = [&](std::size_t i) {
+            std::string made = opcode.parts[opcode.parts.size() - 2 + i];
+            if (made[0] == 'b') made[0] = 'u';
+            return made;
+        };
+        operation = find_vector_operation(fmt::format("cvt.{}{}.{}", rounding, text(0), text(1)));
+        // Of equal or larger size without a change of sign bits: a copy.
+        if (!operation && !is_float(to) && !is_float(from) && bits_of(to) == bits_of(from) && bits_of(to) >= 32)
+            operation = find_vector_operation(bits_of(to) == 64 ? "mov.64" : "mov.32");
+        if (!operation && !is_float(to) && !is_float(from) && bits_of(to) == 32 && bits_of(from) == 64)
+            operation = find_vector_operation("cvt.u32.u64");
+        if (!operation && to == Type::s64 && from == Type::u32) operation = find_vector_operation("cvt.u64.u32");
+        if (!operation && to == Type::u64 && from == Type::s32) operation = find_vector_operation("cvt.s64.s32");
+        if (!operation && to == Type::s32 && (from == Type::u16 || from == Type::u8))
+            operation = find_vector_operation(from == Type::u16 ? "cvt.u32.u16" : "cvt.u32.u8");
+        if (!operation && bits_of(to) == 16 && !is_float(to) && !is_float(from) && bits_of(from) == 32)
+            operation = find_vector_operation("cvt.u16.u32");
+    }
+    Instruction made = operation ? of(*operation) : with(&convert, Pipe::conversion);
+    made.modifiers = opcode.modifiers;
+    if (!operation) {
+        made.v[0] = std::int32_t(to);
+        made.v[1] = std::int32_t(from);
+        made.v[2] = opcode.has("rni") || opcode.has("rzi") || opcode.has("rmi") || opcode.has("rpi");
+        made.v[3] = to_width == '8' ? 64 : narrow ? 16 : 32;
+    }
+    made.d = destination(operand(0), to_width);
+    made.a = source(operand(1), from_width, bits_of(from));
+    emit(made);
+}
+
+void Lowering::change_space(const Opcode& opcode) {
+    const Space space = space_in(opcode);
+    if (space == Space::param) unknown("a pointer to a parameter");
+    const std::uint64_t window = space == Space::shared ? kSharedWindow : space == Space::local ? kLocalWindow : 0;
+    const bool back = opcode.has("to");
+    const PtxOperand& to = operand(0);
+    if (window == 0) {
+        Instruction made = of(*find_vector_operation("mov.64"));
+        made.d = destination(to, '8');
+        made.a = source(operand(1), '8');
+        return emit(made);
+    }
+    Instruction made = of(*find_vector_operation(back ? "sub.64" : "add.64"));
+    made.d = destination(to, '8');
+    made.a = source(operand(1), '8');
+    made.b = frame_.constant(window, true);
+    emit(made);
+}
+
+void Lowering::is_space(const Opcode& opcode) {
+    const Space space = space_in(opcode);
+    Instruction made;
+    made.partial = [](Warp& warp, const Instruction& i) {
+        std::uint32_t bits = 0;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const std::uint64_t address = slot<std::uint64_t>(warp, i.a)[lane];
+            const Space found = address - kSharedWindow < kWindowSize  ? Space::shared
+                                : address - kLocalWindow < kWindowSize ? Space::local
+                                : address >= kConstantBase             ? Space::constant
+                                                                       : Space::global;
+            bits |= std::uint32_t(found == i.space) << lane;
+        }
+        std::uint32_t& d = *slot<std::uint32_t>(warp, i.d);
+        d = (d & ~warp.mask) | (bits & warp.mask);
+    };
+    made.space = space;
+    made.d = destination(operand(0), 'p');
+    made.a = source(operand(1), '8');
+    emit(made);
+}
+
+void Lowering::insert_bits(const Opcode& opcode) {
+    const Operation* operation = find_scalar_operation(bits_of(opcode.types.back()) == 64 ? "bfi.64" : "bfi.32");
+    plain(*operation, opcode, 32);
+}
+
+// ---- memory
+
+void Lowering::address(const PtxOperand& from, Space space, Instruction& made) {
+    if (from.kind != PtxOperand::Kind::address) unknown("an address was expected");
+    made.space = space;
+    made.immediate = from.offset;
+    if (from.name.empty()) {
+        made.a = frame_.constant(0, true);
+    } else if (frame_.is_register(from.name)) {
+        made.wide_address = frame_.type_of(from.name).find("64") != std::string::npos;
+        made.a = frame_.reg(from.name, made.wide_address ? '8' : '4');
+    } else {
+        const auto symbol = symbols_.find(from.name);
+        if (symbol == symbols_.end()) unknown(fmt::format("'{}' is not known", from.name));
+        made.a = frame_.constant(symbol->second.address, true);
+    }
+}
+
+void Lowering::access(const Opcode& opcode, bool store) {
+    const Space space = space_in(opcode);
+    if (opcode.types.empty()) unknown();
+    if (space == Space::param) return access_param(opcode, store);
+    const Type type = opcode.types.back();
+    const PtxOperand& value = operand(store ? 1 : 0);
+    const std::vector<PtxOperand> one{value};
+    const std::vector<PtxOperand>& values = value.kind == PtxOperand::Kind::vector ? value.parts : one;
+    if (values.size() > 4) unknown();
+    const auto is_wide = [&](const PtxOperand& o) {
+        return frame_.is_register(o.name) ? frame_.type_of(o.name).find("64") != std::string::npos : bits_of(type) == 64;
+    };
+    bool wide = bits_of(type) == 64;
+    bool narrow = false;
+    for (const PtxOperand& o : values) {
+        wide = wide || is_wide(o);
+        narrow = narrow || (frame_.is_register(o.name) && frame_.type_of(o.name).find("16") != std::string::npos);
+    }
+    const bool extends = is_signed(type) && bits_of(type) < (wide ? 64 : 32);
+    const MemoryOperation kind = store ? (wide ? MemoryOperation::store_wide : MemoryOperation::store)
+                                 : wide ? (extends ? MemoryOperation::load_wide_signed : MemoryOperation::load_wide)
+                                        : (extends ? MemoryOperation::load_signed : MemoryOperation::load);
+    Instruction made = of(memory_operation(kind));
+    address(operand(store ? 0 : 1), space, made);
+    made.bytes = std::uint8_t(bits_of(type) / 8);
+    made.count = std::uint8_t(values.size());
+    made.modifiers.variant = store ? 1 : 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const char width = wide ? '8' : '4';
+        made.v[i] = store ? source(values[i], width) : destination(values[i], width);
+    }
+    made.d = made.v[0];
+    emit(made);
+    if (store || !narrow || !extends) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {  // 16-bit registers are kept zero-extended
+        Instruction trim = of(*find_vector_operation("and.32"));
+        trim.weight = 0;
+        trim.d = trim.a = made.v[i];
+        trim.b = frame_.constant(0xFFFF, false);
+        emit(trim);
+    }
+}
+
+void Lowering::access_param(const Opcode& opcode, bool store) {
+    const Type type = opcode.types.back();
+    const PtxOperand& place = operand(store ? 0 : 1);
+    const PtxOperand& value = operand(store ? 1 : 0);
+    const std::vector<PtxOperand> one{value};
+    const std::vector<PtxOperand>& values = value.kind == PtxOperand::Kind::vector ? value.parts : one;
+    const bool wide = values[0].kind == PtxOperand::Kind::number
+                          ? bits_of(type) == 64
+                          : frame_.type_of(values[0].name).find("64") != std::string::npos;
+    const char width = wide ? '8' : '4';
+    const int bytes = bits_of(type) / 8;
+    if (const auto kernel = parameters_.find(place.name); kernel != parameters_.end() && !store) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto at = std::uint32_t(std::int64_t(kernel->second.at) + place.offset + std::int64_t(i) * bytes);
+            Instruction made = of(*find_vector_operation(wide ? "mov.64" : "mov.32"));
+            made.weight = i == 0;
+            made.d = destination(values[i], width);
+            made.a = frame_.parameter(at, std::uint8_t(bytes), is_signed(type), wide);
+            emit(made);
+        }
+        return;
+    }
+    const auto lane = lane_params_.find(place.name);
+    if (lane == lane_params_.end()) unknown(fmt::format("the parameter '{}' is not known", place.name));
+    Instruction made = with(store ? &store_param : &load_param, Pipe::integer);
+    made.v[0] = made.v[1] = -1;
+    made.bytes = std::uint8_t(bytes);
+    made.count = std::uint8_t(values.size());
+    made.wide_address = wide;
+    made.modifiers.variant = is_signed(type) ? 1 : 0;
+    made.immediate = lane->second + place.offset;
+    for (std::size_t i = 0; i < values.size(); ++i) made.v[i] = store ? source(values[i], width) : destination(values[i], width);
+    made.space = Space::param;  // a and b are set once the frame is laid out
+    emit(made);
+}
+
+void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
+    const std::optional<Reduction> reduction = reduction_named(opcode);
+    if (!reduction || opcode.types.empty()) unknown();
+    const Type type = opcode.types.back();
+    if (type == Type::f16 || bits_of(type) < 16 || opcode.has("noftz")) unknown();
+    Instruction made = with(&atomic, Pipe::memory);
+    std::size_t next = 0;
+    if (with_result) made.d = operand(next++).name == "_" ? -1 : destination(from_->operands[0], width_of(type));
+    address(operand(next++), space_in(opcode), made);
+    made.b = source(operand(next++), width_of(type), bits_of(type));
+    if (*reduction == Reduction::cas) made.c = source(operand(next), width_of(type), bits_of(type));
+    made.v[0] = std::int32_t(type);
+    made.modifiers.variant = std::uint8_t(*reduction);
+    made.bytes = std::uint8_t(bits_of(type) / 8);
+    emit(made);
+}
+
+// ---- lanes
+
+void Lowering::shuffle_lanes(const Opcode& opcode) {
+    Instruction made = with(&shuffle, Pipe::memory);
+    const Shuffle mode = opcode.has("up")     ? Shuffle::up
+                         : opcode.has("down") ? Shuffle::down
+                         : opcode.has("bfly") ? Shuffle::bfly
+                                              : Shuffle::idx;
+    made.modifiers.variant = std::uint8_t(mode);
+    made.d = destination(operand(0), '4');
+    if (!operand(0).pair.empty()) made.v[1] = frame_.reg(operand(0).pair, 'p');
+    made.a = source(operand(1), '4');
+    made.b = source(operand(2), '4');
+    made.c = source(operand(3), '4');
+    emit(made);
+}
+
+void Lowering::vote_lanes(const Opcode& opcode) {
+    Instruction made = with(&vote, Pipe::integer);
+    const Vote mode = opcode.has("ballot") ? Vote::ballot : opcode.has("all") ? Vote::all : opcode.has("any") ? Vote::any : Vote::uni;
+    made.modifiers.variant = std::uint8_t(mode);
+    made.d = destination(operand(0), mode == Vote::ballot ? '4' : 'p');
+    made.a = frame_.reg(operand(1).name, 'p');
+    made.immediate = operand(1).negated;
+    made.b = from_->operands.size() > 2 ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
+    emit(made);
+}
+
+void Lowering::match_lanes(const Opcode& opcode) {
+    const bool all = opcode.has("all");
+    Instruction made = with(all ? &match_all : &match_any, Pipe::integer);
+    const Type type = opcode.types.empty() ? Type::u32 : opcode.types.back();
+    made.bytes = std::uint8_t(bits_of(type) / 8);
+    made.d = destination(operand(0), '4');
+    if (!operand(0).pair.empty()) made.v[0] = frame_.reg(operand(0).pair, 'p');
+    made.a = source(operand(1), width_of(type));
+    made.b = source(operand(2), '4');
+    emit(made);
+}
+
+void Lowering::reduce_lanes(const Opcode& opcode) {
+    const std::optional<Reduction> reduction = reduction_named(opcode);
+    if (!reduction || opcode.types.empty() || is_float(opcode.types.back())) unknown();
+    Instruction made = with(&reduce_warp, Pipe::integer);
+    made.modifiers.variant = std::uint8_t(*reduction);
+    made.v[0] = std::int32_t(opcode.types.back());
+    made.d = destination(operand(0), '4');
+    made.a = source(operand(1), '4');
+    made.b = source(operand(2), '4');
+    emit(made);
+}
+
+void Lowering::sample_texture(const Opcode& opcode) {
+    if (opcode.parts.empty() || opcode.parts[0] != "2d" || opcode.types.size() != 2) unknown();
+    if (operand(0).kind != PtxOperand::Kind::vector || operand(1).parts.size() < 2) unknown();
+    Instruction made = with(&texture_2d, Pipe::texture);
+    made.modifiers.variant = opcode.types[0] == Type::f32 ? 0 : 1;
+    made.bytes = opcode.types[1] == Type::f32 ? 4 : 1;
+    for (std::size_t i = 0; i < 4; ++i) {
+        if (operand(0).parts[i].name != "_") made.v[i] = destination(operand(0).parts[i], '4');
+    }
+    made.a = frame_.reg(operand(1).name, '8');
+    made.b = source(operand(1).parts[0], '4');
+    made.c = source(operand(1).parts[1], '4');
+    emit(made);
+}
+
+}  // namespace ws::simt

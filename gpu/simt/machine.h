@@ -1,0 +1,64 @@
+#pragma once
+// The simulated GPU: runs a decoded kernel over a grid of blocks on all cores, counts, and checks.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gpu/core/counters.h"
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/plan.h"
+#include "gpu/simt/program.h"
+#include "gpu/simt/texture.h"
+
+namespace ws::simt {
+
+using Shape = std::array<int, 3>;
+
+struct Buffer {
+    std::byte* data = nullptr;
+    std::uint64_t bytes = 0;
+    bool initialised = true;  // false: reading before writing is a finding, and so is never writing
+    bool writable = true;
+};
+
+struct LaunchSetup {
+    std::shared_ptr<const Program> program;
+    Shape grid{1, 1, 1};
+    Shape block{1, 1, 1};
+    std::uint64_t dynamic_shared_bytes = 0;
+    std::vector<std::uint8_t> parameters;  // as the program lays them out; see set_parameter
+    std::vector<Buffer> buffers;
+    std::vector<Texture> textures;
+    GpuProfile gpu;
+    BankWidth banks = BankWidth::standard;
+    bool count = true;
+    bool check = false;         // races, uninitialised and unwritten memory; bounds are always checked
+    bool model_caches = false;  // one worker then, so that the result is always the same
+    bool track_touched = false;  // which sectors of memory are touched at all
+    std::vector<std::uint64_t> blocks;  // those to run, by linear index; empty: all
+    std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
+    std::uint64_t step_limit = 100'000'000;  // warp instructions of a block
+    int threads = 0;                         // workers; 0: one for each core
+    const std::atomic<bool>* cancel = nullptr;
+    std::atomic<std::uint64_t>* blocks_done = nullptr;
+};
+
+// The simulated address of a buffer, to be handed to the kernel.
+[[nodiscard]] std::uint64_t buffer_address(const LaunchSetup& setup, std::size_t index);
+// Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
+void set_parameter(LaunchSetup& setup, std::size_t index, std::uint64_t bits, std::uint32_t bytes);
+
+struct LaunchOutcome {
+    KernelCounters counters;  // findings are in it
+    bool stopped = false;     // by the step limit, a deadlock or a trap: what was computed is incomplete
+    bool cancelled = false;
+};
+
+// Throws Error for a launch that no GPU would take: an empty grid, a block of over 1024 threads, too much shared memory.
+[[nodiscard]] LaunchOutcome launch(const LaunchSetup& setup);
+
+}  // namespace ws::simt

@@ -1,0 +1,105 @@
+#pragma once
+// A kernel decoded for execution: basic blocks of instructions, with the place where diverged lanes meet again.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/core/error.h"
+#include "gpu/simt/instruction.h"
+#include "gpu/simt/ptx.h"
+
+namespace ws::simt {
+
+// Special registers lie at the beginning of every frame, one slot of 32-bit lanes each.
+enum class Special : std::uint8_t {
+    tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+    laneid, warpid, nwarpid, smid, nsmid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+    dynamic_smem, total_smem, zero
+};
+inline constexpr int kSpecials = 25;
+inline constexpr int kSlot = 4 * kLanes;  // bytes of a slot of 32-bit lanes
+[[nodiscard]] constexpr std::int32_t offset_of(Special special) { return int(special) * kSlot; }
+
+enum class Flow : std::uint8_t { next, branch, list, call, leave, exit, barrier };
+
+struct BasicBlock {
+    int first = 0, last = 0;  // plain instructions [first, last)
+    Flow flow = Flow::next;
+    int control = -1;          // the instruction that ends the block, -1 if it just runs on
+    int target = -1;           // block of a branch; function of a call
+    std::vector<int> targets;  // of a list
+    int next = -1;             // block that follows
+    int reconverge = -1;       // where the lanes of a divergent branch meet
+    std::uint32_t weight = 0;  // counted instructions, the one at the end included
+};
+
+struct SlotConstant {
+    std::int32_t offset = 0;
+    std::uint64_t bits = 0;
+    bool wide = false;
+};
+// A slot filled with a parameter of the kernel.
+struct SlotParameter {
+    std::int32_t offset = 0;
+    std::uint32_t at = 0;  // in the bytes of the parameters
+    std::uint8_t bytes = 4;
+    bool is_signed = false;
+    bool wide = false;
+};
+// Copies between the parameter bytes of a caller's and a callee's frames, for each lane.
+struct ParameterCopy {
+    std::int32_t caller = 0, callee = 0;
+    std::uint32_t bytes = 0;
+};
+struct Call {
+    int function = -1;
+    std::vector<ParameterCopy> arguments;
+    std::vector<ParameterCopy> results;
+};
+
+struct Function {
+    std::string name;
+    std::vector<BasicBlock> blocks;
+    int exit_block = -1;  // where every path of a device function ends
+    std::int32_t frame_bytes = 0;
+    std::int32_t lane_area = 0;    // parameter bytes of lane 0...
+    std::int32_t lane_stride = 0;  // ...and from lane to lane
+    std::vector<SlotConstant> constants;
+    std::vector<SlotParameter> parameters;
+    std::vector<Call> calls;  // indexed by the immediate of the calling instruction
+};
+
+struct KernelParameter {
+    std::string name;
+    std::uint32_t at = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t align = 1;
+};
+
+struct Program {
+    std::string kernel;
+    std::vector<Instruction> code;
+    std::vector<std::string> texts;  // of each instruction: its opcode
+    std::vector<Function> functions;  // the kernel is the first
+    std::vector<KernelParameter> parameters;
+    std::uint32_t parameter_bytes = 0;
+    std::uint64_t static_shared_bytes = 0;
+    std::uint64_t shared_align = 16;
+    std::uint64_t local_bytes = 0;
+    // Variables of the module as they are before the launch, at their simulated addresses.
+    std::vector<std::uint8_t> globals;
+    std::vector<std::uint8_t> constants;
+};
+
+// Where variables of the module lie.
+inline constexpr std::uint64_t kModuleBase = 0x0000'6000'0000'0000;
+
+// The failure names the instruction that is not known, the kernel and the line.
+[[nodiscard]] Result<std::shared_ptr<const Program>> decode(const PtxModule& module, const std::string& kernel);
+// parse_ptx and decode.
+[[nodiscard]] Result<std::shared_ptr<const Program>> load_program(std::string_view ptx, const std::string& kernel);
+
+}  // namespace ws::simt

@@ -1,0 +1,317 @@
+// The less frequent operations, lane by lane: everything with a rounding mode, saturation or flushing of its own,
+// 64-bit floats, bit fields, division, approximations.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "gpu/simt/instruction.h"
+#include "gpu/simt/types.h"
+#include "gpu/simt/warp.h"
+
+namespace ws::simt {
+namespace {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+__extension__ using wide_u = unsigned __int128;
+__extension__ using wide_s = __int128;
+
+// The compiler must neither move arithmetic out of a rounding scope nor compute it beforehand.
+template <typename T>
+T opaque(T value) {
+    __asm__ volatile("" : "+m"(value) : : "memory");
+    return value;
+}
+
+template <typename T>
+T flushed(T value, const Modifiers& modifiers) {
+    if constexpr (std::is_same_v<T, float>) {
+        if (modifiers.flush && std::fpclassify(value) == FP_SUBNORMAL) return std::copysign(0.0f, value);
+    }
+    return value;
+}
+
+template <typename T>
+T finished(T value, const Modifiers& modifiers) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (modifiers.saturate) value = std::isnan(value) ? T(0) : std::clamp(value, T(0), T(1));
+        if (std::isnan(value)) {  // one NaN for all, as the hardware makes it
+            if constexpr (std::is_same_v<T, float>) value = std::bit_cast<float>(0x7FFFFFFFu);
+            else value = std::bit_cast<double>(0x7FF8000000000000ull);
+        }
+    }
+    return flushed(value, modifiers);
+}
+
+template <typename D, typename A, typename F>
+void unary(Warp& warp, const Instruction& i) {
+    const RoundingScope rounding{Rounding(i.modifiers.rounding)};
+    for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const A a = opaque(flushed(slot<A>(warp, i.a)[lane], i.modifiers));
+        slot<D>(warp, i.d)[lane] = finished(opaque(D(F{}(a))), i.modifiers);
+    }
+}
+
+template <typename D, typename A, typename B, typename F>
+void binary(Warp& warp, const Instruction& i) {
+    const RoundingScope rounding{Rounding(i.modifiers.rounding)};
+    for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const A a = opaque(flushed(slot<A>(warp, i.a)[lane], i.modifiers));
+        const B b = opaque(flushed(slot<B>(warp, i.b)[lane], i.modifiers));
+        slot<D>(warp, i.d)[lane] = finished(opaque(D(F{}(a, b))), i.modifiers);
+    }
+}
+
+template <typename D, typename A, typename B, typename C, typename F>
+void ternary(Warp& warp, const Instruction& i) {
+    const RoundingScope rounding{Rounding(i.modifiers.rounding)};
+    for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const A a = opaque(flushed(slot<A>(warp, i.a)[lane], i.modifiers));
+        const B b = opaque(flushed(slot<B>(warp, i.b)[lane], i.modifiers));
+        const C c = opaque(flushed(slot<C>(warp, i.c)[lane], i.modifiers));
+        slot<D>(warp, i.d)[lane] = finished(opaque(D(F{}(a, b, c))), i.modifiers);
+    }
+}
+
+// Integers with four sources: bit-field insertion.
+template <typename T>
+void insert_field(Warp& warp, const Instruction& i) {
+    constexpr u32 kBits = sizeof(T) * 8;
+    for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const T field = slot<T>(warp, i.a)[lane];
+        const T base = slot<T>(warp, i.b)[lane];
+        const u32 at = slot<u32>(warp, i.c)[lane] & 0xFF;
+        const u32 length = slot<u32>(warp, i.v[0])[lane] & 0xFF;
+        T bits = 0;
+        for (u32 bit = 0; bit < length && at + bit < kBits; ++bit) bits |= T(1) << (at + bit);
+        slot<T>(warp, i.d)[lane] = (base & ~bits) | (at < kBits ? T(field << at) & bits : T(0));
+    }
+}
+
+template <typename T>
+T extract_field(T value, u32 at, u32 length) {
+    constexpr u32 kBits = sizeof(T) * 8;
+    using U = std::make_unsigned_t<T>;
+    at &= 0xFF;
+    length &= 0xFF;
+    const bool negative = std::is_signed_v<T> && length > 0 && (U(value) >> std::min(at + length - 1, kBits - 1) & 1);
+    U field = at < kBits ? U(value) >> at : U(0);
+    if (at + length > kBits && negative && at > 0) field |= at < kBits ? U(~U(0)) << (kBits - at) : ~U(0);
+    if (length >= kBits) return T(field);
+    const U low = length == 0 ? U(0) : U(~U(0)) >> (kBits - length);
+    return T(negative ? field | ~low : field & low);
+}
+
+u32 permute(u32 a, u32 b, u32 selector) {
+    const u64 bytes = u64(b) << 32 | a;
+    u32 made = 0;
+    for (u32 i = 0; i < 4; ++i) {
+        const u32 choice = selector >> (4 * i) & 0xF;
+        u32 byte = u32(bytes >> (8 * (choice & 7))) & 0xFF;
+        if (choice & 8) byte = byte & 0x80 ? 0xFF : 0;
+        made |= byte << (8 * i);
+    }
+    return made;
+}
+
+template <typename A, typename B>
+u32 dot4(u32 a, u32 b, u32 c) {
+    for (u32 i = 0; i < 4; ++i) c += u32(s32(A(a >> (8 * i))) * s32(B(b >> (8 * i))));
+    return c;
+}
+
+template <typename T>
+T divided(T a, T b) {
+    if (b == 0) return T(-1);
+    if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return T(0 - std::make_unsigned_t<T>(a));
+    }
+    return T(a / b);
+}
+template <typename T>
+T remainder_of(T a, T b) {
+    if (b == 0) return a;
+    if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return 0;
+    }
+    return T(a % b);
+}
+
+// A number beats no number, and -0 is below +0.
+template <typename T>
+T lesser(T a, T b) {
+    if (std::isnan(a)) return b;
+    if (std::isnan(b)) return a;
+    if (a == b) return std::signbit(a) ? a : b;
+    return a < b ? a : b;
+}
+template <typename T>
+T greater(T a, T b) {
+    if (std::isnan(a)) return b;
+    if (std::isnan(b)) return a;
+    if (a == b) return std::signbit(a) ? b : a;
+    return a > b ? a : b;
+}
+
+u32 reversed(u32 a) {
+    u32 made = 0;
+    for (int i = 0; i < 32; ++i) made |= (a >> i & 1) << (31 - i);
+    return made;
+}
+u64 reversed(u64 a) {
+    return u64(reversed(u32(a))) << 32 | reversed(u32(a >> 32));
+}
+
+// The position of the highest bit that differs from the sign, -1 if there is none.
+u32 highest_bit(u64 a) {
+    return a == 0 ? ~0u : u32(63 - std::countl_zero(a));
+}
+
+#define WS_UNARY(key, layout, D, A, pipe, flops, ...) \
+    Operation{key, layout, nullptr, &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); })>, pipe, flops}
+#define WS_BINARY(key, layout, D, A, B, pipe, flops, ...) \
+    Operation{key, layout, nullptr, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); })>, pipe, flops}
+#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                                                \
+    Operation{key, layout, nullptr, &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); })>, pipe, \
+              flops}
+
+constexpr Pipe kInt = Pipe::integer;
+constexpr Pipe kFloat = Pipe::single;
+constexpr Pipe kSpecial = Pipe::special;
+constexpr Pipe kDouble = Pipe::dbl;
+
+const Operation kTable[] = {
+    WS_BINARY("mul.hi.u32", "444", u32, u32, u32, kInt, 0, u64(a) * b >> 32),
+    WS_BINARY("mul.hi.s32", "444", s32, s32, s32, kInt, 0, s64(a) * b >> 32),
+    WS_BINARY("mul.hi.u64", "888", u64, u64, u64, kInt, 0, wide_u(a) * b >> 64),
+    WS_BINARY("mul.hi.s64", "888", s64, s64, s64, kInt, 0, wide_s(a) * b >> 64),
+    WS_BINARY("mul.hi.u16", "444", u32, u32, u32, kInt, 0, a * b >> 16),
+    WS_BINARY("mul.hi.s16", "444", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) >> 16),
+    WS_TERNARY("mad.hi.u32", "4444", u32, u32, u32, u32, kInt, 0, u32(u64(a) * b >> 32) + c),
+    WS_TERNARY("mad.hi.s32", "4444", u32, s32, s32, u32, kInt, 0, u32(s64(a) * b >> 32) + c),
+    WS_TERNARY("mad.hi.u64", "8888", u64, u64, u64, u64, kInt, 0, u64(wide_u(a) * b >> 64) + c),
+    WS_TERNARY("mad.hi.s64", "8888", u64, s64, s64, u64, kInt, 0, u64(wide_s(a) * b >> 64) + c),
+    WS_BINARY("mul24.lo.u32", "444", u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF)),
+    WS_BINARY("mul24.lo.s32", "444", s32, s32, s32, kInt, 0, s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8)),
+    WS_TERNARY("mad24.lo.u32", "4444", u32, u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
+    WS_TERNARY("mad24.lo.s32", "4444", s32, s32, s32, s32, kInt, 0, s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8) + c),
+    WS_TERNARY("sad.s32", "4444", u32, s32, s32, u32, kInt, 0, c + u32(a < b ? s64(b) - a : s64(a) - b)),
+    WS_TERNARY("sad.u32", "4444", u32, u32, u32, u32, kInt, 0, c + (a < b ? b - a : a - b)),
+    WS_BINARY("div.u32", "444", u32, u32, u32, kInt, 0, divided(a, b)),
+    WS_BINARY("div.s32", "444", s32, s32, s32, kInt, 0, divided(a, b)),
+    WS_BINARY("div.u64", "888", u64, u64, u64, kInt, 0, divided(a, b)),
+    WS_BINARY("div.s64", "888", s64, s64, s64, kInt, 0, divided(a, b)),
+    WS_BINARY("div.u16", "444", u32, u32, u32, kInt, 0, u16(divided(u16(a), u16(b)))),
+    WS_BINARY("div.s16", "444", u32, u32, u32, kInt, 0, u16(divided(s16(a), s16(b)))),
+    WS_BINARY("rem.u32", "444", u32, u32, u32, kInt, 0, remainder_of(a, b)),
+    WS_BINARY("rem.s32", "444", s32, s32, s32, kInt, 0, remainder_of(a, b)),
+    WS_BINARY("rem.u64", "888", u64, u64, u64, kInt, 0, remainder_of(a, b)),
+    WS_BINARY("rem.s64", "888", s64, s64, s64, kInt, 0, remainder_of(a, b)),
+    WS_BINARY("rem.u16", "444", u32, u32, u32, kInt, 0, u16(remainder_of(u16(a), u16(b)))),
+    WS_BINARY("rem.s16", "444", u32, u32, u32, kInt, 0, u16(remainder_of(s16(a), s16(b)))),
+    WS_BINARY("min.u64", "888", u64, u64, u64, kInt, 0, std::min(a, b)),
+    WS_BINARY("max.u64", "888", u64, u64, u64, kInt, 0, std::max(a, b)),
+    WS_BINARY("min.s64", "888", s64, s64, s64, kInt, 0, std::min(a, b)),
+    WS_BINARY("max.s64", "888", s64, s64, s64, kInt, 0, std::max(a, b)),
+    WS_BINARY("min.u16", "444", u32, u32, u32, kInt, 0, std::min(a, b)),
+    WS_BINARY("max.u16", "444", u32, u32, u32, kInt, 0, std::max(a, b)),
+    WS_BINARY("min.s16", "444", u32, u32, u32, kInt, 0, u16(std::min(s16(a), s16(b)))),
+    WS_BINARY("max.s16", "444", u32, u32, u32, kInt, 0, u16(std::max(s16(a), s16(b)))),
+    WS_UNARY("abs.s64", "88", u64, s64, kInt, 0, a < 0 ? 0 - u64(a) : u64(a)),
+    WS_UNARY("abs.s16", "44", u32, u32, kInt, 0, u16(std::abs(int(s16(a))))),
+    WS_UNARY("neg.s16", "44", u32, u32, kInt, 0, u16(0 - a)),
+    WS_UNARY("cnot.32", "44", u32, u32, kInt, 0, a == 0),
+    WS_UNARY("cnot.64", "88", u64, u64, kInt, 0, a == 0),
+    WS_BINARY("add.sat.s32", "444", s32, s32, s32, kInt, 0,
+              std::clamp<s64>(s64(a) + b, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max())),
+    WS_BINARY("sub.sat.s32", "444", s32, s32, s32, kInt, 0,
+              std::clamp<s64>(s64(a) - b, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max())),
+    WS_UNARY("popc.32", "44", u32, u32, kInt, 0, std::popcount(a)),
+    WS_UNARY("popc.64", "48", u32, u64, kInt, 0, std::popcount(a)),
+    WS_UNARY("clz.32", "44", u32, u32, kInt, 0, std::countl_zero(a)),
+    WS_UNARY("clz.64", "48", u32, u64, kInt, 0, std::countl_zero(a)),
+    WS_UNARY("brev.32", "44", u32, u32, kInt, 0, reversed(a)),
+    WS_UNARY("brev.64", "88", u64, u64, kInt, 0, reversed(a)),
+    WS_UNARY("bfind.u32", "44", u32, u32, kInt, 0, highest_bit(a)),
+    WS_UNARY("bfind.s32", "44", u32, s32, kInt, 0, highest_bit(u32(a < 0 ? ~a : a))),
+    WS_UNARY("bfind.u64", "48", u32, u64, kInt, 0, highest_bit(a)),
+    WS_UNARY("bfind.s64", "48", u32, s64, kInt, 0, highest_bit(u64(a < 0 ? ~a : a))),
+    WS_UNARY("bfind.shiftamt.u32", "44", u32, u32, kInt, 0, a == 0 ? ~0u : u32(std::countl_zero(a))),
+    WS_TERNARY("bfe.u32", "4444", u32, u32, u32, u32, kInt, 0, extract_field(a, b, c)),
+    WS_TERNARY("bfe.s32", "4444", s32, s32, u32, u32, kInt, 0, extract_field(a, b, c)),
+    WS_TERNARY("bfe.u64", "8844", u64, u64, u32, u32, kInt, 0, extract_field(a, b, c)),
+    WS_TERNARY("bfe.s64", "8844", s64, s64, u32, u32, kInt, 0, extract_field(a, b, c)),
+    Operation{"bfi.32", "44444", nullptr, &insert_field<u32>, kInt, 0},
+    Operation{"bfi.64", "88844", nullptr, &insert_field<u64>, kInt, 0},
+    WS_TERNARY("prmt.32", "4444", u32, u32, u32, u32, kInt, 0, permute(a, b, c)),
+    WS_TERNARY("dp4a.u32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, u8>(a, b, c))),
+    WS_TERNARY("dp4a.u32.s32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, std::int8_t>(a, b, c))),
+    WS_TERNARY("dp4a.s32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, u8>(a, b, c))),
+    WS_TERNARY("dp4a.s32.s32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, std::int8_t>(a, b, c))),
+    WS_TERNARY("shf.l.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) << (c & 31) >> 32)),
+    WS_TERNARY("shf.r.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) >> (c & 31))),
+    WS_TERNARY("shf.l.clamp.32", "4444", u32, u32, u32, u32, kInt, 0, c >= 32 ? a : u32((u64(b) << 32 | a) << c >> 32)),
+    WS_TERNARY("shf.r.clamp.32", "4444", u32, u32, u32, u32, kInt, 0, c >= 32 ? b : u32((u64(b) << 32 | a) >> c)),
+    WS_BINARY("add.f32", "444", float, float, float, kFloat, 1, a + b),
+    WS_BINARY("sub.f32", "444", float, float, float, kFloat, 1, a - b),
+    WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a * b),
+    WS_TERNARY("fma.f32", "4444", float, float, float, float, kFloat, 2, std::fma(a, b, c)),
+    WS_BINARY("min.f32", "444", float, float, float, kFloat, 0, lesser(a, b)),
+    WS_BINARY("max.f32", "444", float, float, float, kFloat, 0, greater(a, b)),
+    WS_BINARY("min.NaN.f32", "444", float, float, float, kFloat, 0, std::isnan(a) || std::isnan(b) ? a + b : lesser(a, b)),
+    WS_BINARY("max.NaN.f32", "444", float, float, float, kFloat, 0, std::isnan(a) || std::isnan(b) ? a + b : greater(a, b)),
+    WS_UNARY("neg.f32", "44", float, float, kFloat, 0, -a),
+    WS_UNARY("abs.f32", "44", float, float, kFloat, 0, std::fabs(a)),
+    WS_BINARY("copysign.f32", "444", float, float, float, kFloat, 0, std::copysign(b, a)),
+    WS_BINARY("copysign.f64", "888", double, double, double, kDouble, 0, std::copysign(b, a)),
+    WS_BINARY("div.f32", "444", float, float, float, kFloat, 1, a / b),
+    WS_BINARY("div.full.f32", "444", float, float, float, kSpecial, 1, double(a) / double(b)),
+    WS_BINARY("div.approx.f32", "444", float, float, float, kSpecial, 1, double(a) / double(b)),
+    WS_UNARY("sqrt.f32", "44", float, float, kSpecial, 1, std::sqrt(a)),
+    WS_UNARY("sqrt.approx.f32", "44", float, float, kSpecial, 1, std::sqrt(a)),
+    WS_UNARY("rsqrt.approx.f32", "44", float, float, kSpecial, 1, 1.0 / std::sqrt(double(a))),
+    WS_UNARY("rcp.f32", "44", float, float, kSpecial, 1, 1.0f / a),
+    WS_UNARY("rcp.approx.f32", "44", float, float, kSpecial, 1, 1.0f / a),
+    WS_UNARY("sin.approx.f32", "44", float, float, kSpecial, 1, std::sin(double(a))),
+    WS_UNARY("cos.approx.f32", "44", float, float, kSpecial, 1, std::cos(double(a))),
+    WS_UNARY("ex2.approx.f32", "44", float, float, kSpecial, 1, std::exp2(double(a))),
+    WS_UNARY("lg2.approx.f32", "44", float, float, kSpecial, 1, std::log2(double(a))),
+    WS_UNARY("tanh.approx.f32", "44", float, float, kSpecial, 1, std::tanh(double(a))),
+    WS_BINARY("add.f64", "888", double, double, double, kDouble, 1, a + b),
+    WS_BINARY("sub.f64", "888", double, double, double, kDouble, 1, a - b),
+    WS_BINARY("mul.f64", "888", double, double, double, kDouble, 1, a * b),
+    WS_TERNARY("fma.f64", "8888", double, double, double, double, kDouble, 2, std::fma(a, b, c)),
+    WS_BINARY("div.f64", "888", double, double, double, kDouble, 1, a / b),
+    WS_BINARY("min.f64", "888", double, double, double, kDouble, 0, lesser(a, b)),
+    WS_BINARY("max.f64", "888", double, double, double, kDouble, 0, greater(a, b)),
+    WS_UNARY("neg.f64", "88", double, double, kDouble, 0, -a),
+    WS_UNARY("abs.f64", "88", double, double, kDouble, 0, std::fabs(a)),
+    WS_UNARY("sqrt.f64", "88", double, double, kDouble, 1, std::sqrt(a)),
+    WS_UNARY("rcp.f64", "88", double, double, kDouble, 1, 1.0 / a),
+    // The hardware's estimates keep 20 bits of the fraction; code that follows refines them.
+    WS_UNARY("rcp.approx.f64", "88", double, double, kDouble, 1, 1.0 / a),
+    WS_UNARY("rsqrt.approx.f64", "88", double, double, kDouble, 1, 1.0 / std::sqrt(a)),
+};
+
+}  // namespace
+
+const Operation* find_scalar_operation(std::string_view key) {
+    for (const Operation& operation : kTable) {
+        if (operation.key == key) return &operation;
+    }
+    return nullptr;
+}
+
+}  // namespace ws::simt

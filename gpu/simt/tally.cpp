@@ -1,0 +1,108 @@
+#include "gpu/simt/tally.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ws::simt {
+namespace {
+
+TrafficCounts traffic_of(const SiteCounts& site) {
+    return {site.requests, site.transactions, site.bytes_requested, site.bytes_moved, site.replays};
+}
+
+SharedCounts shared_of(const SiteCounts& site) {
+    return {site.requests, site.transactions, site.bytes_requested, site.bytes_moved, int(site.degree)};
+}
+
+bool begins_with(const std::string& text, std::string_view prefix) {
+    return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+void add_access(const std::string& opcode, const Instruction& instruction, const SiteCounts& site, InstructionCounts& counts) {
+    if (site.requests == 0) return;
+    if (begins_with(opcode, "tex")) {
+        counts.texture_requests += site.requests;
+    } else if (begins_with(opcode, "atom") || begins_with(opcode, "red.")) {
+        counts.atomics += site.requests;
+    } else if (instruction.space == Space::constant) {
+        counts.constant_requests += site.requests;
+        counts.constant_addresses += site.transactions;
+    } else if (begins_with(opcode, "ld")) {
+        if (site.generic_shared) counts.shared_load += shared_of(site);
+        else (site.local_requests ? counts.local_load : counts.global_load) += traffic_of(site);
+    } else if (begins_with(opcode, "st")) {
+        if (site.generic_shared) counts.shared_store += shared_of(site);
+        else (site.local_requests ? counts.local_store : counts.global_store) += traffic_of(site);
+    }
+}
+
+}  // namespace
+
+Tally::Tally(const Program& program) : program_(program), sites_(program.code.size()) {
+    for (const Function& function : program.functions) blocks_.emplace_back(function.blocks.size());
+}
+
+void Tally::add(const std::vector<std::vector<BlockCounts>>& blocks, const std::vector<SiteCounts>& sites) {
+    for (std::size_t f = 0; f < blocks.size(); ++f) {
+        for (std::size_t b = 0; b < blocks[f].size(); ++b) {
+            blocks_[f][b].executions += blocks[f][b].executions;
+            blocks_[f][b].lanes += blocks[f][b].lanes;
+            blocks_[f][b].divergent += blocks[f][b].divergent;
+        }
+    }
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+        SiteCounts& sum = sites_[i];
+        const SiteCounts& more = sites[i];
+        sum.guarded += more.guarded;
+        sum.guarded_lanes += more.guarded_lanes;
+        sum.requests += more.requests;
+        sum.transactions += more.transactions;
+        sum.bytes_requested += more.bytes_requested;
+        sum.bytes_moved += more.bytes_moved;
+        sum.replays += more.replays;
+        sum.local_requests += more.local_requests;
+        sum.degree = std::max(sum.degree, more.degree);
+        sum.generic_shared = sum.generic_shared || more.generic_shared;
+    }
+}
+
+KernelCounters Tally::counters() const {
+    std::map<int, InstructionCounts> lines;
+    const auto count = [&](int index, const BlockCounts& block, bool control) {
+        const Instruction& instruction = program_.code[std::size_t(index)];
+        const std::string& opcode = program_.texts[std::size_t(index)];
+        InstructionCounts& counts = lines[instruction.line];
+        const SiteCounts& site = sites_[std::size_t(index)];
+        if (instruction.weight > 0) {
+            const std::uint64_t lanes = instruction.guard >= 0 && !control ? site.guarded_lanes : block.lanes;
+            counts.instructions += block.executions;
+            counts.lanes += lanes;
+            counts.lanes_predicated += block.lanes - lanes;
+            counts.pipes[std::size_t(instruction.pipe)] += block.executions;
+            counts.float_operations += lanes * instruction.float_operations;
+        }
+        if (control && (begins_with(opcode, "bra") || begins_with(opcode, "brx"))) {
+            counts.branches += block.executions;
+            counts.divergent_branches += block.divergent;
+        }
+        if (control && begins_with(opcode, "bar")) counts.barriers += block.executions;
+        add_access(opcode, instruction, site, counts);
+    };
+    for (std::size_t f = 0; f < blocks_.size(); ++f) {
+        const Function& function = program_.functions[f];
+        for (std::size_t b = 0; b < function.blocks.size(); ++b) {
+            const BasicBlock& block = function.blocks[b];
+            if (blocks_[f][b].executions == 0) continue;
+            for (int i = block.first; i < block.last; ++i) count(i, blocks_[f][b], false);
+            if (block.control >= 0) count(block.control, blocks_[f][b], true);
+        }
+    }
+    KernelCounters made;
+    for (const auto& [line, counts] : lines) {
+        made.total += counts;
+        made.lines.push_back({line, counts});
+    }
+    return made;
+}
+
+}  // namespace ws::simt

@@ -1,0 +1,34 @@
+#pragma once
+// The types of PTX, and the 16-bit float.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ws::simt {
+
+enum class Type : std::uint8_t { pred, u8, s8, u16, s16, f16, u32, s32, f32, u64, s64, f64 };
+
+// "b32" reads as u32. None for what is no type.
+[[nodiscard]] std::optional<Type> type_named(std::string_view name);
+[[nodiscard]] int bits_of(Type type);
+[[nodiscard]] bool is_float(Type type);
+[[nodiscard]] bool is_signed(Type type);
+
+enum class Rounding : std::uint8_t { nearest, zero, down, up };
+[[nodiscard]] double half_to_double(std::uint16_t half);
+[[nodiscard]] std::uint16_t double_to_half(double value, Rounding rounding);
+
+// Rounds as asked for while it lives; then to nearest again.
+class RoundingScope {
+  public:
+    explicit RoundingScope(Rounding rounding);
+    ~RoundingScope();
+    RoundingScope(const RoundingScope&) = delete;
+    RoundingScope& operator=(const RoundingScope&) = delete;
+
+  private:
+    bool changed_;
+};
+
+}  // namespace ws::simt

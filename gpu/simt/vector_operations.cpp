@@ -1,0 +1,476 @@
+// The frequent operations, 32 lanes together: loops that the compiler turns into SIMD, compiled once for every
+// instruction set by Highway, which picks one when the program runs.
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "gpu/simt/instruction.h"
+#include "gpu/simt/memory_access.h"
+#include "gpu/simt/warp.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "gpu/simt/vector_operations.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ws::simt::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+template <typename T>
+HWY_INLINE T* lanes(Warp& warp, s32 offset) {
+    return static_cast<T*>(__builtin_assume_aligned(slot<T>(warp, offset), 64));
+}
+
+// Writes a lane: always, or if it is active.
+template <bool kFull, typename T>
+HWY_INLINE void put(T* out, int lane, u32 mask, T value) {
+    if constexpr (kFull) {
+        out[lane] = value;
+    } else {
+        out[lane] = (mask >> lane & 1) ? value : out[lane];
+    }
+}
+
+template <typename D, typename A, typename F, bool kFull>
+void unary(Warp& warp, const Instruction& i) {
+    const A* a = lanes<A>(warp, i.a);
+    D* d = lanes<D>(warp, i.d);
+    const u32 mask = warp.mask;
+#pragma GCC ivdep
+    for (int lane = 0; lane < kLanes; ++lane) put<kFull, D>(d, lane, mask, F{}(a[lane]));
+}
+
+template <typename D, typename A, typename B, typename F, bool kFull>
+void binary(Warp& warp, const Instruction& i) {
+    const A* a = lanes<A>(warp, i.a);
+    const B* b = lanes<B>(warp, i.b);
+    D* d = lanes<D>(warp, i.d);
+    const u32 mask = warp.mask;
+#pragma GCC ivdep
+    for (int lane = 0; lane < kLanes; ++lane) put<kFull, D>(d, lane, mask, F{}(a[lane], b[lane]));
+}
+
+template <typename D, typename A, typename B, typename C, typename F, bool kFull>
+void ternary(Warp& warp, const Instruction& i) {
+    const A* a = lanes<A>(warp, i.a);
+    const B* b = lanes<B>(warp, i.b);
+    const C* c = lanes<C>(warp, i.c);
+    D* d = lanes<D>(warp, i.d);
+    const u32 mask = warp.mask;
+#pragma GCC ivdep
+    for (int lane = 0; lane < kLanes; ++lane) put<kFull, D>(d, lane, mask, F{}(a[lane], b[lane], c[lane]));
+}
+
+// ---- predicates
+
+template <typename F>
+void predicate(Warp& warp, const Instruction& i) {
+    u32& d = *slot<u32>(warp, i.d);
+    const u32 a = *slot<u32>(warp, i.a);
+    const u32 b = i.b >= 0 ? *slot<u32>(warp, i.b) : 0;
+    d = (d & ~warp.mask) | (F{}(a, b) & warp.mask);
+}
+
+template <typename T, typename F>
+HWY_INLINE u32 compared(Warp& warp, const Instruction& i) {
+    const hn::ScalableTag<T> tag;
+    const std::size_t step = hn::Lanes(tag);
+    const T* a = lanes<T>(warp, i.a);
+    const T* b = lanes<T>(warp, i.b);
+    u32 bits = 0;
+    for (std::size_t lane = 0; lane < kLanes; lane += step) {
+        const auto answer = F{}(hn::Load(tag, a + lane), hn::Load(tag, b + lane));
+        HWY_ALIGN u8 bytes[8] = {};
+        hn::StoreMaskBits(tag, answer, bytes);
+        u32 part = 0;
+        std::memcpy(&part, bytes, sizeof part);
+        bits |= part << lane;
+    }
+    return bits;
+}
+
+template <typename T, typename F, bool kNot>
+void compare(Warp& warp, const Instruction& i) {
+    u32 bits = compared<T, F>(warp, i);
+    if constexpr (kNot) bits = ~bits;
+    u32& d = *slot<u32>(warp, i.d);
+    d = (d & ~warp.mask) | (bits & warp.mask);
+}
+
+template <typename T, bool kFull>
+void select(Warp& warp, const Instruction& i) {
+    const T* a = lanes<T>(warp, i.a);
+    const T* b = lanes<T>(warp, i.b);
+    T* d = lanes<T>(warp, i.d);
+    const u32 choice = *slot<u32>(warp, i.c);
+    const u32 mask = warp.mask;
+#pragma GCC ivdep
+    for (int lane = 0; lane < kLanes; ++lane)
+        put<kFull, T>(d, lane, mask, (choice >> lane & 1) ? a[lane] : b[lane]);
+}
+
+// ---- memory
+
+// The addresses of an access, and what is true of all of them.
+struct Addresses {
+    alignas(64) u64 of[kLanes];
+    bool in_a_row = false;  // each lane right behind the one before
+};
+
+template <bool kFull>
+HWY_INLINE void address_lanes(Warp& warp, const Instruction& i, Addresses& made) {
+    if (i.wide_address) {
+        const u64* base = lanes<u64>(warp, i.a);
+        for (int lane = 0; lane < kLanes; ++lane) made.of[lane] = base[lane] + u64(i.immediate);
+    } else {
+        const u32* base = lanes<u32>(warp, i.a);
+        for (int lane = 0; lane < kLanes; ++lane) made.of[lane] = u32(base[lane] + u32(i.immediate));
+    }
+    if constexpr (kFull) {
+        const u64 size = u64(i.bytes) * i.count;
+        u64 wrong = 0;
+        for (int lane = 0; lane < kLanes; ++lane) wrong |= made.of[lane] ^ (made.of[0] + u64(lane) * size);
+        made.in_a_row = wrong == 0;
+    }
+}
+
+// The host's pointer to address 0 of the space, so that pointer + address is the place; null if the access is not a
+// plain one (out of bounds, misaligned, generic, local): then each lane is looked at on its own.
+template <bool kFull, bool kStore>
+HWY_INLINE std::byte* plain_base(Warp& warp, const Instruction& i, const Addresses& made) {
+    const u64 size = u64(i.bytes) * i.count;
+    u64 low = made.of[0];
+    u64 high = made.of[0];
+    u64 any = made.of[0];
+    if (kFull && made.in_a_row) {
+        high = made.of[0] + (kLanes - 1) * size;
+    } else if constexpr (kFull) {
+        for (int lane = 1; lane < kLanes; ++lane) {
+            low = made.of[lane] < low ? made.of[lane] : low;
+            high = made.of[lane] > high ? made.of[lane] : high;
+            any |= made.of[lane];
+        }
+    } else {
+        const int first = std::countr_zero(warp.mask);
+        low = high = any = made.of[first];
+        for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+            const u64 address = made.of[std::countr_zero(rest)];
+            low = address < low ? address : low;
+            high = address > high ? address : high;
+            any |= address;
+        }
+    }
+    if ((any & (size - 1)) != 0) return nullptr;
+    Worker& worker = *warp.worker;
+    if (i.space == Space::shared) {
+        if (worker.shadow) return nullptr;
+        return high + size <= worker.shared_bytes && high < kWindowSize ? worker.shared : nullptr;
+    }
+    if (i.space == Space::constant) {
+        const Region* constants = worker.constants;
+        if (kStore || !constants || low < constants->base || high + size - constants->base > constants->size) return nullptr;
+        return constants->data - constants->base;
+    }
+    if (i.space != Space::global) return nullptr;
+    const Region* region = find_region(worker, low, high + size);
+    if (!region || region->shadow || (worker.shadow && region->writable) || (kStore && !region->writable)) return nullptr;
+    if (region->touched) touch(*region, low, high + size, made.of, warp.mask, int(size), kFull && made.in_a_row);
+    return region->data - region->base;
+}
+
+template <typename M, typename R, bool kFull>
+HWY_INLINE void gather(const std::byte* base, const Addresses& from, int element, R* d, u32 mask) {
+    if constexpr (kFull) {
+        if (from.in_a_row && element < 0) {
+            HWY_ALIGN M row[kLanes];
+            std::memcpy(row, base + from.of[0], sizeof row);
+            for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(row[lane]);
+            return;
+        }
+        const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            M value;
+            std::memcpy(&value, base + from.of[lane] + offset, sizeof value);
+            d[lane] = R(value);
+        }
+    } else {
+        const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
+        for (; mask != 0; mask &= mask - 1) {
+            const int lane = std::countr_zero(mask);
+            M value;
+            std::memcpy(&value, base + from.of[lane] + offset, sizeof value);
+            d[lane] = R(value);
+        }
+    }
+}
+
+template <typename M, typename R, bool kFull>
+HWY_INLINE void scatter(std::byte* base, const Addresses& to, int element, const R* s, u32 mask) {
+    if constexpr (kFull) {
+        if (to.in_a_row && element < 0) {
+            HWY_ALIGN M row[kLanes];
+            for (int lane = 0; lane < kLanes; ++lane) row[lane] = M(s[lane]);
+            std::memcpy(base + to.of[0], row, sizeof row);
+            return;
+        }
+    }
+    const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const M value = M(s[lane]);
+        std::memcpy(base + to.of[lane] + offset, &value, sizeof value);
+    }
+}
+
+template <typename R, bool kSigned, bool kFull>
+void load(Warp& warp, const Instruction& i) {
+    Addresses from;
+    address_lanes<kFull>(warp, i, from);
+    const std::byte* base = plain_base<kFull, false>(warp, i, from);
+    if (!base) {
+        load_lane_by_lane(warp, i, from.of, sizeof(R), kSigned);
+        return;
+    }
+    if (warp.worker->sites) count_access(*warp.worker, i, from.of, warp.mask, from.in_a_row);
+    // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
+    const auto run = [&]<typename M>(M) {
+        if (i.count == 1) {
+            gather<M, R, kFull>(base, from, -1, lanes<R>(warp, i.d), warp.mask);
+        } else {
+            for (int element = 0; element < i.count; ++element)
+                gather<M, R, kFull>(base, from, element, lanes<R>(warp, i.v[element]), warp.mask);
+        }
+    };
+    if constexpr (kSigned) {
+        switch (i.bytes) {
+            case 1: return run(std::int8_t());
+            case 2: return run(s16());
+            default: return run(s32());
+        }
+    } else {
+        switch (i.bytes) {
+            case 1: return run(u8());
+            case 2: return run(u16());
+            case 4: return run(u32());
+            default: return run(R());
+        }
+    }
+}
+
+template <typename R, bool kFull>
+void store(Warp& warp, const Instruction& i) {
+    Addresses to;
+    address_lanes<kFull>(warp, i, to);
+    std::byte* base = plain_base<kFull, true>(warp, i, to);
+    if (!base) {
+        store_lane_by_lane(warp, i, to.of, sizeof(R));
+        return;
+    }
+    if (warp.worker->sites) count_access(*warp.worker, i, to.of, warp.mask, to.in_a_row);
+    const auto run = [&]<typename M>(M) {
+        if (i.count == 1) {
+            scatter<M, R, kFull>(base, to, -1, lanes<R>(warp, i.d), warp.mask);
+        } else {
+            for (int element = 0; element < i.count; ++element)
+                scatter<M, R, kFull>(base, to, element, lanes<R>(warp, i.v[element]), warp.mask);
+        }
+    };
+    switch (i.bytes) {
+        case 1: return run(u8());
+        case 2: return run(u16());
+        case 4: return run(u32());
+        default: return run(R());
+    }
+}
+
+// ---- the table
+
+#define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                                     \
+    Operation{key, layout, &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); }), true>,         \
+              &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); }), false>, pipe, flops}
+#define WS_BINARY(key, layout, D, A, B, pipe, flops, ...)                                                     \
+    Operation{key, layout, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); }), true>,    \
+              &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); }), false>, pipe, flops}
+#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                                       \
+    Operation{key, layout,                                                                                          \
+              &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), true>,              \
+              &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), false>, pipe, flops}
+#define WS_PREDICATE(key, layout, ...)                                                                        \
+    Operation{key, layout, &predicate<decltype([](u32 a, u32 b) -> u32 { (void)b; return __VA_ARGS__; })>,    \
+              &predicate<decltype([](u32 a, u32 b) -> u32 { (void)b; return __VA_ARGS__; })>, Pipe::integer, 0}
+#define WS_COMPARE(key, layout, T, operation, inverted, pipe)                                                      \
+    Operation{key, layout, &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>,    \
+              &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>, pipe, 0}
+#define WS_SIGNED_COMPARES(type, layout, T)                                   \
+    WS_COMPARE("setp.lt." type, layout, T, Lt, false, Pipe::integer),         \
+        WS_COMPARE("setp.le." type, layout, T, Gt, true, Pipe::integer),      \
+        WS_COMPARE("setp.gt." type, layout, T, Gt, false, Pipe::integer),     \
+        WS_COMPARE("setp.ge." type, layout, T, Lt, true, Pipe::integer),      \
+        WS_COMPARE("setp.eq." type, layout, T, Eq, false, Pipe::integer),     \
+        WS_COMPARE("setp.ne." type, layout, T, Eq, true, Pipe::integer)
+
+template <typename T>
+HWY_INLINE T shift_left(T a, u32 b) {
+    return b < sizeof(T) * 8 ? T(a << b) : T(0);
+}
+template <typename T>
+HWY_INLINE T shift_right(T a, u32 b) {
+    constexpr u32 kBits = sizeof(T) * 8;
+    if constexpr (std::numeric_limits<T>::is_signed) return T(a >> (b < kBits ? b : kBits - 1));
+    return b < kBits ? T(a >> b) : T(0);
+}
+
+constexpr Pipe kInt = Pipe::integer;
+constexpr Pipe kFloat = Pipe::single;
+constexpr Pipe kConvert = Pipe::conversion;
+
+// Lists the operations; a function, since Highway wants one to dispatch.
+const Operation* find(std::string_view key) {
+    static const Operation kTable[] = {
+        WS_UNARY("mov.32", "44", u32, u32, kInt, 0, a),
+        WS_UNARY("mov.64", "88", u64, u64, kInt, 0, a),
+        WS_PREDICATE("mov.pred", "pp", a),
+        WS_PREDICATE("not.pred", "pp", ~a),
+        WS_PREDICATE("and.pred", "ppp", a & b),
+        WS_PREDICATE("or.pred", "ppp", a | b),
+        WS_PREDICATE("xor.pred", "ppp", a ^ b),
+        WS_BINARY("add.32", "444", u32, u32, u32, kInt, 0, a + b),
+        WS_BINARY("add.64", "888", u64, u64, u64, kInt, 0, a + b),
+        WS_BINARY("add.16", "444", u32, u32, u32, kInt, 0, (a + b) & 0xFFFF),
+        WS_BINARY("sub.32", "444", u32, u32, u32, kInt, 0, a - b),
+        WS_BINARY("sub.64", "888", u64, u64, u64, kInt, 0, a - b),
+        WS_BINARY("sub.16", "444", u32, u32, u32, kInt, 0, (a - b) & 0xFFFF),
+        WS_BINARY("mul.lo.32", "444", u32, u32, u32, kInt, 0, a * b),
+        WS_BINARY("mul.lo.64", "888", u64, u64, u64, kInt, 0, a * b),
+        WS_BINARY("mul.lo.16", "444", u32, u32, u32, kInt, 0, (a * b) & 0xFFFF),
+        WS_TERNARY("mad.lo.32", "4444", u32, u32, u32, u32, kInt, 0, a * b + c),
+        WS_TERNARY("mad.lo.64", "8888", u64, u64, u64, u64, kInt, 0, a * b + c),
+        WS_TERNARY("mad.lo.16", "4444", u32, u32, u32, u32, kInt, 0, (a * b + c) & 0xFFFF),
+        WS_BINARY("mul.wide.u32", "844", u64, u32, u32, kInt, 0, u64(a) * b),
+        WS_BINARY("mul.wide.s32", "844", s64, s32, s32, kInt, 0, s64(a) * b),
+        WS_BINARY("mul.wide.u16", "444", u32, u32, u32, kInt, 0, a * b),
+        WS_BINARY("mul.wide.s16", "444", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b)))),
+        WS_TERNARY("mad.wide.u32", "8448", u64, u32, u32, u64, kInt, 0, u64(a) * b + c),
+        WS_TERNARY("mad.wide.s32", "8448", u64, s32, s32, u64, kInt, 0, u64(s64(a) * b) + c),
+        WS_TERNARY("mad.wide.u16", "4444", u32, u32, u32, u32, kInt, 0, a * b + c),
+        WS_TERNARY("mad.wide.s16", "4444", u32, u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) + c),
+        WS_BINARY("min.s32", "444", s32, s32, s32, kInt, 0, a < b ? a : b),
+        WS_BINARY("max.s32", "444", s32, s32, s32, kInt, 0, a > b ? a : b),
+        WS_BINARY("min.u32", "444", u32, u32, u32, kInt, 0, a < b ? a : b),
+        WS_BINARY("max.u32", "444", u32, u32, u32, kInt, 0, a > b ? a : b),
+        WS_UNARY("neg.s32", "44", u32, u32, kInt, 0, 0 - a),
+        WS_UNARY("neg.s64", "88", u64, u64, kInt, 0, 0 - a),
+        WS_UNARY("abs.s32", "44", u32, s32, kInt, 0, a < 0 ? 0u - u32(a) : u32(a)),
+        WS_BINARY("and.32", "444", u32, u32, u32, kInt, 0, a & b),
+        WS_BINARY("or.32", "444", u32, u32, u32, kInt, 0, a | b),
+        WS_BINARY("xor.32", "444", u32, u32, u32, kInt, 0, a ^ b),
+        WS_UNARY("not.32", "44", u32, u32, kInt, 0, ~a),
+        WS_UNARY("not.16", "44", u32, u32, kInt, 0, ~a & 0xFFFF),
+        WS_BINARY("and.64", "888", u64, u64, u64, kInt, 0, a & b),
+        WS_BINARY("or.64", "888", u64, u64, u64, kInt, 0, a | b),
+        WS_BINARY("xor.64", "888", u64, u64, u64, kInt, 0, a ^ b),
+        WS_UNARY("not.64", "88", u64, u64, kInt, 0, ~a),
+        WS_BINARY("shl.32", "444", u32, u32, u32, kInt, 0, shift_left(a, b)),
+        WS_BINARY("shl.64", "884", u64, u64, u32, kInt, 0, shift_left(a, b)),
+        WS_BINARY("shl.16", "444", u32, u32, u32, kInt, 0, shift_left(a, b) & 0xFFFF),
+        WS_BINARY("shr.u32", "444", u32, u32, u32, kInt, 0, shift_right(a, b)),
+        WS_BINARY("shr.s32", "444", s32, s32, u32, kInt, 0, shift_right(a, b)),
+        WS_BINARY("shr.u64", "884", u64, u64, u32, kInt, 0, shift_right(a, b)),
+        WS_BINARY("shr.s64", "884", s64, s64, u32, kInt, 0, shift_right(a, b)),
+        WS_BINARY("shr.u16", "444", u32, u32, u32, kInt, 0, shift_right(a, b)),
+        WS_BINARY("shr.s16", "444", u32, u32, u32, kInt, 0, u32(shift_right(s32(s16(a)), b)) & 0xFFFF),
+        WS_SIGNED_COMPARES("s32", "p44", s32),
+        WS_SIGNED_COMPARES("u32", "p44", u32),
+        WS_SIGNED_COMPARES("s64", "p88", s64),
+        WS_SIGNED_COMPARES("u64", "p88", u64),
+        WS_COMPARE("setp.lt.f32", "p44", float, Lt, false, kFloat),
+        WS_COMPARE("setp.le.f32", "p44", float, Le, false, kFloat),
+        WS_COMPARE("setp.gt.f32", "p44", float, Gt, false, kFloat),
+        WS_COMPARE("setp.ge.f32", "p44", float, Ge, false, kFloat),
+        WS_COMPARE("setp.eq.f32", "p44", float, Eq, false, kFloat),
+        WS_COMPARE("setp.neu.f32", "p44", float, Eq, true, kFloat),
+        WS_COMPARE("setp.geu.f32", "p44", float, Lt, true, kFloat),
+        WS_COMPARE("setp.gtu.f32", "p44", float, Le, true, kFloat),
+        WS_COMPARE("setp.leu.f32", "p44", float, Gt, true, kFloat),
+        WS_COMPARE("setp.ltu.f32", "p44", float, Ge, true, kFloat),
+        Operation{"selp.32", "444p", &select<u32, true>, &select<u32, false>, kInt, 0},
+        Operation{"selp.64", "888p", &select<u64, true>, &select<u64, false>, kInt, 0},
+        WS_UNARY("cvt.u32.u16", "44", u32, u32, kConvert, 0, a),
+        WS_UNARY("cvt.u32.u8", "44", u32, u32, kConvert, 0, a & 0xFF),
+        WS_UNARY("cvt.s32.s16", "44", u32, u32, kConvert, 0, u32(s32(s16(a)))),
+        WS_UNARY("cvt.s32.s8", "44", u32, u32, kConvert, 0, u32(s32(std::int8_t(a)))),
+        WS_UNARY("cvt.u16.u32", "44", u32, u32, kConvert, 0, a & 0xFFFF),
+        WS_UNARY("cvt.u64.u32", "84", u64, u32, kConvert, 0, a),
+        WS_UNARY("cvt.s64.s32", "84", s64, s32, kConvert, 0, a),
+        WS_UNARY("cvt.u32.u64", "48", u32, u64, kConvert, 0, a),
+        WS_UNARY("cvt.rn.f32.s32", "44", float, s32, kConvert, 0, float(a)),
+        WS_UNARY("cvt.rn.f32.u32", "44", float, u32, kConvert, 0, float(a)),
+        WS_UNARY("cvt.rn.f32.u16", "44", float, u32, kConvert, 0, float(s32(a))),
+        WS_UNARY("cvt.rn.f32.u8", "44", float, u32, kConvert, 0, float(s32(a & 0xFF))),
+        // Beyond the range of the type the result is its nearest end; no number becomes 0.
+        WS_UNARY("cvt.rzi.s32.f32", "44", s32, float, kConvert, 0,
+                 a >= 2147483648.0f ? 2147483647 : a >= -2147483648.0f ? s32(a) : a == a ? s32(-2147483647 - 1) : 0),
+        WS_BINARY("add.f32", "444", float, float, float, kFloat, 1, a + b),
+        WS_BINARY("sub.f32", "444", float, float, float, kFloat, 1, a - b),
+        WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a * b),
+        WS_TERNARY("fma.f32", "4444", float, float, float, float, kFloat, 2, __builtin_fmaf(a, b, c)),
+        WS_UNARY("neg.f32", "44", u32, u32, kFloat, 0, a ^ 0x80000000u),
+        WS_UNARY("abs.f32", "44", u32, u32, kFloat, 0, a & 0x7FFFFFFFu),
+        WS_UNARY("sqrt.f32", "44", float, float, Pipe::special, 1, __builtin_sqrtf(a)),
+        WS_BINARY("div.f32", "444", float, float, float, kFloat, 1, a / b),
+        Operation{"load", "", &load<u32, false, true>, &load<u32, false, false>, Pipe::memory, 0},
+        Operation{"load.signed", "", &load<u32, true, true>, &load<u32, true, false>, Pipe::memory, 0},
+        Operation{"store", "", &store<u32, true>, &store<u32, false>, Pipe::memory, 0},
+        Operation{"load.wide", "", &load<u64, false, true>, &load<u64, false, false>, Pipe::memory, 0},
+        Operation{"load.wide.signed", "", &load<u64, true, true>, &load<u64, true, false>, Pipe::memory, 0},
+        Operation{"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::memory, 0},
+    };
+    for (const Operation& operation : kTable) {
+        if (operation.key == key) return &operation;
+    }
+    return nullptr;
+}
+
+}  // namespace ws::simt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ws::simt {
+
+HWY_EXPORT(find);
+
+const Operation* find_vector_operation(std::string_view key) {
+    return HWY_DYNAMIC_DISPATCH(find)(key);
+}
+
+Operation memory_operation(MemoryOperation operation) {
+    switch (operation) {
+        case MemoryOperation::load:
+            return *find_vector_operation("load");
+        case MemoryOperation::load_signed:
+            return *find_vector_operation("load.signed");
+        case MemoryOperation::store:
+            return *find_vector_operation("store");
+        case MemoryOperation::load_wide:
+            return *find_vector_operation("load.wide");
+        case MemoryOperation::load_wide_signed:
+            return *find_vector_operation("load.wide.signed");
+        case MemoryOperation::store_wide:
+            return *find_vector_operation("store.wide");
+    }
+    return {};
+}
+
+}  // namespace ws::simt
+#endif

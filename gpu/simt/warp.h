@@ -1,0 +1,105 @@
+#pragma once
+// The state of a warp while it executes, and of the worker thread that executes it.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/simt/access_rules.h"
+#include "gpu/simt/instruction.h"
+#include "gpu/simt/texture.h"
+
+namespace ws::simt {
+
+class BlockShadow;
+class FindingLog;
+class CacheProbe;
+
+// A buffer of the launch. `shadow` has a byte for each byte: 0 nobody wrote it yet, 1 it came with the launch, else a
+// mark of the block that wrote it.
+struct Region {
+    std::uint64_t base = 0;
+    std::uint64_t size = 0;
+    std::byte* data = nullptr;
+    std::uint8_t* shadow = nullptr;  // null: everything came with the launch, and nothing is recorded
+    std::uint8_t* touched = nullptr;  // a byte for each sector, null: not recorded
+    bool writable = true;
+    int index = 0;  // of the launch's buffers; -1 for variables of the module
+};
+
+// Where generic addresses of the other spaces lie.
+inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000'0000;
+inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000'0000;
+inline constexpr std::uint64_t kWindowSize = 0x0000'0000'4000'0000;
+inline constexpr std::uint64_t kGlobalBase = 0x0000'7000'0000'0000;
+inline constexpr std::uint64_t kConstantBase = 0x0300'0000'0000'0000;
+
+// What is counted of one instruction; executions come from the basic blocks.
+struct SiteCounts {
+    std::uint64_t guarded = 0;        // executions of an instruction under a guard
+    std::uint64_t guarded_lanes = 0;  // lanes that the guard let through
+    std::uint64_t requests = 0;
+    std::uint64_t transactions = 0;  // or wavefronts, or different constant addresses
+    std::uint64_t bytes_requested = 0;  // or ideal wavefronts
+    std::uint64_t bytes_moved = 0;      // or broadcasts
+    std::uint64_t replays = 0;
+    std::uint64_t local_requests = 0;  // a generic access counts where it went; local traffic beside global
+    std::uint32_t degree = 0;
+    bool generic_shared = false;  // a generic access that went to shared memory: its counts are wavefronts
+};
+
+// One worker thread: the block that it executes and where it counts.
+struct Worker {
+    std::vector<Region>* regions = nullptr;
+    const Region* last = nullptr;  // the region of the last access
+    const Region* constants = nullptr;
+    std::byte* shared = nullptr;
+    std::uint64_t shared_bytes = 0;
+    std::uint64_t local_bytes = 0;  // of a thread
+    AccessRules rules;
+    SiteCounts* sites = nullptr;    // null: nothing is counted
+    BlockShadow* shadow = nullptr;  // null: no checks beyond the bounds
+    FindingLog* findings = nullptr;
+    CacheProbe* caches = nullptr;
+    const std::vector<Texture>* textures = nullptr;
+    std::vector<AccessExample>* examples = nullptr;  // null: this block's addresses are not kept
+    std::vector<bool> exampled;                      // by site: one is kept already
+    int block[3] = {0, 0, 0};
+    int block_shape[3] = {1, 1, 1};
+    std::uint8_t block_mark = 2;  // 2 to 255
+    std::uint64_t steps = 0;      // warp instructions of this block
+};
+
+struct Warp {
+    std::byte* frame = nullptr;
+    std::uint32_t mask = 0;  // lanes that execute the current instruction
+    Worker* worker = nullptr;
+    int index = 0;               // in the block
+    std::uint32_t sync_epoch = 0;  // counts its synchronising instructions
+    std::byte* local = nullptr;  // local memory of lane 0; the next lane's follows after local_bytes
+};
+
+template <typename T>
+[[nodiscard]] inline T* slot(Warp& warp, std::int32_t offset) {
+    return reinterpret_cast<T*>(warp.frame + offset);
+}
+template <typename T>
+[[nodiscard]] inline const T* slot(const Warp& warp, std::int32_t offset) {
+    return reinterpret_cast<const T*>(warp.frame + offset);
+}
+
+// The region that holds [low, end), or null.
+[[nodiscard]] inline const Region* find_region(Worker& worker, std::uint64_t low, std::uint64_t end) {
+    const Region* last = worker.last;
+    if (last && low >= last->base && end - last->base <= last->size) return last;
+    for (const Region& region : *worker.regions) {
+        if (low >= region.base && low - region.base < region.size && end - region.base <= region.size) {
+            worker.last = &region;
+            return &region;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace ws::simt
