@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "app/cli/commands.h"
+#include "app/cli/simt_command.h"
 #include "gpu/core/error.h"
 #ifdef WARPSCOPE_WINDOW
 #include "app/window/window_command.h"
@@ -19,6 +20,8 @@ int dispatch(const ws::Options& options) {
         case ws::Command::run:
             ws::run_command(options);
             break;
+        case ws::Command::simt:
+            return ws::simt_command(options);
         case ws::Command::occupancy:
             ws::occupancy_command(options);
             break;

@@ -17,7 +17,7 @@ namespace {
 // What the parser fills in before it is checked.
 struct Raw {
     std::optional<int> version;
-    std::string view, device, block, block_gray, block_edge, stage, size, fault, gpu;
+    std::string view, device, block, block_gray, block_edge, stage, size, fault, gpu, grid, blocks;
     std::vector<std::string> knobs;
     bool no_blur = false;
     bool no_interop = false;
@@ -54,6 +54,78 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--fault", raw.fault, "stage a fault, for tests: launch, no-memory, cuda-lost or gl-lost")
         ->type_name("FAULT")
         ->group("");
+}
+
+void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
+    SimtOptions& simt = options.simt;
+    app.add_option("WHAT", simt.what, "version of the pipeline, 0 to 11, or a .cu file")->required()->type_name("");
+    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated; RTX 3060 if not given")->type_name("NAME");
+    app.add_option("--block", raw.block, "threads of a block, e.g. 32x8")->type_name("XxYxZ");
+    app.add_option("--stage", raw.stage, "of a version: gray, blur or edge; blur if not given")->type_name("STAGE");
+    app.add_option("--image", options.image, "of a version: picture; without it a built-in one of 3648 x 2736")
+        ->type_name("FILE");
+    app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
+    app.add_option("--knob", raw.knobs, "of a version: a kernel's compile-time constant; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+    app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")->type_name("DIR");
+    app.add_option("--blocks", raw.blocks, "of a version: all, or a sample from which the counts are scaled")
+        ->type_name("all|sample");
+    app.add_option("--kernel", simt.kernel, "of a file: the __global__ function to run")->type_name("NAME");
+    app.add_option("--grid", raw.grid, "of a file: blocks of the grid, e.g. 64x64")->type_name("XxYxZ");
+    app.add_option("--arg", simt.arguments,
+                   "of a file: its arguments in order. A buffer as f32[1024]=iota (zero, iota, random:SEED, poison or a "
+                   "raw file), a number as i32=1024; types u8, i32, u32, i64, f32, f64")
+        ->type_name("ARG")
+        ->take_all();
+    app.add_option("--shared", simt.shared_bytes, "of a file: bytes of dynamic shared memory")->type_name("BYTES");
+    app.add_option("--print", simt.print, "of a file: print the first N elements of each buffer")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1 << 20));
+    app.add_option("--save", simt.saves, "of a file: write the K-th argument's buffer, counted from 0")
+        ->type_name("K=FILE")
+        ->take_all();
+    app.add_option("--steps", simt.step_limit, "stop a block after so many warp instructions")
+        ->type_name("N")
+        ->check(CLI::Range(std::uint64_t(1000), std::uint64_t(1) << 40));
+}
+
+// "64", "64x64" or "8x8x4".
+std::array<int, 3> parse_shape(const std::string& text) {
+    std::array<int, 3> shape{1, 1, 1};
+    const char* at = text.data();
+    const char* end = at + text.size();
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto [stop, error] = std::from_chars(at, end, shape[i]);
+        if (error != std::errc() || shape[i] < 1) break;
+        if (stop == end) return shape;
+        if (*stop != 'x') break;
+        at = stop + 1;
+    }
+    throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4");
+}
+
+void translate_simt(Raw& raw, Options& options) {
+    SimtOptions& simt = options.simt;
+    int number = 0;
+    const char* end = simt.what.data() + simt.what.size();
+    if (std::from_chars(simt.what.data(), end, number).ptr == end) raw.version = number;
+    if (!raw.blocks.empty() && raw.blocks != "all" && raw.blocks != "sample")
+        throw UsageError("'" + raw.blocks + "' is not known", "", "--blocks takes all or sample");
+    simt.sample = raw.blocks == "sample";
+    if (raw.version) {
+        if (!simt.kernel.empty() || !simt.arguments.empty() || !raw.grid.empty() || simt.shared_bytes || !simt.saves.empty() ||
+            simt.print)
+            throw UsageError("--kernel, --grid, --arg, --shared, --print and --save belong to a .cu file", "",
+                             "a version brings its own");
+        return;
+    }
+    if (!raw.stage.empty() || !options.image.empty() || !raw.knobs.empty() || !raw.blocks.empty() || raw.no_blur)
+        throw UsageError("--stage, --image, --knob, --blocks and --no-blur belong to a version", "",
+                         "a .cu file takes --kernel, --grid, --block and --arg");
+    if (!raw.grid.empty()) simt.grid = parse_shape(raw.grid);
+    if (!raw.block.empty()) simt.block = parse_shape(raw.block);
+    raw.block.clear();
 }
 
 template <typename T, typename Find>
@@ -121,7 +193,12 @@ void translate(const Raw& raw, Options& options) {
                                      [](const std::string& name) { return view_named(name); });
     }
     if (raw.no_blur) options.blur_first = false;
-    if (!raw.block.empty()) options.block_blur = parse_block(raw.block);
+    if (!raw.block.empty()) {
+        const bool of_other_stage = options.command == Command::simt && !raw.stage.empty() && raw.stage != "blur";
+        (!of_other_stage         ? options.block_blur
+         : raw.stage == "gray" ? options.block_gray
+                               : options.block_edge) = parse_block(raw.block);
+    }
     if (!raw.block_gray.empty()) options.block_gray = parse_block(raw.block_gray);
     if (!raw.block_edge.empty()) options.block_edge = parse_block(raw.block_edge);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
@@ -172,6 +249,11 @@ Options parse_options(int argc, const char* const* argv) {
     occupancy->add_option("--stage", raw.stage, "gray, blur or edge; blur if not given")->type_name("STAGE");
     add_json(occupancy);
 
+    CLI::App* simt = app.add_subcommand(
+        "simt", "count what a version's kernel, or any kernel of a .cu file, does on a simulated GPU");
+    add_simt_options(*simt, options, raw);
+    add_json(simt);
+
     CLI::App* versions = app.add_subcommand("versions", "list the versions");
     add_json(versions);
     CLI::App* devices = app.add_subcommand("devices", "list what can run the pipeline here");
@@ -205,11 +287,12 @@ Options parse_options(int argc, const char* const* argv) {
         return options;
     }
     const std::pair<CLI::App*, Command> commands[] = {
-        {run, Command::run},         {occupancy, Command::occupancy}, {versions, Command::versions},
+        {run, Command::run},         {simt, Command::simt}, {occupancy, Command::occupancy}, {versions, Command::versions},
         {devices, Command::devices}, {kernels, Command::kernels},     {picture, Command::picture}};
     for (const auto& [command, meaning] : commands) {
         if (command->parsed()) options.command = meaning;
     }
+    if (options.command == Command::simt) translate_simt(raw, options);
     translate(raw, options);
     return options;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // The command line as values.
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,10 +14,24 @@
 
 namespace ws {
 
-enum class Command { window, run, occupancy, versions, devices, kernels, picture, help, version };
+enum class Command { window, run, simt, occupancy, versions, devices, kernels, picture, help, version };
 
 // A fault that a test stages in the window; see CONTRIBUTING.md.
 enum class WindowFault { none, gl_lost };
+
+// What only the simulated GPU takes.
+struct SimtOptions {
+    std::string what;    // a version's number or a .cu file
+    std::string kernel;  // of the file
+    std::array<int, 3> grid{1, 1, 1};
+    std::array<int, 3> block{32, 1, 1};
+    std::vector<std::string> arguments;
+    std::uint64_t shared_bytes = 0;
+    int print = 0;
+    std::vector<std::string> saves;
+    bool sample = false;
+    std::uint64_t step_limit = 100'000'000;
+};
 
 struct Options {
     Command command = Command::window;
@@ -40,6 +56,7 @@ struct Options {
     bool overwrite = false;        // kernels
     Extent size{1600, 1000};       // picture
     std::filesystem::path shots;   // --shots DIR
+    SimtOptions simt;
     StagedFault fault = StagedFault::none;
     WindowFault window_fault = WindowFault::none;
 };

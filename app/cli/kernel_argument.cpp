@@ -1,0 +1,176 @@
+#include "app/cli/kernel_argument.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "gpu/core/error.h"
+#include "gpu/core/files.h"
+
+namespace ws {
+namespace {
+
+using Type = KernelArgument::Type;
+constexpr std::uint64_t kMostBytes = 4ull << 30;
+constexpr std::uint8_t kPoison = 0xA5;
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+    throw UsageError("'" + text + "' is no argument: " + why, "",
+                     "write a buffer as f32[1024]=iota (or zero, random:1, poison, a raw file), a number as i32=1024");
+}
+
+std::optional<Type> type_named(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Type>, 6> kNames{{
+        {"u8", Type::u8}, {"i32", Type::i32}, {"u32", Type::u32}, {"i64", Type::i64}, {"f32", Type::f32}, {"f64", Type::f64}}};
+    for (const auto& [known, type] : kNames) {
+        if (known == name) return type;
+    }
+    return std::nullopt;
+}
+
+template <typename T>
+void append(std::vector<std::byte>& bytes, T value) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof value);
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+// A number of a type, from an integer or a real one.
+void append(std::vector<std::byte>& bytes, Type type, std::int64_t whole, double real) {
+    switch (type) {
+        case Type::u8:
+            return append(bytes, std::uint8_t(whole));
+        case Type::i32:
+        case Type::u32:
+            return append(bytes, std::uint32_t(whole));
+        case Type::i64:
+            return append(bytes, whole);
+        case Type::f32:
+            return append(bytes, float(real));
+        case Type::f64:
+            return append(bytes, real);
+    }
+}
+
+std::uint64_t parse_count(const std::string& text, std::string_view digits) {
+    std::uint64_t count = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (error != std::errc() || end != digits.data() + digits.size() || count == 0)
+        refuse(text, fmt::format("'{}' is no number of elements", digits));
+    return count;
+}
+
+void parse_scalar(const std::string& text, std::string_view value, KernelArgument& made) {
+    const char* end = value.data() + value.size();
+    if (made.type == Type::f32 || made.type == Type::f64) {
+        double real = 0;
+        const auto [stop, error] = std::from_chars(value.data(), end, real);
+        if (error != std::errc() || stop != end) refuse(text, fmt::format("'{}' is no number", value));
+        append(made.bytes, made.type, 0, real);
+        return;
+    }
+    std::int64_t whole = 0;
+    const auto [stop, error] = std::from_chars(value.data(), end, whole);
+    if (error != std::errc() || stop != end) refuse(text, fmt::format("'{}' is no whole number", value));
+    const std::int64_t low = made.type == Type::i64 ? std::numeric_limits<std::int64_t>::min() : made.type == Type::i32 ? INT32_MIN : 0;
+    const std::int64_t high = made.type == Type::i64   ? std::numeric_limits<std::int64_t>::max()
+                              : made.type == Type::i32 ? INT32_MAX
+                              : made.type == Type::u32 ? std::int64_t(UINT32_MAX)
+                                                       : 255;
+    if (whole < low || whole > high) refuse(text, fmt::format("{} does not fit the type", whole));
+    append(made.bytes, made.type, whole, 0);
+}
+
+void fill(const std::string& text, std::string_view how, std::uint64_t count, KernelArgument& made) {
+    const std::uint64_t size = count * made.element_bytes();
+    if (how == "zero") {
+        made.bytes.assign(size, std::byte{0});
+    } else if (how == "poison") {
+        made.bytes.assign(size, std::byte{kPoison});
+        made.initialised = false;
+    } else if (how == "iota") {
+        made.bytes.reserve(size);
+        for (std::uint64_t i = 0; i < count; ++i) append(made.bytes, made.type, std::int64_t(i), double(i));
+    } else if (how.substr(0, 7) == "random:") {
+        const std::string_view digits = how.substr(7);
+        std::uint64_t seed = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+        if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+            refuse(text, fmt::format("'{}' is no seed", digits));
+        std::mt19937_64 random(seed);
+        made.bytes.reserve(size);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t bits = random();
+            append(made.bytes, made.type, std::int64_t(bits), double(bits >> 11) * 0x1p-53);
+        }
+    } else {
+        const std::string file = read_file(std::string(how));
+        if (file.size() != size)
+            throw Error(fmt::format("{} has {} bytes, the buffer {}", how, file.size(), size), text);
+        made.bytes.resize(size);
+        std::memcpy(made.bytes.data(), file.data(), size);
+    }
+}
+
+template <typename T>
+T element(const KernelArgument& argument, std::size_t index) {
+    T value;
+    std::memcpy(&value, argument.bytes.data() + index * sizeof value, sizeof value);
+    return value;
+}
+
+}  // namespace
+
+std::size_t KernelArgument::element_bytes() const {
+    return type == Type::u8 ? 1 : type == Type::i64 || type == Type::f64 ? 8 : 4;
+}
+
+std::string KernelArgument::element_text(std::size_t index) const {
+    switch (type) {
+        case Type::u8:
+            return fmt::format("{}", element<std::uint8_t>(*this, index));
+        case Type::i32:
+            return fmt::format("{}", element<std::int32_t>(*this, index));
+        case Type::u32:
+            return fmt::format("{}", element<std::uint32_t>(*this, index));
+        case Type::i64:
+            return fmt::format("{}", element<std::int64_t>(*this, index));
+        case Type::f32:
+            return fmt::format("{}", element<float>(*this, index));
+        case Type::f64:
+            return fmt::format("{}", element<double>(*this, index));
+    }
+    return "";
+}
+
+KernelArgument parse_argument(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) refuse(text, "'=' is missing");
+    const std::string_view left = std::string_view(text).substr(0, equals);
+    const std::string_view value = std::string_view(text).substr(equals + 1);
+    const std::size_t bracket = left.find('[');
+    const std::optional<Type> type = type_named(left.substr(0, bracket));
+    if (!type) refuse(text, "the type is none of u8, i32, u32, i64, f32, f64");
+    if (value.empty()) refuse(text, "the value is missing");
+    KernelArgument made;
+    made.type = *type;
+    if (bracket == std::string_view::npos) {
+        parse_scalar(text, value, made);
+        return made;
+    }
+    if (left.back() != ']') refuse(text, "']' is missing");
+    made.is_buffer = true;
+    const std::uint64_t count = parse_count(text, left.substr(bracket + 1, left.size() - bracket - 2));
+    if (count > kMostBytes / made.element_bytes()) refuse(text, "the buffer is larger than 4 GiB");
+    fill(text, value, count, made);
+    return made;
+}
+
+}  // namespace ws

@@ -1,0 +1,138 @@
+#include "gpu/analysis/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ws {
+namespace {
+
+struct Row {
+    int capability;  // the row holds from here on
+    Throughput values;
+};
+
+constexpr std::array kRows{
+    // issue, float, int, conversion, special, double, load/store, shared passes, L1 sectors, latency
+    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
+    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
+    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500}},
+    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500}},
+    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400}},
+    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400}},
+    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},
+    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450}},
+    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},
+    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
+    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450}},
+    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
+    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450}},
+    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}},
+    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}},
+    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500}},
+};
+
+// The share of the theoretical bandwidth that a good kernel reaches (the seed: 70 to 75 % is good; copies reach more).
+constexpr double kReachableBandwidth = 0.85;
+// Loads that a warp has under way at once before it must wait for the first.
+constexpr double kLoadsUnderWay = 6;
+constexpr double kUtilisationRule = 60;  // per cent
+
+double at(const InstructionCounts& counts, Pipe pipe) {
+    return double(counts.pipes[std::size_t(pipe)]);
+}
+
+}  // namespace
+
+Throughput throughput_of(ComputeCapability capability) {
+    Throughput found = kRows.front().values;
+    for (const Row& row : kRows) {
+        if (capability.number() >= row.capability) found = row.values;
+    }
+    return found;
+}
+
+Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu) {
+    Estimate estimate;
+    const InstructionCounts& c = counters.total;
+    if (gpu.multiprocessors == 0 || gpu.clock_mhz == 0 || gpu.bandwidth_gb_s <= 0 || occupancy.active_warps == 0) {
+        estimate.reason = "the GPU's clock or bandwidth is not known";
+        return estimate;
+    }
+    const Throughput rate = throughput_of(gpu.limits.capability);
+    // The last blocks leave multiprocessors idle: whole waves count.
+    const double at_once = double(gpu.multiprocessors) * std::max(1, occupancy.active_blocks);
+    const double waves = double(counters.blocks_total) / at_once;
+    const double tail = waves > 0 ? std::max(1.0, std::ceil(waves)) / waves : 1;
+    const double stretched = waves < 4 ? tail : 1;
+    const double clocks_per_ms = double(gpu.clock_mhz) * 1000;
+    const auto in_clocks = [&](double clocks_of_all) { return clocks_of_all / gpu.multiprocessors / clocks_per_ms * stretched; };
+    const auto pipe_time = [&](Pipe pipe, double lanes) { return in_clocks(at(c, pipe) * 32 / lanes); };
+    const auto add = [&](const char* name, double ms, bool compute, bool memory) {
+        if (ms > 0) estimate.bounds.push_back({name, ms, compute, memory});
+    };
+    const double shared = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
+    const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
+                                c.global_store.replays + c.local_load.requests + c.local_load.replays +
+                                c.local_store.requests + c.local_store.replays);
+    const double sectors = double(c.global_load.bytes_moved + c.local_load.bytes_moved) / 32;
+    add("instruction issue", in_clocks(double(c.instructions) / rate.issue), true, false);
+    add("float pipe", pipe_time(Pipe::single, rate.single), true, false);
+    add("integer pipe", pipe_time(Pipe::integer, rate.integer), true, false);
+    add("conversions", pipe_time(Pipe::conversion, rate.conversion), true, false);
+    add("special functions", pipe_time(Pipe::special, rate.special), true, false);
+    add("double pipe", pipe_time(Pipe::dbl, rate.dbl), true, false);
+    add("load/store unit", in_clocks(at(c, Pipe::memory) * 32 / rate.load_store), false, true);
+    add("L1 cache", in_clocks(std::max(lines, sectors / rate.l1_sectors)), false, true);
+    add("shared memory", in_clocks(shared / rate.shared_passes), false, true);
+
+    // Device memory moves what the caches do not keep: at least every sector touched, once.
+    const double stored = double(c.global_store.bytes_moved);
+    const CacheModel& caches = counters.caches;
+    double moved = double(c.global_load.bytes_moved) + stored;
+    if (caches.l1_sectors + caches.l2_sectors > 0) {
+        const double missed = double(caches.l2_sectors - caches.l2_hits) * 32;
+        moved = std::max(missed, double(counters.unique_bytes));
+        add("L2 cache", double(caches.l2_sectors) * 32 / (gpu.bandwidth_gb_s * 1e6 * 2.5), false, true);
+    } else if (counters.unique_bytes > 0) {
+        moved = double(counters.unique_bytes);
+    }
+    add("device memory", moved / (gpu.bandwidth_gb_s * kReachableBandwidth * 1e6), false, true);
+
+    // Little's law: a warp waits for memory once for every few loads, and only so many warps wait at the same time.
+    const double warps = double(counters.warps);
+    const double loads = double(c.global_load.requests + c.local_load.requests) / warps;
+    const double barriers = double(c.barriers) / warps;
+    const double rounds = std::max(loads > 0 ? 1.0 : 0.0, loads / kLoadsUnderWay) + 1;  // and once for its store
+    const double shared_rounds = (double(c.shared_load.requests) / warps) / kLoadsUnderWay;
+    const double clocks_of_warp = rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 + double(c.instructions) / warps * 4;
+    const double wave_warps = double(gpu.multiprocessors) * occupancy.active_warps;
+    add("latency", warps / wave_warps * clocks_of_warp / clocks_per_ms * stretched, false, false);
+
+    std::sort(estimate.bounds.begin(), estimate.bounds.end(), [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+    estimate.ms = estimate.bounds.front().ms;
+    const Bound* compute = nullptr;
+    const Bound* memory = nullptr;
+    for (const Bound& bound : estimate.bounds) {
+        if (bound.is_compute && !compute) compute = &bound;
+        if (bound.is_memory && !memory) memory = &bound;
+    }
+    // The bounds do not overlap perfectly: what is not hidden adds a part of the second longest.
+    if (estimate.bounds.size() > 1) estimate.ms += 0.25 * estimate.bounds[1].ms;
+    estimate.compute_percent = compute ? 100 * compute->ms / estimate.ms : 0;
+    estimate.memory_percent = memory ? 100 * memory->ms / estimate.ms : 0;
+    const bool computes = estimate.compute_percent > kUtilisationRule;
+    const bool moves = estimate.memory_percent > kUtilisationRule;
+    estimate.diagnosis = computes && moves ? "compute and bandwidth bound"
+                         : computes        ? "compute bound"
+                         : moves           ? "bandwidth bound"
+                                           : "latency bound";
+    estimate.reason = fmt::format("{} busy {:.0f} % of the estimated time, {} {:.0f} %; {:.0f} % count as a limit",
+                                  compute ? compute->name : "compute", estimate.compute_percent,
+                                  memory ? memory->name : "memory", estimate.memory_percent, kUtilisationRule);
+    return estimate;
+}
+
+}  // namespace ws
