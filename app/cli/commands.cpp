@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "app/cli/json_report.h"
 #include "gpu/core/files.h"
@@ -32,6 +34,20 @@ std::string time_line(std::string_view label, const Statistics& time) {
                        time.samples);
 }
 
+// A simulated GPU has no times, only estimates of those of the GPU that it stands for.
+void print_estimates(const Snapshot& snapshot) {
+    double sum = 0;
+    for (const StageSnapshot& stage : snapshot.stages) {
+        if (!stage.runs || !stage.estimate) continue;
+        sum += stage.estimate->ms;
+        fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", name_of(stage.stage), stage.estimate->ms,
+                   snapshot.target.name, stage.estimate->diagnosis);
+    }
+    fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
+    fmt::print("simulated in {:.0f} ms\n", snapshot.simulation->milliseconds);
+    fmt::print("check: {}\n", snapshot.check.message);
+}
+
 void print_times(const Snapshot& snapshot) {
     const Version& version = version_numbered(snapshot.settings.version);
     fmt::print("V{} {}\n", version.number, version.title);
@@ -41,6 +57,10 @@ void print_times(const Snapshot& snapshot) {
                snapshot.picture.height);
     if (snapshot.device.kind == DeviceKind::cpu) {
         fmt::print("the native pipeline runs no kernels: its times are the same for every version\n");
+    }
+    if (snapshot.simulation) {
+        print_estimates(snapshot);
+        return;
     }
     for (const StageSnapshot& stage : snapshot.stages)
         fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
@@ -81,9 +101,10 @@ void run_command(const Options& options) {
     engine.prepare(settings);
     engine.wait_for_kernels();
     const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.device.kind == DeviceKind::cuda) require_kernels(snapshot, true);
+    if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot, true);
     HostTarget target;
     const auto timed = [&] {
+        if (snapshot.simulation) return snapshot.simulation->complete;
         bool enough = snapshot.total_ms.samples >= options.repeat;
         for (const StageSnapshot& stage : snapshot.stages) {
             enough &= !stage.runs || stage.time_ms.samples >= options.repeat;
@@ -91,13 +112,15 @@ void run_command(const Options& options) {
         return enough;
     };
     while (settings.view != View::original && !timed()) {
-        engine.run(target);
+        const bool drawn = engine.run(target);
+        if (snapshot.simulation && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         if (snapshot.failure) {
             throw Error("the " + std::string(name_of(snapshot.failure->stage)) + " kernel cannot be launched",
                         snapshot.failure->code, snapshot.failure->message);
         }
     }
     engine.check_now();
+    if (snapshot.simulation) engine.wait_for_counts();
     if (!options.output.empty()) {
         if (settings.view == View::original) {
             write_png(options.output, *engine.picture());

@@ -53,6 +53,12 @@ Json run_json(const Snapshot& snapshot) {
     }
     json["times_ms"]["total"] = json_of(snapshot.total_ms);
     if (snapshot.fused_ms.samples > 0) json["times_ms"]["fused"] = json_of(snapshot.fused_ms);
+    if (snapshot.simulation) {
+        for (const StageSnapshot& stage : snapshot.stages)
+            json["estimated_ms"][std::string(name_of(stage.stage))] =
+                stage.runs && stage.estimate ? Json(stage.estimate->ms) : Json(nullptr);
+        json["simulation_ms"] = snapshot.simulation->milliseconds;
+    }
     const StageSnapshot& stage = main_stage(snapshot);
     if (stage.occupancy) {
         json["occupancy"] = {{"stage", name_of(stage.stage)},

@@ -40,8 +40,8 @@ void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
                    "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
         ->type_name("NAME=VALUE")
         ->take_all();
-    app.add_option("--device", raw.device, "auto, cuda or cpu")->type_name("DEVICE");
-    app.add_option("--gpu", raw.gpu, "GPU of the table for which occupancy is computed")->type_name("NAME");
+    app.add_option("--device", raw.device, "auto, cuda, simt (a simulated GPU) or cpu")->type_name("DEVICE");
+    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated and for which occupancy is computed")->type_name("NAME");
     app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")
         ->type_name("DIR");
 }
@@ -138,7 +138,8 @@ T look_up(const std::string& text, const char* what, const char* choices, const 
 }
 
 std::optional<DeviceKind> device_named(const std::string& name) {
-    for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::cpu}) {
+    for (const DeviceKind kind :
+         {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::simt, DeviceKind::cpu}) {
         if (name == name_of(kind)) return kind;
     }
     return std::nullopt;
@@ -203,7 +204,7 @@ void translate(const Raw& raw, Options& options) {
     if (!raw.block_edge.empty()) options.block_edge = parse_block(raw.block_edge);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
     if (!raw.device.empty())
-        options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, cpu", device_named);
+        options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, simt, cpu", device_named);
     if (!raw.gpu.empty()) options.gpu = GpuTable().named(raw.gpu).name;
     if (!raw.stage.empty()) {
         options.stage = look_up<Stage>(raw.stage, "stage", "gray, blur, edge",

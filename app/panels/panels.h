@@ -23,6 +23,7 @@ void draw_show(const Snapshot& snapshot, Settings& settings);
 void draw_blocks(const Snapshot& snapshot, Settings& settings);
 void draw_times(const Snapshot& snapshot, Settings& settings);
 void draw_occupancy(const Snapshot& snapshot, Settings& settings);
+void draw_memory(const Snapshot& snapshot, Settings& settings);
 void draw_compile_report(const Snapshot& snapshot, Settings& settings);
 void draw_source(const Snapshot& snapshot, Settings& settings);
 void draw_gpu_facts(const Snapshot& snapshot, Settings& settings);

@@ -6,7 +6,7 @@
 namespace ws {
 namespace {
 
-constexpr std::array kDevices{DeviceKind::automatic, DeviceKind::cuda, DeviceKind::cpu};
+constexpr std::array kDevices{DeviceKind::automatic, DeviceKind::cuda, DeviceKind::simt, DeviceKind::cpu};
 
 void choose_device(Settings& settings) {
     ImGui::AlignTextToFramePadding();

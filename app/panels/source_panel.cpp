@@ -1,11 +1,112 @@
 #include <imgui.h>
 
+#include <algorithm>
+#include <map>
+
 #include "app/panels/panels.h"
 #include "app/widgets/text.h"
+#include "app/widgets/warp_picture.h"
 
 namespace ws {
+namespace {
 
-// The kernel's text as it is compiled. The second font of the atlas is the monospaced one.
+// The text with its counts: a column of heat, the share of instructions, transactions and passes per request.
+void draw_line(int number, std::string_view text, const InstructionCounts* counts, std::uint64_t most, std::uint64_t all,
+               bool chosen, int& hovered) {
+    ImGui::TableNextRow();
+    if (chosen) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, IM_COL32(60, 90, 120, 160));
+    ImGui::TableNextColumn();
+    ImGui::TextColored(kDim, "%3d", number);
+    ImGui::TableNextColumn();
+    if (counts) {
+        const float heat = most ? float(double(counts->instructions) / double(most)) : 0;
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, ImGui::ColorConvertFloat4ToU32({0.85f, 0.30f, 0.12f, 0.75f * heat}));
+        ImGui::Text("%5.1f", all ? 100 * double(counts->instructions) / double(all) : 0);
+    }
+    const auto ratio = [](std::uint64_t parts, std::uint64_t requests) {
+        ImGui::TableNextColumn();
+        if (requests == 0) return;
+        const float value = float(parts) / float(requests);
+        const float heat = std::clamp((value - 1) / 7, 0.0f, 1.0f);
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, ImGui::ColorConvertFloat4ToU32({0.90f, 0.62f, 0.10f, 0.75f * heat}));
+        ImGui::Text("%5.2f", double(value));
+    };
+    if (counts) {
+        ratio(counts->global_load.transactions + counts->global_store.transactions,
+              counts->global_load.requests + counts->global_store.requests);
+        ratio(counts->shared_load.wavefronts + counts->shared_store.wavefronts,
+              counts->shared_load.requests + counts->shared_store.requests);
+    } else {
+        ImGui::TableNextColumn();
+        ImGui::TableNextColumn();
+    }
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    const float width = ImGui::GetWindowWidth();
+    if (ImGui::IsMouseHoveringRect({at.x - width, at.y}, {at.x + width, at.y + ImGui::GetTextLineHeightWithSpacing()}))
+        hovered = number;
+}
+
+bool accesses_memory(const InstructionCounts& counts) {
+    return counts.global_load.requests + counts.global_store.requests + counts.shared_load.requests +
+               counts.shared_store.requests > 0;
+}
+
+// The line whose accesses take the most transactions and passes.
+int busiest_line(const KernelCounters& counters) {
+    int line = 0;
+    std::uint64_t most = 0;
+    for (const LineCounts& entry : counters.lines) {
+        const InstructionCounts& c = entry.counts;
+        const std::uint64_t passes = c.global_load.transactions + c.global_store.transactions + c.shared_load.wavefronts +
+                                     c.shared_store.wavefronts;
+        if (passes <= most) continue;
+        most = passes;
+        line = entry.line;
+    }
+    return line;
+}
+
+void draw_text(const StageSnapshot& stage, Settings& settings) {
+    std::map<int, const InstructionCounts*> by_line;
+    std::uint64_t most = 0;
+    std::uint64_t all = 0;
+    if (stage.counters) {
+        all = stage.counters->total.instructions;
+        for (const LineCounts& line : stage.counters->lines) {
+            by_line[line.line] = &line.counts;
+            most = std::max(most, line.counts.instructions);
+        }
+    }
+    constexpr auto kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
+                            ImGuiTableFlags_Borders | ImGuiTableFlags_NoBordersInBody;
+    if (!ImGui::BeginTable("text", 5, kFlags, {0, 22 * em()})) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const char* title : {"line", "instr. %", "global", "shared", "source"}) ImGui::TableSetupColumn(title);
+    ImGui::TableHeadersRow();
+    const std::string_view text = stage.source.text;
+    int number = 0;
+    int hovered = 0;
+    const bool pointer_inside = ImGui::IsWindowHovered();
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        ++number;
+        const auto counts = by_line.find(number);
+        draw_line(number, text.substr(at, end - at), counts == by_line.end() ? nullptr : counts->second, most, all,
+                  number == settings.inspected_line, hovered);
+        at = end + 1;
+    }
+    ImGui::EndTable();
+    if (!pointer_inside || hovered == 0) return;
+    const auto under = by_line.find(hovered);
+    if (under != by_line.end() && accesses_memory(*under->second)) settings.inspected_line = hovered;
+}
+
+}  // namespace
+
+// The kernel's text as it is compiled, with what the simulated GPU counted beside each line, and below it the warp of the
+// line under the pointer. The second font of the atlas is the monospaced one.
 void draw_source(const Snapshot& snapshot, Settings& settings) {
     choose_stage("source", settings);
     const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
@@ -14,10 +115,22 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
                       : stage.source.path);
     const ImFontAtlas* fonts = ImGui::GetIO().Fonts;
     ImGui::PushFont(fonts->Fonts[fonts->Fonts.Size - 1]);
-    ImGui::BeginChild("text", {0, 26 * em()}, true, ImGuiWindowFlags_HorizontalScrollbar);
-    ImGui::TextUnformatted(stage.source.text.data(), stage.source.text.data() + stage.source.text.size());
-    ImGui::EndChild();
+    draw_text(stage, settings);
     ImGui::PopFont();
+    if (!stage.counters) return;
+    wrapped(kDim, "Share of the warp instructions; transactions per request to global memory; passes over the banks per request "
+                  "to shared memory. Point at a line to see a warp's access.");
+    const auto has_example = [&](int line) {
+        return std::any_of(stage.counters->accesses.begin(), stage.counters->accesses.end(),
+                           [line](const AccessExample& access) { return access.line == line; });
+    };
+    const int line = has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters);
+    for (const AccessExample& access : stage.counters->accesses) {
+        if (access.line != line) continue;
+        wrapped(kAccent, fmt::format("line {}, one warp on a {}", line, stage.counters->gpu));
+        warp_picture(access, snapshot.target.limits.shared_banks, ImGui::GetContentRegionAvail().x);
+        return;
+    }
 }
 
 }  // namespace ws

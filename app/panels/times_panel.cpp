@@ -64,12 +64,54 @@ void samples_line(const Snapshot& snapshot) {
     wrapped(kDim, line);
 }
 
+// A simulated GPU takes no time of its own: what stands here are estimates, and is called so.
+void draw_estimates(const Snapshot& snapshot) {
+    if (ImGui::BeginTable("estimates", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
+        ImGui::TableSetupColumn("stage");
+        ImGui::TableSetupColumn("estimate");
+        ImGui::TableSetupColumn("bound by");
+        ImGui::TableHeadersRow();
+        double sum = 0;
+        bool complete = true;
+        for (const StageSnapshot& stage : snapshot.stages) {
+            if (!stage.runs) continue;
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(std::string(name_of(stage.stage)).c_str());
+            ImGui::TableNextColumn();
+            const bool known = stage.estimate && stage.estimate->ms > 0;
+            complete = complete && known;
+            if (!known) {
+                ImGui::TextColored(kDim, "–");
+                continue;
+            }
+            sum += stage.estimate->ms;
+            ImGui::TextUnformatted(time_text(stage.estimate->ms).c_str());
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(stage.estimate->bounds.front().name.c_str());
+        }
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted("total");
+        ImGui::TableNextColumn();
+        if (complete) ImGui::TextUnformatted(time_text(sum).c_str());
+        ImGui::EndTable();
+    }
+    wrapped(kDim, fmt::format("Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
+                              "simulation itself is no measure of speed.",
+                              snapshot.target.name));
+}
+
 }  // namespace
 
 // Times by stage with their spread, bandwidth, comparison with other versions.
 void draw_times(const Snapshot& snapshot, Settings& settings) {
     if (settings.view == View::original) {
         wrapped(kDim, "The original is shown as it is: no kernel runs. Choose gray, blur or edge.");
+        return;
+    }
+    if (snapshot.simulation || snapshot.device.kind == DeviceKind::simt) {
+        draw_estimates(snapshot);
         return;
     }
     const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;

@@ -99,6 +99,7 @@ bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
     if (state_.settings.view == View::original || snapshot.stale) return true;
+    if (snapshot.simulation) return !engine_->busy();
     constexpr int kSamples = 30;
     return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
 }
@@ -220,7 +221,10 @@ void App::choose_target() {
     path_is_detour_ = false;
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.device.kind != DeviceKind::cuda) {
-        path_text_ = fmt::format("computed by the CPU, drawn by {}", gl_->facts.renderer);
+        path_text_ = fmt::format("computed by {}, drawn by {}",
+                                 snapshot.device.kind == DeviceKind::simt ? "the kernels' own code on the CPU, warp by warp"
+                                                                          : "the CPU",
+                                 gl_->facts.renderer);
     } else if (!options_.interop) {
         path_text_ = fmt::format("computed by {}, through host memory (--no-interop), drawn by {}",
                                  snapshot.device.name, gl_->facts.renderer);
@@ -251,7 +255,8 @@ void App::run_engine() {
     if (!engine_->wants_run() && gray_fresh_) return;
     try {
         const std::uint64_t before = engine_->plan().generation;
-        engine_->run(*gl_->target);
+        if (!gray_fresh_) engine_->redraw();
+        if (!engine_->run(*gl_->target) && !engine_->snapshot().failure) return;
         // After a failure the target holds the last good picture still.
         if (engine_->snapshot().failure || before == 0 || engine_->plan().launches.empty()) return;
         if (target_epoch_ != engine_->device_epoch()) return;

@@ -86,7 +86,8 @@ void App::save_when_ready() {
     }
     constexpr int kSamples = 10;
     const bool ready = snapshot.settings == state_.settings && gray_fresh_ && !snapshot.stale &&
-                       !engine_->wants_first_run() && snapshot.total_ms.samples >= kSamples;
+                       !engine_->wants_first_run() &&
+                       (snapshot.simulation ? snapshot.simulation->complete : snapshot.total_ms.samples >= kSamples);
     if (!original && !ready) return;
     save_wanted_ = false;
     CaptureRequest request =

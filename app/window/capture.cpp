@@ -71,7 +71,7 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
     request.stem =
         fmt::format("{:%Y-%m-%d_%H%M%S}_V{}_{}x{}", fmt::localtime(now), settings.version, block.x, block.y);
 
-    const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
+    const bool on_gpu = snapshot.device.kind != DeviceKind::cpu;
     for (const Version& version : snapshot.versions) {
         if (version.number != settings.version) continue;
         request.caption.push_back(fmt::format("Warpscope V{} {}, {}, blur block {}", version.number,

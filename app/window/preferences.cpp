@@ -29,7 +29,7 @@ void read_settings(const Json& json, Settings& settings) {
     }
     const Json knobs = json.value("knobs", Json::object());
     for (const auto& [name, value] : knobs.items()) settings.knobs[name] = value;
-    for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::cpu}) {
+    for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::simt, DeviceKind::cpu}) {
         if (json.value("device", "auto") == name_of(kind)) settings.device = kind;
     }
     settings.target_gpu = json.value("target_gpu", "");

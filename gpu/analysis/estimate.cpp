@@ -38,6 +38,7 @@ constexpr std::array kRows{
 constexpr double kReachableBandwidth = 0.85;
 // Loads that a warp has under way at once before it must wait for the first.
 constexpr double kLoadsUnderWay = 6;
+constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the memory's
 constexpr double kUtilisationRule = 60;  // per cent
 
 double at(const InstructionCounts& counts, Pipe pipe) {
@@ -93,12 +94,12 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const CacheModel& caches = counters.caches;
     double moved = double(c.global_load.bytes_moved) + stored;
     if (caches.l1_sectors + caches.l2_sectors > 0) {
-        const double missed = double(caches.l2_sectors - caches.l2_hits) * 32;
-        moved = std::max(missed, double(counters.unique_bytes));
-        add("L2 cache", double(caches.l2_sectors) * 32 / (gpu.bandwidth_gb_s * 1e6 * 2.5), false, true);
-    } else if (counters.unique_bytes > 0) {
-        moved = double(counters.unique_bytes);
+        // What misses the first level goes to the second; the model's share holds for all sectors.
+        const double loaded = double(c.global_load.bytes_moved);
+        const double missed = caches.l1_sectors > 0 ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors)) : loaded;
+        add("L2 cache", (missed + stored) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false, true);
     }
+    if (counters.unique_bytes > 0) moved = double(counters.unique_bytes);
     add("device memory", moved / (gpu.bandwidth_gb_s * kReachableBandwidth * 1e6), false, true);
 
     // Little's law: a warp waits for memory once for every few loads, and only so many warps wait at the same time.

@@ -2,10 +2,8 @@
 // An estimate of a kernel's time from what the simulated GPU counted: the time that each part of the GPU would need on
 // its own, of which the longest counts. An estimate, not a measurement.
 
-#include <string>
-#include <vector>
-
 #include "gpu/core/counters.h"
+#include "gpu/core/estimate.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/occupancy.h"
 
@@ -22,22 +20,6 @@ struct Throughput {
     double memory_latency = 500;  // clocks
 };
 [[nodiscard]] Throughput throughput_of(ComputeCapability capability);
-
-struct Bound {
-    std::string name;  // "float pipe"
-    double ms = 0;
-    bool is_compute = false;
-    bool is_memory = false;
-};
-
-struct Estimate {
-    double ms = 0;
-    std::vector<Bound> bounds;  // longest first
-    double compute_percent = 0;  // of the busiest compute unit while the kernel runs
-    double memory_percent = 0;   // of the busiest part of the memory system
-    std::string diagnosis;       // "compute bound", by the rule of 60 %
-    std::string reason;          // with the numbers
-};
 
 // `occupancy` is the kernel's on the GPU. A GPU without a clock or bandwidth in its profile gives an estimate of 0.
 [[nodiscard]] Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu);

@@ -83,6 +83,8 @@ struct AccessExample {
     std::array<std::uint64_t, 32> addresses{};  // of shared memory: offsets
     int block_x = 0, block_y = 0;
     int transactions = 0;  // or wavefronts
+    int bytes_requested = 0;  // of global memory
+    int bytes_moved = 0;
 };
 
 // Something that a student would need a checker for.

@@ -1,5 +1,5 @@
 #pragma once
-// A thing that runs the pipeline: a CUDA GPU, or the native pipeline on the CPU.
+// A thing that runs the pipeline: a CUDA GPU, a simulated one, or the native pipeline on the CPU.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace ws {
 
-enum class DeviceKind { automatic, cuda, cpu };
+enum class DeviceKind { automatic, cuda, simt, cpu };
 
 // One line of "what is in the machine": label and value, ready to be read.
 struct Fact {
@@ -55,6 +55,7 @@ struct LaunchFailure {
 struct FrameResult {
     std::optional<LaunchFailure> failure;  // then the target was not touched
     std::optional<FrameTimes> times;
+    bool drawn = true;  // false: the target is as it was, since nothing new is there yet
 };
 
 class Device {
@@ -78,6 +79,8 @@ class Device {
             return "auto";
         case DeviceKind::cuda:
             return "cuda";
+        case DeviceKind::simt:
+            return "simt";
         case DeviceKind::cpu:
             return "cpu";
     }

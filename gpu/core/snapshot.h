@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/counters.h"
 #include "gpu/core/device.h"
+#include "gpu/core/estimate.h"
 #include "gpu/core/occupancy.h"
 #include "gpu/core/settings.h"
 #include "gpu/core/statistics.h"
@@ -36,6 +38,13 @@ struct StageSnapshot {
     std::optional<Occupancy> occupancy;
     std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
+    // What the simulated GPU counted for this kernel on the target GPU, and the same of the version before.
+    std::shared_ptr<const KernelCounters> counters;
+    std::shared_ptr<const KernelCounters> counters_before;
+    int version_before = -1;
+    std::optional<Estimate> estimate;
+    bool counters_stale = false;   // they are those of the kernel before
+    std::string counters_problem;  // why there are none
 };
 
 // The latest times of a version under the present conditions (device, picture, what is shown).
@@ -52,6 +61,14 @@ struct Check {
     std::string message;
 };
 
+// How far the simulated GPU is with the picture.
+struct Simulation {
+    bool complete = false;
+    double progress = 0;      // of the whole picture, 0 to 1
+    Extent drawn;             // the size at which the picture that is shown was computed; 0 x 0: none yet
+    double milliseconds = 0;  // that the whole picture took
+};
+
 struct Snapshot {
     std::span<const Version> versions;
     Settings settings;  // what this snapshot answers to
@@ -66,6 +83,7 @@ struct Snapshot {
     Statistics fused_ms;  // cpu device: the pipeline in one pass
     Statistics map_ms;
     Statistics unmap_ms;
+    std::optional<Simulation> simulation;  // simt device
     bool warming_up = false;
     bool stale = false;  // the picture is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;

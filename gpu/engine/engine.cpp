@@ -18,7 +18,6 @@ constexpr auto kRestBeforeCheck = 300ms;
 constexpr auto kSlowRuns = 250ms;         // once there are samples enough
 constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current block are compiled
 constexpr auto kRefresh = 250ms;          // looking at the kernel files
-constexpr const char* kDefaultTarget = "RTX 3060";
 
 bool same_work(const Plan& a, const Plan& b) {
     const auto same_launch = [](const Launch& x, const Launch& y) {
@@ -83,6 +82,11 @@ void Engine::choose_target() {
     const GpuProfile automatic = on_gpu ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
     snapshot_.automatic_target = automatic.name;
     snapshot_.target = settings_.target_gpu.empty() ? automatic : gpus_.named(settings_.target_gpu);
+    if (!simulated_ || snapshot_.device.profile.name == snapshot_.target.name) return;
+    simulated_->simulate(snapshot_.target);
+    snapshot_.device = simulated_->facts();
+    plan_ = {};  // what ran was another GPU's
+    rejected_.reset();
 }
 
 void Engine::prepare(const Settings& settings) {
@@ -95,6 +99,7 @@ void Engine::prepare(const Settings& settings) {
     choose_device(checked.device);
     refresh_kernels();
     checked.measure_all = settings_.measure_all;
+    checked.inspected_line = settings_.inspected_line;
     if (!(checked == settings_)) asked_ = false;
     settings_ = checked;
     snapshot_.settings = settings;
@@ -112,13 +117,14 @@ void Engine::prepare(const Settings& settings) {
         seen_outcomes_ = compiler_.finished();
         collect_kernels();
     }
+    take_counts();
     compile_ahead_when_idle();
 }
 
 void Engine::compile_ahead_when_idle() {
     if (asked_ahead_ || snapshot_.compiling > 0 || Clock::now() - asked_at_ < kRestBeforeAhead) return;
     asked_ahead_ = true;
-    std::vector<CompileRequest> likely;
+    std::vector<CompileRequest> likely(count_requests_.begin(), count_requests_.end());
     for (const Settings& next : likely_next(settings_)) {
         for (const StageRequest& request : requests_of(next))
             likely.push_back(compile_request(request, run_target_));
@@ -135,6 +141,7 @@ void Engine::ask_for_kernels() {
         shown.source = *request.source;
         shown.knobs = request.knobs;
         shown.block = request.block;
+        shown.counters_stale = true;
         shown.bytes_moved = picture_ ? least_bytes(request.stage, picture_->size) : 0;
     }
     const Nvrtc* compiler = compiler_.compiler();
@@ -142,14 +149,17 @@ void Engine::ask_for_kernels() {
 
     // Machine code for the GPU that runs, and for the GPU whose occupancy is shown where that is another one.
     const CodeTarget near = nearest_target(compiler->architectures(), snapshot_.target.limits.capability);
+    const CodeTarget counted{near.architecture, true};
     const CodeTarget run =
         snapshot_.device.kind == DeviceKind::cuda
             ? runnable_target(compiler->architectures(), snapshot_.device.profile.limits.capability)
-            : near;
+        : simulated_ ? counted
+                     : near;
     std::vector<CompileRequest> needed;
     for (const StageRequest& request : stages) {
         run_requests_[index_of(request.stage)] = compile_request(request, run);
         occupancy_requests_[index_of(request.stage)] = compile_request(request, near);
+        count_requests_[index_of(request.stage)] = compile_request(request, counted);
     }
     // The stages that are shown come first.
     for (const bool shown_first : {true, false}) {
@@ -161,7 +171,8 @@ void Engine::ask_for_kernels() {
             }
         }
     }
-    compiler_.ask(std::move(needed));
+    // What the simulated GPU counts comes after what runs.
+    compiler_.ask(std::move(needed), {count_requests_.begin(), count_requests_.end()});
     run_target_ = run;
     asked_ahead_ = false;
     asked_at_ = Clock::now();
@@ -178,7 +189,7 @@ void Engine::ask_for_kernels() {
 
 // Takes what the compiler has finished; makes a new plan once every kernel of the picture is there.
 void Engine::collect_kernels() {
-    const bool on_gpu = snapshot_.device.kind == DeviceKind::cuda;
+    const bool on_gpu = runs_kernels();
     const Version& version = version_numbered(settings_.version);
     Plan candidate;
     candidate.view = settings_.view;
@@ -201,6 +212,7 @@ void Engine::collect_kernels() {
         if (on_gpu && !shown.kernel) complete = false;
     }
     update_occupancy();
+    ask_for_counts();
     if (!library_.problem().empty()) {
         // A file on disk that cannot be parsed is told where its stage stands; its last good text goes on.
         for (StageSnapshot& shown : snapshot_.stages) {
@@ -248,18 +260,25 @@ void Engine::update_occupancy() {
 bool Engine::wants_run() const {
     if (plan_.launches.empty() || !picture_) return false;
     if (!drawn_) return true;
+    if (simulated_) return !snapshot_.simulation || !snapshot_.simulation->complete || snapshot_.check.state == Check::State::pending;
     const bool enough = windows_.total.full();
     return !enough || Clock::now() - last_run_ >= kSlowRuns;
 }
 
 bool Engine::busy() const {
     if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_)) return true;
+    if (counter_.busy()) return true;
     if (plan_.launches.empty()) return false;
+    if (simulated_) return wants_run();
     return !windows_.total.full() || snapshot_.check.state == Check::State::pending;
 }
 
-void Engine::run(FrameTarget& target) {
-    if (plan_.launches.empty()) return;
+void Engine::redraw() {
+    if (simulated_) simulated_->redraw();
+}
+
+bool Engine::run(FrameTarget& target) {
+    if (plan_.launches.empty()) return false;
     last_run_ = Clock::now();
     FrameResult result;
     if (options_.fault == StagedFault::launch && drawn_ && plan_.generation > 1) {
@@ -274,13 +293,20 @@ void Engine::run(FrameTarget& target) {
     }
     if (result.failure) {
         reject(*result.failure);
-        return;
+        return false;
     }
-    drawn_ = true;
+    drawn_ = drawn_ || result.drawn;
+    if (simulated_) {
+        const simt::SimulationStatus status = simulated_->status();
+        snapshot_.simulation = Simulation{status.complete && result.drawn, status.progress, status.drawn, status.milliseconds};
+        // Complete is what has been drawn, not what lies ready.
+        if (status.complete && drawn_ && !result.drawn) snapshot_.simulation->complete = true;
+    }
     snapshot_.clock_mhz = device_->clock_mhz();
     if (result.times) take_samples(*result.times);
     if (snapshot_.check.state == Check::State::pending && Clock::now() - samples_since_ > kRestBeforeCheck)
         check_now();
+    return result.drawn;
 }
 
 void Engine::reject(const LaunchFailure& failure) {
@@ -300,7 +326,17 @@ void Engine::check_now() {
         snapshot_.check = {Check::State::equal, "the native pipeline is the reference itself"};
         return;
     }
+    std::optional<GrayImage> simulated;
+    if (simulated_) {
+        simulated = simulated_->whole_picture();
+        if (!simulated) return;  // still under way
+    }
     if (!reference_) reference_ = reference_picture(*picture_, plan_.view, plan_.blur_first);
+    if (simulated_) {
+        // Computed over poison, which no pixel of the two can have at once.
+        snapshot_.check = compare(*simulated, 0, *simulated, 255, *reference_);
+        return;
+    }
     snapshot_.check = check_picture(*device_, plan_, *reference_);
 }
 
@@ -312,6 +348,15 @@ void Engine::wait_for_kernels() {
     }
     seen_outcomes_ = ~0ull;
     prepare(snapshot_.settings);
+}
+
+void Engine::wait_for_counts() {
+    if (!compiler_.compiler()) return;
+    for (const CompileRequest& request : count_requests_) (void)compiler_.wait_for(request);
+    seen_outcomes_ = ~0ull;
+    prepare(snapshot_.settings);
+    counter_.wait();
+    take_counts();
 }
 
 }  // namespace ws

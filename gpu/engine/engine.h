@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,9 @@
 #include "gpu/core/device.h"
 #include "gpu/core/settings.h"
 #include "gpu/core/snapshot.h"
+#include "gpu/engine/counter_service.h"
 #include "gpu/engine/targets.h"
+#include "gpu/simt/simt_device.h"
 
 namespace ws {
 
@@ -30,6 +33,9 @@ struct EngineOptions {
     // Called before everything of this process on a lost GPU is forgotten: frame targets must let go of it.
     std::function<void()> release_targets = [] {};
 };
+
+// The GPU that is simulated and that occupancy is computed for where none is chosen and none is there.
+inline constexpr const char* kDefaultTarget = "RTX 3060";
 
 class Engine {
   public:
@@ -54,9 +60,14 @@ class Engine {
     [[nodiscard]] bool wants_run() const;
     // The plan has not been run into the target yet.
     [[nodiscard]] bool wants_first_run() const { return !plan_.launches.empty() && !drawn_; }
-    void run(FrameTarget& target);
+    // False if the target is as it was: nothing new is there yet.
+    bool run(FrameTarget& target);
+    // The target is another one, or has lost its content: the next run must fill it.
+    void redraw();
     // Waits until every kernel of the settings is compiled or has failed.
     void wait_for_kernels();
+    // Waits until the counts of the settings are there.
+    void wait_for_counts();
     // Checks the picture now instead of when the settings have rested a while.
     void check_now();
 
@@ -73,10 +84,14 @@ class Engine {
     using Clock = std::chrono::steady_clock;
 
     void choose_device(DeviceKind wanted);
+    [[nodiscard]] std::unique_ptr<Device> make_simulated() const;
     void open_device(std::unique_ptr<Device> device, std::string reason);
     void replace_lost_device(const std::string& why);
     void refresh_kernels();
     void choose_target();
+    void ask_for_counts();
+    void take_counts();
+    [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
     [[nodiscard]] std::array<StageRequest, 3> requests_of(const Settings& settings) const;
     void ask_for_kernels();
     void compile_ahead_when_idle();
@@ -94,6 +109,7 @@ class Engine {
     CompileService compiler_;
     std::shared_ptr<const RgbaImage> picture_;
     std::unique_ptr<Device> device_;
+    simt::SimtDevice* simulated_ = nullptr;  // the device, if it is that one
     DeviceKind wanted_device_ = DeviceKind::automatic;
     int cuda_index_ = 0;
     std::string cuda_note_;
@@ -107,6 +123,14 @@ class Engine {
     std::uint64_t seen_outcomes_ = ~0ull;
     std::array<CompileRequest, 3> run_requests_;
     std::array<CompileRequest, 3> occupancy_requests_;
+    std::array<CompileRequest, 3> count_requests_;  // PTX for the simulated GPU
+
+    CounterService counter_;
+    std::uint64_t counting_ = 0;    // the request that is under way
+    std::string counted_for_;       // what the latest request is about
+    std::string counted_gpu_;
+    int counted_version_ = -1;
+    std::map<int, std::array<std::shared_ptr<const KernelCounters>, 3>> version_counters_;
 
     Plan plan_;                     // what runs
     std::optional<Plan> rejected_;  // what failed to run; not tried again

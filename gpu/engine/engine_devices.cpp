@@ -30,6 +30,8 @@ void Engine::use_cuda_device(int index, std::string note) {
 void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
     if (picture_) device->set_picture(*picture_);
     device_ = std::move(device);
+    simulated_ = dynamic_cast<simt::SimtDevice*>(device_.get());
+    snapshot_.simulation.reset();
     ++device_epoch_;
     snapshot_.device = device_->facts();
     if (snapshot_.device.kind == DeviceKind::cuda) {
@@ -47,10 +49,19 @@ void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
     start_samples();
 }
 
+std::unique_ptr<Device> Engine::make_simulated() const {
+    return std::make_unique<simt::SimtDevice>(
+        gpus_.named(settings_.target_gpu.empty() ? kDefaultTarget : settings_.target_gpu));
+}
+
 void Engine::choose_device(DeviceKind wanted) {
     if (device_ && wanted == wanted_device_) return;
     if (wanted == DeviceKind::cpu) {
         open_device(make_cpu_device(), "chosen by hand");
+    } else if (wanted == DeviceKind::simt) {
+        if (!compiler_.compiler())
+            throw Error("the simulated GPU is not available", compiler_.why(), "use --device auto or --device cpu");
+        open_device(make_simulated(), "chosen by hand");
     } else {
         std::string missing;
         if (!compiler_.compiler()) {
@@ -77,7 +88,11 @@ void Engine::choose_device(DeviceKind wanted) {
             if (wanted == DeviceKind::cuda) {
                 throw Error("the cuda device is not available", missing, "use --device auto or --device cpu");
             }
-            open_device(make_cpu_device(), "no CUDA GPU to use: " + missing);
+            if (compiler_.compiler()) {
+                open_device(make_simulated(), "no CUDA GPU to use: " + missing);
+            } else {
+                open_device(make_cpu_device(), "no CUDA GPU to use: " + missing);
+            }
         }
     }
     wanted_device_ = wanted;

@@ -68,8 +68,9 @@ void probe_caches(CacheProbe& caches, const Packed& packed, int bytes, bool stor
     }
 }
 
+// Keeps the addresses of the access that `site` counted last; `before` is what it held until then.
 void keep_example(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask, bool shared,
-                  bool store, uint32_t transactions) {
+                  bool store, const SiteCounts& before, const SiteCounts& site) {
     AccessExample example;
     example.line = instruction.line;
     example.shared = shared;
@@ -80,7 +81,9 @@ void keep_example(Worker& worker, const Instruction& instruction, const uint64_t
         example.addresses[lane] = shared ? addresses[lane] : addresses[lane] - kGlobalBase;
     example.block_x = worker.block[0];
     example.block_y = worker.block[1];
-    example.transactions = int(transactions);
+    example.transactions = int(site.transactions - before.transactions);
+    example.bytes_requested = shared ? 0 : int(site.bytes_requested - before.bytes_requested);
+    example.bytes_moved = shared ? 0 : int(site.bytes_moved - before.bytes_moved);
     worker.examples->push_back(example);
     worker.exampled[std::size_t(instruction.site)] = true;
 }
@@ -297,7 +300,7 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         return;
     }
     const bool first = worker.examples && !worker.exampled[std::size_t(instruction.site)];
-    const uint64_t before = site.transactions;
+    const SiteCounts before = first ? site : SiteCounts{};
     if (space == Space::shared) {
         site.generic_shared = true;
         if (in_a_row && bytes <= 4 && worker.rules.banks != BankRule::sixteen) {
@@ -307,7 +310,7 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
             add(site, bank_passes(worker.rules.banks, {packed.addresses.data(), packed.count},
                                   {packed.lanes.data(), packed.count}, bytes));
         }
-        if (first) keep_example(worker, instruction, addresses, mask, true, store, uint32_t(site.transactions - before));
+        if (first) keep_example(worker, instruction, addresses, mask, true, store, before, site);
         return;
     }
     if (space == Space::constant) {
@@ -336,7 +339,7 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         add(site, global_traffic(rule, {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count}, bytes));
         if (worker.caches) probe_caches(*worker.caches, packed, bytes, store);
     }
-    if (first) keep_example(worker, instruction, addresses, mask, false, store, uint32_t(site.transactions - before));
+    if (first) keep_example(worker, instruction, addresses, mask, false, store, before, site);
 }
 
 std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, uint64_t address, int bytes, bool reads,

@@ -1,0 +1,134 @@
+#include "gpu/engine/counter_service.h"
+
+#include <algorithm>
+
+#include "gpu/core/error.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/simt/sample.h"
+
+namespace ws {
+namespace {
+
+constexpr int kBorder = 4;                // no kernel reads further beyond its tile
+constexpr int kCountedThreads = 1 << 15;  // in about 10 ms on two cores
+constexpr int kCachedBlocks = 96;         // of the interior, one after the other
+constexpr int kCheckedThreads = 1 << 11;  // the checks take longer
+
+}  // namespace
+
+CounterService::CounterService() : thread_([this] { work(); }) {}
+
+CounterService::~CounterService() {
+    {
+        const std::lock_guard lock(mutex_);
+        quit_ = true;
+        cancel_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+}
+
+std::uint64_t CounterService::ask(CountRequest request) {
+    const std::lock_guard lock(mutex_);
+    waiting_ = std::move(request);
+    cancel_ = true;
+    result_.reset();
+    wake_.notify_all();
+    return ++number_;
+}
+
+std::optional<std::pair<std::uint64_t, CountResult>> CounterService::poll() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(result_, std::nullopt);
+}
+
+bool CounterService::busy() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_ || running_ || result_;
+}
+
+void CounterService::wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return !waiting_ && !running_; });
+}
+
+void CounterService::work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        wake_.wait(lock, [this] { return quit_ || waiting_; });
+        if (quit_) return;
+        const CountRequest request = std::move(*waiting_);
+        waiting_.reset();
+        const std::uint64_t number = number_;
+        cancel_ = false;
+        running_ = true;
+        lock.unlock();
+        count(number, request);
+        lock.lock();
+        running_ = false;
+        idle_.notify_all();
+    }
+}
+
+void CounterService::count(std::uint64_t number, const CountRequest& request) {
+    if (prepared_for_ != request.picture) {
+        gray_ = reference_picture(*request.picture, View::gray, true);
+        blurred_ = reference_picture(*request.picture, View::blur, true);
+        prepared_for_ = request.picture;
+    }
+    const Extent size = request.picture->size;
+    GrayImage target(size);
+    CountResult result;
+    for (const Stage stage : {Stage::blur, Stage::edge, Stage::gray}) {
+        const std::optional<CountRequest::Item>& item = request.stages[index_of(stage)];
+        if (!item) continue;
+        try {
+            const auto program = programs_.find(item->launch.kernel);
+            if (!program.ok()) throw Error(program.message());
+            const std::uint8_t* source = stage == Stage::gray                         ? request.picture->bytes.data()
+                                         : stage == Stage::edge && request.blur_first ? blurred_.bytes.data()
+                                                                                      : gray_.bytes.data();
+            simt::LaunchSetup setup = simt::stage_launch(program.value(), item->launch, request.gpu, size, source,
+                                                         stage == Stage::gray ? 4 : 1, target.bytes.data());
+            setup.cancel = &cancel_;
+            const Block block = item->launch.block;
+            const Extent tile{block.x * item->pixels_per_thread.width, block.y * item->pixels_per_thread.height};
+            const auto strata = [&](int threads) {
+                return simt::choose_blocks(item->launch.grid, tile, kBorder, size, block.threads(), threads);
+            };
+            simt::LaunchOutcome outcome = simt::launch_sample(setup, strata(kCountedThreads));
+            if (outcome.cancelled) return;
+            setup.check = true;
+            setup.count = false;
+            const simt::LaunchOutcome checked = simt::launch_sample(setup, strata(kCheckedThreads));
+            if (checked.cancelled) return;
+            // The caches: neighbours in a row in the middle of the picture, starting empty.
+            setup.check = false;
+            setup.model_caches = true;
+            setup.count = true;
+            const Extent grid = item->launch.grid;
+            const int along = std::min(kCachedBlocks / 4, grid.width);
+            for (int row = 0; row < std::min(4, grid.height); ++row) {
+                for (int column = 0; column < along; ++column) {
+                    const auto y = std::uint64_t((grid.height - std::min(4, grid.height)) / 2 + row);
+                    setup.blocks.push_back(y * std::uint64_t(grid.width) + std::uint64_t((grid.width - along) / 2 + column));
+                }
+            }
+            const simt::LaunchOutcome cached = simt::launch(setup);
+            if (cached.cancelled) return;
+            outcome.counters.caches = cached.counters.caches;
+            outcome.counters.unique_bytes = std::uint64_t(least_bytes(stage, size));
+            outcome.counters.findings = checked.counters.findings;
+            outcome.counters.kernel = item->launch.kernel->source_name;
+            result.counters[index_of(stage)] = std::make_shared<const KernelCounters>(std::move(outcome.counters));
+        } catch (const Error& error) {
+            result.problems[index_of(stage)] = error.what();
+        }
+        const std::lock_guard lock(mutex_);
+        if (number != number_) return;
+        result_ = {number, result};
+    }
+}
+
+}  // namespace ws

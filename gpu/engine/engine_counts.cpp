@@ -1,0 +1,65 @@
+// The engine's counts: what the simulated GPU sees of the kernels of the settings, whatever device runs them.
+
+#include <fmt/format.h>
+
+#include "gpu/analysis/estimate.h"
+#include "gpu/engine/engine.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+
+// Asks once every kernel of the settings is there as PTX.
+void Engine::ask_for_counts() {
+    if (!picture_ || !compiler_.compiler()) return;
+    const Version& version = version_numbered(settings_.version);
+    CountRequest request;
+    request.picture = picture_;
+    request.blur_first = settings_.blur_first;
+    request.gpu = snapshot_.target;
+    std::string about = fmt::format("{} {} {} {}", snapshot_.target.name, settings_.blur_first, fmt::ptr(picture_.get()),
+                                    settings_.version);
+    for (StageSnapshot& shown : snapshot_.stages) {
+        const std::size_t i = index_of(shown.stage);
+        const std::optional<CompileOutcome> outcome = compiler_.find(count_requests_[i]);
+        if (!outcome) return;
+        if (!outcome->kernel) continue;
+        const bool is_blur = shown.stage == Stage::blur;
+        request.stages[i] = CountRequest::Item{
+            {shown.stage, outcome->kernel, shown.block, shown.grid, CachePreference::none, is_blur ? version.banks : BankWidth::standard},
+            shown.source.pixels_per_thread};
+        about += fmt::format(" {} {}", fmt::ptr(outcome->kernel.get()), to_string(shown.block));
+    }
+    if (about == counted_for_) {
+        for (StageSnapshot& shown : snapshot_.stages) shown.counters_stale = counter_.busy();
+        return;
+    }
+    counted_for_ = about;
+    if (counted_gpu_ != snapshot_.target.name) version_counters_.clear();
+    counted_gpu_ = snapshot_.target.name;
+    counted_version_ = settings_.version;
+    counting_ = counter_.ask(std::move(request));
+}
+
+void Engine::take_counts() {
+    const auto result = counter_.poll();
+    if (result && result->first == counting_) {
+        for (StageSnapshot& shown : snapshot_.stages) {
+            const std::size_t i = index_of(shown.stage);
+            if (result->second.counters[i]) version_counters_[counted_version_][i] = result->second.counters[i];
+            shown.counters = result->second.counters[i] ? result->second.counters[i] : shown.counters;
+            shown.counters_problem = result->second.problems[i];
+            if (result->second.counters[i]) shown.counters_stale = false;
+            if (!shown.counters_problem.empty()) shown.counters.reset();
+        }
+    }
+    for (StageSnapshot& shown : snapshot_.stages) {
+        shown.counters_before.reset();
+        shown.version_before = settings_.version - 1;
+        const auto before = version_counters_.find(shown.version_before);
+        if (before != version_counters_.end()) shown.counters_before = before->second[index_of(shown.stage)];
+        shown.estimate.reset();
+        if (shown.counters && shown.occupancy) shown.estimate = estimate_time(*shown.counters, *shown.occupancy, snapshot_.target);
+    }
+}
+
+}  // namespace ws
