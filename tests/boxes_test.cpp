@@ -61,6 +61,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"gpu/pipeline/", {"gpu/core/"}},
     {"gpu/compile/", {"gpu/core/"}},
     {"gpu/cuda/", {"gpu/core/", "gpu/compile/"}},
+    {"gpu/simt/", {"gpu/core/", "gpu/compile/"}},
     {"gpu/cpu/", {"gpu/core/"}},
     {"gpu/analysis/", {"gpu/core/"}},
     {"gpu/picture/", {"gpu/core/"}},

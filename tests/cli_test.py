@@ -138,7 +138,7 @@ def wrong_options(program):
     program.fails("run", 0, "--block", "64x32", says="1024 threads at most", code=2)
     program.fails("run", 0, "--block-gray", "abc", says="32x8", code=2)
     program.fails("run", 0, "--show", "sepia", says="original, gray, blur, edge", code=2)
-    program.fails("run", 0, "--device", "tpu", says="auto, cuda, cpu", code=2)
+    program.fails("run", 0, "--device", "tpu", says="auto, cuda, simt, cpu", code=2)
     program.fails("run", 0, "--gpu", "RTX 9999", says="RTX 4090", code=2)
     program.fails("run", 0, "--repeat", 0, says="range", code=2)
     program.fails("run", 0, "--sideways", says="--help", code=2)

@@ -45,9 +45,19 @@ static __device__ uchar2 load_pair(const unsigned char* __restrict__ src, int x,
     return make_uchar2(from[0], x + 1 < width ? from[1] : 0);
 }
 
+// Two neighbours into the tile: one 8-byte word where its rows begin at even cells.
+static __device__ void store_pair(float* to, uchar2 pixels) {
+    if (kPitch % 2 == 0) {
+        *reinterpret_cast<float2*>(to) = make_float2(pixels.x, pixels.y);
+    } else {
+        to[0] = pixels.x;
+        to[1] = pixels.y;
+    }
+}
+
 extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned char* __restrict__ dst, int width,
                                 int height) {
-    __shared__ float tile[kTileRows][kPitch];
+    __shared__ __align__(8) float tile[kTileRows][kPitch];
     __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int first_x = blockIdx.x * BLOCK_X;
     const int first_y = blockIdx.y * kRows;
@@ -73,8 +83,7 @@ extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned 
                 const int row = threadIdx.y + i * BLOCK_Y;
                 const int column = 2 * (threadIdx.x + j * BLOCK_X);
                 if (row < kTileRows && column < 2 * kPairs) {
-                    tile[row][column] = pixels[i][j].x;
-                    tile[row][column + 1] = pixels[i][j].y;
+                    store_pair(&tile[row][column], pixels[i][j]);
                 }
             }
         }

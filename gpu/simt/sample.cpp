@@ -44,10 +44,11 @@ std::vector<Stratum> choose_blocks(Extent grid, Extent tile, int border, Extent 
             Stratum stratum;
             stratum.stands_for = std::uint64_t(across[x].size()) * std::uint64_t(down[y].size());
             if (stratum.stands_for == 0) continue;
-            // The interior gets two thirds, the four borders and corners share the rest.
+            // The interior gets two thirds, the four borders and corners share the rest; across a border none is left
+            // out, since its blocks differ.
             const int share = x == 1 && y == 1 ? most * 2 / 3 : std::max(2, most / 24);
-            const int wide = std::clamp(columns, 1, share);
-            const int high = std::clamp(share / wide, 1, rows);
+            const int wide = x == 1 ? std::clamp(columns, 1, share) : across[x].size();
+            const int high = y == 1 ? std::clamp(share / wide, 1, rows) : down[y].size();
             for (const int row : neighbours(down[y], high)) {
                 for (const int column : neighbours(across[x], wide))
                     stratum.blocks.push_back(std::uint64_t(row) * std::uint64_t(grid.width) + std::uint64_t(column));

@@ -1,0 +1,112 @@
+#pragma once
+// What tests of the simulated GPU share: kernels from text, buffers, a launch.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/analysis/profiles.h"
+#include "gpu/compile/nvrtc.h"
+#include "gpu/simt/machine.h"
+
+namespace ws::testing {
+
+inline const Nvrtc* compiler() {
+    static const Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
+    return nvrtc.ok() ? nvrtc.value().get() : nullptr;
+}
+
+#define WS_NEED_COMPILER() \
+    if (!::ws::testing::compiler()) GTEST_SKIP() << "needs NVRTC"
+
+// PTX of a kernel's text; fails the test where it does not compile.
+inline std::string ptx_of(const std::string& text, const std::string& kernel, std::string& entry) {
+    CompileRequest request;
+    request.name = "test";
+    request.text = text;
+    request.entry = kernel;
+    request.architecture = 75;
+    request.to_ptx = true;
+    const auto compiled = compiler()->compile(request);
+    EXPECT_TRUE(compiled.ok()) << (compiled.ok() ? "" : compiled.message());
+    if (!compiled.ok()) return "";
+    entry = compiled.value().entry;
+    return {compiled.value().binary.data(), compiled.value().binary.size()};
+}
+
+// A launch in the making: the kernel, then its arguments in order, then run.
+class Kernel {
+  public:
+    Kernel(const std::string& text, const std::string& name, const std::string& gpu = "RTX 3060") {
+        std::string entry;
+        const std::string ptx = ptx_of(text, name, entry);
+        const auto program = simt::load_program(ptx, entry);
+        EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
+        if (program.ok()) setup_.program = program.value();
+        setup_.gpu = GpuTable().named(gpu);
+        setup_.check = true;
+        setup_.threads = 2;
+    }
+    // From PTX text as it stands.
+    static Kernel from_ptx(const std::string& ptx, const std::string& name) {
+        Kernel made;
+        const auto program = simt::load_program(ptx, name);
+        EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
+        if (program.ok()) made.setup_.program = program.value();
+        made.setup_.gpu = GpuTable().named("RTX 3060");
+        made.setup_.check = true;
+        return made;
+    }
+    template <typename T>
+    Kernel& buffer(std::vector<T>& values, bool initialised = true) {
+        setup_.buffers.push_back({reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(T), initialised, true});
+        order_.push_back({true, setup_.buffers.size() - 1, 8});
+        return *this;
+    }
+    template <typename T>
+    Kernel& value(T number) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &number, sizeof number);
+        order_.push_back({false, bits, sizeof number});
+        return *this;
+    }
+    simt::LaunchOutcome run(simt::Shape grid, simt::Shape block) {
+        if (!setup_.program) return {};
+        setup_.grid = grid;
+        setup_.block = block;
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const Argument& one = order_[i];
+            simt::set_parameter(setup_, i, one.is_buffer ? simt::buffer_address(setup_, one.bits) : one.bits, one.bytes);
+        }
+        return simt::launch(setup_);
+    }
+    simt::LaunchSetup& setup() { return setup_; }
+
+  private:
+    Kernel() = default;
+    struct Argument {
+        bool is_buffer = false;
+        std::uint64_t bits = 0;
+        std::uint32_t bytes = 8;
+    };
+    simt::LaunchSetup setup_;
+    std::vector<Argument> order_;
+};
+
+inline bool found(const simt::LaunchOutcome& outcome, Finding::Kind kind, int line = -1) {
+    for (const Finding& finding : outcome.counters.findings) {
+        if (finding.kind == kind && (line < 0 || finding.line == line)) return true;
+    }
+    return false;
+}
+
+inline std::string findings_text(const simt::LaunchOutcome& outcome) {
+    std::string text;
+    for (const Finding& finding : outcome.counters.findings) text += std::string(name_of(finding.kind)) + ": " + finding.message + "\n";
+    return text;
+}
+
+}  // namespace ws::testing

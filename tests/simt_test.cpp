@@ -1,0 +1,284 @@
+// The simulated GPU as a whole: the versions' own code against the native pipeline, divergence and barriers, what it
+// counts by capability, and every fault that it must find.
+
+#include "gpu/simt/simt_device.h"
+
+#include <random>
+
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/settings.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/engine/targets.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+#include "gpu/simt/sample.h"
+#include "gpu/simt/stage_launch.h"
+#include "simt_support.h"
+
+namespace ws {
+namespace {
+
+using testing::found;
+using testing::Kernel;
+
+RgbaImage random_picture(Extent size) {
+    RgbaImage image(size);
+    std::minstd_rand random(7);
+    for (std::uint8_t& byte : image.bytes) byte = std::uint8_t(random() >> 7);
+    return image;
+}
+
+// Plans of a version for any picture, compiled once for a block.
+class Versions : public ::testing::TestWithParam<int> {
+  protected:
+    Plan plan(Block blur, Extent size) {
+        Settings settings = with_version({}, version_numbered(GetParam()));
+        if (blur.threads() > 0) settings.blocks = {blur, blur, blur};
+        Plan made;
+        made.generation = ++generation_;
+        const Version& version = version_numbered(GetParam());
+        for (const StageRequest& stage :
+             stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
+            const CompileRequest request = compile_request(stage, {75, true});
+            const auto compiled = testing::compiler()->compile(request);
+            EXPECT_TRUE(compiled.ok());
+            made.launches.push_back({stage.stage, std::make_shared<const CompiledKernel>(compiled.value()), stage.block,
+                                     grid_for(size, stage.block, stage.source->pixels_per_thread), {}, version.banks});
+            pixels_per_thread_.push_back(stage.source->pixels_per_thread);
+        }
+        return made;
+    }
+    KernelLibrary library_{{}};
+    std::vector<Extent> pixels_per_thread_;
+    std::vector<Extent> kernels_pixels_;
+    std::uint64_t generation_ = 0;
+};
+
+TEST_P(Versions, GiveTheDefinedPicture) {
+    WS_NEED_COMPILER();
+    for (const Block block : {Block{0, 0}, Block{1, 1}, Block{7, 5}, Block{32, 2}, Block{64, 1}, Block{3, 40}, Block{33, 31}}) {
+        Plan plan;
+        for (const Extent size : {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
+            const RgbaImage picture = random_picture(size);
+            pixels_per_thread_.clear();
+            if (plan.launches.empty()) {
+                plan = this->plan(block, size);
+                kernels_pixels_ = pixels_per_thread_;
+            }
+            for (std::size_t i = 0; i < 3; ++i) plan.launches[i].grid = grid_for(size, plan.launches[i].block, kernels_pixels_[i]);
+            simt::SimtDevice device(GpuTable().named("RTX 3060"));
+            device.set_picture(picture);
+            for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
+                const auto made = device.run_poisoned(plan, poison);
+                ASSERT_TRUE(made.ok()) << made.message();
+                EXPECT_EQ(made.value().bytes, reference_picture(picture, View::edge, true).bytes)
+                    << "V" << GetParam() << " block " << block.x << " x " << block.y << ", " << size.width << " x " << size.height;
+            }
+        }
+    }
+}
+
+TEST_P(Versions, HaveNothingForTheChecksToFind) {
+    WS_NEED_COMPILER();
+    const Extent size{75, 43};
+    const RgbaImage picture = random_picture(size);
+    Plan plan = this->plan({0, 0}, size);
+    std::vector<std::uint8_t> input = picture.bytes;
+    for (const Launch& launch : plan.launches) {
+        const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
+        ASSERT_TRUE(program.ok()) << program.message();
+        std::vector<std::uint8_t> output(size.pixels());
+        simt::LaunchSetup setup = simt::stage_launch(program.value(), launch, GpuTable().named("H200"), size, input.data(),
+                                                     launch.stage == Stage::gray ? 4 : 1, output.data());
+        setup.check = true;
+        const simt::LaunchOutcome outcome = simt::launch(setup);
+        EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+        input = output;
+    }
+    EXPECT_EQ(input, reference_picture(picture, View::edge, true).bytes);
+}
+
+TEST_P(Versions, SampleStandsForTheWholePicture) {
+    WS_NEED_COMPILER();
+    const Extent size{1000, 700};
+    const Plan plan = this->plan({0, 0}, size);
+    const Launch& blur = plan.launches[1];
+    const auto program = simt::load_program(blur.kernel->binary.data(), blur.kernel->entry);
+    std::vector<std::uint8_t> input(size.pixels(), 3);
+    std::vector<std::uint8_t> output(size.pixels());
+    simt::LaunchSetup setup =
+        simt::stage_launch(program.value(), blur, GpuTable().named("GTX 280"), size, input.data(), 1, output.data());
+    const simt::LaunchOutcome whole = simt::launch(setup);
+    const Extent pixels = pixels_per_thread_[1];
+    const auto strata = simt::choose_blocks(blur.grid, {blur.block.x * pixels.width, blur.block.y * pixels.height}, 4, size,
+                                            blur.block.threads(), 1 << 14);
+    const simt::LaunchOutcome sample = simt::launch_sample(setup, strata);
+    EXPECT_LT(sample.counters.blocks_simulated, whole.counters.blocks_total / 2);
+    const auto near = [](std::uint64_t a, std::uint64_t b) { EXPECT_NEAR(double(a), double(b), 0.02 * double(b) + 1); };
+    near(sample.counters.total.instructions, whole.counters.total.instructions);
+    near(sample.counters.total.global_load.transactions, whole.counters.total.global_load.transactions);
+    near(sample.counters.total.global_load.bytes_moved, whole.counters.total.global_load.bytes_moved);
+    near(sample.counters.total.shared_load.wavefronts, whole.counters.total.shared_load.wavefronts);
+    EXPECT_FALSE(sample.counters.accesses.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, 12), [](const auto& info) { return "V" + std::to_string(info.param); });
+
+TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
+    WS_NEED_COMPILER();
+    const KernelLibrary library{{}};
+    const Extent size{1600, 1200};
+    const RgbaImage picture = random_picture(size);
+    simt::SimtDevice device(GpuTable().named("GTX 280"));
+    EXPECT_EQ(device.facts().name, "simulated GTX 280");
+    device.set_picture(picture);
+    Plan plan;
+    plan.generation = 1;
+    plan.view = View::gray;
+    Settings settings = with_version({}, version_numbered(0));
+    settings.block(Stage::gray) = {32, 8};
+    const auto requests =
+        stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+    const auto kernel = testing::compiler()->compile(compile_request(requests[0], {75, true}));
+    ASSERT_TRUE(kernel.ok());
+    plan.launches = {{Stage::gray, std::make_shared<const CompiledKernel>(kernel.value()), {32, 8}, grid_for(size, {32, 8}, {1, 1}), {}, {}}};
+    HostTarget target;
+    int drawn = 0;
+    for (int i = 0; i < 5000 && !(device.status().complete && drawn > 0); ++i) {
+        drawn += device.run(plan, target).drawn;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    drawn += device.run(plan, target).drawn;
+    EXPECT_GE(drawn, 1);
+    EXPECT_EQ(target.picture().bytes, reference_picture(picture, View::gray, true).bytes);
+    EXPECT_FALSE(device.run(plan, target).drawn) << "nothing new is there";
+    device.redraw();
+    EXPECT_TRUE(device.run(plan, target).drawn);
+}
+
+// ---- divergence and barriers
+
+TEST(SimtFlow, NestedLoopsAndEarlyExits) {
+    WS_NEED_COMPILER();
+    std::vector<int> d(200);
+    Kernel kernel(R"(extern "C" __global__ void k(int* d, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i >= n) return;
+        int sum = 0;
+        for (int a = 0; a < i % 11; ++a) { if (a == 7) break; for (int b = a; b < i % 5; ++b) { if ((a + b) % 3 == 1) continue; sum += a * b + 1; } }
+        if (i % 13 == 4) { d[i] = -sum; return; }
+        d[i] = sum; })",
+                  "k");
+    const auto outcome = kernel.buffer(d, false).value(200).run({4, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    for (int i = 0; i < 200; ++i) {
+        int sum = 0;
+        for (int a = 0; a < i % 11; ++a) {
+            if (a == 7) break;
+            for (int b = a; b < i % 5; ++b) {
+                if ((a + b) % 3 == 1) continue;
+                sum += a * b + 1;
+            }
+        }
+        EXPECT_EQ(d[std::size_t(i)], i % 13 == 4 ? -sum : sum) << i;
+    }
+    EXPECT_GT(outcome.counters.total.divergent_branches, 0u);
+    EXPECT_LT(outcome.counters.total.warp_execution_efficiency(), 0.95);
+}
+
+TEST(SimtFlow, EndlessLoopsAreStopped) {
+    WS_NEED_COMPILER();
+    std::vector<int> d(32);
+    Kernel kernel("extern \"C\" __global__ void k(volatile int* d) {\n while (d[threadIdx.x] == 0) {}\n}", "k");
+    kernel.setup().step_limit = 100000;
+    const auto outcome = kernel.buffer(d).run({1, 1, 1}, {32, 1, 1});
+    EXPECT_TRUE(outcome.stopped);
+    EXPECT_TRUE(found(outcome, Finding::Kind::stopped, 2)) << testing::findings_text(outcome);
+}
+
+TEST(SimtFlow, ABarrierThatCannotBeMetIsADeadlock) {
+    WS_NEED_COMPILER();
+    std::vector<int> d(64);
+    Kernel kernel(R"(extern "C" __global__ void k(int* d) {
+        if (threadIdx.x < 32) asm volatile("bar.sync 1;"); else asm volatile("bar.sync 2;");
+        d[threadIdx.x] = 1; })",
+                  "k");
+    const auto outcome = kernel.buffer(d).run({1, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(outcome.stopped);
+    EXPECT_NE(testing::findings_text(outcome).find("deadlock"), std::string::npos) << testing::findings_text(outcome);
+}
+
+TEST(SimtFlow, ABarrierInDivergentCodeIsTold) {
+    WS_NEED_COMPILER();
+    std::vector<int> d(64);
+    Kernel kernel("extern \"C\" __global__ void k(int* d) {\n if (threadIdx.x % 2) {\n  d[threadIdx.x] = 1;\n  asm volatile(\"bar.sync 0;\");\n }\n}", "k");
+    const auto outcome = kernel.buffer(d).run({1, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(found(outcome, Finding::Kind::divergent_barrier, 4)) << testing::findings_text(outcome);
+}
+
+// ---- findings
+
+// Runs a kernel of lines over an int buffer of 64 elements and one of 64 that nothing wrote.
+simt::LaunchOutcome faulty(const std::string& body, simt::Shape block = {64, 1, 1}, int grid = 1) {
+    static std::vector<int> in(64, 1), out(64);
+    std::fill(out.begin(), out.end(), 0);
+    Kernel kernel("extern \"C\" __global__ void k(int* out, int* in) {\n int t = threadIdx.x;\n" + body + "\n}", "k");
+    return kernel.buffer(out, false).buffer(in).run({grid, 1, 1}, block);
+}
+
+TEST(SimtChecks, SoundKernelsGiveNone) {
+    WS_NEED_COMPILER();
+    const auto outcome = faulty("__shared__ int s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[63 - t];");
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+}
+
+TEST(SimtChecks, OutOfBounds) {
+    WS_NEED_COMPILER();
+    const auto read = faulty("out[t] = in[t + 1];");
+    EXPECT_TRUE(found(read, Finding::Kind::out_of_bounds, 3));
+    EXPECT_NE(testing::findings_text(read).find("block (0, 0, 0), thread (63, 0, 0)"), std::string::npos) << testing::findings_text(read);
+    EXPECT_TRUE(found(faulty("out[t] = 1;\n out[t * 2] = in[t];"), Finding::Kind::out_of_bounds, 4));
+    EXPECT_TRUE(found(faulty("out[t] = in[t - 1];"), Finding::Kind::out_of_bounds, 3));
+    EXPECT_TRUE(found(faulty("__shared__ int s[64]; s[t] = 0;\n __syncthreads(); out[t] = s[t + in[t]];"), Finding::Kind::out_of_bounds, 4));
+    EXPECT_TRUE(found(faulty("*(int*)(long long)(t * 8) = 1; out[t] = 1;"), Finding::Kind::out_of_bounds, 3));
+}
+
+TEST(SimtChecks, Misaligned) {
+    WS_NEED_COMPILER();
+    EXPECT_TRUE(found(faulty("out[t] = *(int*)((char*)in + t);"), Finding::Kind::misaligned, 3));
+}
+
+TEST(SimtChecks, Uninitialised) {
+    WS_NEED_COMPILER();
+    EXPECT_TRUE(found(faulty("in[t] = out[t]; out[t] = 1;"), Finding::Kind::uninitialised, 3));
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; if (t < 32) s[t] = 1;\n __syncthreads();\n out[t] = s[t];"),
+                      Finding::Kind::uninitialised, 5));
+}
+
+TEST(SimtChecks, RacesOnSharedMemory) {
+    WS_NEED_COMPILER();
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[t] = in[t];\n out[t] = s[63 - t];"), Finding::Kind::race_shared));
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[0] = t;\n __syncthreads(); out[t] = s[0];"), Finding::Kind::race_shared, 3));
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[63 - t];\n s[t] = 2;"),
+                      Finding::Kind::race_shared, 4));
+    // Within a warp its synchronising instructions order the lanes.
+    const auto warp = faulty("volatile __shared__ int s[32]; s[t] = in[t]; __syncwarp(); out[t] = s[31 - t]; out[t + 32] = 1;", {32, 1, 1});
+    EXPECT_TRUE(warp.counters.findings.empty()) << testing::findings_text(warp);
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[32]; s[t] = in[t]; out[t] = s[31 - t]; out[t + 32] = 1;", {32, 1, 1}),
+                      Finding::Kind::race_shared, 3));
+}
+
+TEST(SimtChecks, RacesOnGlobalMemory) {
+    WS_NEED_COMPILER();
+    EXPECT_TRUE(found(faulty("out[t / 2] = t; out[t / 2 + 32] = 1;"), Finding::Kind::race_global, 3));
+    EXPECT_TRUE(found(faulty("out[t] = in[t];", {64, 1, 1}, 2), Finding::Kind::race_global, 3)) << "two blocks write the same";
+    const auto atomics = faulty("atomicAdd(&in[0], t); out[t] = 1;");
+    EXPECT_TRUE(atomics.counters.findings.empty()) << testing::findings_text(atomics);
+}
+
+TEST(SimtChecks, UnwrittenOutput) {
+    WS_NEED_COMPILER();
+    EXPECT_TRUE(found(faulty("if (t < 50) out[t] = in[t];"), Finding::Kind::unwritten));
+}
+
+}  // namespace
+}  // namespace ws
