@@ -180,6 +180,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
         const Extent tile{stage.block.x * stage.source->pixels_per_thread.width,
                           stage.block.y * stage.source->pixels_per_thread.height};
         report.counters = simt::launch_sample(setup, simt::choose_blocks(grid, tile, 4, size, stage.block.threads())).counters;
+        report.counters.unique_bytes = std::uint64_t(least_bytes(options.stage, size));
     } else {
         setup.track_touched = setup.model_caches = true;
         report.counters = simt::launch(setup).counters;

@@ -37,7 +37,10 @@ constexpr std::array kRows{
 // The share of the theoretical bandwidth that a good kernel reaches (the seed: 70 to 75 % is good; copies reach more).
 constexpr double kReachableBandwidth = 0.85;
 // Loads that a warp has under way at once before it must wait for the first.
-constexpr double kLoadsUnderWay = 6;
+constexpr double kLoadsUnderWay = 12;
+// Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all versions on an H200
+// (docs/measurements.md).
+constexpr double kMachinePerPtx = 0.75;
 constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the memory's
 constexpr double kUtilisationRule = 60;  // per cent
 
@@ -70,7 +73,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double stretched = waves < 4 ? tail : 1;
     const double clocks_per_ms = double(gpu.clock_mhz) * 1000;
     const auto in_clocks = [&](double clocks_of_all) { return clocks_of_all / gpu.multiprocessors / clocks_per_ms * stretched; };
-    const auto pipe_time = [&](Pipe pipe, double lanes) { return in_clocks(at(c, pipe) * 32 / lanes); };
+    const auto pipe_time = [&](Pipe pipe, double lanes) { return in_clocks(at(c, pipe) * kMachinePerPtx * 32 / lanes); };
     const auto add = [&](const char* name, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({name, ms, compute, memory});
     };
@@ -79,7 +82,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
                                 c.local_store.requests + c.local_store.replays);
     const double sectors = double(c.global_load.bytes_moved + c.local_load.bytes_moved) / 32;
-    add("instruction issue", in_clocks(double(c.instructions) / rate.issue), true, false);
+    add("instruction issue", in_clocks(double(c.instructions) * kMachinePerPtx / rate.issue), true, false);
     add("float pipe", pipe_time(Pipe::single, rate.single), true, false);
     add("integer pipe", pipe_time(Pipe::integer, rate.integer), true, false);
     add("conversions", pipe_time(Pipe::conversion, rate.conversion), true, false);
