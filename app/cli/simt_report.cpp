@@ -120,6 +120,7 @@ Json simt_json(const SimtReport& report) {
     json["caches"] = {{"model", true},
                       {"l1", {{"sectors", counters.caches.l1_sectors}, {"hits", counters.caches.l1_hits}}},
                       {"l2", {{"sectors", counters.caches.l2_sectors}, {"hits", counters.caches.l2_hits}}}};
+    if (!counters.partitions.empty()) json["partitions"] = counters.partitions;
     json["checks"] = Json::array();
     for (const Finding& finding : counters.findings) {
         json["checks"].push_back({{"kind", name_of(finding.kind)},
@@ -161,6 +162,8 @@ void print_report(const SimtReport& report) {
                    double(total.constant_addresses) / double(total.constant_requests));
     if (total.atomics > 0) fmt::print("atomics       {:>12}\n", total.atomics);
     if (counters.unique_bytes > 0) fmt::print("memory        {:>12} bytes touched at least once\n", counters.unique_bytes);
+    if (!counters.partitions.empty())
+        fmt::print("partitions    {}: transactions by memory partition\n", fmt::join(counters.partitions, " "));
     const CacheModel& caches = counters.caches;
     if (caches.l1_sectors > 0)
         fmt::print("L1 (a model)  {:>12.1f} % of {} sectors hit\n", 100.0 * double(caches.l1_hits) / double(caches.l1_sectors),

@@ -13,7 +13,7 @@ std::string count_text(double value) {
     return fmt::format("{:.0f}", value);
 }
 
-// One quantity now and in the version before; `better` is -1 where less is better, 1 where more is, 0 where neither.
+// One quantity now and in the version before; `better` is -1 where less is better, 1 where more is.
 struct Row {
     const char* label;
     double now = 0;
@@ -35,16 +35,12 @@ void draw_row(const Row& row, bool compared) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(row.label);
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(value_text(row, row.now).c_str());
-    ImGui::TableNextColumn();
-    if (!compared) {
-        ImGui::TextColored(kDim, "–");
-        return;
-    }
     const double change = row.before != 0 ? row.now / row.before - 1 : 0;
-    const bool same = row.before == row.now || (row.before != 0 && std::abs(change) < 0.005);
-    const ImVec4 color = same || row.better == 0 ? kDim : (row.now < row.before) == (row.better < 0) ? kGood : kBad;
-    ImGui::TextColored(color, "%s", value_text(row, row.before).c_str());
+    const bool same = !compared || row.before == row.now || (row.before != 0 && std::abs(change) < 0.005);
+    const ImVec4 color = same ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : (row.now < row.before) == (row.better < 0) ? kGood : kBad;
+    ImGui::TextColored(color, "%s", value_text(row, row.now).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextColored(kDim, "%s", compared ? value_text(row, row.before).c_str() : "–");
 }
 
 double over_fetch(const TrafficCounts& traffic) {
@@ -124,6 +120,7 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
     draw_table(counters, compared ? stage.counters_before.get() : nullptr, stage.version_before);
     if (!compared && stage.version_before >= 0)
         wrapped(kDim, fmt::format("V{} has not been counted yet: choose it once to compare.", stage.version_before));
+    if (compared) wrapped(kDim, "Green is better than in the version before, red is worse.");
     wrapped(kDim, fmt::format("{}Scaled from {} of {} blocks on a simulated {}: every border and corner, and in the interior each "
                               "alignment of a block to 32 bytes. The caches are a model that starts empty.",
                               stage.counters_stale ? "Of the kernel before; counting... " : "", counters.blocks_simulated,

@@ -98,7 +98,11 @@ bool App::busy() const {
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
-    if (state_.settings.view == View::original || snapshot.stale) return true;
+    if (state_.settings.view == View::original) return true;
+    if (snapshot.stale) {
+        const auto failed = [](const StageSnapshot& stage) { return stage.state == CompileState::failed; };
+        return snapshot.failure || std::any_of(snapshot.stages.begin(), snapshot.stages.end(), failed);
+    }
     if (snapshot.simulation) return !engine_->busy();
     constexpr int kSamples = 30;
     return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;

@@ -117,6 +117,8 @@ struct KernelCounters {
     std::vector<AccessExample> accesses;
     std::uint64_t unique_bytes = 0;  // of global memory, in sectors touched at least once: the least traffic possible
     CacheModel caches;
+    // 1.x: transactions by memory partition (256 bytes each in turn); empty where addresses are hashed.
+    std::vector<std::uint64_t> partitions;
     std::vector<Finding> findings;
     double milliseconds = 0;  // of the simulation
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/core/background.h"
 #include "gpu/core/error.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/pipeline/requests.h"
@@ -54,6 +55,7 @@ void CounterService::wait() {
 }
 
 void CounterService::work() {
+    give_way();
     std::unique_lock lock(mutex_);
     while (true) {
         wake_.wait(lock, [this] { return quit_ || waiting_; });

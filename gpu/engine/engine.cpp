@@ -122,6 +122,11 @@ void Engine::prepare(const Settings& settings) {
 }
 
 void Engine::compile_ahead_when_idle() {
+    if (!asked_for_counts_ && compiler_.compiler() && snapshot_.compiling == 0) {
+        // What the simulated GPU counts comes after what runs.
+        asked_for_counts_ = true;
+        compiler_.ask({}, {count_requests_.begin(), count_requests_.end()});
+    }
     if (asked_ahead_ || snapshot_.compiling > 0 || Clock::now() - asked_at_ < kRestBeforeAhead) return;
     asked_ahead_ = true;
     std::vector<CompileRequest> likely(count_requests_.begin(), count_requests_.end());
@@ -171,8 +176,8 @@ void Engine::ask_for_kernels() {
             }
         }
     }
-    // What the simulated GPU counts comes after what runs.
-    compiler_.ask(std::move(needed), {count_requests_.begin(), count_requests_.end()});
+    compiler_.ask(std::move(needed));
+    asked_for_counts_ = false;
     run_target_ = run;
     asked_ahead_ = false;
     asked_at_ = Clock::now();

@@ -118,6 +118,7 @@ class Engine {
     Settings settings_;
     bool asked_ = false;
     bool asked_ahead_ = false;
+    bool asked_for_counts_ = false;
     Clock::time_point asked_at_{};
     CodeTarget run_target_;
     std::uint64_t seen_outcomes_ = ~0ull;

@@ -48,6 +48,8 @@ BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions,
     for (std::size_t i = 0; i < 3; ++i) worker_.block_shape[i] = setup.block[i];
     if (setup.count) {
         sites_.resize(program_.code.size());
+        const int capability = setup.gpu.limits.capability.number();
+        if (capability < 20) worker_.partitions.resize(capability < 12 ? 6 : 8);  // G80 and G200
         worker_.sites = sites_.data();
     }
     if (setup.check) worker_.shadow = &shadow_;

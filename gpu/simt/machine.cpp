@@ -179,6 +179,10 @@ LaunchOutcome launch(const LaunchSetup& setup) {
         Tally tally(*setup.program);
         for (const auto& runner : runners) tally.add(runner->block_counts(), runner->sites());
         counters = tally.counters();
+        for (const auto& runner : runners) {
+            counters.partitions.resize(runner->worker().partitions.size());
+            for (std::size_t i = 0; i < counters.partitions.size(); ++i) counters.partitions[i] += runner->worker().partitions[i];
+        }
         for (const auto& runner : runners)
             counters.accesses.insert(counters.accesses.end(), runner->examples().begin(), runner->examples().end());
     }

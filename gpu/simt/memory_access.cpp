@@ -275,6 +275,17 @@ void count_local(Worker& worker, SiteCounts& site, const Instruction& instructio
     ++site.local_requests;
 }
 
+// The partitions that hold the first bytes of the 32-byte pieces of a request.
+void count_partitions(Worker& worker, const uint64_t* addresses, uint32_t mask) {
+    constexpr uint64_t kPartitionBytes = 256;
+    uint64_t last = ~0ull;
+    for (; mask != 0; mask &= mask - 1) {
+        const uint64_t piece = addresses[std::countr_zero(mask)] / 32;
+        if (piece != last) ++worker.partitions[piece * 32 / kPartitionBytes % worker.partitions.size()];
+        last = piece;
+    }
+}
+
 // The space that an access counts for: a generic one where its first active lane goes.
 Space counted_space(const Instruction& instruction, const uint64_t* addresses, uint32_t mask) {
     if (instruction.space != Space::generic) return instruction.space;
@@ -321,6 +332,7 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         site.transactions += uint64_t(end - packed.addresses.begin());
         return;
     }
+    if (!worker.partitions.empty()) count_partitions(worker, addresses, mask);
     const GlobalRule rule = store ? worker.rules.stores : worker.rules.loads;
     if (in_a_row && rule == GlobalRule::sectors) {
         const uint64_t low = addresses[0];

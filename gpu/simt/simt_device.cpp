@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "gpu/core/background.h"
+
 namespace ws::simt {
 namespace {
 
@@ -172,6 +174,7 @@ void SimtDevice::draw(const Finished& finished, FrameTarget& target) const {
 }
 
 void SimtDevice::work() {
+    give_way();
     std::unique_lock lock(mutex_);
     while (true) {
         wake_.wait(lock, [this] { return quit_ || waiting_; });

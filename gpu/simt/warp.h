@@ -58,6 +58,7 @@ struct Worker {
     std::uint64_t shared_bytes = 0;
     std::uint64_t local_bytes = 0;  // of a thread
     AccessRules rules;
+    std::vector<std::uint64_t> partitions;  // transactions by memory partition; empty: not counted
     SiteCounts* sites = nullptr;    // null: nothing is counted
     BlockShadow* shadow = nullptr;  // null: no checks beyond the bounds
     FindingLog* findings = nullptr;

@@ -113,7 +113,7 @@ TRANSPOSE(transpose_padded, 33)
         if (condition) {                                               \
             for (int k = 0; k < 20 * n; ++k) value = value * 1.5f + k; \
         } else {                                                       \
-            for (int k = 0; k < 20 * n; ++k) value = value * 0.75f - k; \
+            for (int k = 0; k < 20 * n; ++k) value = value * value + k; \
         }                                                              \
         ((float*)out)[i] = value;                                      \
     }

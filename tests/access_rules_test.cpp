@@ -1,0 +1,174 @@
+// Transactions and bank passes by compute capability against the figures of the guides and lectures.
+
+#include "gpu/simt/access_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "simt_support.h"
+
+namespace ws::simt {
+namespace {
+
+using Index = std::function<std::uint64_t(int)>;
+
+std::vector<std::uint8_t> every_lane() {
+    std::vector<std::uint8_t> lanes(32);
+    std::iota(lanes.begin(), lanes.end(), std::uint8_t(0));
+    return lanes;
+}
+
+// A warp's request at base 4096 for words of `bytes` at the index of each lane.
+Traffic request(GlobalRule rule, const Index& index, int bytes = 4) {
+    std::vector<std::uint64_t> addresses;
+    for (int lane = 0; lane < 32; ++lane) addresses.push_back(4096 + index(lane) * std::uint64_t(bytes));
+    return global_traffic(rule, addresses, every_lane(), bytes);
+}
+
+double use(const Traffic& traffic) {
+    return 100.0 * traffic.bytes_requested / traffic.bytes_moved;
+}
+
+BankPasses banks(BankRule rule, const Index& word, int bytes = 4) {
+    std::vector<std::uint64_t> offsets;
+    for (int lane = 0; lane < 32; ++lane) offsets.push_back(word(lane) * std::uint64_t(bytes));
+    return bank_passes(rule, offsets, every_lane(), bytes);
+}
+
+TEST(AccessRules, FollowTheCapability) {
+    EXPECT_EQ(access_rules({1, 0}, BankWidth::standard).loads, GlobalRule::strict_half_warps);
+    EXPECT_EQ(access_rules({1, 3}, BankWidth::standard).loads, GlobalRule::segments);
+    EXPECT_EQ(access_rules({2, 1}, BankWidth::standard).loads, GlobalRule::lines);
+    EXPECT_EQ(access_rules({2, 1}, BankWidth::standard).stores, GlobalRule::sectors);
+    EXPECT_EQ(access_rules({3, 5}, BankWidth::eight_bytes).banks, BankRule::kepler_eight);
+    EXPECT_EQ(access_rules({9, 0}, BankWidth::eight_bytes).banks, BankRule::thirty_two);
+}
+
+TEST(AccessRules, FermisUseOfTheBus) {
+    const GlobalRule caching = GlobalRule::lines;
+    const GlobalRule sectors = GlobalRule::sectors;
+    const Index row = [](int lane) { return std::uint64_t(lane); };
+    const Index permuted = [](int lane) { return std::uint64_t(lane * 7 % 32); };
+    const Index shifted = [](int lane) { return std::uint64_t(lane + 5); };
+    const Index same = [](int) { return std::uint64_t(3); };
+    const Index scattered = [](int lane) { return std::uint64_t(lane * 100); };
+    EXPECT_EQ(use(request(caching, row)), 100);
+    EXPECT_EQ(use(request(sectors, row)), 100);
+    EXPECT_EQ(use(request(caching, permuted)), 100);
+    EXPECT_EQ(use(request(sectors, permuted)), 100);
+    EXPECT_EQ(use(request(caching, shifted)), 50);
+    EXPECT_EQ(use(request(sectors, shifted)), 80);
+    EXPECT_EQ(use(request(caching, same)), 3.125);
+    EXPECT_EQ(use(request(sectors, same)), 12.5);
+    EXPECT_EQ(request(caching, scattered).bytes_moved, 32u * 128);
+    EXPECT_EQ(request(sectors, scattered).bytes_moved, 32u * 32);
+}
+
+TEST(AccessRules, StridesOfSectors) {
+    // A row is served as four transactions of 128 bytes; 128 bytes apart they are 32 of 1024.
+    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }).transactions, 4u);
+    const Traffic far = request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane * 32); });
+    EXPECT_EQ(far.transactions, 32u);
+    EXPECT_EQ(far.bytes_moved, 1024u);
+    // Three lines are replayed twice.
+    const Traffic three = request(GlobalRule::lines, [](int lane) { return std::uint64_t(lane < 10 ? lane : lane < 20 ? 40 + lane : 80 + lane); });
+    EXPECT_EQ(three.transactions, 3u);
+    EXPECT_EQ(three.replays, 2u);
+    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 8).transactions, 8u);
+    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 16).transactions, 16u);
+}
+
+TEST(AccessRules, AnEightWideBlockMovesThreeTimesTooMuch) {
+    // 8 x 4 lanes of a warp read bytes of four rows: of each 32-byte sector 8 are used.
+    const Traffic traffic = request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane / 8 * 3648 + lane % 8); }, 1);
+    EXPECT_EQ(traffic.transactions, 4u);
+    EXPECT_EQ(100.0 * traffic.bytes_moved / traffic.bytes_requested - 100, 300);
+}
+
+TEST(AccessRules, OffsetsAndStridesBeforeFermi) {
+    for (int offset = 0; offset <= 16; ++offset) {
+        const Index index = [offset](int lane) { return std::uint64_t(lane + offset); };
+        const Traffic strict = request(GlobalRule::strict_half_warps, index);
+        EXPECT_EQ(strict.transactions, offset % 16 == 0 ? 2u : 32u) << offset;
+        const Traffic segments = request(GlobalRule::segments, index);
+        EXPECT_LE(segments.transactions, 4u) << offset;
+        if (offset % 16 == 0) EXPECT_EQ(segments.transactions, 2u) << offset;
+        // Two transactions a half warp at most, and each half warp's 64 bytes are among them.
+        EXPECT_GE(segments.bytes_moved, 128u) << offset;
+        EXPECT_LE(segments.bytes_moved, 256u) << offset;
+    }
+    // Out of order: the strict rule serves each thread on its own, segments do not mind.
+    const Index backwards = [](int lane) { return std::uint64_t(lane ^ 15); };
+    EXPECT_EQ(request(GlobalRule::strict_half_warps, backwards).transactions, 32u);
+    EXPECT_EQ(request(GlobalRule::segments, backwards).transactions, 2u);
+    for (const int stride : {2, 4, 8, 18}) {
+        const Index index = [stride](int lane) { return std::uint64_t(lane * stride); };
+        EXPECT_EQ(request(GlobalRule::strict_half_warps, index).transactions, 32u) << stride;
+    }
+    EXPECT_EQ(request(GlobalRule::segments, [](int lane) { return std::uint64_t(lane * 2); }).bytes_moved, 256u);
+    EXPECT_EQ(request(GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 8).bytes_moved, 256u);
+    EXPECT_EQ(request(GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 16).transactions, 4u);
+}
+
+TEST(AccessRules, BanksAndStrides) {
+    for (int stride = 1; stride <= 33; ++stride) {
+        const Index word = [stride](int lane) { return std::uint64_t(lane * stride); };
+        const auto common = std::uint32_t(std::gcd(stride, 32));
+        EXPECT_EQ(banks(BankRule::thirty_two, word).wavefronts, common) << stride;
+        const auto half = std::uint32_t(std::gcd(stride, 16));
+        EXPECT_EQ(banks(BankRule::sixteen, word).wavefronts, 2 * half) << stride;
+        EXPECT_EQ(banks(BankRule::thirty_two, word).wavefronts == 1, stride % 2 == 1) << stride;
+    }
+    for (const int offset : {0, 1, 5, 31})
+        EXPECT_EQ(banks(BankRule::thirty_two, [offset](int lane) { return std::uint64_t(lane + offset); }).wavefronts, 1u);
+}
+
+TEST(AccessRules, BroadcastMulticastAndWideWords) {
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int) { return 7u; }).wavefronts, 1u);
+    EXPECT_TRUE(banks(BankRule::thirty_two, [](int) { return 7u; }).broadcast);
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane / 2 * 3); }).wavefronts, 1u);
+    EXPECT_EQ(banks(BankRule::sixteen, [](int) { return 7u; }).wavefronts, 2u);
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane); }, 8).wavefronts, 2u);
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane); }, 16).wavefronts, 4u);
+    // Kepler: 8-byte banks take doubles in one pass, and in 4-byte mode words 32 apart in a run of 64 as well.
+    EXPECT_EQ(banks(BankRule::kepler_eight, [](int lane) { return std::uint64_t(lane); }, 8).wavefronts, 1u);
+    EXPECT_EQ(banks(BankRule::kepler_four, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); }).wavefronts, 1u);
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); }).wavefronts, 2u);
+}
+
+TEST(AccessRules, TransposesSharedEfficiencyOnFermi) {
+    WS_NEED_COMPILER();
+    const std::string text = R"(
+        template <int kColumns> __device__ void transpose(const float* in, float* out) { __shared__ float tile[32][kColumns];
+            int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y; tile[threadIdx.y][threadIdx.x] = in[y * 64 + x];
+            __syncthreads(); out[(blockIdx.x * 32 + threadIdx.y) * 64 + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y]; }
+        extern "C" __global__ void tiled(const float* in, float* out) { transpose<32>(in, out); }
+        extern "C" __global__ void padded(const float* in, float* out) { transpose<33>(in, out); })";
+    std::vector<float> in(64 * 64), out(64 * 64);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = float(i);
+    for (const auto& [name, percent] : {std::pair{"tiled", 6.06}, {"padded", 100.0}}) {
+        testing::Kernel kernel(text, name, "GTX 560 Ti");
+        const auto outcome = kernel.buffer(in).buffer(out, false).run({2, 2, 1}, {32, 32, 1});
+        EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+        EXPECT_NEAR(100 * outcome.counters.total.shared_efficiency(), percent, 0.005);
+        EXPECT_EQ(out[5 * 64 + 40], in[40 * 64 + 5]);
+    }
+}
+
+TEST(AccessRules, PartitionsOfTheG200) {
+    WS_NEED_COMPILER();
+    std::vector<float> in(2048 * 64);
+    // All blocks in the first columns of a matrix of 2048 bytes a row use one of the eight partitions.
+    testing::Kernel kernel("extern \"C\" __global__ void k(float* m) { m[blockIdx.x * 512 + threadIdx.x] = 1; }", "k", "GTX 280");
+    const auto outcome = kernel.buffer(in).run({64, 1, 1}, {64, 1, 1});
+    ASSERT_EQ(outcome.counters.partitions.size(), 8u);
+    int used = 0;
+    for (const std::uint64_t count : outcome.counters.partitions) used += count > 0;
+    EXPECT_EQ(used, 1);
+}
+
+}  // namespace
+}  // namespace ws::simt
