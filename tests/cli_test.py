@@ -24,10 +24,10 @@ def pgm(width, height):
 
 def help_names_everything(program):
     text = program.run("--help").stdout
-    for word in ("run", "occupancy", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
+    for word in ("run", "simt", "occupancy", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
                  "--block-gray", "--block-edge", "--knob", "--device", "--gpu", "--shots", "--no-interop", "--kernels", "--version"):
         check(word in text, f"--help does not name {word}")
-    for command in ("run", "occupancy", "versions", "devices", "kernels", "picture"):
+    for command in ("run", "simt", "occupancy", "versions", "devices", "kernels", "picture"):
         check("--json" in program.run(command, "--help").stdout, f"{command} --help does not name --json")
 
 

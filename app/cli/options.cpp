@@ -85,7 +85,7 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--save", simt.saves, "of a file: write the K-th argument's buffer, counted from 0")
         ->type_name("K=FILE")
         ->take_all();
-    app.add_option("--steps", simt.step_limit, "stop a block after so many warp instructions")
+    app.add_option("--steps", simt.step_limit, "stop a block after so many steps; a warp instruction is one or more")
         ->type_name("N")
         ->check(CLI::Range(std::uint64_t(1000), std::uint64_t(1) << 40));
 }

@@ -30,7 +30,7 @@ struct SimtOptions {
     int print = 0;
     std::vector<std::string> saves;
     bool sample = false;
-    std::uint64_t step_limit = 100'000'000;
+    std::uint64_t step_limit = 60'000'000;
 };
 
 struct Options {

@@ -222,7 +222,7 @@ void BlockRunner::run_warp(WarpState& warp) {
         worker_.steps += block.weight + 1;
         if (worker_.steps > setup_.step_limit) {
             const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
-            return stop(fmt::format("stopped after {} warp instructions of one block: an endless loop?", setup_.step_limit), line);
+            return stop(fmt::format("stopped after {} steps of one block: an endless loop?", setup_.step_limit), line);
         }
         run_instructions(warp, block, mask);
         switch (block.flow) {

@@ -31,9 +31,11 @@ void refuse_impossible(const LaunchSetup& setup) {
         if (setup.grid[i] < 1 || setup.block[i] < 1) throw Error("the grid and the block need at least one element a side");
         threads *= std::uint64_t(setup.block[i]);
     }
-    if (threads > std::uint64_t(kMaxThreadsPerBlock) || setup.block[2] > 64)
-        throw Error(fmt::format("a block of {} x {} x {} threads is too large", setup.block[0], setup.block[1], setup.block[2]),
-                    "", "at most 1024 threads, and 64 along z");
+    const int threads_at_most = std::min(kMaxThreadsPerBlock, limits.threads_per_block);
+    if (threads > std::uint64_t(threads_at_most) || setup.block[2] > 64)
+        throw Error(fmt::format("a block of {} x {} x {} threads is too large for {}", setup.block[0], setup.block[1],
+                                setup.block[2], setup.gpu.name),
+                    "", fmt::format("at most {} threads, and 64 along z", threads_at_most));
     const std::uint64_t shared = setup.program->static_shared_bytes + setup.dynamic_shared_bytes;
     const auto most = std::uint64_t(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_multiprocessor));
     if (shared > most)

@@ -41,7 +41,8 @@ struct LaunchSetup {
     bool track_touched = false;  // which sectors of memory are touched at all
     std::vector<std::uint64_t> blocks;  // those to run, by linear index; empty: all
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
-    std::uint64_t step_limit = 100'000'000;  // warp instructions of a block
+    // Of a block. A warp instruction is a step; an access that is looked at lane by lane takes more of them.
+    std::uint64_t step_limit = 60'000'000;
     int threads = 0;                         // workers; 0: one for each core
     const std::atomic<bool>* cancel = nullptr;
     std::atomic<std::uint64_t>* blocks_done = nullptr;

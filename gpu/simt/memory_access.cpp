@@ -17,6 +17,8 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
+constexpr uint64_t kStepsLaneByLane = 8;
+
 constexpr std::array<std::uint8_t, 32> kEveryLane = [] {
     std::array<std::uint8_t, 32> lanes{};
     for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = std::uint8_t(i);
@@ -395,6 +397,7 @@ void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_
     const int element = instruction.bytes;
     const int whole = element * instruction.count;
     uint32_t counted = 0;
+    warp.worker->steps += kStepsLaneByLane;
     for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         const std::byte* place = place_of(warp, instruction, lane, addresses[lane], whole, true, false, false);
@@ -418,6 +421,7 @@ void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64
     const int element = instruction.bytes;
     const int whole = element * instruction.count;
     uint32_t counted = 0;
+    warp.worker->steps += kStepsLaneByLane;
     for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         std::byte* place = place_of(warp, instruction, lane, addresses[lane], whole, false, true, false);
