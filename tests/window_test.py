@@ -420,6 +420,40 @@ def host_path_is_drawn_too(start):
     window.quit()
 
 
+@with_window
+def the_line_under_the_pointer_is_drawn(start):
+    closed = {name: False for name in ("Version", "Shown", "Blocks and knobs", "Times", "Occupancy", "Memory")}
+    panels = {**closed, "Kernel source": True}
+    window = start("5", settings={"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": panels}})
+    # The counts come a moment after the picture: then the busiest line's warp is drawn below the text.
+    lanes = (960, 440, 280, 250)
+    colours = lambda: len(set(zip(window.area(*lanes)[0::4], window.area(*lanes)[1::4])))
+    wait_for(lambda: colours() > 20, "a warp is drawn")
+    before = window.area(*lanes)
+    for y in range(170, 412, 6):
+        window.do("mousemove", 1000, y)
+        time.sleep(0.05)
+        if window.area(*lanes) != before:
+            break
+    check(window.area(*lanes) != before, "no line under the pointer changes the warp")
+    window.quit()
+
+
+@with_window
+def the_simulated_gpu_follows_the_block(start):
+    closed = {name: False for name in ("Version", "Shown", "Times", "Occupancy")}
+    window = start("0", "--device", "simt", settings={"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": closed}})
+    figures = (960, 80, 280, 250)
+    time.sleep(1)
+    before = window.area(*figures)
+    window.do("mousemove", 677, 152)  # the button of the block 32 x 2
+    time.sleep(0.2)
+    window.do("click", 1)
+    wait_for(lambda: blur_block(window.settings()) != [8, 8], "the block changes")
+    wait_for(lambda: window.area(*figures) != before, "the memory figures follow")
+    window.quit()
+
+
 def no_display_is_told(context):
     program, _ = context
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
@@ -432,7 +466,8 @@ def no_display_is_told(context):
 TESTS = [keys_switch_versions, keys_switch_the_picture, dragging_the_slider_changes_the_block, typing_a_block,
          saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
-         a_failed_launch_and_a_lost_device_are_told, kernels_are_followed, host_path_is_drawn_too, no_display_is_told]
+         a_failed_launch_and_a_lost_device_are_told, kernels_are_followed, host_path_is_drawn_too, the_line_under_the_pointer_is_drawn,
+         the_simulated_gpu_follows_the_block, no_display_is_told]
 
 
 def main():

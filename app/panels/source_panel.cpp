@@ -44,7 +44,8 @@ void draw_line(int number, std::string_view text, const InstructionCounts* count
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     const float width = ImGui::GetWindowWidth();
-    if (ImGui::IsMouseHoveringRect({at.x - width, at.y}, {at.x + width, at.y + ImGui::GetTextLineHeightWithSpacing()}))
+    // The whole row, beyond the clipping of this cell.
+    if (ImGui::IsMouseHoveringRect({at.x - width, at.y}, {at.x + width, at.y + ImGui::GetTextLineHeightWithSpacing()}, false))
         hovered = number;
 }
 
@@ -83,16 +84,19 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
                             ImGuiTableFlags_Borders | ImGuiTableFlags_NoBordersInBody;
     if (!ImGui::BeginTable("text", 5, kFlags, {0, 22 * em()})) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const char* title : {"line", "instr. %", "global", "shared", "source"}) ImGui::TableSetupColumn(title);
+    for (const char* title : {"line", "instr. %", "global", "shared", "source: point at a line to see a warp of it"}) ImGui::TableSetupColumn(title);
     ImGui::TableHeadersRow();
     const std::string_view text = stage.source.text;
     int number = 0;
     int hovered = 0;
     const bool pointer_inside = ImGui::IsWindowHovered();
+    const bool appearing = ImGui::IsWindowAppearing();
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         ++number;
         const auto counts = by_line.find(number);
+        // At first the kernel itself is in view, not its opening comment.
+        if (appearing && text.substr(at, end - at).find("__global__") != std::string_view::npos) ImGui::SetScrollHereY(0);
         draw_line(number, text.substr(at, end - at), counts == by_line.end() ? nullptr : counts->second, most, all,
                   number == settings.inspected_line, hovered);
         at = end + 1;
@@ -119,7 +123,7 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
     ImGui::PopFont();
     if (!stage.counters) return;
     wrapped(kDim, "Share of the warp instructions; transactions per request to global memory; passes over the banks per request "
-                  "to shared memory. Point at a line to see a warp's access.");
+                  "to shared memory.");
     const auto has_example = [&](int line) {
         return std::any_of(stage.counters->accesses.begin(), stage.counters->accesses.end(),
                            [line](const AccessExample& access) { return access.line == line; });

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -49,16 +50,16 @@ void global_picture(const AccessExample& access, float width) {
     }
     std::map<std::uint64_t, std::size_t> number;
     for (const auto& [sector, bytes] : used) number.emplace(sector, number.size());
-    wrapped(fmt::format("{} of {} bytes by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
-                        access.store ? "store" : "load", access.bytes, __builtin_popcount(access.mask), access.block_x,
+    wrapped(fmt::format("{} of {} {} by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
+                        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes", std::popcount(access.mask), access.block_x,
                         access.block_y, access.bytes_requested, access.bytes_moved, access.transactions));
-    ImGui::TextColored(kDim, "lanes 0 to 31, coloured by the 32-byte sector that they touch");
+    wrapped(kDim, "Lanes 0 to 31, coloured by the 32-byte sector that they touch:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
         return color_of(number.at(access.addresses[std::size_t(lane)] / kSector));
     });
-    ImGui::TextColored(kDim, "sectors: the bytes that are used are coloured, those moved for nothing are gray");
+    wrapped(kDim, "The sectors by their first byte: used bytes are coloured, those moved for nothing gray.");
     int rows = 0;
     for (const auto& [sector, bytes] : used) {
         if (++rows > kMostRows) {
@@ -87,16 +88,16 @@ void shared_picture(const AccessExample& access, int banks, float width) {
     }
     std::size_t most = 0;
     for (const auto& list : words) most = std::max(most, list.size());
-    wrapped(fmt::format("shared {} of {} bytes by each of {} lanes, block ({}, {}): {} passes over the banks",
-                        access.store ? "store" : "load", access.bytes, __builtin_popcount(access.mask), access.block_x,
+    wrapped(fmt::format("shared {} of {} {} by each of {} lanes, block ({}, {}): {} passes over the banks",
+                        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes", std::popcount(access.mask), access.block_x,
                         access.block_y, access.transactions));
-    ImGui::TextColored(kDim, "lanes 0 to 31, coloured by their bank");
+    wrapped(kDim, "Lanes 0 to 31, coloured by their bank:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
         return color_of(std::size_t(access.addresses[std::size_t(lane)] / 4 % std::uint64_t(banks)));
     });
-    ImGui::TextColored(kDim, "banks 0 to %d: every row is one more word that a bank is asked for", banks - 1);
+    wrapped(kDim, fmt::format("Banks 0 to {}: every row is one more word that a bank is asked for.", banks - 1));
     for (std::size_t row = 0; row < std::min<std::size_t>(most, kMostRows); ++row) {
         cells(banks, width, height * 0.8f,
               [&](int bank) { return row < words[std::size_t(bank)].size() ? color_of(std::size_t(bank)) : kEmpty; });

@@ -95,6 +95,10 @@ bool App::busy() const {
            ImGui::GetIO().MouseDown[0] || changed_at_ >= 0;
 }
 
+bool App::waits_for_simulation() const {
+    return engine_->simulating();
+}
+
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
@@ -103,7 +107,7 @@ bool App::settled() const {
         const auto failed = [](const StageSnapshot& stage) { return stage.state == CompileState::failed; };
         return snapshot.failure || std::any_of(snapshot.stages.begin(), snapshot.stages.end(), failed);
     }
-    if (snapshot.simulation) return !engine_->busy();
+    if (snapshot.simulation) return !engine_->busy() && !engine_->simulating();
     constexpr int kSamples = 30;
     return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
 }

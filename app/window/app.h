@@ -51,6 +51,8 @@ class App {
     [[nodiscard]] bool take_full_screen_toggle() { return std::exchange(toggle_full_screen_, false); }
     // Something is moving: draw the next frame at once.
     [[nodiscard]] bool busy() const;
+    // Only the simulated GPU is at work: a frame now and then is enough, and leaves it the processor.
+    [[nodiscard]] bool waits_for_simulation() const;
     // Times and check of the picture are there; for drawing off screen.
     [[nodiscard]] bool settled() const;
     [[nodiscard]] const Engine& engine() const { return *engine_; }

@@ -17,6 +17,7 @@ namespace ws {
 namespace {
 
 constexpr double kIdleSeconds = 0.1;  // between frames when nothing moves: times go on, a laptop stays cool
+constexpr double kSimulationSeconds = 0.03;
 
 // Runs one window until it is closed or its context is lost; true if it was lost.
 bool run_window(App& app, bool lost, WindowFault& fault) {
@@ -27,7 +28,7 @@ bool run_window(App& app, bool lost, WindowFault& fault) {
     bool was_lost = false;
     int frames = 0;
     while (!window.should_close() && !was_lost) {
-        window.take_events(app.busy() || frames < 3 ? 0 : kIdleSeconds);
+        window.take_events(frames < 3 ? 0 : app.busy() ? 0 : app.waits_for_simulation() ? kSimulationSeconds : kIdleSeconds);
         for (const KeyPress& key : std::exchange(window.keys, {})) app.key(key);
         for (const std::string& path : std::exchange(window.dropped_files, {})) app.open_picture(path);
         const Extent size = window.framebuffer();

@@ -271,15 +271,17 @@ bool Engine::wants_run() const {
 }
 
 bool Engine::busy() const {
-    if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_)) return true;
-    if (counter_.busy()) return true;
-    if (plan_.launches.empty()) return false;
-    if (simulated_) return wants_run();
+    if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_ && !simulated_)) return true;
+    if (plan_.launches.empty() || simulated_) return false;
     return !windows_.total.full() || snapshot_.check.state == Check::State::pending;
 }
 
 void Engine::redraw() {
     if (simulated_) simulated_->redraw();
+}
+
+bool Engine::simulating() const {
+    return counter_.busy() || (simulated_ && picture_ && wants_run());
 }
 
 bool Engine::run(FrameTarget& target) {

@@ -79,6 +79,8 @@ class Engine {
     [[nodiscard]] int device_epoch() const { return device_epoch_; }
     // Something is under way that will change the snapshot soon.
     [[nodiscard]] bool busy() const;
+    // The simulated GPU is at work on the picture or on the counts; nothing waits for the next frame.
+    [[nodiscard]] bool simulating() const;
 
   private:
     using Clock = std::chrono::steady_clock;
