@@ -1,4 +1,5 @@
-// The simulated GPU: lane instructions a second with counting, and the whole pipeline. Usage: bench_simt [--quick]
+// The simulated GPU: lane instructions a second with counting, and the whole pipeline. Usage: bench_simt
+// [--quick]
 
 #include <fmt/format.h>
 
@@ -49,8 +50,8 @@ int bench(bool quick) {
     const GpuTable gpus;
     const GpuProfile gpu = gpus.named("RTX 3060");
     fmt::print("simulated {}, {} threads\n", gpu.name, std::thread::hardware_concurrency());
-    fmt::print("{:>4} {:>12} {:>10} {:>10} {:>12} {:>14} {:>14} {:>10}\n", "V", "picture", "gray ms", "blur ms", "edge ms",
-               "pipeline ms", "blur Mlanes/s", "uncounted");
+    fmt::print("{:>4} {:>12} {:>10} {:>10} {:>12} {:>14} {:>14} {:>10}\n", "V", "picture", "gray ms",
+               "blur ms", "edge ms", "pipeline ms", "blur Mlanes/s", "uncounted");
     std::vector<Extent> sizes{{1155, 866}};
     if (!quick) sizes.push_back({3648, 2736});
     for (const Extent size : sizes) {
@@ -58,8 +59,8 @@ int bench(bool quick) {
         for (const int number : {0, 7, 8, 11}) {
             const Version& version = version_numbered(number);
             const Settings settings = with_version({}, version);
-            const auto requests =
-                stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+            const auto requests = stage_requests(
+                settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             std::vector<std::vector<std::uint8_t>> buffers{picture.bytes};
             double times[3] = {};
             double rate = 0;
@@ -70,8 +71,12 @@ int bench(bool quick) {
                 const auto program = simt::load_program(kernel.value().binary.data(), kernel.value().entry);
                 if (!program.ok()) throw Error(program.message());
                 buffers.emplace_back(size.pixels());
-                const Launch launch{request.stage, nullptr, request.block,
-                                    grid_for(size, request.block, request.source->pixels_per_thread), {}, version.banks};
+                const Launch launch{request.stage,
+                                    nullptr,
+                                    request.block,
+                                    grid_for(size, request.block, request.source->pixels_per_thread),
+                                    {},
+                                    version.banks};
                 simt::LaunchSetup setup =
                     simt::stage_launch(program.value(), launch, gpu, size, buffers[buffers.size() - 2].data(),
                                        request.stage == Stage::gray ? 4 : 1, buffers.back().data());
@@ -84,8 +89,9 @@ int bench(bool quick) {
             }
             const GrayImage reference = reference_picture(picture, View::edge, true);
             const bool equal = reference.bytes == buffers.back();
-            fmt::print("{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f}{}\n", number, size.width,
-                       size.height, times[0], times[1], times[2], times[0] + times[1] + times[2], rate, uncounted,
+            fmt::print("{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f}{}\n",
+                       number, size.width, size.height, times[0], times[1], times[2],
+                       times[0] + times[1] + times[2], rate, uncounted,
                        equal ? "" : "  THE PICTURE IS WRONG");
             if (!equal) return 1;
         }

@@ -74,16 +74,25 @@ TEST(AccessRules, StridesOfSectors) {
     EXPECT_EQ(far.transactions, 32u);
     EXPECT_EQ(far.bytes_moved, 1024u);
     // Three lines are replayed twice.
-    const Traffic three = request(GlobalRule::lines, [](int lane) { return std::uint64_t(lane < 10 ? lane : lane < 20 ? 40 + lane : 80 + lane); });
+    const Traffic three = request(GlobalRule::lines, [](int lane) {
+        return std::uint64_t(lane < 10 ? lane : lane < 20 ? 40 + lane : 80 + lane);
+    });
     EXPECT_EQ(three.transactions, 3u);
     EXPECT_EQ(three.replays, 2u);
-    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 8).transactions, 8u);
-    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 16).transactions, 16u);
+    EXPECT_EQ(request(
+                  GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 8)
+                  .transactions,
+              8u);
+    EXPECT_EQ(request(
+                  GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 16)
+                  .transactions,
+              16u);
 }
 
 TEST(AccessRules, AnEightWideBlockMovesThreeTimesTooMuch) {
     // 8 x 4 lanes of a warp read bytes of four rows: of each 32-byte sector 8 are used.
-    const Traffic traffic = request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane / 8 * 3648 + lane % 8); }, 1);
+    const Traffic traffic = request(
+        GlobalRule::sectors, [](int lane) { return std::uint64_t(lane / 8 * 3648 + lane % 8); }, 1);
     EXPECT_EQ(traffic.transactions, 4u);
     EXPECT_EQ(100.0 * traffic.bytes_moved / traffic.bytes_requested - 100, 300);
 }
@@ -108,9 +117,16 @@ TEST(AccessRules, OffsetsAndStridesBeforeFermi) {
         const Index index = [stride](int lane) { return std::uint64_t(lane * stride); };
         EXPECT_EQ(request(GlobalRule::strict_half_warps, index).transactions, 32u) << stride;
     }
-    EXPECT_EQ(request(GlobalRule::segments, [](int lane) { return std::uint64_t(lane * 2); }).bytes_moved, 256u);
-    EXPECT_EQ(request(GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 8).bytes_moved, 256u);
-    EXPECT_EQ(request(GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 16).transactions, 4u);
+    EXPECT_EQ(request(GlobalRule::segments, [](int lane) { return std::uint64_t(lane * 2); }).bytes_moved,
+              256u);
+    EXPECT_EQ(request(
+                  GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 8)
+                  .bytes_moved,
+              256u);
+    EXPECT_EQ(request(
+                  GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 16)
+                  .transactions,
+              4u);
 }
 
 TEST(AccessRules, BanksAndStrides) {
@@ -123,20 +139,37 @@ TEST(AccessRules, BanksAndStrides) {
         EXPECT_EQ(banks(BankRule::thirty_two, word).wavefronts == 1, stride % 2 == 1) << stride;
     }
     for (const int offset : {0, 1, 5, 31})
-        EXPECT_EQ(banks(BankRule::thirty_two, [offset](int lane) { return std::uint64_t(lane + offset); }).wavefronts, 1u);
+        EXPECT_EQ(banks(BankRule::thirty_two, [offset](int lane) { return std::uint64_t(lane + offset); })
+                      .wavefronts,
+                  1u);
 }
 
 TEST(AccessRules, BroadcastMulticastAndWideWords) {
     EXPECT_EQ(banks(BankRule::thirty_two, [](int) { return 7u; }).wavefronts, 1u);
     EXPECT_TRUE(banks(BankRule::thirty_two, [](int) { return 7u; }).broadcast);
-    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane / 2 * 3); }).wavefronts, 1u);
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane / 2 * 3); }).wavefronts,
+              1u);
     EXPECT_EQ(banks(BankRule::sixteen, [](int) { return 7u; }).wavefronts, 2u);
-    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane); }, 8).wavefronts, 2u);
-    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane); }, 16).wavefronts, 4u);
-    // Kepler: 8-byte banks take doubles in one pass, and in 4-byte mode words 32 apart in a run of 64 as well.
-    EXPECT_EQ(banks(BankRule::kepler_eight, [](int lane) { return std::uint64_t(lane); }, 8).wavefronts, 1u);
-    EXPECT_EQ(banks(BankRule::kepler_four, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); }).wavefronts, 1u);
-    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); }).wavefronts, 2u);
+    EXPECT_EQ(banks(
+                  BankRule::thirty_two, [](int lane) { return std::uint64_t(lane); }, 8)
+                  .wavefronts,
+              2u);
+    EXPECT_EQ(banks(
+                  BankRule::thirty_two, [](int lane) { return std::uint64_t(lane); }, 16)
+                  .wavefronts,
+              4u);
+    // Kepler: 8-byte banks take doubles in one pass, and in 4-byte mode words 32 apart in a run of 64 as
+    // well.
+    EXPECT_EQ(banks(
+                  BankRule::kepler_eight, [](int lane) { return std::uint64_t(lane); }, 8)
+                  .wavefronts,
+              1u);
+    EXPECT_EQ(banks(BankRule::kepler_four, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); })
+                  .wavefronts,
+              1u);
+    EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); })
+                  .wavefronts,
+              2u);
 }
 
 TEST(AccessRules, TransposesSharedEfficiencyOnFermi) {
@@ -162,7 +195,9 @@ TEST(AccessRules, PartitionsOfTheG200) {
     WS_NEED_COMPILER();
     std::vector<float> in(2048 * 64);
     // All blocks in the first columns of a matrix of 2048 bytes a row use one of the eight partitions.
-    testing::Kernel kernel("extern \"C\" __global__ void k(float* m) { m[blockIdx.x * 512 + threadIdx.x] = 1; }", "k", "GTX 280");
+    testing::Kernel kernel(
+        "extern \"C\" __global__ void k(float* m) { m[blockIdx.x * 512 + threadIdx.x] = 1; }", "k",
+        "GTX 280");
     const auto outcome = kernel.buffer(in).run({64, 1, 1}, {64, 1, 1});
     ASSERT_EQ(outcome.counters.partitions.size(), 8u);
     int used = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// The launches whose counters are compared between the simulated GPU and a real one: every kernel of the versions with six
-// blocks, and the patterns of counters/patterns.cu.
+// The launches whose counters are compared between the simulated GPU and a real one: every kernel of the
+// versions with six blocks, and the patterns of counters/patterns.cu.
 
 #include <string>
 #include <vector>
@@ -30,20 +30,23 @@ inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
     const KernelLibrary library{{}};
     std::vector<std::string> known;
     for (const Version& version : versions()) {
-        for (const Block block : {Block{8, 8}, Block{32, 2}, Block{8, 16}, Block{32, 4}, Block{32, 8}, Block{16, 16}}) {
+        for (const Block block :
+             {Block{8, 8}, Block{32, 2}, Block{8, 16}, Block{32, 4}, Block{32, 8}, Block{16, 16}}) {
             Settings settings = with_version({}, version);
             settings.blocks = {block, block, block};
-            const auto requests =
-                stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+            const auto requests = stage_requests(
+                settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             for (const StageRequest& stage : requests) {
-                std::string name = stage.source->name + " " + std::to_string(block.x) + "x" + std::to_string(block.y);
+                std::string name =
+                    stage.source->name + " " + std::to_string(block.x) + "x" + std::to_string(block.y);
                 for (const auto& [knob, value] : stage.knobs) {
                     if (knob.rfind("BLOCK_", 0) != 0) name += " " + knob + "=" + std::to_string(value);
                 }
                 if (std::find(known.begin(), known.end(), name) != known.end()) continue;
                 known.push_back(name);
                 cases.push_back({name, compile_request(stage, {}),
-                                 grid_for(kCounterPicture, block, stage.source->pixels_per_thread), block, true, stage.stage});
+                                 grid_for(kCounterPicture, block, stage.source->pixels_per_thread), block,
+                                 true, stage.stage});
             }
         }
     }
@@ -54,17 +57,20 @@ inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
         request.entry = name;
         cases.push_back({name, request, grid, block});
     };
-    for (const char* name : {"offset_0", "offset_1", "offset_7", "offset_8", "offset_31", "stride_2", "stride_3", "stride_4",
-                             "stride_8", "stride_32", "reversed", "one_word", "bytes_1", "bytes_2", "bytes_8", "bytes_16",
-                             "bytes_16_stride_2", "bytes_8_offset_1", "diverge_one", "diverge_half", "diverge_alternate",
-                             "diverge_never", "half_of_the_lanes"})
+    for (const char* name :
+         {"offset_0",          "offset_1",          "offset_7",         "offset_8",    "offset_31",
+          "stride_2",          "stride_3",          "stride_4",         "stride_8",    "stride_32",
+          "reversed",          "one_word",          "bytes_1",          "bytes_2",     "bytes_8",
+          "bytes_16",          "bytes_16_stride_2", "bytes_8_offset_1", "diverge_one", "diverge_half",
+          "diverge_alternate", "diverge_never",     "half_of_the_lanes"})
         pattern(name, {8, 1}, {256, 1});
-    for (const char* name : {"shared_stride_1", "shared_stride_2", "shared_stride_3", "shared_stride_4", "shared_stride_5",
-                             "shared_stride_8", "shared_stride_16", "shared_stride_17", "shared_stride_32", "shared_stride_33",
-                             "shared_broadcast", "shared_pairs", "shared_bytes", "shared_doubles", "shared_double_stride_2",
-                             "shared_float4"})
+    for (const char* name : {"shared_stride_1", "shared_stride_2", "shared_stride_3", "shared_stride_4",
+                             "shared_stride_5", "shared_stride_8", "shared_stride_16", "shared_stride_17",
+                             "shared_stride_32", "shared_stride_33", "shared_broadcast", "shared_pairs",
+                             "shared_bytes", "shared_doubles", "shared_double_stride_2", "shared_float4"})
         pattern(name, {8, 1}, {32, 1});
-    for (const char* name : {"transpose_naive", "transpose_tile", "transpose_padded"}) pattern(name, {4, 4}, {32, 32});
+    for (const char* name : {"transpose_naive", "transpose_tile", "transpose_padded"})
+        pattern(name, {4, 4}, {32, 32});
     return cases;
 }
 

@@ -1,5 +1,5 @@
-// Launches every case of counter_cases.h once on the real GPU, for a profiler to count; prints their names in the order of
-// the launches. tools/gpu-counters runs it. Usage: counters_on_gpu PATTERNS.cu
+// Launches every case of counter_cases.h once on the real GPU, for a profiler to count; prints their names in
+// the order of the launches. tools/gpu-counters runs it. Usage: counters_on_gpu PATTERNS.cu
 
 #include <fmt/format.h>
 
@@ -38,9 +38,9 @@ int run(const char* patterns) {
         int width = one.is_stage ? testing::kCounterPicture.width : 1;
         int height = testing::kCounterPicture.height;
         void* arguments[] = {&source, &result, &width, &height};
-        const CUresult status =
-            driver->launch_kernel(loaded.function, unsigned(one.grid.width), unsigned(one.grid.height), 1,
-                                  unsigned(one.block.x), unsigned(one.block.y), 1, 0, nullptr, arguments, nullptr);
+        const CUresult status = driver->launch_kernel(
+            loaded.function, unsigned(one.grid.width), unsigned(one.grid.height), 1, unsigned(one.block.x),
+            unsigned(one.block.y), 1, 0, nullptr, arguments, nullptr);
         if (status != CUDA_SUCCESS) throw Error(driver->text_of(status), one.name);
         WS_CUDA(cudaDeviceSynchronize());
         fmt::print("case: {}\n", one.name);

@@ -1,5 +1,5 @@
-// The simulated GPU's counters against those of a real one, case by case; tests/counters/h200.json holds what Nsight Compute
-// counted, with driver and date.
+// The simulated GPU's counters against those of a real one, case by case; tests/counters/h200.json holds what
+// Nsight Compute counted, with driver and date.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,8 @@ KernelCounters simulate(const Nvrtc& nvrtc, testing::CounterCase one, const GpuP
     one.request.to_ptx = true;
     const auto kernel = nvrtc.compile(one.request);
     EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
-    const auto program = simt::load_program({kernel.value().binary.data(), kernel.value().binary.size()}, kernel.value().entry);
+    const auto program = simt::load_program({kernel.value().binary.data(), kernel.value().binary.size()},
+                                            kernel.value().entry);
     EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
     if (!program.ok()) return {};
     std::vector<std::byte> in(testing::kPatternBytes, std::byte{1});
@@ -58,14 +59,18 @@ TEST(Counters, EqualThoseOfTheH200) {
         const KernelCounters counters = simulate(*nvrtc.value(), one, gpu);
         const InstructionCounts& c = counters.total;
         const std::map<std::string, std::uint64_t> mine{
-            {"global_load_requests", c.global_load.requests},   {"global_load_sectors", c.global_load.transactions},
-            {"global_store_requests", c.global_store.requests}, {"global_store_sectors", c.global_store.transactions},
-            {"shared_load_wavefronts", c.shared_load.wavefronts}, {"shared_store_wavefronts", c.shared_store.wavefronts}};
+            {"global_load_requests", c.global_load.requests},
+            {"global_load_sectors", c.global_load.transactions},
+            {"global_store_requests", c.global_store.requests},
+            {"global_store_sectors", c.global_store.transactions},
+            {"shared_load_wavefronts", c.shared_load.wavefronts},
+            {"shared_store_wavefronts", c.shared_store.wavefronts}};
         for (const auto& [key, value] : mine) {
             ++compared;
             EXPECT_EQ(value, real[key].get<std::uint64_t>()) << one.name << ": " << key;
         }
-        const double real_lanes = real["thread_instructions"].get<double>() / real["instructions"].get<double>();
+        const double real_lanes =
+            real["thread_instructions"].get<double>() / real["instructions"].get<double>();
         const double my_lanes = double(c.lanes) / double(c.instructions);
         EXPECT_NEAR(my_lanes / real_lanes, 1, 0.05) << one.name << ": active threads per warp instruction";
     }

@@ -114,7 +114,9 @@ TEST_F(Pictures, JpegBmpTgaPnm) {
     EXPECT_LT(error / double(image.bytes.size()), 6);
 }
 
-std::string little_endian16(unsigned value) { return {char(value), char(value >> 8)}; }
+std::string little_endian16(unsigned value) {
+    return {char(value), char(value >> 8)};
+}
 
 // A GIF whose codes are all 9 bits wide: a clear code comes before the table would grow.
 std::string gif(Extent size, const std::string& indices) {

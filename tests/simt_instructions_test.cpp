@@ -21,11 +21,26 @@ std::vector<T> interesting(unsigned seed) {
     if constexpr (std::is_floating_point_v<T>) {
         const T end = std::numeric_limits<T>::max();
         const T tiny = std::numeric_limits<T>::denorm_min();
-        values = {0, -T(0), 1, -1, T(0.5), T(-0.5), T(1.5), T(2.5), T(-2.5), end, -end, tiny, -tiny, std::numeric_limits<T>::infinity(),
-                  T(255.5), T(1e9), T(-1e9), T(1e19), T(3e-39)};
-        while (values.size() < 256) values.push_back(T(std::ldexp(double(std::int64_t(random())), int(random() % 100) - 110)));
+        values = {0,        -T(0),   1,       -1,      T(0.5),  T(-0.5), T(1.5),
+                  T(2.5),   T(-2.5), end,     -end,    tiny,    -tiny,   std::numeric_limits<T>::infinity(),
+                  T(255.5), T(1e9),  T(-1e9), T(1e19), T(3e-39)};
+        while (values.size() < 256)
+            values.push_back(T(std::ldexp(double(std::int64_t(random())), int(random() % 100) - 110)));
     } else {
-        values = {0, 1, T(-1), 2, T(-2), std::numeric_limits<T>::max(), std::numeric_limits<T>::min(), 31, 32, 33, 63, 64, T(255), T(256)};
+        values = {0,
+                  1,
+                  T(-1),
+                  2,
+                  T(-2),
+                  std::numeric_limits<T>::max(),
+                  std::numeric_limits<T>::min(),
+                  31,
+                  32,
+                  33,
+                  63,
+                  64,
+                  T(255),
+                  T(256)};
         while (values.size() < 256) values.push_back(T(random() >> (random() % 64)));
     }
     return values;
@@ -41,7 +56,9 @@ void expect_binary(const std::string& types, const std::string& expression, cons
         b[i] = interesting<B>(2)[i % 14];
     }
     std::vector<D> d(256);
-    Kernel kernel("extern \"C\" __global__ void k(" + types + ") { int i = threadIdx.x; d[i] = " + expression + "; }", "k");
+    Kernel kernel(
+        "extern \"C\" __global__ void k(" + types + ") { int i = threadIdx.x; d[i] = " + expression + "; }",
+        "k");
     const auto outcome = kernel.buffer(d, false).buffer(a).buffer(b).run({1, 1, 1}, {256, 1, 1});
     EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
     for (std::size_t i = 0; i < 256; ++i) {
@@ -56,9 +73,14 @@ void expect_binary(const std::string& types, const std::string& expression, cons
     }
 }
 
-#define EXPECT_INTEGER(T, name, expression)                                                        \
-    expect_binary<T, T, T>(name "* d, const " name "* a, const " name "* b", #expression,          \
-                           [](T x, T y) { T a[] = {x}; T b[] = {y}; const int i = 0; (void)b; return T(expression); })
+#define EXPECT_INTEGER(T, name, expression)                                                              \
+    expect_binary<T, T, T>(name "* d, const " name "* a, const " name "* b", #expression, [](T x, T y) { \
+        T a[] = {x};                                                                                     \
+        T b[] = {y};                                                                                     \
+        const int i = 0;                                                                                 \
+        (void)b;                                                                                         \
+        return T(expression);                                                                            \
+    })
 
 TEST(SimtInstructions, IntegerArithmetic) {
     WS_NEED_COMPILER();
@@ -88,7 +110,8 @@ TEST(SimtInstructions, IntegerArithmetic) {
 TEST(SimtInstructions, Bits) {
     WS_NEED_COMPILER();
     const auto binary = [](const char* expression, auto expected) {
-        expect_binary<std::uint32_t, std::uint32_t, std::uint32_t>("unsigned* d, const unsigned* a, const unsigned* b", expression, expected);
+        expect_binary<std::uint32_t, std::uint32_t, std::uint32_t>(
+            "unsigned* d, const unsigned* a, const unsigned* b", expression, expected);
     };
     binary("__popc(a[i])", [](unsigned a, unsigned) { return unsigned(std::popcount(a)); });
     binary("__clz(a[i])", [](unsigned a, unsigned) { return unsigned(std::countl_zero(a)); });
@@ -98,7 +121,8 @@ TEST(SimtInstructions, Bits) {
         for (int k = 0; k < 32; ++k) r |= (a >> k & 1) << (31 - k);
         return r;
     });
-    binary("__umulhi(a[i], b[i])", [](unsigned a, unsigned b) { return unsigned(std::uint64_t(a) * b >> 32); });
+    binary("__umulhi(a[i], b[i])",
+           [](unsigned a, unsigned b) { return unsigned(std::uint64_t(a) * b >> 32); });
     binary("__byte_perm(a[i], b[i], 0x3715)", [](unsigned a, unsigned b) {
         const std::uint64_t bytes = std::uint64_t(b) << 32 | a;
         unsigned r = 0;
@@ -117,24 +141,32 @@ TEST(SimtInstructions, Bits) {
         for (int k = 0; k < 4; ++k) r += int(std::int8_t(a >> (8 * k))) * int(std::int8_t(b >> (8 * k)));
         return unsigned(r);
     });
-    binary("[&]{ unsigned r; asm(\"bfe.u32 %0, %1, %2, 9;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i] & 31)); return r; }()",
-           [](unsigned a, unsigned b) { return a >> (b & 31) & 511; });
+    binary(
+        "[&]{ unsigned r; asm(\"bfe.u32 %0, %1, %2, 9;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i] & 31)); "
+        "return r; }()",
+        [](unsigned a, unsigned b) { return a >> (b & 31) & 511; });
     binary("[&]{ int r; asm(\"bfe.s32 %0, %1, 4, 8;\" : \"=r\"(r) : \"r\"(a[i])); return (unsigned)r; }()",
            [](unsigned a, unsigned) { return unsigned(int(std::int8_t(a >> 4))); });
-    binary("[&]{ unsigned r; asm(\"bfi.b32 %0, %1, %2, 8, 12;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); return r; }()",
-           [](unsigned a, unsigned b) { return (b & ~0xFFF00u) | (a << 8 & 0xFFF00u); });
-    binary("[&]{ unsigned r; asm(\"{ .reg .pred p; setp.lt.u32 p, %1, %2; selp.u32 %0, 1, 0, p; }\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); return r; }()",
-           [](unsigned a, unsigned b) { return unsigned(a < b); });
+    binary(
+        "[&]{ unsigned r; asm(\"bfi.b32 %0, %1, %2, 8, 12;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); return "
+        "r; }()",
+        [](unsigned a, unsigned b) { return (b & ~0xFFF00u) | (a << 8 & 0xFFF00u); });
+    binary(
+        "[&]{ unsigned r; asm(\"{ .reg .pred p; setp.lt.u32 p, %1, %2; selp.u32 %0, 1, 0, p; }\" : \"=r\"(r) "
+        ": \"r\"(a[i]), \"r\"(b[i])); return r; }()",
+        [](unsigned a, unsigned b) { return unsigned(a < b); });
 }
 
-#define EXPECT_FLOAT(T, name, expression, want)                                                   \
-    expect_binary<T, T, T>(name "* d, const " name "* a, const " name "* b", expression,          \
-                           [](T x, T y) { (void)y; return T(want); })
+#define EXPECT_FLOAT(T, name, expression, want)                                                         \
+    expect_binary<T, T, T>(name "* d, const " name "* a, const " name "* b", expression, [](T x, T y) { \
+        (void)y;                                                                                        \
+        return T(want);                                                                                 \
+    })
 
 TEST(SimtInstructions, Floats) {
     WS_NEED_COMPILER();
     EXPECT_FLOAT(float, "float", "__fadd_rn(a[i], b[i])", x + y);
-    EXPECT_FLOAT(float, "float", "__fmul_rn(a[i], b[i])", x * y);
+    EXPECT_FLOAT(float, "float", "__fmul_rn(a[i], b[i])", x* y);
     EXPECT_FLOAT(float, "float", "a[i] / b[i]", x / y);
     EXPECT_FLOAT(float, "float", "fmaf(a[i], b[i], 1.25f)", std::fma(x, y, 1.25f));
     EXPECT_FLOAT(float, "float", "sqrtf(fabsf(a[i]))", std::sqrt(std::fabs(x)));
@@ -161,11 +193,19 @@ TEST(SimtInstructions, Roundings) {
         d[4] = __fmaf_rd(one, one, half_step); d[5] = __fmaf_ru(one, one, half_step);
         d[6] = __fdiv_rd(one, 3.0f); d[7] = __fsqrt_ru(2.0f * one); })",
                   "k");
-    const auto outcome = kernel.buffer(d, false).value(1.0f).value(std::ldexp(1.0f, -24)).run({1, 1, 1}, {1, 1, 1});
+    const auto outcome =
+        kernel.buffer(d, false).value(1.0f).value(std::ldexp(1.0f, -24)).run({1, 1, 1}, {1, 1, 1});
     EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
     const float above = std::nextafter(1.0f, 2.0f);
-    const std::vector<float> want{1, above, -above, -1, 1, above, 0x1.555554p-2f, std::nextafter(std::sqrt(2.0f), 0.0f) < 1.41421354f
-                                                                                    ? 1.41421366f : 1.41421366f};
+    const std::vector<float> want{
+        1,
+        above,
+        -above,
+        -1,
+        1,
+        above,
+        0x1.555554p-2f,
+        std::nextafter(std::sqrt(2.0f), 0.0f) < 1.41421354f ? 1.41421366f : 1.41421366f};
     for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(d[i], want[i]) << i;
     EXPECT_GT(double(d[7]) * double(d[7]), 2.0);
     EXPECT_LT(double(std::nextafter(d[7], 0.0f)) * double(std::nextafter(d[7], 0.0f)), 2.0);
@@ -174,7 +214,8 @@ TEST(SimtInstructions, Roundings) {
 TEST(SimtInstructions, Conversions) {
     WS_NEED_COMPILER();
     const auto from_float = [](const char* expression, auto expected) {
-        expect_binary<std::int64_t, float, float>("long long* d, const float* a, const float* b", expression, expected);
+        expect_binary<std::int64_t, float, float>("long long* d, const float* a, const float* b", expression,
+                                                  expected);
     };
     const auto clamped = [](double value, double low, double high) {
         return std::isnan(value) ? std::int64_t(0)
@@ -185,23 +226,29 @@ TEST(SimtInstructions, Conversions) {
     from_float("(int)a[i]", [&](float a, float) { return clamped(double(a), INT32_MIN, INT32_MAX); });
     from_float("(unsigned)a[i]", [&](float a, float) { return clamped(double(a), 0, UINT32_MAX); });
     from_float("(long long)a[i]", [&](float a, float) { return clamped(double(a), -0x1p63, 0x1p63); });
-    from_float("__float2int_rn(a[i])", [&](float a, float) { return clamped(std::nearbyint(double(a)), INT32_MIN, INT32_MAX); });
-    from_float("__float2int_rd(a[i])", [&](float a, float) { return clamped(std::floor(double(a)), INT32_MIN, INT32_MAX); });
-    from_float("__float2int_ru(a[i])", [&](float a, float) { return clamped(std::ceil(double(a)), INT32_MIN, INT32_MAX); });
+    from_float("__float2int_rn(a[i])",
+               [&](float a, float) { return clamped(std::nearbyint(double(a)), INT32_MIN, INT32_MAX); });
+    from_float("__float2int_rd(a[i])",
+               [&](float a, float) { return clamped(std::floor(double(a)), INT32_MIN, INT32_MAX); });
+    from_float("__float2int_ru(a[i])",
+               [&](float a, float) { return clamped(std::ceil(double(a)), INT32_MIN, INT32_MAX); });
     const auto to_float = [](const char* expression, auto expected) {
-        expect_binary<float, std::int64_t, std::int64_t>("float* d, const long long* a, const long long* b", expression, expected);
+        expect_binary<float, std::int64_t, std::int64_t>("float* d, const long long* a, const long long* b",
+                                                         expression, expected);
     };
     to_float("(float)a[i]", [](std::int64_t a, std::int64_t) { return float(a); });
-    to_float("(float)(unsigned long long)a[i]", [](std::int64_t a, std::int64_t) { return float(std::uint64_t(a)); });
+    to_float("(float)(unsigned long long)a[i]",
+             [](std::int64_t a, std::int64_t) { return float(std::uint64_t(a)); });
     to_float("(float)(int)a[i]", [](std::int64_t a, std::int64_t) { return float(std::int32_t(a)); });
     to_float("(float)(short)a[i]", [](std::int64_t a, std::int64_t) { return float(std::int16_t(a)); });
-    to_float("(float)(double)(unsigned char)a[i]", [](std::int64_t a, std::int64_t) { return float(std::uint8_t(a)); });
+    to_float("(float)(double)(unsigned char)a[i]",
+             [](std::int64_t a, std::int64_t) { return float(std::uint8_t(a)); });
     // Half floats, there and back.
-    expect_binary<float, float, float>(
-        "float* d, const float* a, const float* b",
-        "[&]{ unsigned short h; float f; asm(\"{ .reg .b16 t; cvt.rn.f16.f32 t, %1; mov.b16 %0, t; }\" : \"=h\"(h) : \"f\"(a[i])); "
-        "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h)); return f; }()",
-        [](float a, float) { return float(_Float16(a)); });
+    expect_binary<float, float, float>("float* d, const float* a, const float* b",
+                                       "[&]{ unsigned short h; float f; asm(\"{ .reg .b16 t; cvt.rn.f16.f32 "
+                                       "t, %1; mov.b16 %0, t; }\" : \"=h\"(h) : \"f\"(a[i])); "
+                                       "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h)); return f; }()",
+                                       [](float a, float) { return float(_Float16(a)); });
 }
 
 TEST(SimtInstructions, Approximations) {
@@ -209,16 +256,20 @@ TEST(SimtInstructions, Approximations) {
     std::vector<float> a(64);
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = 0.05f * float(i + 1);
     std::vector<float> d(64 * 7);
-    Kernel kernel(R"(extern "C" __global__ void k(float* d, const float* a) { int i = threadIdx.x; float x = a[i];
+    Kernel kernel(
+        R"(extern "C" __global__ void k(float* d, const float* a) { int i = threadIdx.x; float x = a[i];
         d[i] = __sinf(x); d[64 + i] = __cosf(x); d[128 + i] = exp2f(x); d[192 + i] = __log2f(x);
         d[256 + i] = rsqrtf(x); d[320 + i] = __fdividef(1.0f, x); d[384 + i] = tanhf(x); })",
-                  "k");
+        "k");
     const auto outcome = kernel.buffer(d, false).buffer(a).run({1, 1, 1}, {64, 1, 1});
     EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
     for (std::size_t i = 0; i < 64; ++i) {
         const double x = double(a[i]);
-        const double want[] = {std::sin(x), std::cos(x), std::exp2(x), std::log2(x), 1 / std::sqrt(x), 1 / x, std::tanh(x)};
-        for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(double(d[64 * k + i]), want[k], 2e-6 * std::max(1.0, std::fabs(want[k]))) << k << " of " << x;
+        const double want[] = {std::sin(x),      std::cos(x), std::exp2(x), std::log2(x),
+                               1 / std::sqrt(x), 1 / x,       std::tanh(x)};
+        for (std::size_t k = 0; k < 7; ++k)
+            EXPECT_NEAR(double(d[64 * k + i]), want[k], 2e-6 * std::max(1.0, std::fabs(want[k])))
+                << k << " of " << x;
     }
 }
 
@@ -256,11 +307,12 @@ TEST(SimtInstructions, AtomicsOfAllBlocks) {
     std::vector<double> g(1);
     d[2] = ~0u;
     d[5] = 12;
-    Kernel kernel(R"(extern "C" __global__ void k(unsigned* d, float* f, double* g) { unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    Kernel kernel(
+        R"(extern "C" __global__ void k(unsigned* d, float* f, double* g) { unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
         atomicAdd(&d[0], 1u); atomicMax(&d[1], i); atomicMin(&d[2], i + 3); atomicOr(&d[3], 1u << (i % 32));
         atomicXor(&d[4], i); atomicCAS(&d[5], 12u, 13u); atomicInc(&d[6], 9u); atomicExch(&d[7], 5u);
         atomicAdd(f, 1.0f); atomicAdd(g, 0.5); })",
-                  "k");
+        "k");
     const auto outcome = kernel.buffer(d).buffer(f).buffer(g).run({40, 1, 1}, {96, 1, 1});
     EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
     EXPECT_EQ(d, (std::vector<unsigned>{3840, 3839, 3, ~0u, 0, 13, 0, 5}));
@@ -307,13 +359,26 @@ TEST(SimtInstructions, SwitchesConstantsAndDynamicShared) {
     for (int i = 0; i < 128; ++i) {
         int r = 127 - i;
         switch (i % 7) {
-            case 0: r += 1; break;
-            case 1: r *= 2; break;
-            case 2: r -= 7; break;
-            case 3: r ^= 21; break;
-            case 4: r = r / 3; break;
-            case 5: r = table[r % 6]; break;
-            default: r += 40;
+            case 0:
+                r += 1;
+                break;
+            case 1:
+                r *= 2;
+                break;
+            case 2:
+                r -= 7;
+                break;
+            case 3:
+                r ^= 21;
+                break;
+            case 4:
+                r = r / 3;
+                break;
+            case 5:
+                r = table[r % 6];
+                break;
+            default:
+                r += 40;
         }
         EXPECT_EQ(d[std::size_t(i)], r) << i;
     }
@@ -348,7 +413,9 @@ TEST(SimtInstructions, Textures) {
 }
 
 TEST(SimtInstructions, UnknownOnesAreNamed) {
-    const std::string head = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n";
+    const std::string head =
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 "
+        "%r<4>;\n";
     const auto message = [&](const std::string& body) {
         const auto program = simt::load_program(head + body + "ret;\n}\n.file 1 \"k.cu\"\n", "k");
         return program.ok() ? std::string() : program.message();

@@ -62,7 +62,8 @@ class Kernel {
     }
     template <typename T>
     Kernel& buffer(std::vector<T>& values, bool initialised = true) {
-        setup_.buffers.push_back({reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(T), initialised, true});
+        setup_.buffers.push_back(
+            {reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(T), initialised, true});
         order_.push_back({true, setup_.buffers.size() - 1, 8});
         return *this;
     }
@@ -79,7 +80,8 @@ class Kernel {
         setup_.block = block;
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const Argument& one = order_[i];
-            simt::set_parameter(setup_, i, one.is_buffer ? simt::buffer_address(setup_, one.bits) : one.bits, one.bytes);
+            simt::set_parameter(setup_, i, one.is_buffer ? simt::buffer_address(setup_, one.bits) : one.bits,
+                                one.bytes);
         }
         return simt::launch(setup_);
     }
@@ -105,7 +107,8 @@ inline bool found(const simt::LaunchOutcome& outcome, Finding::Kind kind, int li
 
 inline std::string findings_text(const simt::LaunchOutcome& outcome) {
     std::string text;
-    for (const Finding& finding : outcome.counters.findings) text += std::string(name_of(finding.kind)) + ": " + finding.message + "\n";
+    for (const Finding& finding : outcome.counters.findings)
+        text += std::string(name_of(finding.kind)) + ": " + finding.message + "\n";
     return text;
 }
 

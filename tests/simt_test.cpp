@@ -1,5 +1,5 @@
-// The simulated GPU as a whole: the versions' own code against the native pipeline, divergence and barriers, what it
-// counts by capability, and every fault that it must find.
+// The simulated GPU as a whole: the versions' own code against the native pipeline, divergence and barriers,
+// what it counts by capability, and every fault that it must find.
 
 #include "gpu/simt/simt_device.h"
 
@@ -37,13 +37,18 @@ class Versions : public ::testing::TestWithParam<int> {
         Plan made;
         made.generation = ++generation_;
         const Version& version = version_numbered(GetParam());
-        for (const StageRequest& stage :
-             stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
+        for (const StageRequest& stage : stage_requests(
+                 settings,
+                 [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
             const CompileRequest request = compile_request(stage, {75, true});
             const auto compiled = testing::compiler()->compile(request);
             EXPECT_TRUE(compiled.ok());
-            made.launches.push_back({stage.stage, std::make_shared<const CompiledKernel>(compiled.value()), stage.block,
-                                     grid_for(size, stage.block, stage.source->pixels_per_thread), {}, version.banks});
+            made.launches.push_back({stage.stage,
+                                     std::make_shared<const CompiledKernel>(compiled.value()),
+                                     stage.block,
+                                     grid_for(size, stage.block, stage.source->pixels_per_thread),
+                                     {},
+                                     version.banks});
             pixels_per_thread_.push_back(stage.source->pixels_per_thread);
         }
         return made;
@@ -56,23 +61,27 @@ class Versions : public ::testing::TestWithParam<int> {
 
 TEST_P(Versions, GiveTheDefinedPicture) {
     WS_NEED_COMPILER();
-    for (const Block block : {Block{0, 0}, Block{1, 1}, Block{7, 5}, Block{32, 2}, Block{64, 1}, Block{3, 40}, Block{33, 31}}) {
+    for (const Block block :
+         {Block{0, 0}, Block{1, 1}, Block{7, 5}, Block{32, 2}, Block{64, 1}, Block{3, 40}, Block{33, 31}}) {
         Plan plan;
-        for (const Extent size : {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
+        for (const Extent size :
+             {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
             const RgbaImage picture = random_picture(size);
             pixels_per_thread_.clear();
             if (plan.launches.empty()) {
                 plan = this->plan(block, size);
                 kernels_pixels_ = pixels_per_thread_;
             }
-            for (std::size_t i = 0; i < 3; ++i) plan.launches[i].grid = grid_for(size, plan.launches[i].block, kernels_pixels_[i]);
+            for (std::size_t i = 0; i < 3; ++i)
+                plan.launches[i].grid = grid_for(size, plan.launches[i].block, kernels_pixels_[i]);
             simt::SimtDevice device(GpuTable().named("RTX 3060"));
             device.set_picture(picture);
             for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
                 const auto made = device.run_poisoned(plan, poison);
                 ASSERT_TRUE(made.ok()) << made.message();
                 EXPECT_EQ(made.value().bytes, reference_picture(picture, View::edge, true).bytes)
-                    << "V" << GetParam() << " block " << block.x << " x " << block.y << ", " << size.width << " x " << size.height;
+                    << "V" << GetParam() << " block " << block.x << " x " << block.y << ", " << size.width
+                    << " x " << size.height;
             }
         }
     }
@@ -88,8 +97,9 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
         const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
         ASSERT_TRUE(program.ok()) << program.message();
         std::vector<std::uint8_t> output(size.pixels());
-        simt::LaunchSetup setup = simt::stage_launch(program.value(), launch, GpuTable().named("H200"), size, input.data(),
-                                                     launch.stage == Stage::gray ? 4 : 1, output.data());
+        simt::LaunchSetup setup =
+            simt::stage_launch(program.value(), launch, GpuTable().named("H200"), size, input.data(),
+                               launch.stage == Stage::gray ? 4 : 1, output.data());
         setup.check = true;
         const simt::LaunchOutcome outcome = simt::launch(setup);
         EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
@@ -106,15 +116,18 @@ TEST_P(Versions, SampleStandsForTheWholePicture) {
     const auto program = simt::load_program(blur.kernel->binary.data(), blur.kernel->entry);
     std::vector<std::uint8_t> input(size.pixels(), 3);
     std::vector<std::uint8_t> output(size.pixels());
-    simt::LaunchSetup setup =
-        simt::stage_launch(program.value(), blur, GpuTable().named("GTX 280"), size, input.data(), 1, output.data());
+    simt::LaunchSetup setup = simt::stage_launch(program.value(), blur, GpuTable().named("GTX 280"), size,
+                                                 input.data(), 1, output.data());
     const simt::LaunchOutcome whole = simt::launch(setup);
     const Extent pixels = pixels_per_thread_[1];
-    const auto strata = simt::choose_blocks(blur.grid, {blur.block.x * pixels.width, blur.block.y * pixels.height}, 4, size,
-                                            blur.block.threads(), 1 << 14);
+    const auto strata =
+        simt::choose_blocks(blur.grid, {blur.block.x * pixels.width, blur.block.y * pixels.height}, 4, size,
+                            blur.block.threads(), 1 << 14);
     const simt::LaunchOutcome sample = simt::launch_sample(setup, strata);
     EXPECT_LT(sample.counters.blocks_simulated, whole.counters.blocks_total / 2);
-    const auto near = [](std::uint64_t a, std::uint64_t b) { EXPECT_NEAR(double(a), double(b), 0.02 * double(b) + 1); };
+    const auto near = [](std::uint64_t a, std::uint64_t b) {
+        EXPECT_NEAR(double(a), double(b), 0.02 * double(b) + 1);
+    };
     near(sample.counters.total.instructions, whole.counters.total.instructions);
     near(sample.counters.total.global_load.transactions, whole.counters.total.global_load.transactions);
     near(sample.counters.total.global_load.bytes_moved, whole.counters.total.global_load.bytes_moved);
@@ -122,7 +135,8 @@ TEST_P(Versions, SampleStandsForTheWholePicture) {
     EXPECT_FALSE(sample.counters.accesses.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, 12), [](const auto& info) { return "V" + std::to_string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, 12),
+                         [](const auto& info) { return "V" + std::to_string(info.param); });
 
 TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     WS_NEED_COMPILER();
@@ -137,11 +151,16 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     plan.view = View::gray;
     Settings settings = with_version({}, version_numbered(0));
     settings.block(Stage::gray) = {32, 8};
-    const auto requests =
-        stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+    const auto requests = stage_requests(
+        settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const auto kernel = testing::compiler()->compile(compile_request(requests[0], {75, true}));
     ASSERT_TRUE(kernel.ok());
-    plan.launches = {{Stage::gray, std::make_shared<const CompiledKernel>(kernel.value()), {32, 8}, grid_for(size, {32, 8}, {1, 1}), {}, {}}};
+    plan.launches = {{Stage::gray,
+                      std::make_shared<const CompiledKernel>(kernel.value()),
+                      {32, 8},
+                      grid_for(size, {32, 8}, {1, 1}),
+                      {},
+                      {}}};
     HostTarget target;
     int drawn = 0;
     for (int i = 0; i < 5000 && !(device.status().complete && drawn > 0); ++i) {
@@ -161,13 +180,14 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
 TEST(SimtFlow, NestedLoopsAndEarlyExits) {
     WS_NEED_COMPILER();
     std::vector<int> d(200);
-    Kernel kernel(R"(extern "C" __global__ void k(int* d, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;
+    Kernel kernel(
+        R"(extern "C" __global__ void k(int* d, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;
         if (i >= n) return;
         int sum = 0;
         for (int a = 0; a < i % 11; ++a) { if (a == 7) break; for (int b = a; b < i % 5; ++b) { if ((a + b) % 3 == 1) continue; sum += a * b + 1; } }
         if (i % 13 == 4) { d[i] = -sum; return; }
         d[i] = sum; })",
-                  "k");
+        "k");
     const auto outcome = kernel.buffer(d, false).value(200).run({4, 1, 1}, {64, 1, 1});
     EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
     for (int i = 0; i < 200; ++i) {
@@ -188,7 +208,8 @@ TEST(SimtFlow, NestedLoopsAndEarlyExits) {
 TEST(SimtFlow, EndlessLoopsAreStopped) {
     WS_NEED_COMPILER();
     std::vector<int> d(32);
-    Kernel kernel("extern \"C\" __global__ void k(volatile int* d) {\n while (d[threadIdx.x] == 0) {}\n}", "k");
+    Kernel kernel("extern \"C\" __global__ void k(volatile int* d) {\n while (d[threadIdx.x] == 0) {}\n}",
+                  "k");
     kernel.setup().step_limit = 100000;
     const auto outcome = kernel.buffer(d).run({1, 1, 1}, {32, 1, 1});
     EXPECT_TRUE(outcome.stopped);
@@ -204,13 +225,17 @@ TEST(SimtFlow, ABarrierThatCannotBeMetIsADeadlock) {
                   "k");
     const auto outcome = kernel.buffer(d).run({1, 1, 1}, {64, 1, 1});
     EXPECT_TRUE(outcome.stopped);
-    EXPECT_NE(testing::findings_text(outcome).find("deadlock"), std::string::npos) << testing::findings_text(outcome);
+    EXPECT_NE(testing::findings_text(outcome).find("deadlock"), std::string::npos)
+        << testing::findings_text(outcome);
 }
 
 TEST(SimtFlow, ABarrierInDivergentCodeIsTold) {
     WS_NEED_COMPILER();
     std::vector<int> d(64);
-    Kernel kernel("extern \"C\" __global__ void k(int* d) {\n if (threadIdx.x % 2) {\n  d[threadIdx.x] = 1;\n  asm volatile(\"bar.sync 0;\");\n }\n}", "k");
+    Kernel kernel(
+        "extern \"C\" __global__ void k(int* d) {\n if (threadIdx.x % 2) {\n  d[threadIdx.x] = 1;\n  asm "
+        "volatile(\"bar.sync 0;\");\n }\n}",
+        "k");
     const auto outcome = kernel.buffer(d).run({1, 1, 1}, {64, 1, 1});
     EXPECT_TRUE(found(outcome, Finding::Kind::divergent_barrier, 4)) << testing::findings_text(outcome);
 }
@@ -221,7 +246,8 @@ TEST(SimtFlow, ABarrierInDivergentCodeIsTold) {
 simt::LaunchOutcome faulty(const std::string& body, simt::Shape block = {64, 1, 1}, int grid = 1) {
     static std::vector<int> in(64, 1), out(64);
     std::fill(out.begin(), out.end(), 0);
-    Kernel kernel("extern \"C\" __global__ void k(int* out, int* in) {\n int t = threadIdx.x;\n" + body + "\n}", "k");
+    Kernel kernel(
+        "extern \"C\" __global__ void k(int* out, int* in) {\n int t = threadIdx.x;\n" + body + "\n}", "k");
     return kernel.buffer(out, false).buffer(in).run({grid, 1, 1}, block);
 }
 
@@ -235,10 +261,12 @@ TEST(SimtChecks, OutOfBounds) {
     WS_NEED_COMPILER();
     const auto read = faulty("out[t] = in[t + 1];");
     EXPECT_TRUE(found(read, Finding::Kind::out_of_bounds, 3));
-    EXPECT_NE(testing::findings_text(read).find("block (0, 0, 0), thread (63, 0, 0)"), std::string::npos) << testing::findings_text(read);
+    EXPECT_NE(testing::findings_text(read).find("block (0, 0, 0), thread (63, 0, 0)"), std::string::npos)
+        << testing::findings_text(read);
     EXPECT_TRUE(found(faulty("out[t] = 1;\n out[t * 2] = in[t];"), Finding::Kind::out_of_bounds, 4));
     EXPECT_TRUE(found(faulty("out[t] = in[t - 1];"), Finding::Kind::out_of_bounds, 3));
-    EXPECT_TRUE(found(faulty("__shared__ int s[64]; s[t] = 0;\n __syncthreads(); out[t] = s[t + in[t]];"), Finding::Kind::out_of_bounds, 4));
+    EXPECT_TRUE(found(faulty("__shared__ int s[64]; s[t] = 0;\n __syncthreads(); out[t] = s[t + in[t]];"),
+                      Finding::Kind::out_of_bounds, 4));
     EXPECT_TRUE(found(faulty("*(int*)(long long)(t * 8) = 1; out[t] = 1;"), Finding::Kind::out_of_bounds, 3));
 }
 
@@ -250,27 +278,37 @@ TEST(SimtChecks, Misaligned) {
 TEST(SimtChecks, Uninitialised) {
     WS_NEED_COMPILER();
     EXPECT_TRUE(found(faulty("in[t] = out[t]; out[t] = 1;"), Finding::Kind::uninitialised, 3));
-    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; if (t < 32) s[t] = 1;\n __syncthreads();\n out[t] = s[t];"),
-                      Finding::Kind::uninitialised, 5));
+    EXPECT_TRUE(found(
+        faulty("volatile __shared__ int s[64]; if (t < 32) s[t] = 1;\n __syncthreads();\n out[t] = s[t];"),
+        Finding::Kind::uninitialised, 5));
 }
 
 TEST(SimtChecks, RacesOnSharedMemory) {
     WS_NEED_COMPILER();
-    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[t] = in[t];\n out[t] = s[63 - t];"), Finding::Kind::race_shared));
-    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[0] = t;\n __syncthreads(); out[t] = s[0];"), Finding::Kind::race_shared, 3));
-    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[63 - t];\n s[t] = 2;"),
-                      Finding::Kind::race_shared, 4));
-    // Within a warp its synchronising instructions order the lanes.
-    const auto warp = faulty("volatile __shared__ int s[32]; s[t] = in[t]; __syncwarp(); out[t] = s[31 - t]; out[t + 32] = 1;", {32, 1, 1});
-    EXPECT_TRUE(warp.counters.findings.empty()) << testing::findings_text(warp);
-    EXPECT_TRUE(found(faulty("volatile __shared__ int s[32]; s[t] = in[t]; out[t] = s[31 - t]; out[t + 32] = 1;", {32, 1, 1}),
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[t] = in[t];\n out[t] = s[63 - t];"),
+                      Finding::Kind::race_shared));
+    EXPECT_TRUE(found(faulty("volatile __shared__ int s[64]; s[0] = t;\n __syncthreads(); out[t] = s[0];"),
                       Finding::Kind::race_shared, 3));
+    EXPECT_TRUE(found(
+        faulty(
+            "volatile __shared__ int s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[63 - t];\n s[t] = 2;"),
+        Finding::Kind::race_shared, 4));
+    // Within a warp its synchronising instructions order the lanes.
+    const auto warp = faulty(
+        "volatile __shared__ int s[32]; s[t] = in[t]; __syncwarp(); out[t] = s[31 - t]; out[t + 32] = 1;",
+        {32, 1, 1});
+    EXPECT_TRUE(warp.counters.findings.empty()) << testing::findings_text(warp);
+    EXPECT_TRUE(
+        found(faulty("volatile __shared__ int s[32]; s[t] = in[t]; out[t] = s[31 - t]; out[t + 32] = 1;",
+                     {32, 1, 1}),
+              Finding::Kind::race_shared, 3));
 }
 
 TEST(SimtChecks, RacesOnGlobalMemory) {
     WS_NEED_COMPILER();
     EXPECT_TRUE(found(faulty("out[t / 2] = t; out[t / 2 + 32] = 1;"), Finding::Kind::race_global, 3));
-    EXPECT_TRUE(found(faulty("out[t] = in[t];", {64, 1, 1}, 2), Finding::Kind::race_global, 3)) << "two blocks write the same";
+    EXPECT_TRUE(found(faulty("out[t] = in[t];", {64, 1, 1}, 2), Finding::Kind::race_global, 3))
+        << "two blocks write the same";
     const auto atomics = faulty("atomicAdd(&in[0], t); out[t] = 1;");
     EXPECT_TRUE(atomics.counters.findings.empty()) << testing::findings_text(atomics);
 }

@@ -22,13 +22,18 @@ constexpr std::uint64_t kMostBytes = 4ull << 30;
 constexpr std::uint8_t kPoison = 0xA5;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-    throw UsageError("'" + text + "' is no argument: " + why, "",
-                     "write a buffer as f32[1024]=iota (or zero, random:1, poison, a raw file), a number as i32=1024");
+    throw UsageError(
+        "'" + text + "' is no argument: " + why, "",
+        "write a buffer as f32[1024]=iota (or zero, random:1, poison, a raw file), a number as i32=1024");
 }
 
 std::optional<Type> type_named(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Type>, 6> kNames{{
-        {"u8", Type::u8}, {"i32", Type::i32}, {"u32", Type::u32}, {"i64", Type::i64}, {"f32", Type::f32}, {"f64", Type::f64}}};
+    static constexpr std::array<std::pair<std::string_view, Type>, 6> kNames{{{"u8", Type::u8},
+                                                                              {"i32", Type::i32},
+                                                                              {"u32", Type::u32},
+                                                                              {"i64", Type::i64},
+                                                                              {"f32", Type::f32},
+                                                                              {"f64", Type::f64}}};
     for (const auto& [known, type] : kNames) {
         if (known == name) return type;
     }
@@ -79,7 +84,9 @@ void parse_scalar(const std::string& text, std::string_view value, KernelArgumen
     std::int64_t whole = 0;
     const auto [stop, error] = std::from_chars(value.data(), end, whole);
     if (error != std::errc() || stop != end) refuse(text, fmt::format("'{}' is no whole number", value));
-    const std::int64_t low = made.type == Type::i64 ? std::numeric_limits<std::int64_t>::min() : made.type == Type::i32 ? INT32_MIN : 0;
+    const std::int64_t low = made.type == Type::i64   ? std::numeric_limits<std::int64_t>::min()
+                             : made.type == Type::i32 ? INT32_MIN
+                                                      : 0;
     const std::int64_t high = made.type == Type::i64   ? std::numeric_limits<std::int64_t>::max()
                               : made.type == Type::i32 ? INT32_MAX
                               : made.type == Type::u32 ? std::int64_t(UINT32_MAX)

@@ -1,5 +1,6 @@
 #pragma once
-// An argument of a kernel as the command line writes it: 'f32[1048576]=iota', 'i32=1024', 'u8[4096]=photo.raw'.
+// An argument of a kernel as the command line writes it: 'f32[1048576]=iota', 'i32=1024',
+// 'u8[4096]=photo.raw'.
 
 #include <cstddef>
 #include <cstdint>

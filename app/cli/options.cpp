@@ -41,7 +41,8 @@ void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
         ->type_name("NAME=VALUE")
         ->take_all();
     app.add_option("--device", raw.device, "auto, cuda, simt (a simulated GPU) or cpu")->type_name("DEVICE");
-    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated and for which occupancy is computed")->type_name("NAME");
+    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated and for which occupancy is computed")
+        ->type_name("NAME");
     app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")
         ->type_name("DIR");
 }
@@ -58,34 +59,43 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
 
 void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     SimtOptions& simt = options.simt;
-    app.add_option("WHAT", simt.what, "version of the pipeline, 0 to 11, or a .cu file")->required()->type_name("");
-    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated; RTX 3060 if not given")->type_name("NAME");
+    app.add_option("WHAT", simt.what, "version of the pipeline, 0 to 11, or a .cu file")
+        ->required()
+        ->type_name("");
+    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated; RTX 3060 if not given")
+        ->type_name("NAME");
     app.add_option("--block", raw.block, "threads of a block, e.g. 32x8")->type_name("XxYxZ");
-    app.add_option("--stage", raw.stage, "of a version: gray, blur or edge; blur if not given")->type_name("STAGE");
-    app.add_option("--image", options.image, "of a version: picture; without it a built-in one of 3648 x 2736")
+    app.add_option("--stage", raw.stage, "of a version: gray, blur or edge; blur if not given")
+        ->type_name("STAGE");
+    app.add_option("--image", options.image,
+                   "of a version: picture; without it a built-in one of 3648 x 2736")
         ->type_name("FILE");
     app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
     app.add_option("--knob", raw.knobs, "of a version: a kernel's compile-time constant; may be repeated")
         ->type_name("NAME=VALUE")
         ->take_all();
-    app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")->type_name("DIR");
+    app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
+        ->type_name("DIR");
     app.add_option("--blocks", raw.blocks, "of a version: all, or a sample from which the counts are scaled")
         ->type_name("all|sample");
     app.add_option("--kernel", simt.kernel, "of a file: the __global__ function to run")->type_name("NAME");
     app.add_option("--grid", raw.grid, "of a file: blocks of the grid, e.g. 64x64")->type_name("XxYxZ");
     app.add_option("--arg", simt.arguments,
-                   "of a file: its arguments in order. A buffer as f32[1024]=iota (zero, iota, random:SEED, poison or a "
+                   "of a file: its arguments in order. A buffer as f32[1024]=iota (zero, iota, random:SEED, "
+                   "poison or a "
                    "raw file), a number as i32=1024; types u8, i32, u32, i64, f32, f64")
         ->type_name("ARG")
         ->take_all();
-    app.add_option("--shared", simt.shared_bytes, "of a file: bytes of dynamic shared memory")->type_name("BYTES");
+    app.add_option("--shared", simt.shared_bytes, "of a file: bytes of dynamic shared memory")
+        ->type_name("BYTES");
     app.add_option("--print", simt.print, "of a file: print the first N elements of each buffer")
         ->type_name("N")
         ->check(CLI::Range(0, 1 << 20));
     app.add_option("--save", simt.saves, "of a file: write the K-th argument's buffer, counted from 0")
         ->type_name("K=FILE")
         ->take_all();
-    app.add_option("--steps", simt.step_limit, "stop a block after so many steps; a warp instruction is one or more")
+    app.add_option("--steps", simt.step_limit,
+                   "stop a block after so many steps; a warp instruction is one or more")
         ->type_name("N")
         ->check(CLI::Range(std::uint64_t(1000), std::uint64_t(1) << 40));
 }
@@ -114,13 +124,14 @@ void translate_simt(Raw& raw, Options& options) {
         throw UsageError("'" + raw.blocks + "' is not known", "", "--blocks takes all or sample");
     simt.sample = raw.blocks == "sample";
     if (raw.version) {
-        if (!simt.kernel.empty() || !simt.arguments.empty() || !raw.grid.empty() || simt.shared_bytes || !simt.saves.empty() ||
-            simt.print)
+        if (!simt.kernel.empty() || !simt.arguments.empty() || !raw.grid.empty() || simt.shared_bytes ||
+            !simt.saves.empty() || simt.print)
             throw UsageError("--kernel, --grid, --arg, --shared, --print and --save belong to a .cu file", "",
                              "a version brings its own");
         return;
     }
-    if (!raw.stage.empty() || !options.image.empty() || !raw.knobs.empty() || !raw.blocks.empty() || raw.no_blur)
+    if (!raw.stage.empty() || !options.image.empty() || !raw.knobs.empty() || !raw.blocks.empty() ||
+        raw.no_blur)
         throw UsageError("--stage, --image, --knob, --blocks and --no-blur belong to a version", "",
                          "a .cu file takes --kernel, --grid, --block and --arg");
     if (!raw.grid.empty()) simt.grid = parse_shape(raw.grid);
@@ -195,8 +206,9 @@ void translate(const Raw& raw, Options& options) {
     }
     if (raw.no_blur) options.blur_first = false;
     if (!raw.block.empty()) {
-        const bool of_other_stage = options.command == Command::simt && !raw.stage.empty() && raw.stage != "blur";
-        (!of_other_stage         ? options.block_blur
+        const bool of_other_stage =
+            options.command == Command::simt && !raw.stage.empty() && raw.stage != "blur";
+        (!of_other_stage       ? options.block_blur
          : raw.stage == "gray" ? options.block_gray
                                : options.block_edge) = parse_block(raw.block);
     }
@@ -288,8 +300,9 @@ Options parse_options(int argc, const char* const* argv) {
         return options;
     }
     const std::pair<CLI::App*, Command> commands[] = {
-        {run, Command::run},         {simt, Command::simt}, {occupancy, Command::occupancy}, {versions, Command::versions},
-        {devices, Command::devices}, {kernels, Command::kernels},     {picture, Command::picture}};
+        {run, Command::run},           {simt, Command::simt},       {occupancy, Command::occupancy},
+        {versions, Command::versions}, {devices, Command::devices}, {kernels, Command::kernels},
+        {picture, Command::picture}};
     for (const auto& [command, meaning] : commands) {
         if (command->parsed()) options.command = meaning;
     }

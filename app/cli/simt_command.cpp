@@ -43,15 +43,16 @@ Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& g
     request.to_ptx = true;
     const Result<CompiledKernel> ptx = nvrtc.compile(request);
     if (!ptx.ok()) throw Error(request.name + " does not compile", "", "\n" + ptx.message());
-    const auto program = simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, ptx.value().entry);
+    const auto program =
+        simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, ptx.value().entry);
     if (!program.ok()) throw Error(program.message());
     request.to_ptx = false;
     const Result<CompiledKernel> code = nvrtc.compile(request);
     return {program.value(), code.ok() ? code.value().report : CompileReport{}};
 }
 
-std::optional<Estimate> estimate_of(const SimtReport& report, const CompileReport& compiled, const GpuProfile& gpu,
-                                    std::uint64_t dynamic_shared) {
+std::optional<Estimate> estimate_of(const SimtReport& report, const CompileReport& compiled,
+                                    const GpuProfile& gpu, std::uint64_t dynamic_shared) {
     if (compiled.registers == 0) return std::nullopt;
     const int threads = report.block[0] * report.block[1] * report.block[2];
     const Occupancy occupancy =
@@ -63,10 +64,12 @@ void save_buffers(const Options& options, const std::vector<KernelArgument>& arg
     for (const std::string& text : options.simt.saves) {
         const std::size_t equals = text.find('=');
         std::size_t index = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + std::min(equals, text.size()), index);
-        if (equals == std::string::npos || error != std::errc() || end != text.data() + equals || index >= arguments.size() ||
-            !arguments[index].is_buffer)
-            throw UsageError("'" + text + "' names no buffer", "", "write --save 1=out.raw, counting arguments from 0");
+        const auto [end, error] =
+            std::from_chars(text.data(), text.data() + std::min(equals, text.size()), index);
+        if (equals == std::string::npos || error != std::errc() || end != text.data() + equals ||
+            index >= arguments.size() || !arguments[index].is_buffer)
+            throw UsageError("'" + text + "' names no buffer", "",
+                             "write --save 1=out.raw, counting arguments from 0");
         const auto& bytes = arguments[index].bytes;
         write_file(text.substr(equals + 1), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     }
@@ -108,7 +111,8 @@ int finish(const Options& options, const SimtReport& report, const std::vector<K
 }
 
 int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
-    if (options.simt.kernel.empty()) throw UsageError("--kernel is missing", "", "name the __global__ function to run");
+    if (options.simt.kernel.empty())
+        throw UsageError("--kernel is missing", "", "name the __global__ function to run");
     CompileRequest request;
     const std::filesystem::path path = options.simt.what;
     request.name = path.stem().string();
@@ -127,11 +131,13 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     setup.step_limit = options.simt.step_limit;
     setup.example_block = 0;
     if (arguments.size() != compiled.program->parameters.size())
-        throw UsageError(fmt::format("the kernel {} has {} parameters, but {} arguments are given", request.entry,
-                                     compiled.program->parameters.size(), arguments.size()),
+        throw UsageError(fmt::format("the kernel {} has {} parameters, but {} arguments are given",
+                                     request.entry, compiled.program->parameters.size(), arguments.size()),
                          "", "give one --arg for each");
     for (KernelArgument& argument : arguments) {
-        if (argument.is_buffer) setup.buffers.push_back({argument.bytes.data(), argument.bytes.size(), argument.initialised, true});
+        if (argument.is_buffer)
+            setup.buffers.push_back(
+                {argument.bytes.data(), argument.bytes.size(), argument.initialised, true});
     }
     std::size_t buffer = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -154,8 +160,8 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
 int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
     const Settings settings = apply(options, with_version(Settings{}, versions().front()));
     const KernelLibrary library(options.kernel_folder);
-    const auto requests =
-        stage_requests(settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+    const auto requests = stage_requests(
+        settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const StageRequest& stage = requests[index_of(options.stage)];
     const Compiled compiled = compile(nvrtc, compile_request(stage, {}), gpu);
     const std::shared_ptr<const RgbaImage> picture = load_picture(options.image);
@@ -163,23 +169,28 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     // What the stage reads: the stage before, which gives the same picture in every version.
     GrayImage source;
     if (options.stage != Stage::gray)
-        source = reference_picture(*picture, options.stage == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
+        source = reference_picture(
+            *picture, options.stage == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
     GrayImage target(size, 0xA5);
     const Extent grid = grid_for(size, stage.block, stage.source->pixels_per_thread);
     const Version& version = version_numbered(settings.version);
     const bool is_blur = options.stage == Stage::blur;
-    const Launch launch{options.stage, nullptr, stage.block, grid, CachePreference::none,
-                        is_blur ? version.banks : BankWidth::standard};
-    simt::LaunchSetup setup = simt::stage_launch(compiled.program, launch, gpu, size,
-                                                 options.stage == Stage::gray ? picture->bytes.data() : source.bytes.data(),
-                                                 options.stage == Stage::gray ? 4 : 1, target.bytes.data());
+    const Launch launch{options.stage,         nullptr,
+                        stage.block,           grid,
+                        CachePreference::none, is_blur ? version.banks : BankWidth::standard};
+    simt::LaunchSetup setup =
+        simt::stage_launch(compiled.program, launch, gpu, size,
+                           options.stage == Stage::gray ? picture->bytes.data() : source.bytes.data(),
+                           options.stage == Stage::gray ? 4 : 1, target.bytes.data());
     setup.check = true;
     setup.step_limit = options.simt.step_limit;
     SimtReport report;
     if (options.simt.sample) {
         const Extent tile{stage.block.x * stage.source->pixels_per_thread.width,
                           stage.block.y * stage.source->pixels_per_thread.height};
-        report.counters = simt::launch_sample(setup, simt::choose_blocks(grid, tile, 4, size, stage.block.threads())).counters;
+        report.counters =
+            simt::launch_sample(setup, simt::choose_blocks(grid, tile, 4, size, stage.block.threads()))
+                .counters;
         report.counters.unique_bytes = std::uint64_t(least_bytes(options.stage, size));
     } else {
         setup.track_touched = setup.model_caches = true;

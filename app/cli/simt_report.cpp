@@ -28,22 +28,24 @@ Json shared_json(const SharedCounts& shared) {
 }
 
 Json counts_json(const InstructionCounts& counts) {
-    Json json{{"instructions", counts.instructions},
-              {"thread_instructions", counts.lanes},
-              {"predicated_off", counts.lanes_predicated},
-              {"warp_execution_efficiency", counts.warp_execution_efficiency()},
-              {"global", {{"load", traffic_json(counts.global_load)}, {"store", traffic_json(counts.global_store)}}},
-              {"shared",
-               {{"load", shared_json(counts.shared_load)},
-                {"store", shared_json(counts.shared_store)},
-                {"efficiency", counts.shared_efficiency()}}},
-              {"local", {{"load", traffic_json(counts.local_load)}, {"store", traffic_json(counts.local_store)}}},
-              {"constant", {{"requests", counts.constant_requests}, {"addresses", counts.constant_addresses}}},
-              {"atomics", counts.atomics},
-              {"texture_requests", counts.texture_requests},
-              {"barriers", counts.barriers},
-              {"float_operations", counts.float_operations},
-              {"branches", {{"total", counts.branches}, {"divergent", counts.divergent_branches}}}};
+    Json json{
+        {"instructions", counts.instructions},
+        {"thread_instructions", counts.lanes},
+        {"predicated_off", counts.lanes_predicated},
+        {"warp_execution_efficiency", counts.warp_execution_efficiency()},
+        {"global",
+         {{"load", traffic_json(counts.global_load)}, {"store", traffic_json(counts.global_store)}}},
+        {"shared",
+         {{"load", shared_json(counts.shared_load)},
+          {"store", shared_json(counts.shared_store)},
+          {"efficiency", counts.shared_efficiency()}}},
+        {"local", {{"load", traffic_json(counts.local_load)}, {"store", traffic_json(counts.local_store)}}},
+        {"constant", {{"requests", counts.constant_requests}, {"addresses", counts.constant_addresses}}},
+        {"atomics", counts.atomics},
+        {"texture_requests", counts.texture_requests},
+        {"barriers", counts.barriers},
+        {"float_operations", counts.float_operations},
+        {"branches", {{"total", counts.branches}, {"divergent", counts.divergent_branches}}}};
     for (std::size_t i = 0; i < kPipes; ++i) json["pipes"][name_of(Pipe(i))] = counts.pipes[i];
     return json;
 }
@@ -55,21 +57,23 @@ Json estimate_json(const Estimate& estimate) {
               {"compute_percent", estimate.compute_percent},
               {"memory_percent", estimate.memory_percent},
               {"bounds", Json::array()}};
-    for (const Bound& bound : estimate.bounds) json["bounds"].push_back({{"name", bound.name}, {"ms", bound.ms}});
+    for (const Bound& bound : estimate.bounds)
+        json["bounds"].push_back({{"name", bound.name}, {"ms", bound.ms}});
     return json;
 }
 
 void print_traffic(const char* name, const TrafficCounts& traffic) {
     if (traffic.requests == 0) return;
-    fmt::print("{:<13} {:>12} requests {:>12} transactions, {:.2f} a request; {} bytes asked, {} moved: {:.1f} %\n", name,
-               traffic.requests, traffic.transactions, traffic.transactions_per_request(), traffic.bytes_requested,
-               traffic.bytes_moved, 100 * traffic.efficiency());
+    fmt::print(
+        "{:<13} {:>12} requests {:>12} transactions, {:.2f} a request; {} bytes asked, {} moved: {:.1f} %\n",
+        name, traffic.requests, traffic.transactions, traffic.transactions_per_request(),
+        traffic.bytes_requested, traffic.bytes_moved, 100 * traffic.efficiency());
 }
 
 void print_shared(const char* name, const SharedCounts& shared) {
     if (shared.requests == 0) return;
-    fmt::print("{:<13} {:>12} requests {:>12} wavefronts, {:.2f} a request; conflicts of degree {} at most\n", name,
-               shared.requests, shared.wavefronts, double(shared.wavefronts) / double(shared.requests),
+    fmt::print("{:<13} {:>12} requests {:>12} wavefronts, {:.2f} a request; conflicts of degree {} at most\n",
+               name, shared.requests, shared.wavefronts, double(shared.wavefronts) / double(shared.requests),
                shared.conflict_degree_max);
 }
 
@@ -82,13 +86,15 @@ void print_lines(const SimtReport& report) {
         return a->counts.instructions > b->counts.instructions;
     });
     lines.resize(std::min(lines.size(), kMost));
-    std::sort(lines.begin(), lines.end(), [](const LineCounts* a, const LineCounts* b) { return a->line < b->line; });
-    fmt::print("\n{:>5} {:>12} {:>8} {:>8} {:>8}  the lines that execute most\n", "line", "instructions", "lanes %", "global",
-               "shared");
+    std::sort(lines.begin(), lines.end(),
+              [](const LineCounts* a, const LineCounts* b) { return a->line < b->line; });
+    fmt::print("\n{:>5} {:>12} {:>8} {:>8} {:>8}  the lines that execute most\n", "line", "instructions",
+               "lanes %", "global", "shared");
     for (const LineCounts* line : lines) {
         const InstructionCounts& counts = line->counts;
         const auto per_request = [](std::uint64_t transactions, std::uint64_t requests) {
-            return requests == 0 ? std::string("-") : fmt::format("{:.2f}", double(transactions) / double(requests));
+            return requests == 0 ? std::string("-")
+                                 : fmt::format("{:.2f}", double(transactions) / double(requests));
         };
         std::string text;
         if (line->line >= 1 && std::size_t(line->line) <= report.source_lines.size())
@@ -142,13 +148,17 @@ Json simt_json(const SimtReport& report) {
 void print_report(const SimtReport& report) {
     const KernelCounters& counters = report.counters;
     const InstructionCounts& total = counters.total;
-    fmt::print("{} on a simulated {}, grid {} x {} x {}, block {} x {} x {}\n", counters.kernel, counters.gpu, report.grid[0],
-               report.grid[1], report.grid[2], report.block[0], report.block[1], report.block[2]);
+    fmt::print("{} on a simulated {}, grid {} x {} x {}, block {} x {} x {}\n", counters.kernel, counters.gpu,
+               report.grid[0], report.grid[1], report.grid[2], report.block[0], report.block[1],
+               report.block[2]);
     if (counters.blocks_simulated < counters.blocks_total)
-        fmt::print("counts scaled from a sample of {} of {} blocks\n", counters.blocks_simulated, counters.blocks_total);
-    fmt::print("instructions  {:>12} of warps, {:.1f} % of the lanes at work; {} branches, {} divergent; {} barriers\n",
-               total.instructions, 100 * total.warp_execution_efficiency(), total.branches, total.divergent_branches,
-               total.barriers);
+        fmt::print("counts scaled from a sample of {} of {} blocks\n", counters.blocks_simulated,
+                   counters.blocks_total);
+    fmt::print(
+        "instructions  {:>12} of warps, {:.1f} % of the lanes at work; {} branches, {} divergent; {} "
+        "barriers\n",
+        total.instructions, 100 * total.warp_execution_efficiency(), total.branches, total.divergent_branches,
+        total.barriers);
     print_traffic("global load", total.global_load);
     print_traffic("global store", total.global_store);
     print_traffic("local load", total.local_load);
@@ -158,25 +168,29 @@ void print_report(const SimtReport& report) {
     if (total.shared_load.requests + total.shared_store.requests > 0)
         fmt::print("shared memory {:>12.2f} % efficiency\n", 100 * total.shared_efficiency());
     if (total.constant_requests > 0)
-        fmt::print("constant      {:>12} requests, {:.2f} different addresses each\n", total.constant_requests,
+        fmt::print("constant      {:>12} requests, {:.2f} different addresses each\n",
+                   total.constant_requests,
                    double(total.constant_addresses) / double(total.constant_requests));
     if (total.atomics > 0) fmt::print("atomics       {:>12}\n", total.atomics);
-    if (counters.unique_bytes > 0) fmt::print("memory        {:>12} bytes touched at least once\n", counters.unique_bytes);
+    if (counters.unique_bytes > 0)
+        fmt::print("memory        {:>12} bytes touched at least once\n", counters.unique_bytes);
     if (!counters.partitions.empty())
-        fmt::print("partitions    {}: transactions by memory partition\n", fmt::join(counters.partitions, " "));
+        fmt::print("partitions    {}: transactions by memory partition\n",
+                   fmt::join(counters.partitions, " "));
     const CacheModel& caches = counters.caches;
     if (caches.l1_sectors > 0)
-        fmt::print("L1 (a model)  {:>12.1f} % of {} sectors hit\n", 100.0 * double(caches.l1_hits) / double(caches.l1_sectors),
-                   caches.l1_sectors);
+        fmt::print("L1 (a model)  {:>12.1f} % of {} sectors hit\n",
+                   100.0 * double(caches.l1_hits) / double(caches.l1_sectors), caches.l1_sectors);
     if (caches.l2_sectors > 0)
-        fmt::print("L2 (a model)  {:>12.1f} % of {} sectors hit\n", 100.0 * double(caches.l2_hits) / double(caches.l2_sectors),
-                   caches.l2_sectors);
+        fmt::print("L2 (a model)  {:>12.1f} % of {} sectors hit\n",
+                   100.0 * double(caches.l2_hits) / double(caches.l2_sectors), caches.l2_sectors);
     print_lines(report);
     if (report.estimate && report.estimate->ms > 0) {
         fmt::print("\nestimated time {:.4f} ms: {} ({})\n", report.estimate->ms, report.estimate->diagnosis,
                    report.estimate->reason);
         for (std::size_t i = 0; i < std::min<std::size_t>(4, report.estimate->bounds.size()); ++i)
-            fmt::print("    {:<20} would take {:.4f} ms\n", report.estimate->bounds[i].name, report.estimate->bounds[i].ms);
+            fmt::print("    {:<20} would take {:.4f} ms\n", report.estimate->bounds[i].name,
+                       report.estimate->bounds[i].ms);
     }
     fmt::print("\n");
     if (counters.findings.empty()) fmt::print("checks: nothing found\n");

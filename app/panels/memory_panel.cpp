@@ -37,7 +37,9 @@ void draw_row(const Row& row, bool compared) {
     ImGui::TableNextColumn();
     const double change = row.before != 0 ? row.now / row.before - 1 : 0;
     const bool same = !compared || row.before == row.now || (row.before != 0 && std::abs(change) < 0.005);
-    const ImVec4 color = same ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : (row.now < row.before) == (row.better < 0) ? kGood : kBad;
+    const ImVec4 color = same ? ImGui::GetStyleColorVec4(ImGuiCol_Text)
+                         : (row.now < row.before) == (row.better < 0) ? kGood
+                                                                      : kBad;
     ImGui::TextColored(color, "%s", value_text(row, row.now).c_str());
     ImGui::TableNextColumn();
     ImGui::TextColored(kDim, "%s", compared ? value_text(row, row.before).c_str() : "–");
@@ -64,31 +66,38 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
     const bool shared = n.shared_load.requests + n.shared_store.requests + o.shared_load.requests > 0;
     const bool local = n.local_load.requests + n.local_store.requests + o.local_load.requests > 0;
     const Row rows[] = {
-        {"transactions per load", n.global_load.transactions_per_request(), o.global_load.transactions_per_request(), -1},
-        {"transactions per store", n.global_store.transactions_per_request(), o.global_store.transactions_per_request(), -1},
+        {"transactions per load", n.global_load.transactions_per_request(),
+         o.global_load.transactions_per_request(), -1},
+        {"transactions per store", n.global_store.transactions_per_request(),
+         o.global_store.transactions_per_request(), -1},
         {"load requests", double(n.global_load.requests), double(o.global_load.requests), -1, "#"},
-        {"load transactions", double(n.global_load.transactions), double(o.global_load.transactions), -1, "#"},
+        {"load transactions", double(n.global_load.transactions), double(o.global_load.transactions), -1,
+         "#"},
         {"load efficiency", n.global_load.efficiency(), o.global_load.efficiency(), 1, "%"},
         {"load over-fetch", over_fetch(n.global_load), over_fetch(o.global_load), -1, "%"},
         {"store efficiency", n.global_store.efficiency(), o.global_store.efficiency(), 1, "%"},
-        {"shared passes per request", per_request(n.shared_load, n.shared_store), per_request(o.shared_load, o.shared_store), -1, "",
-         shared},
+        {"shared passes per request", per_request(n.shared_load, n.shared_store),
+         per_request(o.shared_load, o.shared_store), -1, "", shared},
         {"shared requests", double(n.shared_load.requests + n.shared_store.requests),
          double(o.shared_load.requests + o.shared_store.requests), -1, "#", shared},
-        {"bank conflicts, worst degree", double(std::max(n.shared_load.conflict_degree_max, n.shared_store.conflict_degree_max)),
-         double(std::max(o.shared_load.conflict_degree_max, o.shared_store.conflict_degree_max)), -1, "#", shared},
+        {"bank conflicts, worst degree",
+         double(std::max(n.shared_load.conflict_degree_max, n.shared_store.conflict_degree_max)),
+         double(std::max(o.shared_load.conflict_degree_max, o.shared_store.conflict_degree_max)), -1, "#",
+         shared},
         {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), 1, "%", shared},
         {"local transactions (spills)", double(n.local_load.transactions + n.local_store.transactions),
          double(o.local_load.transactions + o.local_store.transactions), -1, "#", local},
         {"lanes at work", n.warp_execution_efficiency(), o.warp_execution_efficiency(), 1, "%"},
-        {"divergent branches", share(n.divergent_branches, n.branches), share(o.divergent_branches, o.branches), -1, "%"},
+        {"divergent branches", share(n.divergent_branches, n.branches),
+         share(o.divergent_branches, o.branches), -1, "%"},
         {"warp instructions", double(n.instructions), double(o.instructions), -1, "#"},
-        {"L1 hits (model)", share(now.caches.l1_hits, now.caches.l1_sectors), share(old.caches.l1_hits, old.caches.l1_sectors), 1, "%",
-         now.caches.l1_sectors > 0},
-        {"L2 hits (model)", share(now.caches.l2_hits, now.caches.l2_sectors), share(old.caches.l2_hits, old.caches.l2_sectors), 1, "%",
-         now.caches.l2_sectors > 0},
+        {"L1 hits (model)", share(now.caches.l1_hits, now.caches.l1_sectors),
+         share(old.caches.l1_hits, old.caches.l1_sectors), 1, "%", now.caches.l1_sectors > 0},
+        {"L2 hits (model)", share(now.caches.l2_hits, now.caches.l2_sectors),
+         share(old.caches.l2_hits, old.caches.l2_sectors), 1, "%", now.caches.l2_sectors > 0},
     };
-    if (!ImGui::BeginTable("memory", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) return;
+    if (!ImGui::BeginTable("memory", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH))
+        return;
     ImGui::TableSetupColumn("of the whole picture");
     ImGui::TableSetupColumn("now");
     ImGui::TableSetupColumn(version_before >= 0 ? fmt::format("V{}", version_before).c_str() : "before");
@@ -106,12 +115,15 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
     if (!stage.counters_problem.empty()) wrapped(kBad, stage.counters_problem);
     if (!stage.counters) {
         if (stage.counters_problem.empty())
-            wrapped(kDim, snapshot.compiler_missing ? "Counting needs the kernel compiler: " + snapshot.compiler : "counting...");
+            wrapped(kDim, snapshot.compiler_missing
+                              ? "Counting needs the kernel compiler: " + snapshot.compiler
+                              : "counting...");
         return;
     }
     const KernelCounters& counters = *stage.counters;
     if (stage.estimate && stage.estimate->ms > 0) {
-        wrapped(kAccent, fmt::format("estimated {} on {}: {}", time_text(stage.estimate->ms), counters.gpu, stage.estimate->diagnosis));
+        wrapped(kAccent, fmt::format("estimated {} on {}: {}", time_text(stage.estimate->ms), counters.gpu,
+                                     stage.estimate->diagnosis));
         wrapped(kDim, stage.estimate->reason);
     }
     for (const Finding& finding : counters.findings)
@@ -119,12 +131,14 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
     const bool compared = stage.version_before >= 0 && stage.counters_before;
     draw_table(counters, compared ? stage.counters_before.get() : nullptr, stage.version_before);
     if (!compared && stage.version_before >= 0)
-        wrapped(kDim, fmt::format("V{} has not been counted yet: choose it once to compare.", stage.version_before));
+        wrapped(kDim, fmt::format("V{} has not been counted yet: choose it once to compare.",
+                                  stage.version_before));
     if (compared) wrapped(kDim, "Green is better than in the version before, red is worse.");
-    wrapped(kDim, fmt::format("{}Scaled from {} of {} blocks on a simulated {}: every border and corner, and in the interior each "
+    wrapped(kDim, fmt::format("{}Scaled from {} of {} blocks on a simulated {}: every border and corner, and "
+                              "in the interior each "
                               "alignment of a block to 32 bytes. The caches are a model that starts empty.",
-                              stage.counters_stale ? "Of the kernel before; counting... " : "", counters.blocks_simulated,
-                              counters.blocks_total, counters.gpu));
+                              stage.counters_stale ? "Of the kernel before; counting... " : "",
+                              counters.blocks_simulated, counters.blocks_total, counters.gpu));
 }
 
 }  // namespace ws

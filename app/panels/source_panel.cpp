@@ -11,8 +11,8 @@ namespace ws {
 namespace {
 
 // The text with its counts: a column of heat, the share of instructions, transactions and passes per request.
-void draw_line(int number, std::string_view text, const InstructionCounts* counts, std::uint64_t most, std::uint64_t all,
-               bool chosen, int& hovered) {
+void draw_line(int number, std::string_view text, const InstructionCounts* counts, std::uint64_t most,
+               std::uint64_t all, bool chosen, int& hovered) {
     ImGui::TableNextRow();
     if (chosen) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, IM_COL32(60, 90, 120, 160));
     ImGui::TableNextColumn();
@@ -20,7 +20,8 @@ void draw_line(int number, std::string_view text, const InstructionCounts* count
     ImGui::TableNextColumn();
     if (counts) {
         const float heat = most ? float(double(counts->instructions) / double(most)) : 0;
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, ImGui::ColorConvertFloat4ToU32({0.85f, 0.30f, 0.12f, 0.75f * heat}));
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg,
+                               ImGui::ColorConvertFloat4ToU32({0.85f, 0.30f, 0.12f, 0.75f * heat}));
         ImGui::Text("%5.1f", all ? 100 * double(counts->instructions) / double(all) : 0);
     }
     const auto ratio = [](std::uint64_t parts, std::uint64_t requests) {
@@ -28,7 +29,8 @@ void draw_line(int number, std::string_view text, const InstructionCounts* count
         if (requests == 0) return;
         const float value = float(parts) / float(requests);
         const float heat = std::clamp((value - 1) / 7, 0.0f, 1.0f);
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, ImGui::ColorConvertFloat4ToU32({0.90f, 0.62f, 0.10f, 0.75f * heat}));
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg,
+                               ImGui::ColorConvertFloat4ToU32({0.90f, 0.62f, 0.10f, 0.75f * heat}));
         ImGui::Text("%5.2f", double(value));
     };
     if (counts) {
@@ -45,13 +47,15 @@ void draw_line(int number, std::string_view text, const InstructionCounts* count
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     const float width = ImGui::GetWindowWidth();
     // The whole row, beyond the clipping of this cell.
-    if (ImGui::IsMouseHoveringRect({at.x - width, at.y}, {at.x + width, at.y + ImGui::GetTextLineHeightWithSpacing()}, false))
+    if (ImGui::IsMouseHoveringRect({at.x - width, at.y},
+                                   {at.x + width, at.y + ImGui::GetTextLineHeightWithSpacing()}, false))
         hovered = number;
 }
 
 bool accesses_memory(const InstructionCounts& counts) {
     return counts.global_load.requests + counts.global_store.requests + counts.shared_load.requests +
-               counts.shared_store.requests > 0;
+               counts.shared_store.requests >
+           0;
 }
 
 // The line whose accesses take the most transactions and passes.
@@ -60,8 +64,8 @@ int busiest_line(const KernelCounters& counters) {
     std::uint64_t most = 0;
     for (const LineCounts& entry : counters.lines) {
         const InstructionCounts& c = entry.counts;
-        const std::uint64_t passes = c.global_load.transactions + c.global_store.transactions + c.shared_load.wavefronts +
-                                     c.shared_store.wavefronts;
+        const std::uint64_t passes = c.global_load.transactions + c.global_store.transactions +
+                                     c.shared_load.wavefronts + c.shared_store.wavefronts;
         if (passes <= most) continue;
         most = passes;
         line = entry.line;
@@ -80,11 +84,14 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
             most = std::max(most, line.counts.instructions);
         }
     }
-    constexpr auto kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
-                            ImGuiTableFlags_Borders | ImGuiTableFlags_NoBordersInBody;
+    constexpr auto kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                            ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Borders |
+                            ImGuiTableFlags_NoBordersInBody;
     if (!ImGui::BeginTable("text", 5, kFlags, {0, 22 * em()})) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const char* title : {"line", "instr. %", "global", "shared", "source: point at a line to see a warp of it"}) ImGui::TableSetupColumn(title);
+    for (const char* title :
+         {"line", "instr. %", "global", "shared", "source: point at a line to see a warp of it"})
+        ImGui::TableSetupColumn(title);
     ImGui::TableHeadersRow();
     const std::string_view text = stage.source.text;
     int number = 0;
@@ -96,9 +103,10 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
         ++number;
         const auto counts = by_line.find(number);
         // At first the kernel itself is in view, not its opening comment.
-        if (appearing && text.substr(at, end - at).find("__global__") != std::string_view::npos) ImGui::SetScrollHereY(0);
-        draw_line(number, text.substr(at, end - at), counts == by_line.end() ? nullptr : counts->second, most, all,
-                  number == settings.inspected_line, hovered);
+        if (appearing && text.substr(at, end - at).find("__global__") != std::string_view::npos)
+            ImGui::SetScrollHereY(0);
+        draw_line(number, text.substr(at, end - at), counts == by_line.end() ? nullptr : counts->second, most,
+                  all, number == settings.inspected_line, hovered);
         at = end + 1;
     }
     ImGui::EndTable();
@@ -109,8 +117,8 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
 
 }  // namespace
 
-// The kernel's text as it is compiled, with what the simulated GPU counted beside each line, and below it the warp of the
-// line under the pointer. The second font of the atlas is the monospaced one.
+// The kernel's text as it is compiled, with what the simulated GPU counted beside each line, and below it the
+// warp of the line under the pointer. The second font of the atlas is the monospaced one.
 void draw_source(const Snapshot& snapshot, Settings& settings) {
     choose_stage("source", settings);
     const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
@@ -122,13 +130,16 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
     draw_text(stage, settings);
     ImGui::PopFont();
     if (!stage.counters) return;
-    wrapped(kDim, "Share of the warp instructions; transactions per request to global memory; passes over the banks per request "
-                  "to shared memory.");
+    wrapped(kDim,
+            "Share of the warp instructions; transactions per request to global memory; passes over the "
+            "banks per request "
+            "to shared memory.");
     const auto has_example = [&](int line) {
         return std::any_of(stage.counters->accesses.begin(), stage.counters->accesses.end(),
                            [line](const AccessExample& access) { return access.line == line; });
     };
-    const int line = has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters);
+    const int line =
+        has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters);
     for (const AccessExample& access : stage.counters->accesses) {
         if (access.line != line) continue;
         wrapped(kAccent, fmt::format("line {}, one warp on a {}", line, stage.counters->gpu));

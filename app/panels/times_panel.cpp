@@ -66,7 +66,8 @@ void samples_line(const Snapshot& snapshot) {
 
 // A simulated GPU takes no time of its own: what stands here are estimates, and is called so.
 void draw_estimates(const Snapshot& snapshot) {
-    if (ImGui::BeginTable("estimates", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
+    if (ImGui::BeginTable("estimates", 3,
+                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
         ImGui::TableSetupColumn("stage");
         ImGui::TableSetupColumn("estimate");
         ImGui::TableSetupColumn("bound by");
@@ -97,9 +98,12 @@ void draw_estimates(const Snapshot& snapshot) {
         if (complete) ImGui::TextUnformatted(time_text(sum).c_str());
         ImGui::EndTable();
     }
-    wrapped(kDim, fmt::format("Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
-                              "simulation itself is no measure of speed.",
-                              snapshot.target.name));
+    wrapped(
+        kDim,
+        fmt::format(
+            "Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
+            "simulation itself is no measure of speed.",
+            snapshot.target.name));
 }
 
 }  // namespace

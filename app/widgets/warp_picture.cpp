@@ -21,7 +21,8 @@ ImU32 color_of(std::size_t index) {
     float g = 0;
     float b = 0;
     // Steps of the golden ratio keep neighbours apart.
-    ImGui::ColorConvertHSVtoRGB(float(index) * 0.618034f - float(int(float(index) * 0.618034f)), 0.55f, 0.95f, r, g, b);
+    ImGui::ColorConvertHSVtoRGB(float(index) * 0.618034f - float(int(float(index) * 0.618034f)), 0.55f, 0.95f,
+                                r, g, b);
     return ImGui::ColorConvertFloat4ToU32({r, g, b, 1});
 }
 
@@ -34,7 +35,8 @@ void cells(int count, float width, float height, const Color& color) {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const float step = width / float(count);
     for (int i = 0; i < count; ++i) {
-        draw->AddRectFilled({at.x + step * float(i) + 0.5f, at.y}, {at.x + step * float(i + 1) - 0.5f, at.y + height}, color(i));
+        draw->AddRectFilled({at.x + step * float(i) + 0.5f, at.y},
+                            {at.x + step * float(i + 1) - 0.5f, at.y + height}, color(i));
     }
     ImGui::Dummy({width, height});
 }
@@ -50,9 +52,11 @@ void global_picture(const AccessExample& access, float width) {
     }
     std::map<std::uint64_t, std::size_t> number;
     for (const auto& [sector, bytes] : used) number.emplace(sector, number.size());
-    wrapped(fmt::format("{} of {} {} by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
-                        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes", std::popcount(access.mask), access.block_x,
-                        access.block_y, access.bytes_requested, access.bytes_moved, access.transactions));
+    wrapped(fmt::format(
+        "{} of {} {} by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
+        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
+        std::popcount(access.mask), access.block_x, access.block_y, access.bytes_requested,
+        access.bytes_moved, access.transactions));
     wrapped(kDim, "Lanes 0 to 31, coloured by the 32-byte sector that they touch:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
@@ -80,7 +84,8 @@ void shared_picture(const AccessExample& access, int banks, float width) {
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!(access.mask >> lane & 1)) continue;
         const std::uint64_t first = access.addresses[std::size_t(lane)] / 4;
-        const std::uint64_t last = (access.addresses[std::size_t(lane)] + std::uint64_t(access.bytes) - 1) / 4;
+        const std::uint64_t last =
+            (access.addresses[std::size_t(lane)] + std::uint64_t(access.bytes) - 1) / 4;
         for (std::uint64_t word = first; word <= last; ++word) {
             auto& list = words[std::size_t(word % std::uint64_t(banks))];
             if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
@@ -89,18 +94,20 @@ void shared_picture(const AccessExample& access, int banks, float width) {
     std::size_t most = 0;
     for (const auto& list : words) most = std::max(most, list.size());
     wrapped(fmt::format("shared {} of {} {} by each of {} lanes, block ({}, {}): {} passes over the banks",
-                        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes", std::popcount(access.mask), access.block_x,
-                        access.block_y, access.transactions));
+                        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
+                        std::popcount(access.mask), access.block_x, access.block_y, access.transactions));
     wrapped(kDim, "Lanes 0 to 31, coloured by their bank:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
         return color_of(std::size_t(access.addresses[std::size_t(lane)] / 4 % std::uint64_t(banks)));
     });
-    wrapped(kDim, fmt::format("Banks 0 to {}: every row is one more word that a bank is asked for.", banks - 1));
+    wrapped(kDim,
+            fmt::format("Banks 0 to {}: every row is one more word that a bank is asked for.", banks - 1));
     for (std::size_t row = 0; row < std::min<std::size_t>(most, kMostRows); ++row) {
-        cells(banks, width, height * 0.8f,
-              [&](int bank) { return row < words[std::size_t(bank)].size() ? color_of(std::size_t(bank)) : kEmpty; });
+        cells(banks, width, height * 0.8f, [&](int bank) {
+            return row < words[std::size_t(bank)].size() ? color_of(std::size_t(bank)) : kEmpty;
+        });
     }
     if (most > kMostRows) ImGui::TextColored(kDim, "and %d rows more", int(most) - kMostRows);
 }

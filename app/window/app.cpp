@@ -230,8 +230,9 @@ void App::choose_target() {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.device.kind != DeviceKind::cuda) {
         path_text_ = fmt::format("computed by {}, drawn by {}",
-                                 snapshot.device.kind == DeviceKind::simt ? "the kernels' own code on the CPU, warp by warp"
-                                                                          : "the CPU",
+                                 snapshot.device.kind == DeviceKind::simt
+                                     ? "the kernels' own code on the CPU, warp by warp"
+                                     : "the CPU",
                                  gl_->facts.renderer);
     } else if (!options_.interop) {
         path_text_ = fmt::format("computed by {}, through host memory (--no-interop), drawn by {}",

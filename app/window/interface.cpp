@@ -157,7 +157,8 @@ std::string App::pixel_under_pointer() const {
 // "on a simulated GTX 280: 43 % of the whole picture, shown at 512 x 384".
 static std::string describe_simulation(const Simulation& simulation, const Snapshot& snapshot) {
     const std::string where = "on a " + snapshot.device.name;
-    if (simulation.complete) return fmt::format("{}, computed in {}", where, time_text(simulation.milliseconds));
+    if (simulation.complete)
+        return fmt::format("{}, computed in {}", where, time_text(simulation.milliseconds));
     std::string text = fmt::format("{}: {:.0f} % of the whole picture", where, 100 * simulation.progress);
     if (simulation.drawn.width > 0)
         text += fmt::format(", shown at {} x {} until then", simulation.drawn.width, simulation.drawn.height);
@@ -187,7 +188,8 @@ void App::draw_labels() {
     if (settings.view != View::original && snapshot.total_ms.samples > 0 && !snapshot.stale) {
         shown += ": " + time_text(snapshot.total_ms.median);
     }
-    if (settings.view != View::original && snapshot.simulation) shown += " " + describe_simulation(*snapshot.simulation, snapshot);
+    if (settings.view != View::original && snapshot.simulation)
+        shown += " " + describe_simulation(*snapshot.simulation, snapshot);
     if (snapshot.compiling > 0) shown += "  (compiling...)";
     wrapped(shown);
     wrapped(path_is_detour_ ? kWarning : kDim, path_text_);

@@ -28,7 +28,10 @@ bool run_window(App& app, bool lost, WindowFault& fault) {
     bool was_lost = false;
     int frames = 0;
     while (!window.should_close() && !was_lost) {
-        window.take_events(frames < 3 ? 0 : app.busy() ? 0 : app.waits_for_simulation() ? kSimulationSeconds : kIdleSeconds);
+        window.take_events(frames < 3                   ? 0
+                           : app.busy()                 ? 0
+                           : app.waits_for_simulation() ? kSimulationSeconds
+                                                        : kIdleSeconds);
         for (const KeyPress& key : std::exchange(window.keys, {})) app.key(key);
         for (const std::string& path : std::exchange(window.dropped_files, {})) app.open_picture(path);
         const Extent size = window.framebuffer();

@@ -16,32 +16,25 @@ struct Row {
 
 constexpr std::array kRows{
     // issue, float, int, conversion, special, double, load/store, shared passes, L1 sectors, latency
-    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
-    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
-    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500}},
-    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500}},
-    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400}},
-    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400}},
-    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},
-    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450}},
-    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},
-    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
-    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450}},
-    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
-    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450}},
-    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}},
-    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}},
-    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500}},
+    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
+    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500}},  Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500}},
+    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400}},  Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400}},
+    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},  Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450}},
+    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},  Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
+    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450}},    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
+    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450}},   Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}},
+    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}}, Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500}},
 };
 
-// The share of the theoretical bandwidth that a good kernel reaches (the seed: 70 to 75 % is good; copies reach more).
+// The share of the theoretical bandwidth that a good kernel reaches (the seed: 70 to 75 % is good; copies
+// reach more).
 constexpr double kReachableBandwidth = 0.85;
 // Loads that a warp has under way at once before it must wait for the first.
 constexpr double kLoadsUnderWay = 12;
-// Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all versions on an H200
-// (docs/measurements.md).
+// Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
+// versions on an H200 (docs/measurements.md).
 constexpr double kMachinePerPtx = 0.75;
-constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the memory's
+constexpr double kL2OverMemory = 2.5;    // the second level's bandwidth over the memory's
 constexpr double kUtilisationRule = 60;  // per cent
 
 double at(const InstructionCounts& counts, Pipe pipe) {
@@ -61,7 +54,8 @@ Throughput throughput_of(ComputeCapability capability) {
 Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu) {
     Estimate estimate;
     const InstructionCounts& c = counters.total;
-    if (gpu.multiprocessors == 0 || gpu.clock_mhz == 0 || gpu.bandwidth_gb_s <= 0 || occupancy.active_warps == 0) {
+    if (gpu.multiprocessors == 0 || gpu.clock_mhz == 0 || gpu.bandwidth_gb_s <= 0 ||
+        occupancy.active_warps == 0) {
         estimate.reason = "the GPU's clock or bandwidth is not known";
         return estimate;
     }
@@ -72,8 +66,12 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double tail = waves > 0 ? std::max(1.0, std::ceil(waves)) / waves : 1;
     const double stretched = waves < 4 ? tail : 1;
     const double clocks_per_ms = double(gpu.clock_mhz) * 1000;
-    const auto in_clocks = [&](double clocks_of_all) { return clocks_of_all / gpu.multiprocessors / clocks_per_ms * stretched; };
-    const auto pipe_time = [&](Pipe pipe, double lanes) { return in_clocks(at(c, pipe) * kMachinePerPtx * 32 / lanes); };
+    const auto in_clocks = [&](double clocks_of_all) {
+        return clocks_of_all / gpu.multiprocessors / clocks_per_ms * stretched;
+    };
+    const auto pipe_time = [&](Pipe pipe, double lanes) {
+        return in_clocks(at(c, pipe) * kMachinePerPtx * 32 / lanes);
+    };
     const auto add = [&](const char* name, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({name, ms, compute, memory});
     };
@@ -99,23 +97,29 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     if (caches.l1_sectors + caches.l2_sectors > 0) {
         // What misses the first level goes to the second; the model's share holds for all sectors.
         const double loaded = double(c.global_load.bytes_moved);
-        const double missed = caches.l1_sectors > 0 ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors)) : loaded;
+        const double missed = caches.l1_sectors > 0
+                                  ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors))
+                                  : loaded;
         add("L2 cache", (missed + stored) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false, true);
     }
     if (counters.unique_bytes > 0) moved = double(counters.unique_bytes);
     add("device memory", moved / (gpu.bandwidth_gb_s * kReachableBandwidth * 1e6), false, true);
 
-    // Little's law: a warp waits for memory once for every few loads, and only so many warps wait at the same time.
+    // Little's law: a warp waits for memory once for every few loads, and only so many warps wait at the same
+    // time.
     const double warps = double(counters.warps);
     const double loads = double(c.global_load.requests + c.local_load.requests) / warps;
     const double barriers = double(c.barriers) / warps;
-    const double rounds = std::max(loads > 0 ? 1.0 : 0.0, loads / kLoadsUnderWay) + 1;  // and once for its store
+    const double rounds =
+        std::max(loads > 0 ? 1.0 : 0.0, loads / kLoadsUnderWay) + 1;  // and once for its store
     const double shared_rounds = (double(c.shared_load.requests) / warps) / kLoadsUnderWay;
-    const double clocks_of_warp = rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 + double(c.instructions) / warps * 4;
+    const double clocks_of_warp = rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 +
+                                  double(c.instructions) / warps * 4;
     const double wave_warps = double(gpu.multiprocessors) * occupancy.active_warps;
     add("latency", warps / wave_warps * clocks_of_warp / clocks_per_ms * stretched, false, false);
 
-    std::sort(estimate.bounds.begin(), estimate.bounds.end(), [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+    std::sort(estimate.bounds.begin(), estimate.bounds.end(),
+              [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
     estimate.ms = estimate.bounds.front().ms;
     const Bound* compute = nullptr;
     const Bound* memory = nullptr;
@@ -133,9 +137,10 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                          : computes        ? "compute bound"
                          : moves           ? "bandwidth bound"
                                            : "latency bound";
-    estimate.reason = fmt::format("{} busy {:.0f} % of the estimated time, {} {:.0f} %; {:.0f} % count as a limit",
-                                  compute ? compute->name : "compute", estimate.compute_percent,
-                                  memory ? memory->name : "memory", estimate.memory_percent, kUtilisationRule);
+    estimate.reason =
+        fmt::format("{} busy {:.0f} % of the estimated time, {} {:.0f} %; {:.0f} % count as a limit",
+                    compute ? compute->name : "compute", estimate.compute_percent,
+                    memory ? memory->name : "memory", estimate.memory_percent, kUtilisationRule);
     return estimate;
 }
 

@@ -83,9 +83,12 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
 
 InstructionCounts InstructionCounts::scaled(double factor) const {
     InstructionCounts made = *this;
-    const auto scale = [factor](std::uint64_t& value) { value = std::uint64_t(std::llround(double(value) * factor)); };
+    const auto scale = [factor](std::uint64_t& value) {
+        value = std::uint64_t(std::llround(double(value) * factor));
+    };
     const auto scale_traffic = [&](TrafficCounts& t) {
-        for (std::uint64_t* value : {&t.requests, &t.transactions, &t.bytes_requested, &t.bytes_moved, &t.replays})
+        for (std::uint64_t* value :
+             {&t.requests, &t.transactions, &t.bytes_requested, &t.bytes_moved, &t.replays})
             scale(*value);
     };
     const auto scale_shared = [&](SharedCounts& s) {
@@ -97,7 +100,8 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
           &made.texture_requests, &made.barriers})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
-    for (TrafficCounts* traffic : {&made.global_load, &made.global_store, &made.local_load, &made.local_store})
+    for (TrafficCounts* traffic :
+         {&made.global_load, &made.global_store, &made.local_load, &made.local_store})
         scale_traffic(*traffic);
     scale_shared(made.shared_load);
     scale_shared(made.shared_store);

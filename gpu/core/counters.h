@@ -15,9 +15,9 @@ enum class Pipe : std::uint8_t { single, integer, conversion, special, dbl, memo
 inline constexpr std::size_t kPipes = 8;
 [[nodiscard]] const char* name_of(Pipe pipe);
 
-// Loads or stores to global or local memory. A request is one warp instruction with an active lane; a transaction is
-// what the chosen GPU moves at once (a 32-byte sector from 3.0, a line or segment before). Bytes requested are the
-// different bytes that the lanes ask for.
+// Loads or stores to global or local memory. A request is one warp instruction with an active lane; a
+// transaction is what the chosen GPU moves at once (a 32-byte sector from 3.0, a line or segment before).
+// Bytes requested are the different bytes that the lanes ask for.
 struct TrafficCounts {
     std::uint64_t requests = 0;
     std::uint64_t transactions = 0;
@@ -31,8 +31,8 @@ struct TrafficCounts {
     friend bool operator==(const TrafficCounts&, const TrafficCounts&) = default;
 };
 
-// Loads or stores to shared memory. A wavefront is one pass over the banks; a conflict-free request of 4-byte words
-// needs one. `ideal` are the wavefronts that the requests would need without any conflict.
+// Loads or stores to shared memory. A wavefront is one pass over the banks; a conflict-free request of 4-byte
+// words needs one. `ideal` are the wavefronts that the requests would need without any conflict.
 struct SharedCounts {
     std::uint64_t requests = 0;
     std::uint64_t wavefronts = 0;
@@ -45,11 +45,11 @@ struct SharedCounts {
 };
 
 struct InstructionCounts {
-    std::uint64_t instructions = 0;       // executed by warps
-    std::uint64_t lanes = 0;              // executed by threads
-    std::uint64_t lanes_predicated = 0;   // active lanes that a predicate switched off
+    std::uint64_t instructions = 0;             // executed by warps
+    std::uint64_t lanes = 0;                    // executed by threads
+    std::uint64_t lanes_predicated = 0;         // active lanes that a predicate switched off
     std::array<std::uint64_t, kPipes> pipes{};  // warp instructions by pipe
-    std::uint64_t float_operations = 0;  // of threads; a multiply-add counts two
+    std::uint64_t float_operations = 0;         // of threads; a multiply-add counts two
     std::uint64_t branches = 0;
     std::uint64_t divergent_branches = 0;
     TrafficCounts global_load, global_store, local_load, local_store;
@@ -82,7 +82,7 @@ struct AccessExample {
     std::uint32_t mask = 0;
     std::array<std::uint64_t, 32> addresses{};  // of shared memory: offsets
     int block_x = 0, block_y = 0;
-    int transactions = 0;  // or wavefronts
+    int transactions = 0;     // or wavefronts
     int bytes_requested = 0;  // of global memory
     int bytes_moved = 0;
 };
@@ -90,7 +90,14 @@ struct AccessExample {
 // Something that a student would need a checker for.
 struct Finding {
     enum class Kind : std::uint8_t {
-        out_of_bounds, misaligned, uninitialised, race_shared, race_global, divergent_barrier, unwritten, stopped
+        out_of_bounds,
+        misaligned,
+        uninitialised,
+        race_shared,
+        race_global,
+        divergent_barrier,
+        unwritten,
+        stopped
     };
     Kind kind = Kind::out_of_bounds;
     std::string message;  // complete, with line, block and thread
@@ -115,7 +122,8 @@ struct KernelCounters {
     InstructionCounts total;
     std::vector<LineCounts> lines;  // ascending
     std::vector<AccessExample> accesses;
-    std::uint64_t unique_bytes = 0;  // of global memory, in sectors touched at least once: the least traffic possible
+    std::uint64_t unique_bytes =
+        0;  // of global memory, in sectors touched at least once: the least traffic possible
     CacheModel caches;
     // 1.x: transactions by memory partition (256 bytes each in turn); empty where addresses are hashed.
     std::vector<std::uint64_t> partitions;

@@ -15,7 +15,7 @@ struct Bound {
 
 struct Estimate {
     double ms = 0;
-    std::vector<Bound> bounds;  // longest first
+    std::vector<Bound> bounds;   // longest first
     double compute_percent = 0;  // of the busiest compute unit while the kernel runs
     double memory_percent = 0;   // of the busiest part of the memory system
     std::string diagnosis;       // "compute bound", by the rule of 60 %

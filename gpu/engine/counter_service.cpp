@@ -88,14 +88,16 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
         try {
             const auto program = programs_.find(item->launch.kernel);
             if (!program.ok()) throw Error(program.message());
-            const std::uint8_t* source = stage == Stage::gray                         ? request.picture->bytes.data()
+            const std::uint8_t* source = stage == Stage::gray ? request.picture->bytes.data()
                                          : stage == Stage::edge && request.blur_first ? blurred_.bytes.data()
                                                                                       : gray_.bytes.data();
-            simt::LaunchSetup setup = simt::stage_launch(program.value(), item->launch, request.gpu, size, source,
-                                                         stage == Stage::gray ? 4 : 1, target.bytes.data());
+            simt::LaunchSetup setup =
+                simt::stage_launch(program.value(), item->launch, request.gpu, size, source,
+                                   stage == Stage::gray ? 4 : 1, target.bytes.data());
             setup.cancel = &cancel_;
             const Block block = item->launch.block;
-            const Extent tile{block.x * item->pixels_per_thread.width, block.y * item->pixels_per_thread.height};
+            const Extent tile{block.x * item->pixels_per_thread.width,
+                              block.y * item->pixels_per_thread.height};
             const auto strata = [&](int threads) {
                 return simt::choose_blocks(item->launch.grid, tile, kBorder, size, block.threads(), threads);
             };
@@ -114,7 +116,8 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
             for (int row = 0; row < std::min(4, grid.height); ++row) {
                 for (int column = 0; column < along; ++column) {
                     const auto y = std::uint64_t((grid.height - std::min(4, grid.height)) / 2 + row);
-                    setup.blocks.push_back(y * std::uint64_t(grid.width) + std::uint64_t((grid.width - along) / 2 + column));
+                    setup.blocks.push_back(y * std::uint64_t(grid.width) +
+                                           std::uint64_t((grid.width - along) / 2 + column));
                 }
             }
             const simt::LaunchOutcome cached = simt::launch(setup);
@@ -123,7 +126,8 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
             outcome.counters.unique_bytes = std::uint64_t(least_bytes(stage, size));
             outcome.counters.findings = checked.counters.findings;
             outcome.counters.kernel = item->launch.kernel->source_name;
-            result.counters[index_of(stage)] = std::make_shared<const KernelCounters>(std::move(outcome.counters));
+            result.counters[index_of(stage)] =
+                std::make_shared<const KernelCounters>(std::move(outcome.counters));
         } catch (const Error& error) {
             result.problems[index_of(stage)] = error.what();
         }

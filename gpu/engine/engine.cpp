@@ -265,13 +265,16 @@ void Engine::update_occupancy() {
 bool Engine::wants_run() const {
     if (plan_.launches.empty() || !picture_) return false;
     if (!drawn_) return true;
-    if (simulated_) return !snapshot_.simulation || !snapshot_.simulation->complete || snapshot_.check.state == Check::State::pending;
+    if (simulated_)
+        return !snapshot_.simulation || !snapshot_.simulation->complete ||
+               snapshot_.check.state == Check::State::pending;
     const bool enough = windows_.total.full();
     return !enough || Clock::now() - last_run_ >= kSlowRuns;
 }
 
 bool Engine::busy() const {
-    if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_ && !simulated_)) return true;
+    if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_ && !simulated_))
+        return true;
     if (plan_.launches.empty() || simulated_) return false;
     return !windows_.total.full() || snapshot_.check.state == Check::State::pending;
 }
@@ -305,7 +308,8 @@ bool Engine::run(FrameTarget& target) {
     drawn_ = drawn_ || result.drawn;
     if (simulated_) {
         const simt::SimulationStatus status = simulated_->status();
-        snapshot_.simulation = Simulation{status.complete && result.drawn, status.progress, status.drawn, status.milliseconds};
+        snapshot_.simulation =
+            Simulation{status.complete && result.drawn, status.progress, status.drawn, status.milliseconds};
         // Complete is what has been drawn, not what lies ready.
         if (status.complete && drawn_ && !result.drawn) snapshot_.simulation->complete = true;
     }

@@ -129,8 +129,8 @@ class Engine {
     std::array<CompileRequest, 3> count_requests_;  // PTX for the simulated GPU
 
     CounterService counter_;
-    std::uint64_t counting_ = 0;    // the request that is under way
-    std::string counted_for_;       // what the latest request is about
+    std::uint64_t counting_ = 0;  // the request that is under way
+    std::string counted_for_;     // what the latest request is about
     std::string counted_gpu_;
     int counted_version_ = -1;
     std::map<int, std::array<std::shared_ptr<const KernelCounters>, 3>> version_counters_;

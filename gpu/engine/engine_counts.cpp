@@ -16,17 +16,18 @@ void Engine::ask_for_counts() {
     request.picture = picture_;
     request.blur_first = settings_.blur_first;
     request.gpu = snapshot_.target;
-    std::string about = fmt::format("{} {} {} {}", snapshot_.target.name, settings_.blur_first, fmt::ptr(picture_.get()),
-                                    settings_.version);
+    std::string about = fmt::format("{} {} {} {}", snapshot_.target.name, settings_.blur_first,
+                                    fmt::ptr(picture_.get()), settings_.version);
     for (StageSnapshot& shown : snapshot_.stages) {
         const std::size_t i = index_of(shown.stage);
         const std::optional<CompileOutcome> outcome = compiler_.find(count_requests_[i]);
         if (!outcome) return;
         if (!outcome->kernel) continue;
         const bool is_blur = shown.stage == Stage::blur;
-        request.stages[i] = CountRequest::Item{
-            {shown.stage, outcome->kernel, shown.block, shown.grid, CachePreference::none, is_blur ? version.banks : BankWidth::standard},
-            shown.source.pixels_per_thread};
+        request.stages[i] =
+            CountRequest::Item{{shown.stage, outcome->kernel, shown.block, shown.grid, CachePreference::none,
+                                is_blur ? version.banks : BankWidth::standard},
+                               shown.source.pixels_per_thread};
         about += fmt::format(" {} {}", fmt::ptr(outcome->kernel.get()), to_string(shown.block));
     }
     if (about == counted_for_) {
@@ -45,7 +46,8 @@ void Engine::take_counts() {
     if (result && result->first == counting_) {
         for (StageSnapshot& shown : snapshot_.stages) {
             const std::size_t i = index_of(shown.stage);
-            if (result->second.counters[i]) version_counters_[counted_version_][i] = result->second.counters[i];
+            if (result->second.counters[i])
+                version_counters_[counted_version_][i] = result->second.counters[i];
             shown.counters = result->second.counters[i] ? result->second.counters[i] : shown.counters;
             shown.counters_problem = result->second.problems[i];
             if (result->second.counters[i]) shown.counters_stale = false;
@@ -58,7 +60,8 @@ void Engine::take_counts() {
         const auto before = version_counters_.find(shown.version_before);
         if (before != version_counters_.end()) shown.counters_before = before->second[index_of(shown.stage)];
         shown.estimate.reset();
-        if (shown.counters && shown.occupancy) shown.estimate = estimate_time(*shown.counters, *shown.occupancy, snapshot_.target);
+        if (shown.counters && shown.occupancy)
+            shown.estimate = estimate_time(*shown.counters, *shown.occupancy, snapshot_.target);
     }
 }
 

@@ -60,7 +60,8 @@ void Engine::choose_device(DeviceKind wanted) {
         open_device(make_cpu_device(), "chosen by hand");
     } else if (wanted == DeviceKind::simt) {
         if (!compiler_.compiler())
-            throw Error("the simulated GPU is not available", compiler_.why(), "use --device auto or --device cpu");
+            throw Error("the simulated GPU is not available", compiler_.why(),
+                        "use --device auto or --device cpu");
         open_device(make_simulated(), "chosen by hand");
     } else {
         std::string missing;

@@ -64,7 +64,8 @@ void strict_half_warp(Addresses addresses, Lanes lane_of, int bytes, Traffic& tr
     traffic.replays += count - 1;
 }
 
-// 1.2, 1.3: take the segment of the lowest unserved lane, shrink it to the half that is used, serve all in it.
+// 1.2, 1.3: take the segment of the lowest unserved lane, shrink it to the half that is used, serve all in
+// it.
 void segments_of_half_warp(Addresses addresses, int bytes, Traffic& traffic) {
     const std::uint64_t largest = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
     std::uint32_t open = std::uint32_t((1ull << addresses.size()) - 1);
@@ -104,15 +105,16 @@ Traffic by_half_warps(GlobalRule rule, Addresses addresses, Lanes lane_of, int b
     return traffic;
 }
 
-// Passes for lanes that share 32 banks: the most different rows that one bank is asked for. A row is a word, or what
-// the rule lets a pass serve together.
+// Passes for lanes that share 32 banks: the most different rows that one bank is asked for. A row is a word,
+// or what the rule lets a pass serve together.
 std::uint32_t passes_of_32_banks(BankRule rule, Addresses offsets, int bytes, bool& broadcast) {
     const std::uint64_t bank_bytes = rule == BankRule::kepler_eight ? 8 : 4;
     std::array<std::array<std::uint32_t, 32>, 32> rows;
     std::array<std::uint8_t, 32> counts{};
     std::uint32_t most = 0;
     for (const std::uint64_t offset : offsets) {
-        for (std::uint64_t word = offset / bank_bytes; word <= (offset + std::uint64_t(bytes) - 1) / bank_bytes; ++word) {
+        for (std::uint64_t word = offset / bank_bytes;
+             word <= (offset + std::uint64_t(bytes) - 1) / bank_bytes; ++word) {
             const std::size_t bank = word % 32;
             const auto row = std::uint32_t(rule == BankRule::kepler_four ? word / 64 : word / 32);
             auto& list = rows[bank];
@@ -203,7 +205,8 @@ BankPasses bank_passes(BankRule rule, Addresses offsets, Lanes lane_of, int byte
             // Wider accesses go word by word.
             for (int word = 0; word < std::max(1, bytes / 4); ++word) {
                 std::array<std::uint64_t, 16> shifted;
-                for (std::size_t i = 0; i < count; ++i) shifted[i] = offsets[at + i] + std::uint64_t(4 * word);
+                for (std::size_t i = 0; i < count; ++i)
+                    shifted[i] = offsets[at + i] + std::uint64_t(4 * word);
                 add(passes_of_16_banks({shifted.data(), count}, made.broadcast));
             }
         }

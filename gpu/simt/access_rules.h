@@ -1,6 +1,7 @@
 #pragma once
-// How a GPU turns the addresses of a warp into transactions with memory and passes over the banks of shared memory.
-// Source: the CUDA C Programming Guides' appendices by compute capability (1.x: half warps; 2.x: lines; 3.x on: sectors).
+// How a GPU turns the addresses of a warp into transactions with memory and passes over the banks of shared
+// memory. Source: the CUDA C Programming Guides' appendices by compute capability (1.x: half warps; 2.x:
+// lines; 3.x on: sectors).
 
 #include <cstdint>
 #include <span>
@@ -17,10 +18,10 @@ enum class GlobalRule : std::uint8_t {
     sectors,            // 32-byte sectors
 };
 enum class BankRule : std::uint8_t {
-    sixteen,        // 1.x: 16 banks of 4 bytes, half warps, one word broadcast in each pass
-    thirty_two,     // 32 banks of 4 bytes, multicast
-    kepler_four,    // 3.x, 4-byte mode: two words 32 apart in an aligned run of 64 share a pass
-    kepler_eight,   // 3.x, 8-byte mode
+    sixteen,       // 1.x: 16 banks of 4 bytes, half warps, one word broadcast in each pass
+    thirty_two,    // 32 banks of 4 bytes, multicast
+    kepler_four,   // 3.x, 4-byte mode: two words 32 apart in an aligned run of 64 share a pass
+    kepler_eight,  // 3.x, 8-byte mode
 };
 
 struct AccessRules {
@@ -36,8 +37,8 @@ struct Traffic {
     std::uint32_t bytes_moved = 0;
     std::uint32_t replays = 0;
 };
-// One request: the addresses of the active lanes in the order of lanes, `lane_of` beside each its lane, each access
-// `bytes` wide (1 to 16) and aligned to its size.
+// One request: the addresses of the active lanes in the order of lanes, `lane_of` beside each its lane, each
+// access `bytes` wide (1 to 16) and aligned to its size.
 [[nodiscard]] Traffic global_traffic(GlobalRule rule, std::span<const std::uint64_t> addresses,
                                      std::span<const std::uint8_t> lane_of, int bytes);
 

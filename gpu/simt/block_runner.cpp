@@ -34,8 +34,9 @@ std::byte* aligned_start(std::vector<std::byte>& bytes) {
 BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
                          FindingLog& findings)
     : setup_(setup), program_(*setup.program), findings_(findings) {
-    const std::uint64_t dynamic_at =
-        setup.dynamic_shared_bytes ? aligned(program_.static_shared_bytes, program_.shared_align) : program_.static_shared_bytes;
+    const std::uint64_t dynamic_at = setup.dynamic_shared_bytes
+                                         ? aligned(program_.static_shared_bytes, program_.shared_align)
+                                         : program_.static_shared_bytes;
     worker_.shared_bytes = dynamic_at + setup.dynamic_shared_bytes;
     shared_.resize(worker_.shared_bytes + kFrameAlign);
     worker_.shared = aligned_start(shared_);
@@ -81,7 +82,9 @@ void BlockRunner::set_frame(WarpState& warp, std::int64_t offset) const {
 
 void BlockRunner::fill_specials(WarpState& state, int index) const {
     std::byte* frame = state.warp.frame;
-    const auto set = [&](Special special, std::uint64_t value) { fill(frame, offset_of(special), value, false); };
+    const auto set = [&](Special special, std::uint64_t value) {
+        fill(frame, offset_of(special), value, false);
+    };
     for (int lane = 0; lane < kLanes; ++lane) {
         const int thread = index * kLanes + lane;
         const auto put = [&](Special special, std::uint32_t value) {
@@ -112,7 +115,8 @@ void BlockRunner::fill_specials(WarpState& state, int index) const {
 }
 
 void BlockRunner::fill_constants(const Function& function, std::byte* frame) const {
-    for (const SlotConstant& constant : function.constants) fill(frame, constant.offset, constant.bits, constant.wide);
+    for (const SlotConstant& constant : function.constants)
+        fill(frame, constant.offset, constant.bits, constant.wide);
     for (const SlotParameter& parameter : function.parameters) {
         std::uint64_t bits = 0;
         if (parameter.at + parameter.bytes <= setup_.parameters.size())
@@ -142,10 +146,11 @@ void BlockRunner::begin_block(std::uint64_t linear_index) {
         state.state = State::ready;
         set_frame(state, 0);
         state.paths.assign(1, Path{0, 0, -1, state.live, -1, 0});
-        for (const auto& [special, at] : {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
+        for (const auto& [special, at] :
+             {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
             fill(state.warp.frame, offset_of(special), std::uint64_t(worker_.block[at]), false);
-        fill(state.warp.frame, offset_of(Special::smid), linear_index % std::uint64_t(std::max(1, setup_.gpu.multiprocessors)),
-             false);
+        fill(state.warp.frame, offset_of(Special::smid),
+             linear_index % std::uint64_t(std::max(1, setup_.gpu.multiprocessors)), false);
     }
 }
 
@@ -163,10 +168,12 @@ BlockRunner::Ending BlockRunner::run(std::uint64_t linear_index) {
 }
 
 bool BlockRunner::all_done() const {
-    return std::all_of(warps_.begin(), warps_.end(), [](const WarpState& warp) { return warp.state == State::done; });
+    return std::all_of(warps_.begin(), warps_.end(),
+                       [](const WarpState& warp) { return warp.state == State::done; });
 }
 
-std::uint32_t BlockRunner::guarded(const WarpState& warp, const Instruction& instruction, std::uint32_t mask) const {
+std::uint32_t BlockRunner::guarded(const WarpState& warp, const Instruction& instruction,
+                                   std::uint32_t mask) const {
     if (instruction.guard < 0) return mask;
     const std::uint32_t predicate = *slot<std::uint32_t>(warp.warp, instruction.guard);
     return mask & (instruction.guard_negated ? ~predicate : predicate);
@@ -222,7 +229,9 @@ void BlockRunner::run_warp(WarpState& warp) {
         worker_.steps += block.weight + 1;
         if (worker_.steps > setup_.step_limit) {
             const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
-            return stop(fmt::format("stopped after {} steps of one block: an endless loop?", setup_.step_limit), line);
+            return stop(
+                fmt::format("stopped after {} steps of one block: an endless loop?", setup_.step_limit),
+                line);
         }
         run_instructions(warp, block, mask);
         switch (block.flow) {
@@ -248,7 +257,8 @@ void BlockRunner::run_warp(WarpState& warp) {
             case Flow::exit: {
                 const Instruction& control = program_.code[std::size_t(block.control)];
                 const std::uint32_t leaving = guarded(warp, control, mask);
-                if (leaving != 0 && control.modifiers.variant == 1) return stop("the kernel reached a trap", control.line);
+                if (leaving != 0 && control.modifiers.variant == 1)
+                    return stop("the kernel reached a trap", control.line);
                 warp.live &= ~leaving;
                 path.block = block.next;
                 break;
@@ -273,14 +283,16 @@ void BlockRunner::branch(WarpState& warp, const BasicBlock& block, BlockCounts& 
     }
 }
 
-void BlockRunner::branch_list(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask) {
+void BlockRunner::branch_list(WarpState& warp, const BasicBlock& block, BlockCounts& counts,
+                              std::uint32_t mask) {
     const Instruction& control = program_.code[std::size_t(block.control)];
     std::vector<std::pair<int, std::uint32_t>> sides;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const std::uint32_t index = slot<std::uint32_t>(warp.warp, control.a)[lane];
         const int target = block.targets[std::min<std::size_t>(index, block.targets.size() - 1)];
-        const auto known = std::find_if(sides.begin(), sides.end(), [&](const auto& side) { return side.first == target; });
+        const auto known =
+            std::find_if(sides.begin(), sides.end(), [&](const auto& side) { return side.first == target; });
         if (known == sides.end()) {
             sides.emplace_back(target, 1u << lane);
         } else {
@@ -295,7 +307,8 @@ void BlockRunner::branch_list(WarpState& warp, const BasicBlock& block, BlockCou
     diverge(warp, block, sides);
 }
 
-void BlockRunner::diverge(WarpState& warp, const BasicBlock& block, const std::vector<std::pair<int, std::uint32_t>>& sides) {
+void BlockRunner::diverge(WarpState& warp, const BasicBlock& block,
+                          const std::vector<std::pair<int, std::uint32_t>>& sides) {
     const Path path = warp.paths.back();
     const bool in_kernel = path.function == 0;
     const int exit_block = program_.functions[std::size_t(path.function)].exit_block;
@@ -328,7 +341,8 @@ void BlockRunner::call(WarpState& warp, const BasicBlock& block, std::uint32_t m
     const auto needed = std::size_t(there) + std::size_t(callee.frame_bytes) + kFrameAlign;
     if (warp.paths.size() > kDeepestCall * 4) return stop("too many calls inside each other", control.line);
     if (warp.frames.size() < needed) {
-        // A larger frame stack: what lies in the old one moves along, wherever the new one's alignment begins.
+        // A larger frame stack: what lies in the old one moves along, wherever the new one's alignment
+        // begins.
         std::vector<std::byte> larger(needed * 2);
         std::memcpy(aligned_start(larger), aligned_start(warp.frames), std::size_t(there));
         warp.frames = std::move(larger);
@@ -378,13 +392,16 @@ void BlockRunner::wait_at_barrier(WarpState& warp, const BasicBlock& block, std:
     if (arriving != warp.live) {
         const int lane = std::countr_zero(warp.live & ~arriving);
         const std::uint64_t order =
-            (std::uint64_t(worker_.block[1]) << 20 | std::uint64_t(worker_.block[0])) * 2048 + std::uint64_t(warp.warp.index);
+            (std::uint64_t(worker_.block[1]) << 20 | std::uint64_t(worker_.block[0])) * 2048 +
+            std::uint64_t(warp.warp.index);
         if (findings_.wants(Finding::Kind::divergent_barrier, control.line, order)) {
-            findings_.add(Finding::Kind::divergent_barrier, control.line, order,
-                          fmt::format("{} of the warp's {} threads reach the barrier, thread {} does not, line {}, block "
-                                      "({}, {}, {}), warp {}",
-                                      std::popcount(arriving), std::popcount(warp.live), warp.warp.index * kLanes + lane,
-                                      control.line, worker_.block[0], worker_.block[1], worker_.block[2], warp.warp.index));
+            findings_.add(
+                Finding::Kind::divergent_barrier, control.line, order,
+                fmt::format(
+                    "{} of the warp's {} threads reach the barrier, thread {} does not, line {}, block "
+                    "({}, {}, {}), warp {}",
+                    std::popcount(arriving), std::popcount(warp.live), warp.warp.index * kLanes + lane,
+                    control.line, worker_.block[0], worker_.block[1], worker_.block[2], warp.warp.index));
         }
     }
     const int lane = std::countr_zero(arriving);
@@ -424,7 +441,8 @@ bool BlockRunner::release_barriers() {
     for (const WarpState& warp : warps_) {
         if (warp.state != State::waiting) continue;
         if (line != 0) text += ", ";
-        text += fmt::format("warp {} waits at barrier {} (line {})", warp.warp.index, warp.barrier, warp.barrier_line);
+        text += fmt::format("warp {} waits at barrier {} (line {})", warp.warp.index, warp.barrier,
+                            warp.barrier_line);
         line = line == 0 ? warp.barrier_line : line;
         if (text.size() > 300) {
             text += ", and others";
@@ -438,8 +456,8 @@ bool BlockRunner::release_barriers() {
 void BlockRunner::stop(const std::string& message, int line) {
     stopped_ = true;
     findings_.add(Finding::Kind::stopped, line, 0,
-                  fmt::format("{}, line {}, block ({}, {}, {})", message, line, worker_.block[0], worker_.block[1],
-                              worker_.block[2]));
+                  fmt::format("{}, line {}, block ({}, {}, {})", message, line, worker_.block[0],
+                              worker_.block[1], worker_.block[2]));
 }
 
 }  // namespace ws::simt

@@ -22,7 +22,8 @@ class BlockRunner {
   public:
     enum class Ending : std::uint8_t { finished, stopped };
 
-    BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants, FindingLog& findings);
+    BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
+                FindingLog& findings);
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;
 
@@ -66,7 +67,8 @@ class BlockRunner {
     void run_instructions(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void branch(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask);
     void branch_list(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask);
-    void diverge(WarpState& warp, const BasicBlock& block, const std::vector<std::pair<int, std::uint32_t>>& sides);
+    void diverge(WarpState& warp, const BasicBlock& block,
+                 const std::vector<std::pair<int, std::uint32_t>>& sides);
     void call(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void leave(WarpState& warp, std::uint32_t mask);
     void wait_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
@@ -74,7 +76,8 @@ class BlockRunner {
     void settle(WarpState& warp) const;
     void stop(const std::string& message, int line);
     void set_frame(WarpState& warp, std::int64_t offset) const;
-    [[nodiscard]] std::uint32_t guarded(const WarpState& warp, const Instruction& instruction, std::uint32_t mask) const;
+    [[nodiscard]] std::uint32_t guarded(const WarpState& warp, const Instruction& instruction,
+                                        std::uint32_t mask) const;
     [[nodiscard]] bool all_done() const;
 
     const LaunchSetup& setup_;

@@ -24,7 +24,9 @@ std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes) {
 }  // namespace
 
 CacheLevel::CacheLevel(std::uint64_t bytes, int ways)
-    : ways_(ways), sets_(std::bit_floor(bytes / kLineBytes / std::uint64_t(ways))), lines_(sets_ * std::uint64_t(ways)) {}
+    : ways_(ways),
+      sets_(std::bit_floor(bytes / kLineBytes / std::uint64_t(ways))),
+      lines_(sets_ * std::uint64_t(ways)) {}
 
 bool CacheLevel::access(std::uint64_t sector, bool allocate) {
     if (sets_ == 0) return false;

@@ -28,8 +28,8 @@ class CacheLevel {
     std::vector<Line> lines_;
 };
 
-// The first-level cache of one multiprocessor before the GPU's second level. Loads go through both, stores write through
-// to the second.
+// The first-level cache of one multiprocessor before the GPU's second level. Loads go through both, stores
+// write through to the second.
 class CacheProbe {
   public:
     CacheProbe(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks);

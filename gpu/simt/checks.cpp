@@ -5,7 +5,8 @@
 namespace ws::simt {
 
 namespace {
-constexpr std::size_t kGlobalCells = 1 << 16;  // bytes of writable buffers that a block may touch and still be watched
+constexpr std::size_t kGlobalCells =
+    1 << 16;  // bytes of writable buffers that a block may touch and still be watched
 }
 
 bool FindingLog::wants(Finding::Kind kind, int line, std::uint64_t order) {
@@ -31,7 +32,8 @@ std::vector<Finding> FindingLog::take() {
     const std::lock_guard lock(mutex_);
     std::vector<std::pair<std::uint64_t, Finding>> ordered;
     for (const auto& [key, entry] : entries_) ordered.emplace_back(entry.order, entry.finding);
-    std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Finding> made;
     for (auto& [order, finding] : ordered) made.push_back(std::move(finding));
     return made;
@@ -49,21 +51,23 @@ void BlockShadow::begin_block(std::uint64_t shared_bytes) {
     ++epoch_;
 }
 
-BlockShadow::Verdict BlockShadow::visit(Cell& cell, int thread, std::uint32_t warp_epoch, bool reads, bool writes,
-                                        bool atomic, int& other) const {
+BlockShadow::Verdict BlockShadow::visit(Cell& cell, int thread, std::uint32_t warp_epoch, bool reads,
+                                        bool writes, bool atomic, int& other) const {
     // Without a barrier in between; lanes of one warp are also ordered by its synchronising instructions.
     const auto unordered = [&](std::uint16_t with, std::uint32_t epoch, std::uint32_t their_warp_epoch) {
         if (epoch != epoch_ || with == thread) return false;
         return with / 32 != thread / 32 || their_warp_epoch == warp_epoch;
     };
     Verdict verdict = Verdict::fine;
-    if (cell.block == block_ && unordered(cell.writer, cell.write_epoch, cell.write_warp_epoch) && !(atomic && cell.atomic)) {
+    if (cell.block == block_ && unordered(cell.writer, cell.write_epoch, cell.write_warp_epoch) &&
+        !(atomic && cell.atomic)) {
         verdict = Verdict::race;
         other = cell.writer;
     }
     if (writes && !atomic) {
         for (const std::uint16_t reader : {cell.reader, cell.reader_before}) {
-            if (verdict == Verdict::race || !unordered(reader, cell.read_epoch, cell.read_warp_epoch)) continue;
+            if (verdict == Verdict::race || !unordered(reader, cell.read_epoch, cell.read_warp_epoch))
+                continue;
             verdict = Verdict::race;
             other = reader;
         }
@@ -85,8 +89,9 @@ BlockShadow::Verdict BlockShadow::visit(Cell& cell, int thread, std::uint32_t wa
     return verdict;
 }
 
-BlockShadow::Verdict BlockShadow::shared(std::uint64_t offset, int bytes, int thread, std::uint32_t warp_epoch, bool reads,
-                                         bool writes, bool atomic, int& other) {
+BlockShadow::Verdict BlockShadow::shared(std::uint64_t offset, int bytes, int thread,
+                                         std::uint32_t warp_epoch, bool reads, bool writes, bool atomic,
+                                         int& other) {
     Verdict worst = Verdict::fine;
     for (std::uint64_t at = offset; at < offset + std::uint64_t(bytes); ++at) {
         Cell& cell = shared_[at];
@@ -96,8 +101,9 @@ BlockShadow::Verdict BlockShadow::shared(std::uint64_t offset, int bytes, int th
     return worst;
 }
 
-BlockShadow::Verdict BlockShadow::global(std::uint64_t address, int bytes, int thread, std::uint32_t warp_epoch, bool reads,
-                                         bool writes, bool atomic, int& other) {
+BlockShadow::Verdict BlockShadow::global(std::uint64_t address, int bytes, int thread,
+                                         std::uint32_t warp_epoch, bool reads, bool writes, bool atomic,
+                                         int& other) {
     Verdict worst = Verdict::fine;
     for (std::uint64_t at = address; at < address + std::uint64_t(bytes); ++at) {
         std::size_t index = std::size_t(at * 0x9E3779B97F4A7C15ull >> 48) % kGlobalCells;

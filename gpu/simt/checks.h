@@ -1,8 +1,8 @@
 #pragma once
 // What a checker of memory and races looks for while a block executes.
 //
-// Threads race if two of them touch a byte, one of them writes, neither access is atomic, and no barrier of the block
-// (or, within a warp, no synchronising warp instruction) lies between them.
+// Threads race if two of them touch a byte, one of them writes, neither access is atomic, and no barrier of
+// the block (or, within a warp, no synchronising warp instruction) lies between them.
 
 #include <cstdint>
 #include <map>
@@ -14,7 +14,8 @@
 
 namespace ws::simt {
 
-// Collects findings of all workers: one for each kind and line, with how often and where first (in the order of blocks).
+// Collects findings of all workers: one for each kind and line, with how often and where first (in the order
+// of blocks).
 class FindingLog {
   public:
     // `order` ranks places: the lowest one's message is kept.
@@ -40,15 +41,16 @@ class BlockShadow {
     void begin_block(std::uint64_t shared_bytes);
     void barrier() { ++epoch_; }
 
-    // One thread's access; `warp_epoch` counts the synchronising instructions of its warp. `other` gets the thread that
-    // it races with.
-    [[nodiscard]] Verdict shared(std::uint64_t offset, int bytes, int thread, std::uint32_t warp_epoch, bool reads,
-                                 bool writes, bool atomic, int& other);
-    [[nodiscard]] Verdict global(std::uint64_t address, int bytes, int thread, std::uint32_t warp_epoch, bool reads,
-                                 bool writes, bool atomic, int& other);
+    // One thread's access; `warp_epoch` counts the synchronising instructions of its warp. `other` gets the
+    // thread that it races with.
+    [[nodiscard]] Verdict shared(std::uint64_t offset, int bytes, int thread, std::uint32_t warp_epoch,
+                                 bool reads, bool writes, bool atomic, int& other);
+    [[nodiscard]] Verdict global(std::uint64_t address, int bytes, int thread, std::uint32_t warp_epoch,
+                                 bool reads, bool writes, bool atomic, int& other);
 
   private:
-    // The last write and read of a byte. A later reader of the same epoch replaces an earlier one unless it is the writer.
+    // The last write and read of a byte. A later reader of the same epoch replaces an earlier one unless it
+    // is the writer.
     struct Cell {
         std::uint32_t block = 0;  // in which it was written
         std::uint32_t write_epoch = 0, read_epoch = 0;
@@ -56,8 +58,8 @@ class BlockShadow {
         std::uint16_t writer = 0, reader = 0, reader_before = 0;
         bool atomic = false;
     };
-    [[nodiscard]] Verdict visit(Cell& cell, int thread, std::uint32_t warp_epoch, bool reads, bool writes, bool atomic,
-                                int& other) const;
+    [[nodiscard]] Verdict visit(Cell& cell, int thread, std::uint32_t warp_epoch, bool reads, bool writes,
+                                bool atomic, int& other) const;
 
     std::vector<Cell> shared_;
     std::vector<std::uint64_t> keys_;

@@ -1,4 +1,5 @@
-// Decodes a kernel and the device functions that it calls: variables get addresses, instructions become blocks.
+// Decodes a kernel and the device functions that it calls: variables get addresses, instructions become
+// blocks.
 
 #include <fmt/format.h>
 
@@ -27,7 +28,8 @@ std::optional<Flow> flow_of(const PtxInstruction& instruction) {
     if (name == "call") return Flow::call;
     if (name == "ret") return Flow::leave;
     if (name == "exit" || name == "trap" || name == "brkpt") return Flow::exit;
-    if ((name == "bar" || name == "barrier") && instruction.opcode.find(".warp") == std::string::npos) return Flow::barrier;
+    if ((name == "bar" || name == "barrier") && instruction.opcode.find(".warp") == std::string::npos)
+        return Flow::barrier;
     return std::nullopt;
 }
 
@@ -84,9 +86,11 @@ class Decoder {
             if (variable.space != Space::global && variable.space != Space::constant) continue;
             const bool is_constant = variable.space == Space::constant;
             std::vector<std::uint8_t>& bytes = is_constant ? program_->constants : program_->globals;
-            const std::uint64_t base = symbols_[variable.name].address - (is_constant ? kConstantBase : kModuleBase);
+            const std::uint64_t base =
+                symbols_[variable.name].address - (is_constant ? kConstantBase : kModuleBase);
             for (const auto& [offset, name] : variable.pointers) {
-                if (!symbols_.count(name)) throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
+                if (!symbols_.count(name))
+                    throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
                 std::uint64_t value = 0;
                 std::memcpy(&value, bytes.data() + base + offset, sizeof value);
                 value += symbols_[name].address;
@@ -111,7 +115,8 @@ class Decoder {
         std::uint32_t end = 0;
         for (const PtxVariable& variable : entry.params) {
             end = std::uint32_t(aligned(end, variable.align));
-            const KernelParameter made{variable.name, end, std::uint32_t(variable.bytes), std::uint32_t(variable.align)};
+            const KernelParameter made{variable.name, end, std::uint32_t(variable.bytes),
+                                       std::uint32_t(variable.align)};
             program_->parameters.push_back(made);
             parameters_[variable.name] = made;
             end += made.bytes;
@@ -143,14 +148,17 @@ class Decoder {
             symbols[name] = {aligned(static_shared_of_all(), program_->shared_align), Space::shared};
         for (const PtxVariable& variable : from.variables) {
             if (variable.space != Space::local) continue;
-            program_->local_bytes = aligned(program_->local_bytes, std::max<std::uint64_t>(variable.align, 4));
+            program_->local_bytes =
+                aligned(program_->local_bytes, std::max<std::uint64_t>(variable.align, 4));
             symbols[variable.name] = {program_->local_bytes, Space::local};
             program_->local_bytes += variable.bytes;
             has_local_.insert(index);
         }
         FrameLayout frame(from);
         auto& lanes = lane_params_.back();
-        const auto place = [&](const PtxVariable& variable) { lanes[variable.name] = frame.lane_bytes(variable.bytes, variable.align); };
+        const auto place = [&](const PtxVariable& variable) {
+            lanes[variable.name] = frame.lane_bytes(variable.bytes, variable.align);
+        };
         for (const PtxVariable& variable : from.variables) {
             if (variable.space == Space::param) place(variable);
         }
@@ -175,14 +183,16 @@ class Decoder {
         program_->functions[std::size_t(index)] = std::move(made);
     }
 
-    // Counts the shared arrays of functions that are still to be decoded, so that dynamic ones lie behind all of them.
+    // Counts the shared arrays of functions that are still to be decoded, so that dynamic ones lie behind all
+    // of them.
     std::uint64_t static_shared_of_all() {
         if (!dynamic_base_) {
             std::uint64_t end = program_->static_shared_bytes;
             for (const PtxFunction& other : module_.functions) {
                 const bool decoded = std::find(waiting_.begin(), waiting_.end(), &other) != waiting_.end();
                 for (const PtxVariable& variable : other.variables) {
-                    if (!decoded && variable.space == Space::shared) end = aligned(end, variable.align) + variable.bytes;
+                    if (!decoded && variable.space == Space::shared)
+                        end = aligned(end, variable.align) + variable.bytes;
                 }
             }
             dynamic_base_ = end;
@@ -245,7 +255,8 @@ class Decoder {
         block.flow = flow;
         const auto block_at = [&](const std::string& label) {
             const auto found = from.labels.find(label);
-            if (found == from.labels.end()) throw DecodeError(fmt::format("there is no label '{}' (line {})", label, last.line));
+            if (found == from.labels.end())
+                throw DecodeError(fmt::format("there is no label '{}' (line {})", label, last.line));
             return block_of[std::size_t(found->second)];
         };
         if (flow == Flow::branch) {
@@ -257,7 +268,8 @@ class Decoder {
             control.a = lowering.source(last.operands.at(0), '4');
         } else if (flow == Flow::call) {
             if (last.callee.empty() || last.callee[0] == '%')
-                throw DecodeError(fmt::format("calls through pointers are not supported (kernel {}, line {})", kernel_, last.line));
+                throw DecodeError(fmt::format("calls through pointers are not supported (kernel {}, line {})",
+                                              kernel_, last.line));
             control.immediate = std::int64_t(made.calls.size());
             made.calls.push_back({function_index(last.callee), {}, {}});
             pending_calls_.push_back({int(program_->functions.size()) - 1, made.calls.size() - 1, &last});
@@ -265,8 +277,9 @@ class Decoder {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
             if (last.opcode.find(".red") != std::string::npos)
-                throw DecodeError(fmt::format("the simulated GPU does not know the instruction '{}' (kernel {}, line {})",
-                                              last.opcode, kernel_, last.line));
+                throw DecodeError(
+                    fmt::format("the simulated GPU does not know the instruction '{}' (kernel {}, line {})",
+                                last.opcode, kernel_, last.line));
             control.a = last.operands.empty() ? -1 : lowering.source(last.operands[0], '4');
             control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4') : -1;
             control.modifiers.variant = last.opcode.find("arrive") != std::string::npos;
@@ -292,7 +305,8 @@ class Decoder {
         for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
             const BasicBlock& block = made.blocks[i];
             // Only what always leaves has no way on.
-            const bool leaves = block.flow == Flow::branch || block.flow == Flow::leave || block.flow == Flow::exit;
+            const bool leaves =
+                block.flow == Flow::branch || block.flow == Flow::leave || block.flow == Flow::exit;
             const bool guarded = block.control >= 0 && program_->code[std::size_t(block.control)].guard >= 0;
             if (block.flow == Flow::list || (leaves && !guarded)) successors[i].pop_back();
         }
@@ -306,13 +320,17 @@ class Decoder {
             const PtxFunction& callee = *waiting_[std::size_t(call.function)];
             const auto& outer = lane_params_[std::size_t(caller)];
             const auto& inner = lane_params_[std::size_t(call.function)];
-            if (from->arguments.size() != callee.params.size() || from->results.size() != callee.results.size())
-                throw DecodeError(fmt::format("the call of '{}' has other parameters than the function", callee.name));
+            if (from->arguments.size() != callee.params.size() ||
+                from->results.size() != callee.results.size())
+                throw DecodeError(
+                    fmt::format("the call of '{}' has other parameters than the function", callee.name));
             const auto copy = [&](const std::string& name, const PtxVariable& variable) {
                 return ParameterCopy{outer.at(name), inner.at(variable.name), std::uint32_t(variable.bytes)};
             };
-            for (std::size_t i = 0; i < callee.params.size(); ++i) call.arguments.push_back(copy(from->arguments[i], callee.params[i]));
-            for (std::size_t i = 0; i < callee.results.size(); ++i) call.results.push_back(copy(from->results[i], callee.results[i]));
+            for (std::size_t i = 0; i < callee.params.size(); ++i)
+                call.arguments.push_back(copy(from->arguments[i], callee.params[i]));
+            for (std::size_t i = 0; i < callee.results.size(); ++i)
+                call.results.push_back(copy(from->results[i], callee.results[i]));
         }
     }
 
@@ -326,8 +344,9 @@ class Decoder {
                 open.pop_front();
                 for (const Call& call : program_->functions[std::size_t(at)].calls) {
                     if (call.function == index)
-                        throw DecodeError(fmt::format("'{}' calls itself and keeps arrays: that is not supported",
-                                                      program_->functions[std::size_t(index)].name));
+                        throw DecodeError(
+                            fmt::format("'{}' calls itself and keeps arrays: that is not supported",
+                                        program_->functions[std::size_t(index)].name));
                     if (reached.insert(call.function).second) open.push_back(call.function);
                 }
             }

@@ -46,8 +46,10 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
                     continue;
                 }
                 while (made != other) {
-                    while (number[std::size_t(made)] < number[std::size_t(other)]) made = dominator[std::size_t(made)];
-                    while (number[std::size_t(other)] < number[std::size_t(made)]) other = dominator[std::size_t(other)];
+                    while (number[std::size_t(made)] < number[std::size_t(other)])
+                        made = dominator[std::size_t(made)];
+                    while (number[std::size_t(other)] < number[std::size_t(made)])
+                        other = dominator[std::size_t(other)];
                 }
             }
             if (made != dominator[std::size_t(*block)]) {

@@ -38,7 +38,8 @@ std::int32_t FrameLayout::reg(const std::string& name, char width) const {
     const auto found = registers_.find(name);
     if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is no register", name));
     const std::string& type = source_->registers.at(name);
-    if (width_of(type) != width) throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type));
+    if (width_of(type) != width)
+        throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type));
     return found->second;
 }
 
@@ -60,7 +61,8 @@ std::int32_t FrameLayout::constant(std::uint64_t bits, bool wide) {
 
 std::int32_t FrameLayout::parameter(std::uint32_t at, std::uint8_t bytes, bool is_signed, bool wide) {
     for (const SlotParameter& known : parameters_) {
-        if (known.at == at && known.bytes == bytes && known.is_signed == is_signed && known.wide == wide) return known.offset;
+        if (known.at == at && known.bytes == bytes && known.is_signed == is_signed && known.wide == wide)
+            return known.offset;
     }
     const std::int32_t offset = take(wide ? 2 * kSlot : kSlot, 64);
     parameters_.push_back({offset, at, bytes, is_signed, wide});
@@ -85,7 +87,8 @@ void FrameLayout::finish(Function& function) const {
     function.parameters = parameters_;
     function.lane_area = (end_ + kAlign - 1) / kAlign * kAlign;
     function.lane_stride = (lane_end_ + 15) / 16 * 16;
-    function.frame_bytes = (function.lane_area + function.lane_stride * kLanes + kAlign - 1) / kAlign * kAlign;
+    function.frame_bytes =
+        (function.lane_area + function.lane_stride * kLanes + kAlign - 1) / kAlign * kAlign;
 }
 
 }  // namespace ws::simt

@@ -20,7 +20,9 @@ class FrameLayout {
 
     // Throws DecodeError if the name is no register, or none of that width ('4', '8' or 'p').
     [[nodiscard]] std::int32_t reg(const std::string& name, char width) const;
-    [[nodiscard]] bool is_register(const std::string& name) const { return source_->registers.count(name) > 0; }
+    [[nodiscard]] bool is_register(const std::string& name) const {
+        return source_->registers.count(name) > 0;
+    }
     [[nodiscard]] const std::string& type_of(const std::string& name) const;
 
     [[nodiscard]] std::int32_t constant(std::uint64_t bits, bool wide);

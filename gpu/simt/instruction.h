@@ -1,9 +1,10 @@
 #pragma once
 // A decoded instruction and the table of what executes it.
 //
-// The registers of a warp lie in a frame: one slot for each register, with its 32 lanes side by side (4 bytes a lane,
-// 8 for 64-bit registers); 16-bit values are kept zero-extended in 4 bytes; a predicate is one 32-bit mask. Constants
-// and special registers are slots like any other, filled beforehand, so that an operand is nothing but an offset.
+// The registers of a warp lie in a frame: one slot for each register, with its 32 lanes side by side (4 bytes
+// a lane, 8 for 64-bit registers); 16-bit values are kept zero-extended in 4 bytes; a predicate is one 32-bit
+// mask. Constants and special registers are slots like any other, filled beforehand, so that an operand is
+// nothing but an offset.
 
 #include <cstdint>
 #include <string_view>
@@ -22,8 +23,8 @@ using Handler = void (*)(Warp&, const Instruction&);
 
 // What a suffix asks for.
 struct Modifiers {
-    bool flush = false;     // .ftz: subnormal floats become 0
-    bool saturate = false;  // .sat
+    bool flush = false;         // .ftz: subnormal floats become 0
+    bool saturate = false;      // .sat
     std::uint8_t rounding = 0;  // 0 nearest even, 1 towards zero, 2 down, 3 up
     std::uint8_t variant = 0;   // meaning depends on the instruction
 };
@@ -36,11 +37,12 @@ struct Instruction {
     std::uint8_t weight = 1;  // 0: a helper that is not counted
     Modifiers modifiers;
     std::int32_t d = -1, a = -1, b = -1, c = -1;  // offsets into the frame
-    std::int32_t v[4] = {-1, -1, -1, -1};         // elements of a vector, or what the instruction needs beyond a to d
-    std::int64_t immediate = 0;                   // offset of an address
+    std::int32_t v[4] = {-1, -1, -1,
+                         -1};    // elements of a vector, or what the instruction needs beyond a to d
+    std::int64_t immediate = 0;  // offset of an address
     Space space = Space::generic;
-    std::uint8_t bytes = 4;  // of one element of an access
-    std::uint8_t count = 1;  // elements of a vector access
+    std::uint8_t bytes = 4;    // of one element of an access
+    std::uint8_t count = 1;    // elements of a vector access
     bool wide_address = true;  // the address register has 64 bits
     Pipe pipe = Pipe::integer;
     std::uint8_t float_operations = 0;
@@ -48,7 +50,8 @@ struct Instruction {
     std::int32_t line = 0;
 };
 
-// An entry of the table of plain instructions: how its operands are laid out ("d", then sources: 4, 8 or p; '-' is none).
+// An entry of the table of plain instructions: how its operands are laid out ("d", then sources: 4, 8 or p;
+// '-' is none).
 struct Operation {
     std::string_view key;     // "add.32", "setp.lt.s32"
     std::string_view layout;  // "444"
@@ -58,14 +61,21 @@ struct Operation {
     int float_operations = 0;
 };
 
-// Integer, float, comparison and memory instructions in SIMD for this processor's instruction set; null if there is
-// none of that name.
+// Integer, float, comparison and memory instructions in SIMD for this processor's instruction set; null if
+// there is none of that name.
 [[nodiscard]] const Operation* find_vector_operation(std::string_view key);
 // Everything else, lane by lane.
 [[nodiscard]] const Operation* find_scalar_operation(std::string_view key);
 
 // Memory instructions, by the width of the register: the space, width and count stand in the instruction.
-enum class MemoryOperation : std::uint8_t { load, load_signed, store, load_wide, load_wide_signed, store_wide };
+enum class MemoryOperation : std::uint8_t {
+    load,
+    load_signed,
+    store,
+    load_wide,
+    load_wide_signed,
+    store_wide
+};
 [[nodiscard]] Operation memory_operation(MemoryOperation operation);
 
 }  // namespace ws::simt

@@ -16,8 +16,11 @@ char width_of(Type type) {
 }
 
 Space space_in(const Opcode& opcode) {
-    for (const auto& [name, space] : {std::pair{"global", Space::global}, {"shared", Space::shared}, {"local", Space::local},
-                                      {"const", Space::constant}, {"param", Space::param}}) {
+    for (const auto& [name, space] : {std::pair{"global", Space::global},
+                                      {"shared", Space::shared},
+                                      {"local", Space::local},
+                                      {"const", Space::constant},
+                                      {"param", Space::param}}) {
         for (const std::string& part : opcode.parts) {
             if (part == name || part.rfind(std::string(name) + "::", 0) == 0) return space;
         }
@@ -27,15 +30,30 @@ Space space_in(const Opcode& opcode) {
 
 std::optional<Special> special_named(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, Special>, 24> kNames{{
-        {"%tid.x", Special::tid_x}, {"%tid.y", Special::tid_y}, {"%tid.z", Special::tid_z},
-        {"%ntid.x", Special::ntid_x}, {"%ntid.y", Special::ntid_y}, {"%ntid.z", Special::ntid_z},
-        {"%ctaid.x", Special::ctaid_x}, {"%ctaid.y", Special::ctaid_y}, {"%ctaid.z", Special::ctaid_z},
-        {"%nctaid.x", Special::nctaid_x}, {"%nctaid.y", Special::nctaid_y}, {"%nctaid.z", Special::nctaid_z},
-        {"%laneid", Special::laneid}, {"%warpid", Special::warpid}, {"%nwarpid", Special::nwarpid},
-        {"%smid", Special::smid}, {"%nsmid", Special::nsmid}, {"%lanemask_eq", Special::lanemask_eq},
-        {"%lanemask_le", Special::lanemask_le}, {"%lanemask_lt", Special::lanemask_lt},
-        {"%lanemask_ge", Special::lanemask_ge}, {"%lanemask_gt", Special::lanemask_gt},
-        {"%dynamic_smem_size", Special::dynamic_smem}, {"%total_smem_size", Special::total_smem},
+        {"%tid.x", Special::tid_x},
+        {"%tid.y", Special::tid_y},
+        {"%tid.z", Special::tid_z},
+        {"%ntid.x", Special::ntid_x},
+        {"%ntid.y", Special::ntid_y},
+        {"%ntid.z", Special::ntid_z},
+        {"%ctaid.x", Special::ctaid_x},
+        {"%ctaid.y", Special::ctaid_y},
+        {"%ctaid.z", Special::ctaid_z},
+        {"%nctaid.x", Special::nctaid_x},
+        {"%nctaid.y", Special::nctaid_y},
+        {"%nctaid.z", Special::nctaid_z},
+        {"%laneid", Special::laneid},
+        {"%warpid", Special::warpid},
+        {"%nwarpid", Special::nwarpid},
+        {"%smid", Special::smid},
+        {"%nsmid", Special::nsmid},
+        {"%lanemask_eq", Special::lanemask_eq},
+        {"%lanemask_le", Special::lanemask_le},
+        {"%lanemask_lt", Special::lanemask_lt},
+        {"%lanemask_ge", Special::lanemask_ge},
+        {"%lanemask_gt", Special::lanemask_gt},
+        {"%dynamic_smem_size", Special::dynamic_smem},
+        {"%total_smem_size", Special::total_smem},
     }};
     for (const auto& [known, special] : kNames) {
         if (known == name) return special;
@@ -45,11 +63,24 @@ std::optional<Special> special_named(std::string_view name) {
 
 std::optional<Comparison> comparison_named(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, Comparison>, 18> kNames{{
-        {"eq", Comparison::eq}, {"ne", Comparison::ne}, {"lt", Comparison::lt}, {"le", Comparison::le},
-        {"gt", Comparison::gt}, {"ge", Comparison::ge}, {"lo", Comparison::lt}, {"ls", Comparison::le},
-        {"hi", Comparison::gt}, {"hs", Comparison::ge}, {"equ", Comparison::equ}, {"neu", Comparison::neu},
-        {"ltu", Comparison::ltu}, {"leu", Comparison::leu}, {"gtu", Comparison::gtu}, {"geu", Comparison::geu},
-        {"num", Comparison::num}, {"nan", Comparison::nan},
+        {"eq", Comparison::eq},
+        {"ne", Comparison::ne},
+        {"lt", Comparison::lt},
+        {"le", Comparison::le},
+        {"gt", Comparison::gt},
+        {"ge", Comparison::ge},
+        {"lo", Comparison::lt},
+        {"ls", Comparison::le},
+        {"hi", Comparison::gt},
+        {"hs", Comparison::ge},
+        {"equ", Comparison::equ},
+        {"neu", Comparison::neu},
+        {"ltu", Comparison::ltu},
+        {"leu", Comparison::leu},
+        {"gtu", Comparison::gtu},
+        {"geu", Comparison::geu},
+        {"num", Comparison::num},
+        {"nan", Comparison::nan},
     }};
     for (const auto& [known, comparison] : kNames) {
         if (known == name) return comparison;
@@ -58,10 +89,16 @@ std::optional<Comparison> comparison_named(std::string_view name) {
 }
 
 std::optional<Reduction> reduction_named(const Opcode& opcode) {
-    for (const auto& [name, reduction] :
-         {std::pair{"add", Reduction::add}, {"min", Reduction::min}, {"max", Reduction::max}, {"and", Reduction::bit_and},
-          {"or", Reduction::bit_or}, {"xor", Reduction::bit_xor}, {"exch", Reduction::exch}, {"cas", Reduction::cas},
-          {"inc", Reduction::inc}, {"dec", Reduction::dec}}) {
+    for (const auto& [name, reduction] : {std::pair{"add", Reduction::add},
+                                          {"min", Reduction::min},
+                                          {"max", Reduction::max},
+                                          {"and", Reduction::bit_and},
+                                          {"or", Reduction::bit_or},
+                                          {"xor", Reduction::bit_xor},
+                                          {"exch", Reduction::exch},
+                                          {"cas", Reduction::cas},
+                                          {"inc", Reduction::inc},
+                                          {"dec", Reduction::dec}}) {
         if (opcode.has(name)) return reduction;
     }
     return std::nullopt;
@@ -69,8 +106,9 @@ std::optional<Reduction> reduction_named(const Opcode& opcode) {
 
 // Instructions that order memory among threads: nothing to do where every access is done at once.
 bool only_orders(const std::string& name) {
-    return name == "membar" || name == "fence" || name == "prefetch" || name == "prefetchu" || name == "discard" ||
-           name == "applypriority" || name == "nanosleep" || name == "pmevent" || name == "griddepcontrol";
+    return name == "membar" || name == "fence" || name == "prefetch" || name == "prefetchu" ||
+           name == "discard" || name == "applypriority" || name == "nanosleep" || name == "pmevent" ||
+           name == "griddepcontrol";
 }
 
 }  // namespace
@@ -174,9 +212,10 @@ std::int32_t Lowering::destination(const PtxOperand& operand, char width) {
 // ---- plain operations
 
 std::string Lowering::key_of(const Opcode& opcode) const {
-    static const std::set<std::string> kKept{"lo", "hi", "wide", "wrap", "clamp", "l", "r", "approx", "full", "NaN", "shiftamt"};
+    static const std::set<std::string> kKept{"lo", "hi",     "wide", "wrap", "clamp",   "l",
+                                             "r",  "approx", "full", "NaN",  "shiftamt"};
     // Two's complement does not ask for the sign.
-    static const std::set<std::string> kAnySign{"add", "sub", "and", "or", "xor", "not", "shl", "cnot",
+    static const std::set<std::string> kAnySign{"add",  "sub", "and",  "or",  "xor",  "not", "shl", "cnot",
                                                 "popc", "clz", "brev", "bfi", "prmt", "shf", "selp"};
     std::string key = opcode.name;
     for (const std::string& part : opcode.parts) {
@@ -189,11 +228,12 @@ std::string Lowering::key_of(const Opcode& opcode) const {
     const bool saturated = opcode.modifiers.saturate && !is_float(type);
     const bool any_sign = kAnySign.count(opcode.name) || opcode.has("lo");
     if (saturated) return key + ".sat." + opcode.last_type;
-    if (any_sign && (!is_float(type) || opcode.name == "selp") && opcode.name.find("24") == std::string::npos)
-    {
+    if (any_sign && (!is_float(type) || opcode.name == "selp") &&
+        opcode.name.find("24") == std::string::npos) {
         // These leave the upper half of a 16-bit register's lane empty if it was.
         static const std::set<std::string> kWholeLane{"and", "or", "xor", "selp"};
-        return fmt::format("{}.{}", key, kWholeLane.count(opcode.name) ? std::max(32, bits_of(type)) : bits_of(type));
+        return fmt::format("{}.{}", key,
+                           kWholeLane.count(opcode.name) ? std::max(32, bits_of(type)) : bits_of(type));
     }
     std::string type_text = opcode.last_type;
     if (type_text[0] == 'b') type_text[0] = 'u';
@@ -256,7 +296,8 @@ void Lowering::lower(const PtxInstruction& from, std::vector<Instruction>& out) 
         return emit(made);
     }
     if (only_orders(name)) return emit(with([](Warp&, const Instruction&) {}, Pipe::control));
-    if ((name == "bar" || name == "barrier") && opcode.has("warp")) return emit(with(&order_warp, Pipe::control));
+    if ((name == "bar" || name == "barrier") && opcode.has("warp"))
+        return emit(with(&order_warp, Pipe::control));
     if (name == "mad" && !opcode.types.empty() && is_float(opcode.types.back())) opcode.name = "fma";
     if (name == "prmt" && opcode.parts.size() > 1) unknown();
     if (opcode.types.empty()) unknown();
@@ -283,18 +324,23 @@ void Lowering::move(const Opcode& opcode) {
             if (parts[i].name == "_" && !packs) continue;
             made.v[i] = packs ? source(parts[i], '4') : destination(parts[i], '4');
         }
-        if (packs) made.d = destination(to, width_of(type));
-        else made.a = source(from, width_of(type));
+        if (packs)
+            made.d = destination(to, width_of(type));
+        else
+            made.a = source(from, width_of(type));
         return emit(made);
     }
-    if (from.name == "%clock" || from.name == "%clock64" || from.name == "%globaltimer" || from.name == "%clock_hi") {
+    if (from.name == "%clock" || from.name == "%clock64" || from.name == "%globaltimer" ||
+        from.name == "%clock_hi") {
         Instruction made = with(&clock, Pipe::special);
         made.bytes = std::uint8_t(bits_of(type) / 8);
         made.d = destination(to, width_of(type));
         return emit(made);
     }
     const char width = width_of(type);
-    Instruction made = of(*find_vector_operation(width == 'p' ? "mov.pred" : width == '8' ? "mov.64" : "mov.32"));
+    Instruction made = of(*find_vector_operation(width == 'p'   ? "mov.pred"
+                                                 : width == '8' ? "mov.64"
+                                                                : "mov.32"));
     made.d = destination(to, width);
     made.a = source(from, width, std::max(16, bits_of(type)));
     emit(made);
@@ -307,11 +353,14 @@ void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
     if (!comparison) unknown();
     std::string suffix = opcode.last_type;
     if (suffix[0] == 'b') suffix[0] = 'u';
-    static constexpr std::array<const char*, 14> kTexts{"eq", "ne", "lt", "le", "gt", "ge", "equ",
+    static constexpr std::array<const char*, 14> kTexts{"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                                         "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-    const Operation* operation = bits_of(type) < 32 ? nullptr
-                                                    : find(opcode, fmt::format("setp.{}.{}", kTexts[std::size_t(*comparison)], suffix));
-    Instruction made = operation ? of(*operation) : with(&compare, type == Type::f64 ? Pipe::dbl : Pipe::integer);
+    const Operation* operation =
+        bits_of(type) < 32
+            ? nullptr
+            : find(opcode, fmt::format("setp.{}.{}", kTexts[std::size_t(*comparison)], suffix));
+    Instruction made =
+        operation ? of(*operation) : with(&compare, type == Type::f64 ? Pipe::dbl : Pipe::integer);
     made.modifiers = opcode.modifiers;
     if (!operation) {
         made.v[0] = std::int32_t(type);
@@ -369,8 +418,9 @@ void Lowering::convert_type(const Opcode& opcode) {
     const char to_width = frame_.type_of(operand(0).name).find("64") != std::string::npos ? '8' : '4';
     const bool narrow = frame_.type_of(operand(0).name).find("16") != std::string::npos;
     const bool from_number = operand(1).kind == PtxOperand::Kind::number;
-    const char from_width =
-        from_number ? width_of(from) : frame_.type_of(operand(1).name).find("64") != std::string::npos ? '8' : '4';
+    const char from_width = from_number                                                       ? width_of(from)
+                            : frame_.type_of(operand(1).name).find("64") != std::string::npos ? '8'
+                                                                                              : '4';
     // The frequent ones: between types as wide as their registers.
     std::string rounding;
     for (const std::string& part : opcode.parts) {
@@ -386,12 +436,15 @@ void Lowering::convert_type(const Opcode& opcode) {
         };
         operation = find_vector_operation(fmt::format("cvt.{}{}.{}", rounding, text(0), text(1)));
         // Of equal or larger size without a change of sign bits: a copy.
-        if (!operation && !is_float(to) && !is_float(from) && bits_of(to) == bits_of(from) && bits_of(to) >= 32)
+        if (!operation && !is_float(to) && !is_float(from) && bits_of(to) == bits_of(from) &&
+            bits_of(to) >= 32)
             operation = find_vector_operation(bits_of(to) == 64 ? "mov.64" : "mov.32");
         if (!operation && !is_float(to) && !is_float(from) && bits_of(to) == 32 && bits_of(from) == 64)
             operation = find_vector_operation("cvt.u32.u64");
-        if (!operation && to == Type::s64 && from == Type::u32) operation = find_vector_operation("cvt.u64.u32");
-        if (!operation && to == Type::u64 && from == Type::s32) operation = find_vector_operation("cvt.s64.s32");
+        if (!operation && to == Type::s64 && from == Type::u32)
+            operation = find_vector_operation("cvt.u64.u32");
+        if (!operation && to == Type::u64 && from == Type::s32)
+            operation = find_vector_operation("cvt.s64.s32");
         if (!operation && to == Type::s32 && (from == Type::u16 || from == Type::u8))
             operation = find_vector_operation(from == Type::u16 ? "cvt.u32.u16" : "cvt.u32.u8");
         if (!operation && bits_of(to) == 16 && !is_float(to) && !is_float(from) && bits_of(from) == 32)
@@ -413,7 +466,9 @@ void Lowering::convert_type(const Opcode& opcode) {
 void Lowering::change_space(const Opcode& opcode) {
     const Space space = space_in(opcode);
     if (space == Space::param) unknown("a pointer to a parameter");
-    const std::uint64_t window = space == Space::shared ? kSharedWindow : space == Space::local ? kLocalWindow : 0;
+    const std::uint64_t window = space == Space::shared  ? kSharedWindow
+                                 : space == Space::local ? kLocalWindow
+                                                         : 0;
     const bool back = opcode.has("to");
     const PtxOperand& to = operand(0);
     if (window == 0) {
@@ -452,7 +507,8 @@ void Lowering::is_space(const Opcode& opcode) {
 }
 
 void Lowering::insert_bits(const Opcode& opcode) {
-    const Operation* operation = find_scalar_operation(bits_of(opcode.types.back()) == 64 ? "bfi.64" : "bfi.32");
+    const Operation* operation =
+        find_scalar_operation(bits_of(opcode.types.back()) == 64 ? "bfi.64" : "bfi.32");
     plain(*operation, opcode, 32);
 }
 
@@ -484,18 +540,21 @@ void Lowering::access(const Opcode& opcode, bool store) {
     const std::vector<PtxOperand>& values = value.kind == PtxOperand::Kind::vector ? value.parts : one;
     if (values.size() > 4) unknown();
     const auto is_wide = [&](const PtxOperand& o) {
-        return frame_.is_register(o.name) ? frame_.type_of(o.name).find("64") != std::string::npos : bits_of(type) == 64;
+        return frame_.is_register(o.name) ? frame_.type_of(o.name).find("64") != std::string::npos
+                                          : bits_of(type) == 64;
     };
     bool wide = bits_of(type) == 64;
     bool narrow = false;
     for (const PtxOperand& o : values) {
         wide = wide || is_wide(o);
-        narrow = narrow || (frame_.is_register(o.name) && frame_.type_of(o.name).find("16") != std::string::npos);
+        narrow =
+            narrow || (frame_.is_register(o.name) && frame_.type_of(o.name).find("16") != std::string::npos);
     }
     const bool extends = is_signed(type) && bits_of(type) < (wide ? 64 : 32);
-    const MemoryOperation kind = store ? (wide ? MemoryOperation::store_wide : MemoryOperation::store)
-                                 : wide ? (extends ? MemoryOperation::load_wide_signed : MemoryOperation::load_wide)
-                                        : (extends ? MemoryOperation::load_signed : MemoryOperation::load);
+    const MemoryOperation kind =
+        store  ? (wide ? MemoryOperation::store_wide : MemoryOperation::store)
+        : wide ? (extends ? MemoryOperation::load_wide_signed : MemoryOperation::load_wide)
+               : (extends ? MemoryOperation::load_signed : MemoryOperation::load);
     Instruction made = of(memory_operation(kind));
     address(operand(store ? 0 : 1), space, made);
     made.bytes = std::uint8_t(bits_of(type) / 8);
@@ -530,7 +589,8 @@ void Lowering::access_param(const Opcode& opcode, bool store) {
     const int bytes = bits_of(type) / 8;
     if (const auto kernel = parameters_.find(place.name); kernel != parameters_.end() && !store) {
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto at = std::uint32_t(std::int64_t(kernel->second.at) + place.offset + std::int64_t(i) * bytes);
+            const auto at =
+                std::uint32_t(std::int64_t(kernel->second.at) + place.offset + std::int64_t(i) * bytes);
             Instruction made = of(*find_vector_operation(wide ? "mov.64" : "mov.32"));
             made.weight = i == 0;
             made.d = destination(values[i], width);
@@ -548,7 +608,8 @@ void Lowering::access_param(const Opcode& opcode, bool store) {
     made.wide_address = wide;
     made.modifiers.variant = is_signed(type) ? 1 : 0;
     made.immediate = lane->second + place.offset;
-    for (std::size_t i = 0; i < values.size(); ++i) made.v[i] = store ? source(values[i], width) : destination(values[i], width);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        made.v[i] = store ? source(values[i], width) : destination(values[i], width);
     made.space = Space::param;  // a and b are set once the frame is laid out
     emit(made);
 }
@@ -560,7 +621,8 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     if (type == Type::f16 || bits_of(type) < 16 || opcode.has("noftz")) unknown();
     Instruction made = with(&atomic, Pipe::memory);
     std::size_t next = 0;
-    if (with_result) made.d = operand(next++).name == "_" ? -1 : destination(from_->operands[0], width_of(type));
+    if (with_result)
+        made.d = operand(next++).name == "_" ? -1 : destination(from_->operands[0], width_of(type));
     address(operand(next++), space_in(opcode), made);
     made.b = source(operand(next++), width_of(type), bits_of(type));
     if (*reduction == Reduction::cas) made.c = source(operand(next), width_of(type), bits_of(type));
@@ -589,7 +651,10 @@ void Lowering::shuffle_lanes(const Opcode& opcode) {
 
 void Lowering::vote_lanes(const Opcode& opcode) {
     Instruction made = with(&vote, Pipe::integer);
-    const Vote mode = opcode.has("ballot") ? Vote::ballot : opcode.has("all") ? Vote::all : opcode.has("any") ? Vote::any : Vote::uni;
+    const Vote mode = opcode.has("ballot") ? Vote::ballot
+                      : opcode.has("all")  ? Vote::all
+                      : opcode.has("any")  ? Vote::any
+                                           : Vote::uni;
     made.modifiers.variant = std::uint8_t(mode);
     made.d = destination(operand(0), mode == Vote::ballot ? '4' : 'p');
     made.a = frame_.reg(operand(1).name, 'p');

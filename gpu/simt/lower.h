@@ -33,8 +33,13 @@ using Symbols = std::map<std::string, Symbol>;
 class Lowering {
   public:
     Lowering(const PtxFunction& function, const Symbols& symbols, FrameLayout& frame,
-             const std::map<std::string, KernelParameter>& parameters, const std::map<std::string, std::int32_t>& lane_params)
-        : function_(function), symbols_(symbols), frame_(frame), parameters_(parameters), lane_params_(lane_params) {}
+             const std::map<std::string, KernelParameter>& parameters,
+             const std::map<std::string, std::int32_t>& lane_params)
+        : function_(function),
+          symbols_(symbols),
+          frame_(frame),
+          parameters_(parameters),
+          lane_params_(lane_params) {}
 
     // Appends what the instruction becomes: itself, perhaps with helpers of weight 0.
     void lower(const PtxInstruction& from, std::vector<Instruction>& out);
@@ -72,8 +77,8 @@ class Lowering {
     const PtxFunction& function_;
     const Symbols& symbols_;
     FrameLayout& frame_;
-    const std::map<std::string, KernelParameter>& parameters_;   // of the kernel
-    const std::map<std::string, std::int32_t>& lane_params_;     // .param variables in the lanes' bytes
+    const std::map<std::string, KernelParameter>& parameters_;  // of the kernel
+    const std::map<std::string, std::int32_t>& lane_params_;    // .param variables in the lanes' bytes
     const PtxInstruction* from_ = nullptr;
     std::vector<Instruction>* out_ = nullptr;
 };

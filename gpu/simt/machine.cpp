@@ -28,16 +28,18 @@ void refuse_impossible(const LaunchSetup& setup) {
     const GpuLimits& limits = setup.gpu.limits;
     std::uint64_t threads = 1;
     for (std::size_t i = 0; i < 3; ++i) {
-        if (setup.grid[i] < 1 || setup.block[i] < 1) throw Error("the grid and the block need at least one element a side");
+        if (setup.grid[i] < 1 || setup.block[i] < 1)
+            throw Error("the grid and the block need at least one element a side");
         threads *= std::uint64_t(setup.block[i]);
     }
     const int threads_at_most = std::min(kMaxThreadsPerBlock, limits.threads_per_block);
     if (threads > std::uint64_t(threads_at_most) || setup.block[2] > 64)
-        throw Error(fmt::format("a block of {} x {} x {} threads is too large for {}", setup.block[0], setup.block[1],
-                                setup.block[2], setup.gpu.name),
+        throw Error(fmt::format("a block of {} x {} x {} threads is too large for {}", setup.block[0],
+                                setup.block[1], setup.block[2], setup.gpu.name),
                     "", fmt::format("at most {} threads, and 64 along z", threads_at_most));
     const std::uint64_t shared = setup.program->static_shared_bytes + setup.dynamic_shared_bytes;
-    const auto most = std::uint64_t(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_multiprocessor));
+    const auto most =
+        std::uint64_t(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_multiprocessor));
     if (shared > most)
         throw Error(fmt::format("{} bytes of shared memory are too much for {}", shared, setup.gpu.name), "",
                     fmt::format("a block may have {}", most));
@@ -60,23 +62,34 @@ struct Memory {
         };
         for (std::size_t i = 0; i < setup.buffers.size(); ++i) {
             const Buffer& buffer = setup.buffers[i];
-            Region region{buffer_address(setup, i), buffer.bytes, buffer.data, nullptr, nullptr, buffer.writable, int(i)};
-            if (setup.check && buffer.writable) region.shadow = extra(buffer.bytes, buffer.initialised ? 1 : 0);
+            Region region{buffer_address(setup, i), buffer.bytes, buffer.data, nullptr, nullptr,
+                          buffer.writable,          int(i)};
+            if (setup.check && buffer.writable)
+                region.shadow = extra(buffer.bytes, buffer.initialised ? 1 : 0);
             if (setup.track_touched) region.touched = extra(buffer.bytes / 32 + 1, 0);
             regions.push_back(region);
         }
         if (!globals.empty()) {
-            Region region{kModuleBase, globals.size(), reinterpret_cast<std::byte*>(globals.data()), nullptr, nullptr, true, -1};
+            Region region{kModuleBase, globals.size(), reinterpret_cast<std::byte*>(globals.data()),
+                          nullptr,     nullptr,        true,
+                          -1};
             regions.push_back(region);
         }
-        constants = {kConstantBase, constant_bytes.size(), reinterpret_cast<std::byte*>(constant_bytes.data()), nullptr, nullptr,
-                     false, -1};
+        constants = {kConstantBase,
+                     constant_bytes.size(),
+                     reinterpret_cast<std::byte*>(constant_bytes.data()),
+                     nullptr,
+                     nullptr,
+                     false,
+                     -1};
     }
 
     [[nodiscard]] std::uint64_t unique_bytes() const {
         std::uint64_t sectors = 0;
         for (const Region& region : regions) {
-            if (region.touched) sectors += std::uint64_t(std::count(region.touched, region.touched + region.size / 32 + 1, 1));
+            if (region.touched)
+                sectors +=
+                    std::uint64_t(std::count(region.touched, region.touched + region.size / 32 + 1, 1));
         }
         return sectors * 32;
     }
@@ -92,8 +105,8 @@ struct Memory {
             const auto missing = std::uint64_t(std::count(first, end, std::uint8_t(0)));
             if (missing == region.size) continue;  // no output of this kernel
             findings.add(Finding::Kind::unwritten, 0, ~0ull - 1,
-                         fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}", missing, region.size,
-                                     region.index, first - begin));
+                         fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}",
+                                     missing, region.size, region.index, first - begin));
         }
     }
 };
@@ -105,7 +118,8 @@ struct Progress {
 };
 
 void work(const LaunchSetup& setup, BlockRunner& runner, Progress& progress) {
-    const std::uint64_t all = std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
+    const std::uint64_t all =
+        std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
     const std::uint64_t count = setup.blocks.empty() ? all : setup.blocks.size();
     while (!progress.stop) {
         const std::uint64_t first = progress.next.fetch_add(kBlocksAtATime);
@@ -130,18 +144,20 @@ void work(const LaunchSetup& setup, BlockRunner& runner, Progress& progress) {
 
 std::uint64_t buffer_address(const LaunchSetup& setup, std::size_t index) {
     std::uint64_t address = kGlobalBase;
-    for (std::size_t i = 0; i < index; ++i) address = aligned(address + setup.buffers[i].bytes + kBufferGap, kBufferAlign);
+    for (std::size_t i = 0; i < index; ++i)
+        address = aligned(address + setup.buffers[i].bytes + kBufferGap, kBufferAlign);
     return address;
 }
 
 void set_parameter(LaunchSetup& setup, std::size_t index, std::uint64_t bits, std::uint32_t bytes) {
     const Program& program = *setup.program;
     if (index >= program.parameters.size())
-        throw Error(fmt::format("the kernel '{}' has {} parameters, not {}", program.kernel, program.parameters.size(), index + 1));
+        throw Error(fmt::format("the kernel '{}' has {} parameters, not {}", program.kernel,
+                                program.parameters.size(), index + 1));
     const KernelParameter& parameter = program.parameters[index];
     if (parameter.bytes != bytes)
-        throw Error(fmt::format("parameter {} of the kernel '{}' has {} bytes, the argument {}", index, program.kernel,
-                                parameter.bytes, bytes));
+        throw Error(fmt::format("parameter {} of the kernel '{}' has {} bytes, the argument {}", index,
+                                program.kernel, parameter.bytes, bytes));
     setup.parameters.resize(program.parameter_bytes);
     std::memcpy(setup.parameters.data() + parameter.at, &bits, bytes);
 }
@@ -151,10 +167,12 @@ LaunchOutcome launch(const LaunchSetup& setup) {
     const auto start = std::chrono::steady_clock::now();
     Memory memory(setup);
     FindingLog findings;
-    const std::uint64_t all = std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
+    const std::uint64_t all =
+        std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
     const std::uint64_t count = setup.blocks.empty() ? all : setup.blocks.size();
     int threads = setup.threads > 0 ? setup.threads : std::max(1, int(std::thread::hardware_concurrency()));
-    threads = int(std::min<std::uint64_t>(std::uint64_t(threads), (count + kBlocksAtATime - 1) / kBlocksAtATime));
+    threads =
+        int(std::min<std::uint64_t>(std::uint64_t(threads), (count + kBlocksAtATime - 1) / kBlocksAtATime));
     if (setup.model_caches) threads = 1;
 
     std::vector<std::unique_ptr<BlockRunner>> runners;
@@ -162,7 +180,8 @@ LaunchOutcome launch(const LaunchSetup& setup) {
         runners.push_back(std::make_unique<BlockRunner>(setup, memory.regions, memory.constants, findings));
     std::unique_ptr<CacheProbe> caches;
     if (setup.model_caches) {
-        caches = std::make_unique<CacheProbe>(setup.gpu, setup.program->static_shared_bytes + setup.dynamic_shared_bytes);
+        caches = std::make_unique<CacheProbe>(
+            setup.gpu, setup.program->static_shared_bytes + setup.dynamic_shared_bytes);
         runners.front()->worker().caches = caches.get();
     }
     Progress progress;
@@ -175,7 +194,8 @@ LaunchOutcome launch(const LaunchSetup& setup) {
     LaunchOutcome outcome;
     outcome.cancelled = progress.cancelled;
     outcome.stopped = progress.stop && !progress.cancelled;
-    if (setup.check && !outcome.stopped && !outcome.cancelled && setup.blocks.empty()) memory.find_unwritten(setup, findings);
+    if (setup.check && !outcome.stopped && !outcome.cancelled && setup.blocks.empty())
+        memory.find_unwritten(setup, findings);
     KernelCounters& counters = outcome.counters;
     if (setup.count) {
         Tally tally(*setup.program);
@@ -183,21 +203,25 @@ LaunchOutcome launch(const LaunchSetup& setup) {
         counters = tally.counters();
         for (const auto& runner : runners) {
             counters.partitions.resize(runner->worker().partitions.size());
-            for (std::size_t i = 0; i < counters.partitions.size(); ++i) counters.partitions[i] += runner->worker().partitions[i];
+            for (std::size_t i = 0; i < counters.partitions.size(); ++i)
+                counters.partitions[i] += runner->worker().partitions[i];
         }
         for (const auto& runner : runners)
-            counters.accesses.insert(counters.accesses.end(), runner->examples().begin(), runner->examples().end());
+            counters.accesses.insert(counters.accesses.end(), runner->examples().begin(),
+                                     runner->examples().end());
     }
     counters.kernel = setup.program->kernel;
     counters.gpu = setup.gpu.name;
     counters.block = {setup.block[0], setup.block[1]};
     counters.blocks_total = all;
     counters.blocks_simulated = count;
-    counters.warps = all * std::uint64_t((setup.block[0] * setup.block[1] * setup.block[2] + kLanes - 1) / kLanes);
+    counters.warps =
+        all * std::uint64_t((setup.block[0] * setup.block[1] * setup.block[2] + kLanes - 1) / kLanes);
     counters.unique_bytes = memory.unique_bytes();
     if (caches) counters.caches = caches->counts();
     counters.findings = findings.take();
-    counters.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    counters.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return outcome;
 }
 

@@ -36,14 +36,14 @@ struct LaunchSetup {
     GpuProfile gpu;
     BankWidth banks = BankWidth::standard;
     bool count = true;
-    bool check = false;         // races, uninitialised and unwritten memory; bounds are always checked
-    bool model_caches = false;  // one worker then, so that the result is always the same
+    bool check = false;          // races, uninitialised and unwritten memory; bounds are always checked
+    bool model_caches = false;   // one worker then, so that the result is always the same
     bool track_touched = false;  // which sectors of memory are touched at all
-    std::vector<std::uint64_t> blocks;  // those to run, by linear index; empty: all
+    std::vector<std::uint64_t> blocks;    // those to run, by linear index; empty: all
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
     // Of a block. A warp instruction is a step; an access that is looked at lane by lane takes more of them.
     std::uint64_t step_limit = 60'000'000;
-    int threads = 0;                         // workers; 0: one for each core
+    int threads = 0;  // workers; 0: one for each core
     const std::atomic<bool>* cancel = nullptr;
     std::atomic<std::uint64_t>* blocks_done = nullptr;
 };
@@ -59,7 +59,8 @@ struct LaunchOutcome {
     bool cancelled = false;
 };
 
-// Throws Error for a launch that no GPU would take: an empty grid, a block of over 1024 threads, too much shared memory.
+// Throws Error for a launch that no GPU would take: an empty grid, a block of over 1024 threads, too much
+// shared memory.
 [[nodiscard]] LaunchOutcome launch(const LaunchSetup& setup);
 
 }  // namespace ws::simt

@@ -71,8 +71,8 @@ void probe_caches(CacheProbe& caches, const Packed& packed, int bytes, bool stor
 }
 
 // Keeps the addresses of the access that `site` counted last; `before` is what it held until then.
-void keep_example(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask, bool shared,
-                  bool store, const SiteCounts& before, const SiteCounts& site) {
+void keep_example(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask,
+                  bool shared, bool store, const SiteCounts& before, const SiteCounts& site) {
     AccessExample example;
     example.line = instruction.line;
     example.shared = shared;
@@ -96,7 +96,8 @@ bool is_store(const Instruction& instruction) {
 
 uint64_t order_of(const Warp& warp, int lane) {
     const Worker& worker = *warp.worker;
-    const uint64_t block = (uint64_t(worker.block[2]) << 40) + (uint64_t(worker.block[1]) << 20) + uint64_t(worker.block[0]);
+    const uint64_t block =
+        (uint64_t(worker.block[2]) << 40) + (uint64_t(worker.block[1]) << 20) + uint64_t(worker.block[0]);
     return block * 2048 + uint64_t(warp.index) * kLanes + uint64_t(lane);
 }
 
@@ -109,12 +110,13 @@ std::string thread_text(const Worker& worker, int thread) {
 
 std::string place_text(const Warp& warp, const Instruction& instruction, int lane) {
     const Worker& worker = *warp.worker;
-    return fmt::format("line {}, block ({}, {}, {}), thread {}", instruction.line, worker.block[0], worker.block[1],
-                       worker.block[2], thread_text(worker, warp.index * kLanes + lane));
+    return fmt::format("line {}, block ({}, {}, {}), thread {}", instruction.line, worker.block[0],
+                       worker.block[1], worker.block[2], thread_text(worker, warp.index * kLanes + lane));
 }
 
 template <typename Message>
-void report(Warp& warp, const Instruction& instruction, int lane, Finding::Kind kind, const Message& message) {
+void report(Warp& warp, const Instruction& instruction, int lane, Finding::Kind kind,
+            const Message& message) {
     FindingLog& log = *warp.worker->findings;
     const uint64_t order = order_of(warp, lane);
     if (!log.wants(kind, instruction.line, order)) return;
@@ -130,7 +132,8 @@ std::string buffer_text(const Worker& worker, uint64_t address) {
     const Region* nearest = nullptr;
     uint64_t distance = ~0ull;
     for (const Region& region : *worker.regions) {
-        const uint64_t away = address < region.base ? region.base - address : address - region.base - region.size;
+        const uint64_t away =
+            address < region.base ? region.base - address : address - region.base - region.size;
         if (away < distance) {
             distance = away;
             nearest = &region;
@@ -143,13 +146,13 @@ std::string buffer_text(const Worker& worker, uint64_t address) {
                : fmt::format("offset {} of {} of {} bytes", address - nearest->base, name, nearest->size);
 }
 
-std::byte* shared_place(Warp& warp, const Instruction& instruction, int lane, uint64_t offset, int bytes, bool reads,
-                        bool writes, bool atomic) {
+std::byte* shared_place(Warp& warp, const Instruction& instruction, int lane, uint64_t offset, int bytes,
+                        bool reads, bool writes, bool atomic) {
     Worker& worker = *warp.worker;
     if (offset >= kWindowSize || offset + uint64_t(bytes) > worker.shared_bytes) {
         report(warp, instruction, lane, Finding::Kind::out_of_bounds, [&] {
-            return fmt::format("{} of {} bytes at offset {} of the block's {} bytes of shared memory", verb(writes), bytes,
-                               std::int64_t(offset), worker.shared_bytes);
+            return fmt::format("{} of {} bytes at offset {} of the block's {} bytes of shared memory",
+                               verb(writes), bytes, std::int64_t(offset), worker.shared_bytes);
         });
         return nullptr;
     }
@@ -160,21 +163,23 @@ std::byte* shared_place(Warp& warp, const Instruction& instruction, int lane, ui
             worker.shadow->shared(offset, bytes, thread, warp.sync_epoch, reads, writes, atomic, other);
         if (verdict == BlockShadow::Verdict::uninitialised) {
             report(warp, instruction, lane, Finding::Kind::uninitialised, [&] {
-                return fmt::format("read of {} bytes at offset {} of shared memory that no thread of the block wrote", bytes,
-                                   offset);
+                return fmt::format(
+                    "read of {} bytes at offset {} of shared memory that no thread of the block wrote", bytes,
+                    offset);
             });
         } else if (verdict == BlockShadow::Verdict::race) {
             report(warp, instruction, lane, Finding::Kind::race_shared, [&] {
-                return fmt::format("{} at offset {} of shared memory races with thread {}: no barrier lies between them",
-                                   verb(writes), offset, thread_text(worker, other));
+                return fmt::format(
+                    "{} at offset {} of shared memory races with thread {}: no barrier lies between them",
+                    verb(writes), offset, thread_text(worker, other));
             });
         }
     }
     return worker.shared + offset;
 }
 
-void check_global(Warp& warp, const Instruction& instruction, int lane, const Region& region, uint64_t address, int bytes,
-                  bool reads, bool writes, bool atomic) {
+void check_global(Warp& warp, const Instruction& instruction, int lane, const Region& region,
+                  uint64_t address, int bytes, bool reads, bool writes, bool atomic) {
     Worker& worker = *warp.worker;
     const uint64_t offset = address - region.base;
     if (region.shadow) {
@@ -190,14 +195,14 @@ void check_global(Warp& warp, const Instruction& instruction, int lane, const Re
         }
         if (reads && empty) {
             report(warp, instruction, lane, Finding::Kind::uninitialised, [&] {
-                return fmt::format("read of {} bytes at offset {} of buffer {} that nothing wrote", bytes, offset,
-                                   region.index);
+                return fmt::format("read of {} bytes at offset {} of buffer {} that nothing wrote", bytes,
+                                   offset, region.index);
             });
         }
         if (foreign && !atomic) {
             report(warp, instruction, lane, Finding::Kind::race_global, [&] {
-                return fmt::format("{} at offset {} of buffer {} races with a write by another block", verb(writes), offset,
-                                   region.index);
+                return fmt::format("{} at offset {} of buffer {} races with a write by another block",
+                                   verb(writes), offset, region.index);
             });
         }
     }
@@ -207,38 +212,43 @@ void check_global(Warp& warp, const Instruction& instruction, int lane, const Re
         if (worker.shadow->global(address, bytes, thread, warp.sync_epoch, reads, writes, atomic, other) ==
             BlockShadow::Verdict::race) {
             report(warp, instruction, lane, Finding::Kind::race_global, [&] {
-                return fmt::format("{} at offset {} of buffer {} races with thread {}: no barrier lies between them",
-                                   verb(writes), offset, region.index, thread_text(worker, other));
+                return fmt::format(
+                    "{} at offset {} of buffer {} races with thread {}: no barrier lies between them",
+                    verb(writes), offset, region.index, thread_text(worker, other));
             });
         }
     }
 }
 
-std::byte* global_place(Warp& warp, const Instruction& instruction, int lane, uint64_t address, int bytes, bool reads,
-                        bool writes, bool atomic) {
+std::byte* global_place(Warp& warp, const Instruction& instruction, int lane, uint64_t address, int bytes,
+                        bool reads, bool writes, bool atomic) {
     Worker& worker = *warp.worker;
     const Region* region = find_region(worker, address, address + uint64_t(bytes));
     if (!region || (writes && !region->writable)) {
         report(warp, instruction, lane, Finding::Kind::out_of_bounds, [&] {
-            if (region) return fmt::format("write of {} bytes to the read-only buffer {}", bytes, region->index);
+            if (region)
+                return fmt::format("write of {} bytes to the read-only buffer {}", bytes, region->index);
             return fmt::format("{} of {} bytes: {}", verb(writes), bytes, buffer_text(worker, address));
         });
         return nullptr;
     }
-    if (region->shadow || worker.shadow) check_global(warp, instruction, lane, *region, address, bytes, reads, writes, atomic);
+    if (region->shadow || worker.shadow)
+        check_global(warp, instruction, lane, *region, address, bytes, reads, writes, atomic);
     if (region->touched) {
-        for (uint64_t at = (address - region->base) / 32; at <= (address - region->base + uint64_t(bytes) - 1) / 32; ++at)
+        for (uint64_t at = (address - region->base) / 32;
+             at <= (address - region->base + uint64_t(bytes) - 1) / 32; ++at)
             region->touched[at] = 1;
     }
     return region->data + (address - region->base);
 }
 
-std::byte* local_place(Warp& warp, const Instruction& instruction, int lane, uint64_t offset, int bytes, bool writes) {
+std::byte* local_place(Warp& warp, const Instruction& instruction, int lane, uint64_t offset, int bytes,
+                       bool writes) {
     const Worker& worker = *warp.worker;
     if (offset + uint64_t(bytes) > worker.local_bytes) {
         report(warp, instruction, lane, Finding::Kind::out_of_bounds, [&] {
-            return fmt::format("{} of {} bytes at offset {} of the thread's {} bytes of local memory", verb(writes), bytes,
-                               std::int64_t(offset), worker.local_bytes);
+            return fmt::format("{} of {} bytes at offset {} of the thread's {} bytes of local memory",
+                               verb(writes), bytes, std::int64_t(offset), worker.local_bytes);
         });
         return nullptr;
     }
@@ -255,7 +265,8 @@ void interleave(uint64_t* addresses, uint32_t mask) {
     }
 }
 
-void count_local(Worker& worker, SiteCounts& site, const Instruction& instruction, const uint64_t* addresses, uint32_t mask) {
+void count_local(Worker& worker, SiteCounts& site, const Instruction& instruction, const uint64_t* addresses,
+                 uint32_t mask) {
     uint64_t laid_out[kLanes];
     std::copy(addresses, addresses + kLanes, laid_out);
     interleave(laid_out, mask);
@@ -303,7 +314,8 @@ Space space_of(uint64_t address) {
     return Space::global;
 }
 
-void count_access(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask, bool in_a_row) {
+void count_access(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask,
+                  bool in_a_row) {
     SiteCounts& site = worker.sites[instruction.site];
     const int bytes = instruction.bytes * instruction.count;
     const Space space = counted_space(instruction, addresses, mask);
@@ -329,7 +341,8 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
     if (space == Space::constant) {
         Packed packed = pack(addresses, mask);
         std::sort(packed.addresses.begin(), packed.addresses.begin() + std::ptrdiff_t(packed.count));
-        const auto end = std::unique(packed.addresses.begin(), packed.addresses.begin() + std::ptrdiff_t(packed.count));
+        const auto end =
+            std::unique(packed.addresses.begin(), packed.addresses.begin() + std::ptrdiff_t(packed.count));
         ++site.requests;
         site.transactions += uint64_t(end - packed.addresses.begin());
         return;
@@ -350,18 +363,19 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         if (worker.caches) probe_caches(*worker.caches, pack(addresses, mask), bytes, store);
     } else {
         const Packed packed = pack(addresses, mask);
-        add(site, global_traffic(rule, {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count}, bytes));
+        add(site, global_traffic(rule, {packed.addresses.data(), packed.count},
+                                 {packed.lanes.data(), packed.count}, bytes));
         if (worker.caches) probe_caches(*worker.caches, packed, bytes, store);
     }
     if (first) keep_example(worker, instruction, addresses, mask, false, store, before, site);
 }
 
-std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, uint64_t address, int bytes, bool reads,
-                    bool writes, bool atomic) {
+std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, uint64_t address, int bytes,
+                    bool reads, bool writes, bool atomic) {
     if (address % uint64_t(bytes) != 0) {
         report(warp, instruction, lane, Finding::Kind::misaligned, [&] {
-            return fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}", verb(writes), bytes, address,
-                               bytes);
+            return fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}", verb(writes),
+                               bytes, address, bytes);
         });
         return nullptr;
     }
@@ -376,15 +390,16 @@ std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, uint64
         case Space::shared:
             return shared_place(warp, instruction, lane, address, bytes, reads, writes, atomic);
         case Space::local:
-            return local_place(warp, instruction, lane, address >= kLocalWindow ? address - kLocalWindow : address, bytes,
-                               writes);
+            return local_place(warp, instruction, lane,
+                               address >= kLocalWindow ? address - kLocalWindow : address, bytes, writes);
         case Space::constant: {
             const Region* constants = worker.constants;
             if (constants && !writes && address >= constants->base &&
                 address + uint64_t(bytes) - constants->base <= constants->size)
                 return constants->data + (address - constants->base);
-            report(warp, instruction, lane, Finding::Kind::out_of_bounds,
-                   [&] { return fmt::format("{} of {} bytes outside the constant variables", verb(writes), bytes); });
+            report(warp, instruction, lane, Finding::Kind::out_of_bounds, [&] {
+                return fmt::format("{} of {} bytes outside the constant variables", verb(writes), bytes);
+            });
             return nullptr;
         }
         default:
@@ -392,15 +407,16 @@ std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, uint64
     }
 }
 
-void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses, int register_bytes,
-                       bool is_signed) {
+void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
+                       int register_bytes, bool is_signed) {
     const int element = instruction.bytes;
     const int whole = element * instruction.count;
     uint32_t counted = 0;
     warp.worker->steps += kStepsLaneByLane;
     for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
-        const std::byte* place = place_of(warp, instruction, lane, addresses[lane], whole, true, false, false);
+        const std::byte* place =
+            place_of(warp, instruction, lane, addresses[lane], whole, true, false, false);
         if (place) counted |= 1u << lane;
         for (int i = 0; i < instruction.count; ++i) {
             uint64_t value = 0;
@@ -417,7 +433,8 @@ void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_
     if (warp.worker->sites && counted) count_access(*warp.worker, instruction, addresses, counted, false);
 }
 
-void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses, int register_bytes) {
+void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
+                        int register_bytes) {
     const int element = instruction.bytes;
     const int whole = element * instruction.count;
     uint32_t counted = 0;
@@ -437,15 +454,17 @@ void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64
     if (warp.worker->sites && counted) count_access(*warp.worker, instruction, addresses, counted, false);
 }
 
-void touch(const Region& region, uint64_t low, uint64_t end, const uint64_t* addresses, uint32_t mask, int bytes,
-           bool in_a_row) {
+void touch(const Region& region, uint64_t low, uint64_t end, const uint64_t* addresses, uint32_t mask,
+           int bytes, bool in_a_row) {
     if (in_a_row) {
-        std::memset(region.touched + (low - region.base) / 32, 1, (end - 1 - region.base) / 32 - (low - region.base) / 32 + 1);
+        std::memset(region.touched + (low - region.base) / 32, 1,
+                    (end - 1 - region.base) / 32 - (low - region.base) / 32 + 1);
         return;
     }
     for (; mask != 0; mask &= mask - 1) {
         const uint64_t at = addresses[std::countr_zero(mask)] - region.base;
-        for (uint64_t sector = at / 32; sector <= (at + uint64_t(bytes) - 1) / 32; ++sector) region.touched[sector] = 1;
+        for (uint64_t sector = at / 32; sector <= (at + uint64_t(bytes) - 1) / 32; ++sector)
+            region.touched[sector] = 1;
     }
 }
 

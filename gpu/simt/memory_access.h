@@ -7,25 +7,27 @@
 
 namespace ws::simt {
 
-// Counts one request of the active lanes. `in_a_row`: all 32 lanes are active, each right behind the one before.
-void count_access(Worker& worker, const Instruction& instruction, const std::uint64_t* addresses, std::uint32_t mask,
-                  bool in_a_row);
+// Counts one request of the active lanes. `in_a_row`: all 32 lanes are active, each right behind the one
+// before.
+void count_access(Worker& worker, const Instruction& instruction, const std::uint64_t* addresses,
+                  std::uint32_t mask, bool in_a_row);
 
-// Loads or stores that need a look at each lane: generic, local and constant addresses, checks, faults. A lane that
-// may not access reads 0 and stores nothing; the finding is recorded. `register_bytes` is 4 or 8.
-void load_lane_by_lane(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses, int register_bytes,
-                       bool is_signed);
-void store_lane_by_lane(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses, int register_bytes);
+// Loads or stores that need a look at each lane: generic, local and constant addresses, checks, faults. A
+// lane that may not access reads 0 and stores nothing; the finding is recorded. `register_bytes` is 4 or 8.
+void load_lane_by_lane(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
+                       int register_bytes, bool is_signed);
+void store_lane_by_lane(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
+                        int register_bytes);
 
-// The place of one lane's access of `bytes` bytes, checked and recorded as a read or a write (or both); null if it is
-// not allowed.
-[[nodiscard]] std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address, int bytes,
-                                  bool reads, bool writes, bool atomic);
+// The place of one lane's access of `bytes` bytes, checked and recorded as a read or a write (or both); null
+// if it is not allowed.
+[[nodiscard]] std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
+                                  int bytes, bool reads, bool writes, bool atomic);
 // Which space an access to a generic address goes to.
 [[nodiscard]] Space space_of(std::uint64_t address);
 
 // Notes the sectors that an access touches.
-void touch(const Region& region, std::uint64_t low, std::uint64_t end, const std::uint64_t* addresses, std::uint32_t mask,
-           int bytes, bool in_a_row);
+void touch(const Region& region, std::uint64_t low, std::uint64_t end, const std::uint64_t* addresses,
+           std::uint32_t mask, int bytes, bool in_a_row);
 
 }  // namespace ws::simt

@@ -1,5 +1,6 @@
 #pragma once
-// A kernel decoded for execution: basic blocks of instructions, with the place where diverged lanes meet again.
+// A kernel decoded for execution: basic blocks of instructions, with the place where diverged lanes meet
+// again.
 
 #include <array>
 #include <cstdint>
@@ -15,13 +16,37 @@ namespace ws::simt {
 
 // Special registers lie at the beginning of every frame, one slot of 32-bit lanes each.
 enum class Special : std::uint8_t {
-    tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-    laneid, warpid, nwarpid, smid, nsmid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-    dynamic_smem, total_smem, zero
+    tid_x,
+    tid_y,
+    tid_z,
+    ntid_x,
+    ntid_y,
+    ntid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    nctaid_x,
+    nctaid_y,
+    nctaid_z,
+    laneid,
+    warpid,
+    nwarpid,
+    smid,
+    nsmid,
+    lanemask_eq,
+    lanemask_le,
+    lanemask_lt,
+    lanemask_ge,
+    lanemask_gt,
+    dynamic_smem,
+    total_smem,
+    zero
 };
 inline constexpr int kSpecials = 25;
 inline constexpr int kSlot = 4 * kLanes;  // bytes of a slot of 32-bit lanes
-[[nodiscard]] constexpr std::int32_t offset_of(Special special) { return int(special) * kSlot; }
+[[nodiscard]] constexpr std::int32_t offset_of(Special special) {
+    return int(special) * kSlot;
+}
 
 enum class Flow : std::uint8_t { next, branch, list, call, leave, exit, barrier };
 
@@ -82,7 +107,7 @@ struct KernelParameter {
 struct Program {
     std::string kernel;
     std::vector<Instruction> code;
-    std::vector<std::string> texts;  // of each instruction: its opcode
+    std::vector<std::string> texts;   // of each instruction: its opcode
     std::vector<Function> functions;  // the kernel is the first
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
@@ -98,8 +123,10 @@ struct Program {
 inline constexpr std::uint64_t kModuleBase = 0x0000'6000'0000'0000;
 
 // The failure names the instruction that is not known, the kernel and the line.
-[[nodiscard]] Result<std::shared_ptr<const Program>> decode(const PtxModule& module, const std::string& kernel);
+[[nodiscard]] Result<std::shared_ptr<const Program>> decode(const PtxModule& module,
+                                                            const std::string& kernel);
 // parse_ptx and decode.
-[[nodiscard]] Result<std::shared_ptr<const Program>> load_program(std::string_view ptx, const std::string& kernel);
+[[nodiscard]] Result<std::shared_ptr<const Program>> load_program(std::string_view ptx,
+                                                                  const std::string& kernel);
 
 }  // namespace ws::simt

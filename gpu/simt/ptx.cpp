@@ -96,7 +96,8 @@ bool starts_with(std::string_view text, std::string_view prefix) {
 std::uint64_t size_of(std::string_view type) {
     std::size_t digits = type.find_first_of("0123456789");
     if (type == ".pred") return 1;
-    if (type.size() < 3 || digits != 2 || std::string_view("busf").find(type[1]) == std::string_view::npos) return 0;
+    if (type.size() < 3 || digits != 2 || std::string_view("busf").find(type[1]) == std::string_view::npos)
+        return 0;
     int bits = 0;
     const auto [end, error] = std::from_chars(type.data() + digits, type.data() + type.size(), bits);
     return error == std::errc() && end == type.data() + type.size() ? std::uint64_t(bits) / 8 : 0;
@@ -128,7 +129,8 @@ class Parser {
         if (!accept(text)) fail(fmt::format("'{}' expected, '{}' found", text, lexer_.peek().text));
     }
     std::string word() {
-        if (lexer_.peek().kind != Token::Kind::word) fail(fmt::format("a name expected, '{}' found", lexer_.peek().text));
+        if (lexer_.peek().kind != Token::Kind::word)
+            fail(fmt::format("a name expected, '{}' found", lexer_.peek().text));
         return std::string(lexer_.next().text);
     }
 
@@ -148,7 +150,8 @@ class Parser {
         }
         while (!text.empty() && text.back() == 'U') text.remove_suffix(1);
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), operand.bits, base);
-        if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("'{}' is no number", text));
+        if (error != std::errc() || end != text.data() + text.size())
+            fail(fmt::format("'{}' is no number", text));
         if (minus) operand.bits = ~operand.bits + 1;
         return operand;
     }
@@ -271,10 +274,12 @@ class Parser {
                 }
                 variable.pointers.emplace_back(variable.initial.size(), name);
                 const std::uint64_t offset = accept("+") ? std::uint64_t(integer()) : 0;
-                for (std::uint64_t i = 0; i < element; ++i) variable.initial.push_back(std::uint8_t(offset >> (8 * i)));
+                for (std::uint64_t i = 0; i < element; ++i)
+                    variable.initial.push_back(std::uint8_t(offset >> (8 * i)));
             } else {
                 const std::uint64_t bits = number().bits;
-                for (std::uint64_t i = 0; i < element; ++i) variable.initial.push_back(std::uint8_t(bits >> (8 * i)));
+                for (std::uint64_t i = 0; i < element; ++i)
+                    variable.initial.push_back(std::uint8_t(bits >> (8 * i)));
             }
             if (depth == 0 && lexer_.peek().text == ";") return;
             if (lexer_.peek().kind == Token::Kind::end) fail("the initial values have no end");
@@ -301,7 +306,8 @@ class Parser {
         if (!is_entry && lexer_.peek().text == "(") made.results = parameters();
         made.name = word();
         if (lexer_.peek().text == "(") made.params = parameters();
-        while (lexer_.peek().text != "{" && lexer_.peek().text != ";") lexer_.next();  // .maxntid 128, 1, 1 ...
+        while (lexer_.peek().text != "{" && lexer_.peek().text != ";")
+            lexer_.next();  // .maxntid 128, 1, 1 ...
         if (accept(";")) {
             module_.functions.push_back(std::move(made));
             return;
@@ -421,7 +427,8 @@ class Parser {
             if (accept("<")) {
                 const std::int64_t count = integer();
                 expect(">");
-                for (std::int64_t i = 0; i < count; ++i) function_->registers[declare(name + std::to_string(i))] = type;
+                for (std::int64_t i = 0; i < count; ++i)
+                    function_->registers[declare(name + std::to_string(i))] = type;
             } else {
                 function_->registers[declare(name)] = type;
             }
@@ -429,8 +436,8 @@ class Parser {
         expect(";");
     }
 
-    // ".loc 1 34 5", perhaps with ", function_name label, inlined_at 1 12 3". The line of an inlined function of the
-    // same file counts for itself; line 0 says nothing and leaves the one before.
+    // ".loc 1 34 5", perhaps with ", function_name label, inlined_at 1 12 3". The line of an inlined function
+    // of the same file counts for itself; line 0 says nothing and leaves the one before.
     void location() {
         const int file = int(integer());
         const int line = int(integer());
@@ -492,12 +499,16 @@ class Parser {
             made.offset = integer();
         } else {
             made.name = resolve(word());
-            if (accept("+")) made.offset = integer();
-            else if (lexer_.peek().text == "-") made.offset = integer();
+            if (accept("+"))
+                made.offset = integer();
+            else if (lexer_.peek().text == "-")
+                made.offset = integer();
         }
         if (accept(",")) {
-            if (lexer_.peek().text == "{") made.parts = group().parts;
-            else made.parts.push_back(operand());
+            if (lexer_.peek().text == "{")
+                made.parts = group().parts;
+            else
+                made.parts.push_back(operand());
         }
         expect("]");
         return made;

@@ -34,8 +34,8 @@ struct PtxInstruction {
     std::string callee;
     std::vector<std::string> results;
     std::vector<std::string> arguments;
-    int line = 0;      // in the kernel's source, 0 if not known
-    int ptx_line = 0;  // in the PTX text, from 1
+    int line = 0;          // in the kernel's source, 0 if not known
+    int ptx_line = 0;      // in the PTX text, from 1
     bool inlined = false;  // the line stands in a function of another file
 };
 
@@ -43,7 +43,7 @@ struct PtxVariable {
     std::string name;
     Space space = Space::global;
     std::uint64_t align = 1;
-    std::uint64_t bytes = 0;  // 0 for an array whose size the launch gives
+    std::uint64_t bytes = 0;            // 0 for an array whose size the launch gives
     std::vector<std::uint8_t> initial;  // shorter than `bytes`: the rest is 0
     // Addresses of other variables to be stored at these offsets.
     std::vector<std::pair<std::uint64_t, std::string>> pointers;
@@ -59,12 +59,12 @@ struct PtxFunction {
     std::map<std::string, std::string> registers;  // name to type: "b32", "pred"
     std::vector<PtxVariable> variables;            // .shared, .local and .param of the body
     std::vector<PtxInstruction> body;
-    std::map<std::string, int> labels;                            // to an index into body
+    std::map<std::string, int> labels;                             // to an index into body
     std::map<std::string, std::vector<std::string>> branch_lists;  // .branchtargets
 };
 
 struct PtxModule {
-    std::string target;                 // "sm_75"
+    std::string target;                  // "sm_75"
     std::vector<PtxVariable> variables;  // .global, .const and .shared of the module
     std::vector<PtxFunction> functions;
     std::map<int, std::string> files;

@@ -31,7 +31,8 @@ std::vector<int> neighbours(Range range, int count) {
 
 }  // namespace
 
-std::vector<Stratum> choose_blocks(Extent grid, Extent tile, int border, Extent picture, int block_threads, int threads) {
+std::vector<Stratum> choose_blocks(Extent grid, Extent tile, int border, Extent picture, int block_threads,
+                                   int threads) {
     const int most = std::max(16, threads / std::max(1, block_threads));
     // After so many blocks, columns or rows, the alignment repeats.
     const int columns = kSector / std::gcd(kSector, tile.width);
@@ -44,14 +45,15 @@ std::vector<Stratum> choose_blocks(Extent grid, Extent tile, int border, Extent 
             Stratum stratum;
             stratum.stands_for = std::uint64_t(across[x].size()) * std::uint64_t(down[y].size());
             if (stratum.stands_for == 0) continue;
-            // The interior gets two thirds, the four borders and corners share the rest; across a border none is left
-            // out, since its blocks differ.
+            // The interior gets two thirds, the four borders and corners share the rest; across a border none
+            // is left out, since its blocks differ.
             const int share = x == 1 && y == 1 ? most * 2 / 3 : std::max(2, most / 24);
             const int wide = x == 1 ? std::clamp(columns, 1, share) : across[x].size();
             const int high = y == 1 ? std::clamp(share / wide, 1, rows) : down[y].size();
             for (const int row : neighbours(down[y], high)) {
                 for (const int column : neighbours(across[x], wide))
-                    stratum.blocks.push_back(std::uint64_t(row) * std::uint64_t(grid.width) + std::uint64_t(column));
+                    stratum.blocks.push_back(std::uint64_t(row) * std::uint64_t(grid.width) +
+                                             std::uint64_t(column));
             }
             strata.push_back(std::move(stratum));
         }
@@ -68,7 +70,8 @@ LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>
     for (const Stratum& stratum : strata) {
         LaunchSetup part = setup;
         part.blocks = stratum.blocks;
-        part.example_block = stratum.stands_for == largest ? stratum.blocks[stratum.blocks.size() / 2] : ~0ull;
+        part.example_block =
+            stratum.stands_for == largest ? stratum.blocks[stratum.blocks.size() / 2] : ~0ull;
         const LaunchOutcome outcome = launch(part);
         KernelCounters& total = sum.counters;
         const double factor = double(stratum.stands_for) / double(stratum.blocks.size());
@@ -78,7 +81,8 @@ LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>
             const auto [known, is_new] = findings.try_emplace({finding.kind, finding.line}, finding);
             if (!is_new) known->second.count += finding.count;
         }
-        total.accesses.insert(total.accesses.end(), outcome.counters.accesses.begin(), outcome.counters.accesses.end());
+        total.accesses.insert(total.accesses.end(), outcome.counters.accesses.begin(),
+                              outcome.counters.accesses.end());
         const auto scaled = [&](std::uint64_t value) { return std::uint64_t(double(value) * factor); };
         total.caches.l1_sectors += scaled(outcome.counters.caches.l1_sectors);
         total.caches.l1_hits += scaled(outcome.counters.caches.l1_hits);

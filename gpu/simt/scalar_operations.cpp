@@ -1,5 +1,5 @@
-// The less frequent operations, lane by lane: everything with a rounding mode, saturation or flushing of its own,
-// 64-bit floats, bit fields, division, approximations.
+// The less frequent operations, lane by lane: everything with a rounding mode, saturation or flushing of its
+// own, 64-bit floats, bit fields, division, approximations.
 
 #include <algorithm>
 #include <bit>
@@ -44,8 +44,10 @@ T finished(T value, const Modifiers& modifiers) {
     if constexpr (std::is_floating_point_v<T>) {
         if (modifiers.saturate) value = std::isnan(value) ? T(0) : std::clamp(value, T(0), T(1));
         if (std::isnan(value)) {  // one NaN for all, as the hardware makes it
-            if constexpr (std::is_same_v<T, float>) value = std::bit_cast<float>(0x7FFFFFFFu);
-            else value = std::bit_cast<double>(0x7FF8000000000000ull);
+            if constexpr (std::is_same_v<T, float>)
+                value = std::bit_cast<float>(0x7FFFFFFFu);
+            else
+                value = std::bit_cast<double>(0x7FF8000000000000ull);
         }
     }
     return flushed(value, modifiers);
@@ -106,7 +108,8 @@ T extract_field(T value, u32 at, u32 length) {
     using U = std::make_unsigned_t<T>;
     at &= 0xFF;
     length &= 0xFF;
-    const bool negative = std::is_signed_v<T> && length > 0 && (U(value) >> std::min(at + length - 1, kBits - 1) & 1);
+    const bool negative =
+        std::is_signed_v<T> && length > 0 && (U(value) >> std::min(at + length - 1, kBits - 1) & 1);
     U field = at < kBits ? U(value) >> at : U(0);
     if (at + length > kBits && negative && at > 0) field |= at < kBits ? U(~U(0)) << (kBits - at) : ~U(0);
     if (length >= kBits) return T(field);
@@ -179,13 +182,20 @@ u32 highest_bit(u64 a) {
     return a == 0 ? ~0u : u32(63 - std::countl_zero(a));
 }
 
-#define WS_UNARY(key, layout, D, A, pipe, flops, ...) \
-    Operation{key, layout, nullptr, &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); })>, pipe, flops}
-#define WS_BINARY(key, layout, D, A, B, pipe, flops, ...) \
-    Operation{key, layout, nullptr, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); })>, pipe, flops}
-#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                                                \
-    Operation{key, layout, nullptr, &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); })>, pipe, \
-              flops}
+#define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                                      \
+    Operation {                                                                                            \
+        key, layout, nullptr, &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); })>, pipe, flops \
+    }
+#define WS_BINARY(key, layout, D, A, B, pipe, flops, ...)                                               \
+    Operation {                                                                                         \
+        key, layout, nullptr, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); })>, \
+            pipe, flops                                                                                 \
+    }
+#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                              \
+    Operation {                                                                                            \
+        key, layout, nullptr,                                                                              \
+            &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); })>, pipe, flops \
+    }
 
 constexpr Pipe kInt = Pipe::integer;
 constexpr Pipe kFloat = Pipe::single;
@@ -197,16 +207,18 @@ const Operation kTable[] = {
     WS_BINARY("mul.hi.s32", "444", s32, s32, s32, kInt, 0, s64(a) * b >> 32),
     WS_BINARY("mul.hi.u64", "888", u64, u64, u64, kInt, 0, wide_u(a) * b >> 64),
     WS_BINARY("mul.hi.s64", "888", s64, s64, s64, kInt, 0, wide_s(a) * b >> 64),
-    WS_BINARY("mul.hi.u16", "444", u32, u32, u32, kInt, 0, a * b >> 16),
+    WS_BINARY("mul.hi.u16", "444", u32, u32, u32, kInt, 0, a* b >> 16),
     WS_BINARY("mul.hi.s16", "444", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) >> 16),
     WS_TERNARY("mad.hi.u32", "4444", u32, u32, u32, u32, kInt, 0, u32(u64(a) * b >> 32) + c),
     WS_TERNARY("mad.hi.s32", "4444", u32, s32, s32, u32, kInt, 0, u32(s64(a) * b >> 32) + c),
     WS_TERNARY("mad.hi.u64", "8888", u64, u64, u64, u64, kInt, 0, u64(wide_u(a) * b >> 64) + c),
     WS_TERNARY("mad.hi.s64", "8888", u64, s64, s64, u64, kInt, 0, u64(wide_s(a) * b >> 64) + c),
     WS_BINARY("mul24.lo.u32", "444", u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF)),
-    WS_BINARY("mul24.lo.s32", "444", s32, s32, s32, kInt, 0, s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8)),
+    WS_BINARY("mul24.lo.s32", "444", s32, s32, s32, kInt, 0,
+              s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8)),
     WS_TERNARY("mad24.lo.u32", "4444", u32, u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
-    WS_TERNARY("mad24.lo.s32", "4444", s32, s32, s32, s32, kInt, 0, s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8) + c),
+    WS_TERNARY("mad24.lo.s32", "4444", s32, s32, s32, s32, kInt, 0,
+               s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8) + c),
     WS_TERNARY("sad.s32", "4444", u32, s32, s32, u32, kInt, 0, c + u32(a < b ? s64(b) - a : s64(a) - b)),
     WS_TERNARY("sad.u32", "4444", u32, u32, u32, u32, kInt, 0, c + (a < b ? b - a : a - b)),
     WS_BINARY("div.u32", "444", u32, u32, u32, kInt, 0, divided(a, b)),
@@ -259,19 +271,25 @@ const Operation kTable[] = {
     WS_TERNARY("dp4a.u32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, u8>(a, b, c))),
     WS_TERNARY("dp4a.u32.s32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, std::int8_t>(a, b, c))),
     WS_TERNARY("dp4a.s32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, u8>(a, b, c))),
-    WS_TERNARY("dp4a.s32.s32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, std::int8_t>(a, b, c))),
-    WS_TERNARY("shf.l.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) << (c & 31) >> 32)),
+    WS_TERNARY("dp4a.s32.s32", "4444", u32, u32, u32, u32, kInt, 0,
+               (dot4<std::int8_t, std::int8_t>(a, b, c))),
+    WS_TERNARY("shf.l.wrap.32", "4444", u32, u32, u32, u32, kInt, 0,
+               u32((u64(b) << 32 | a) << (c & 31) >> 32)),
     WS_TERNARY("shf.r.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) >> (c & 31))),
-    WS_TERNARY("shf.l.clamp.32", "4444", u32, u32, u32, u32, kInt, 0, c >= 32 ? a : u32((u64(b) << 32 | a) << c >> 32)),
-    WS_TERNARY("shf.r.clamp.32", "4444", u32, u32, u32, u32, kInt, 0, c >= 32 ? b : u32((u64(b) << 32 | a) >> c)),
+    WS_TERNARY("shf.l.clamp.32", "4444", u32, u32, u32, u32, kInt, 0,
+               c >= 32 ? a : u32((u64(b) << 32 | a) << c >> 32)),
+    WS_TERNARY("shf.r.clamp.32", "4444", u32, u32, u32, u32, kInt, 0,
+               c >= 32 ? b : u32((u64(b) << 32 | a) >> c)),
     WS_BINARY("add.f32", "444", float, float, float, kFloat, 1, a + b),
     WS_BINARY("sub.f32", "444", float, float, float, kFloat, 1, a - b),
-    WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a * b),
+    WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a* b),
     WS_TERNARY("fma.f32", "4444", float, float, float, float, kFloat, 2, std::fma(a, b, c)),
     WS_BINARY("min.f32", "444", float, float, float, kFloat, 0, lesser(a, b)),
     WS_BINARY("max.f32", "444", float, float, float, kFloat, 0, greater(a, b)),
-    WS_BINARY("min.NaN.f32", "444", float, float, float, kFloat, 0, std::isnan(a) || std::isnan(b) ? a + b : lesser(a, b)),
-    WS_BINARY("max.NaN.f32", "444", float, float, float, kFloat, 0, std::isnan(a) || std::isnan(b) ? a + b : greater(a, b)),
+    WS_BINARY("min.NaN.f32", "444", float, float, float, kFloat, 0,
+              std::isnan(a) || std::isnan(b) ? a + b : lesser(a, b)),
+    WS_BINARY("max.NaN.f32", "444", float, float, float, kFloat, 0,
+              std::isnan(a) || std::isnan(b) ? a + b : greater(a, b)),
     WS_UNARY("neg.f32", "44", float, float, kFloat, 0, -a),
     WS_UNARY("abs.f32", "44", float, float, kFloat, 0, std::fabs(a)),
     WS_BINARY("copysign.f32", "444", float, float, float, kFloat, 0, std::copysign(b, a)),
@@ -291,7 +309,7 @@ const Operation kTable[] = {
     WS_UNARY("tanh.approx.f32", "44", float, float, kSpecial, 1, std::tanh(double(a))),
     WS_BINARY("add.f64", "888", double, double, double, kDouble, 1, a + b),
     WS_BINARY("sub.f64", "888", double, double, double, kDouble, 1, a - b),
-    WS_BINARY("mul.f64", "888", double, double, double, kDouble, 1, a * b),
+    WS_BINARY("mul.f64", "888", double, double, double, kDouble, 1, a* b),
     WS_TERNARY("fma.f64", "8888", double, double, double, double, kDouble, 2, std::fma(a, b, c)),
     WS_BINARY("div.f64", "888", double, double, double, kDouble, 1, a / b),
     WS_BINARY("min.f64", "888", double, double, double, kDouble, 0, lesser(a, b)),

@@ -13,9 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kFirstPixels = 24 << 10;    // of the first small copy
-constexpr std::size_t kSecondPixels = 400 << 10;  // of the second...
-constexpr double kSecondMs = 120;                 // ...if it takes no longer than this
+constexpr std::size_t kFirstPixels = 24 << 10;             // of the first small copy
+constexpr std::size_t kSecondPixels = 400 << 10;           // of the second...
+constexpr double kSecondMs = 120;                          // ...if it takes no longer than this
 constexpr auto kPatience = std::chrono::milliseconds(10);  // for a first picture in the same frame
 constexpr std::uint8_t kPoison = 0xA5;
 
@@ -33,10 +33,13 @@ RgbaImage thinned(const RgbaImage& picture, int step) {
     RgbaImage small({(picture.size.width + step - 1) / step, (picture.size.height + step - 1) / step});
     for (int y = 0; y < small.size.height; ++y) {
         for (int x = 0; x < small.size.width; ++x) {
-            const std::size_t from = 4 * (std::size_t(y) * std::size_t(step) * std::size_t(picture.size.width) +
-                                          std::size_t(x) * std::size_t(step));
-            std::copy_n(picture.bytes.begin() + std::ptrdiff_t(from), 4,
-                        small.bytes.begin() + std::ptrdiff_t(4 * (std::size_t(y) * std::size_t(small.size.width) + std::size_t(x))));
+            const std::size_t from =
+                4 * (std::size_t(y) * std::size_t(step) * std::size_t(picture.size.width) +
+                     std::size_t(x) * std::size_t(step));
+            std::copy_n(
+                picture.bytes.begin() + std::ptrdiff_t(from), 4,
+                small.bytes.begin() +
+                    std::ptrdiff_t(4 * (std::size_t(y) * std::size_t(small.size.width) + std::size_t(x))));
         }
     }
     return small;
@@ -44,7 +47,8 @@ RgbaImage thinned(const RgbaImage& picture, int step) {
 
 std::uint64_t blocks_of(const Plan& plan) {
     std::uint64_t sum = 0;
-    for (const Launch& launch : plan.launches) sum += std::uint64_t(launch.grid.width) * std::uint64_t(launch.grid.height);
+    for (const Launch& launch : plan.launches)
+        sum += std::uint64_t(launch.grid.width) * std::uint64_t(launch.grid.height);
     return sum;
 }
 
@@ -54,7 +58,8 @@ Extent grid_of(const Launch& launch, Extent whole, Extent size) {
         const int tile = (pixels + blocks - 1) / blocks;
         return (part + tile - 1) / tile;
     };
-    return {scale(launch.grid.width, whole.width, size.width), scale(launch.grid.height, whole.height, size.height)};
+    return {scale(launch.grid.width, whole.width, size.width),
+            scale(launch.grid.height, whole.height, size.height)};
 }
 
 }  // namespace
@@ -83,7 +88,8 @@ void SimtDevice::simulate(const GpuProfile& gpu) {
                     {"Compute capability", gpu.limits.capability.text()},
                     {"Multiprocessors", std::to_string(gpu.multiprocessors)},
                     {"Shared memory banks", std::to_string(gpu.limits.shared_banks)},
-                    {"Runs on", fmt::format("{} threads of the CPU, warp by warp", std::max(1u, std::thread::hardware_concurrency()))}};
+                    {"Runs on", fmt::format("{} threads of the CPU, warp by warp",
+                                            std::max(1u, std::thread::hardware_concurrency()))}};
 }
 
 SimulationStatus SimtDevice::status() const {
@@ -165,7 +171,8 @@ void SimtDevice::draw(const Finished& finished, FrameTarget& target) const {
         std::copy(picture.bytes.begin(), picture.bytes.end(), out);
     } else {
         for (int y = 0; y < size.height; ++y) {
-            const std::uint8_t* from = picture.bytes.data() + std::size_t(y / finished.step) * std::size_t(picture.size.width);
+            const std::uint8_t* from =
+                picture.bytes.data() + std::size_t(y / finished.step) * std::size_t(picture.size.width);
             std::uint8_t* row = out + std::size_t(y) * std::size_t(size.width);
             for (int x = 0; x < size.width; ++x) row[x] = from[x / finished.step];
         }
@@ -222,13 +229,15 @@ void SimtDevice::run_job(const Job& job) {
     } catch (const Error& error) {
         const std::lock_guard lock(mutex_);
         if (cancel_) return;
-        failure_ = LaunchFailure{job.plan.launches.back().stage, "the simulated GPU refuses the launch", error.what(), false};
+        failure_ = LaunchFailure{job.plan.launches.back().stage, "the simulated GPU refuses the launch",
+                                 error.what(), false};
         idle_.notify_all();
     }
 }
 
 std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& picture, std::uint8_t poison,
-                                             std::atomic<std::uint64_t>* done, const std::atomic<bool>* cancel) {
+                                             std::atomic<std::uint64_t>* done,
+                                             const std::atomic<bool>* cancel) {
     const Extent size = picture.size;
     GrayImage input;
     for (const Launch& launch : job.plan.launches) {
@@ -241,8 +250,9 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
         sized.grid = grid_of(launch, job.picture->size, size);
         GrayImage output(size, poison);
         const bool first = launch.stage == Stage::gray;
-        LaunchSetup setup = stage_launch(program.value(), sized, job.gpu, size, first ? picture.bytes.data() : input.bytes.data(),
-                                         first ? 4 : 1, output.bytes.data());
+        LaunchSetup setup = stage_launch(program.value(), sized, job.gpu, size,
+                                         first ? picture.bytes.data() : input.bytes.data(), first ? 4 : 1,
+                                         output.bytes.data());
         setup.count = false;
         setup.cancel = cancel;
         setup.blocks_done = done;
@@ -256,7 +266,8 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
 
 Result<GrayImage> SimtDevice::run_poisoned(const Plan& plan, std::uint8_t poison) {
     try {
-        std::optional<GrayImage> picture = compute(Job{plan, gpu_, picture_}, *picture_, poison, nullptr, nullptr);
+        std::optional<GrayImage> picture =
+            compute(Job{plan, gpu_, picture_}, *picture_, poison, nullptr, nullptr);
         if (!picture) return Result<GrayImage>::failure("cancelled");
         return std::move(*picture);
     } catch (const Error& error) {

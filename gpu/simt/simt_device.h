@@ -1,6 +1,6 @@
 #pragma once
-// The simulated GPU as a device beside cuda and cpu: runs a plan's kernels in the background, first on a small copy of the
-// picture, then on the whole.
+// The simulated GPU as a device beside cuda and cpu: runs a plan's kernels in the background, first on a
+// small copy of the picture, then on the whole.
 
 #include <atomic>
 #include <condition_variable>
@@ -16,10 +16,10 @@ namespace ws::simt {
 // How far the picture of the current plan is.
 struct SimulationStatus {
     std::uint64_t generation = 0;
-    bool complete = false;     // the picture is the whole one
-    double progress = 0;       // of the whole picture, 0 to 1
-    Extent drawn;              // the size at which the picture that is shown was computed
-    double milliseconds = 0;   // that the whole picture took
+    bool complete = false;    // the picture is the whole one
+    double progress = 0;      // of the whole picture, 0 to 1
+    Extent drawn;             // the size at which the picture that is shown was computed
+    double milliseconds = 0;  // that the whole picture took
 };
 
 class SimtDevice final : public Device {
@@ -37,8 +37,8 @@ class SimtDevice final : public Device {
 
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
     void set_picture(const RgbaImage& picture) override;
-    // Starts a plan of a new generation, or draws what has been finished since the last call; never waits long. Without
-    // anything new the target is not touched and there are no times.
+    // Starts a plan of a new generation, or draws what has been finished since the last call; never waits
+    // long. Without anything new the target is not touched and there are no times.
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override;
     // Runs the plan here and now.
     [[nodiscard]] Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) override;
@@ -57,8 +57,9 @@ class SimtDevice final : public Device {
     void work();
     void run_job(const Job& job);
     // The picture of the plan; none if it was cancelled. Throws Error.
-    [[nodiscard]] std::optional<GrayImage> compute(const Job& job, const RgbaImage& picture, std::uint8_t poison,
-                                                   std::atomic<std::uint64_t>* done, const std::atomic<bool>* cancel);
+    [[nodiscard]] std::optional<GrayImage> compute(const Job& job, const RgbaImage& picture,
+                                                   std::uint8_t poison, std::atomic<std::uint64_t>* done,
+                                                   const std::atomic<bool>* cancel);
     void start(const Plan& plan);
     void draw(const Finished& finished, FrameTarget& target) const;
     void stop_job();

@@ -379,7 +379,8 @@ void match_all(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) {
         const u32 members = warp.mask & slot<u32>(warp, i.b)[lane];
         bool same = true;
-        for_lanes(members, [&](int other) { same = same && value_of(warp, i, other) == value_of(warp, i, lane); });
+        for_lanes(members,
+                  [&](int other) { same = same && value_of(warp, i, other) == value_of(warp, i, lane); });
         answers[lane] = same ? members : 0;
         predicate |= u32(same) << lane;
     });
@@ -423,7 +424,8 @@ void atomic(Warp& warp, const Instruction& i) {
     const int bytes = bits_of(type) / 8;
     const auto reduction = Reduction(i.modifiers.variant);
     for_lanes(warp.mask, [&](int lane) {
-        const u64 address = (i.wide_address ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane]) + u64(i.immediate);
+        const u64 address =
+            (i.wide_address ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane]) + u64(i.immediate);
         std::byte* place = place_of(warp, i, lane, address, bytes, true, true, true);
         u64 old = 0;
         if (place) {
@@ -442,7 +444,8 @@ void texture_2d(Warp& warp, const Instruction& i) {
         const u64 handle = slot<u64>(warp, i.a)[lane];
         std::array<float, 4> texel{};
         const auto coordinate = [&](s32 offset) {
-            return i.bytes == 1 ? float(slot<s32>(warp, offset)[lane]) + 0.5f : slot<float>(warp, offset)[lane];
+            return i.bytes == 1 ? float(slot<s32>(warp, offset)[lane]) + 0.5f
+                                : slot<float>(warp, offset)[lane];
         };
         if (warp.worker->textures && handle >= 1 && handle <= warp.worker->textures->size())
             texel = sample((*warp.worker->textures)[handle - 1], coordinate(i.b), coordinate(i.c));
@@ -493,7 +496,10 @@ void pack_vector(Warp& warp, const Instruction& i) {
         u64 made = 0;
         for (int k = 0; k < i.count; ++k) {
             const u64 part = slot<u32>(warp, i.v[k])[lane];
-            made |= (part & (i.bytes == 4 ? 0xFFFFFFFFull : i.bytes == 2 ? 0xFFFFull : 0xFFull)) << (8 * i.bytes * k);
+            made |= (part & (i.bytes == 4   ? 0xFFFFFFFFull
+                             : i.bytes == 2 ? 0xFFFFull
+                                            : 0xFFull))
+                    << (8 * i.bytes * k);
         }
         write_bits(warp, i.d, lane, made, i.bytes * i.count == 8);
     });
@@ -501,11 +507,14 @@ void pack_vector(Warp& warp, const Instruction& i) {
 
 void unpack_vector(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) {
-        const u64 whole_value = i.bytes * i.count == 8 ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
+        const u64 whole_value =
+            i.bytes * i.count == 8 ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
         for (int k = 0; k < i.count; ++k) {
             if (i.v[k] < 0) continue;
             const u64 part = whole_value >> (8 * i.bytes * k);
-            slot<u32>(warp, i.v[k])[lane] = u32(i.bytes == 4 ? part : i.bytes == 2 ? part & 0xFFFF : part & 0xFF);
+            slot<u32>(warp, i.v[k])[lane] = u32(i.bytes == 4   ? part
+                                                : i.bytes == 2 ? part & 0xFFFF
+                                                               : part & 0xFF);
         }
     });
 }

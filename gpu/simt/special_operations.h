@@ -1,6 +1,6 @@
 #pragma once
-// Operations that look beyond their own lane or need more than three operands: conversions with all their variants,
-// comparisons of every type, shuffles, votes, atomics, textures, parameters of device functions.
+// Operations that look beyond their own lane or need more than three operands: conversions with all their
+// variants, comparisons of every type, shuffles, votes, atomics, textures, parameters of device functions.
 
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/types.h"
@@ -10,9 +10,7 @@ namespace ws::simt {
 // d = convert(a); v[0] and v[1] hold the types of d and a, v[2] whether a float is rounded to a whole number.
 void convert(Warp& warp, const Instruction& instruction);
 
-enum class Comparison : std::uint8_t {
-    eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan
-};
+enum class Comparison : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 // d = a <modifiers.variant> b; v[0] holds the type.
 void compare(Warp& warp, const Instruction& instruction);
 
@@ -21,7 +19,7 @@ enum class Shuffle : std::uint8_t { up, down, bfly, idx };
 void shuffle(Warp& warp, const Instruction& instruction);
 
 enum class Vote : std::uint8_t { ballot, all, any, uni };
-void vote(Warp& warp, const Instruction& instruction);      // a = predicate, b = member mask
+void vote(Warp& warp, const Instruction& instruction);       // a = predicate, b = member mask
 void match_any(Warp& warp, const Instruction& instruction);  // a = value, b = member mask, bytes its size
 void match_all(Warp& warp, const Instruction& instruction);  // v[0] = predicate or -1
 void active_mask(Warp& warp, const Instruction& instruction);
@@ -31,7 +29,8 @@ void reduce_warp(Warp& warp, const Instruction& instruction);  // a = value, b =
 // d or -1 = the old value at a; b and c are the operands; v[0] the type.
 void atomic(Warp& warp, const Instruction& instruction);
 
-// v[0..3] = the texel at (b, c) of texture a; modifiers.variant 0: float, 1: whole numbers, bytes: of a coordinate.
+// v[0..3] = the texel at (b, c) of texture a; modifiers.variant 0: float, 1: whole numbers, bytes: of a
+// coordinate.
 void texture_2d(Warp& warp, const Instruction& instruction);
 
 // Parameters of device functions: bytes of each lane at frame offset a + lane * b + immediate.

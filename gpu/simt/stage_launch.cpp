@@ -4,7 +4,8 @@
 
 namespace ws::simt {
 
-Result<std::shared_ptr<const Program>> ProgramCache::find(const std::shared_ptr<const CompiledKernel>& kernel) {
+Result<std::shared_ptr<const Program>> ProgramCache::find(
+    const std::shared_ptr<const CompiledKernel>& kernel) {
     std::erase_if(known_, [](const auto& entry) { return entry.first.expired(); });
     for (const auto& [known, program] : known_) {
         if (known.lock() == kernel) return program;
@@ -15,8 +16,8 @@ Result<std::shared_ptr<const Program>> ProgramCache::find(const std::shared_ptr<
     return program;
 }
 
-LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& launch, const GpuProfile& gpu, Extent size,
-                         const std::uint8_t* source, int source_bytes, std::uint8_t* target) {
+LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& launch, const GpuProfile& gpu,
+                         Extent size, const std::uint8_t* source, int source_bytes, std::uint8_t* target) {
     LaunchSetup setup;
     setup.program = std::move(program);
     setup.grid = {launch.grid.width, launch.grid.height, 1};
@@ -25,7 +26,8 @@ LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& l
     setup.banks = launch.banks;
     // The kernel only reads its source.
     auto* readable = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(source));
-    setup.buffers.push_back({readable, std::uint64_t(size.pixels()) * std::uint64_t(source_bytes), true, false});
+    setup.buffers.push_back(
+        {readable, std::uint64_t(size.pixels()) * std::uint64_t(source_bytes), true, false});
     setup.buffers.push_back({reinterpret_cast<std::byte*>(target), size.pixels(), false, true});
     set_parameter(setup, 0, buffer_address(setup, 0), 8);
     set_parameter(setup, 1, buffer_address(setup, 1), 8);

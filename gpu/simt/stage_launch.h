@@ -12,15 +12,17 @@ namespace ws::simt {
 class ProgramCache {
   public:
     // The failure says what the simulated GPU does not know.
-    [[nodiscard]] Result<std::shared_ptr<const Program>> find(const std::shared_ptr<const CompiledKernel>& kernel);
+    [[nodiscard]] Result<std::shared_ptr<const Program>> find(
+        const std::shared_ptr<const CompiledKernel>& kernel);
 
   private:
     std::vector<std::pair<std::weak_ptr<const CompiledKernel>, std::shared_ptr<const Program>>> known_;
 };
 
-// `source` holds size.pixels() pixels of `source_bytes` bytes each (4 for gray, else 1), `target` a byte for each.
-// Throws Error if the kernel's parameters are not those of a stage.
-[[nodiscard]] LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& launch, const GpuProfile& gpu,
-                                       Extent size, const std::uint8_t* source, int source_bytes, std::uint8_t* target);
+// `source` holds size.pixels() pixels of `source_bytes` bytes each (4 for gray, else 1), `target` a byte for
+// each. Throws Error if the kernel's parameters are not those of a stage.
+[[nodiscard]] LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& launch,
+                                       const GpuProfile& gpu, Extent size, const std::uint8_t* source,
+                                       int source_bytes, std::uint8_t* target);
 
 }  // namespace ws::simt

@@ -18,7 +18,8 @@ bool begins_with(const std::string& text, std::string_view prefix) {
     return text.compare(0, prefix.size(), prefix) == 0;
 }
 
-void add_access(const std::string& opcode, const Instruction& instruction, const SiteCounts& site, InstructionCounts& counts) {
+void add_access(const std::string& opcode, const Instruction& instruction, const SiteCounts& site,
+                InstructionCounts& counts) {
     if (site.requests == 0) return;
     if (begins_with(opcode, "tex")) {
         counts.texture_requests += site.requests;
@@ -28,11 +29,15 @@ void add_access(const std::string& opcode, const Instruction& instruction, const
         counts.constant_requests += site.requests;
         counts.constant_addresses += site.transactions;
     } else if (begins_with(opcode, "ld")) {
-        if (site.generic_shared) counts.shared_load += shared_of(site);
-        else (site.local_requests ? counts.local_load : counts.global_load) += traffic_of(site);
+        if (site.generic_shared)
+            counts.shared_load += shared_of(site);
+        else
+            (site.local_requests ? counts.local_load : counts.global_load) += traffic_of(site);
     } else if (begins_with(opcode, "st")) {
-        if (site.generic_shared) counts.shared_store += shared_of(site);
-        else (site.local_requests ? counts.local_store : counts.global_store) += traffic_of(site);
+        if (site.generic_shared)
+            counts.shared_store += shared_of(site);
+        else
+            (site.local_requests ? counts.local_store : counts.global_store) += traffic_of(site);
     }
 }
 

@@ -17,7 +17,8 @@ std::array<float, 4> texel(const Texture& texture, int x, int y) {
     x = addressed(x, texture.width, texture.address);
     y = addressed(y, texture.height, texture.address);
     if (x < 0 || y < 0) return values;
-    const std::size_t at = (std::size_t(y) * std::size_t(texture.width) + std::size_t(x)) * std::size_t(texture.channels);
+    const std::size_t at =
+        (std::size_t(y) * std::size_t(texture.width) + std::size_t(x)) * std::size_t(texture.channels);
     for (std::size_t c = 0; c < std::size_t(texture.channels); ++c) {
         if (texture.bytes) {
             values[c] = float(std::to_integer<int>(texture.data[at + c]));

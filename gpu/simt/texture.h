@@ -12,15 +12,15 @@ struct Texture {
     const std::byte* data = nullptr;
     int width = 0, height = 0;
     int channels = 1;
-    bool bytes = false;       // channels are bytes instead of floats
+    bool bytes = false;            // channels are bytes instead of floats
     bool normalised_read = false;  // bytes are read as 0 to 1
     bool linear = false;           // filtering
     bool normalised_coordinates = false;
     Address address = Address::clamp;
 };
 
-// The four channels at (x, y), missing ones 0 (alpha 1 is not added: hardware returns 0). Bytes that are not normalised come
-// as integers in float form up to 255.
+// The four channels at (x, y), missing ones 0 (alpha 1 is not added: hardware returns 0). Bytes that are not
+// normalised come as integers in float form up to 255.
 [[nodiscard]] std::array<float, 4> sample(const Texture& texture, float x, float y);
 
 }  // namespace ws::simt

@@ -11,9 +11,22 @@ namespace ws::simt {
 
 std::optional<Type> type_named(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, Type>, 16> kNames{{
-        {"pred", Type::pred}, {"u8", Type::u8},   {"b8", Type::u8},   {"s8", Type::s8},   {"u16", Type::u16}, {"b16", Type::u16},
-        {"s16", Type::s16},   {"f16", Type::f16}, {"u32", Type::u32}, {"b32", Type::u32}, {"s32", Type::s32}, {"f32", Type::f32},
-        {"u64", Type::u64},   {"b64", Type::u64}, {"s64", Type::s64}, {"f64", Type::f64},
+        {"pred", Type::pred},
+        {"u8", Type::u8},
+        {"b8", Type::u8},
+        {"s8", Type::s8},
+        {"u16", Type::u16},
+        {"b16", Type::u16},
+        {"s16", Type::s16},
+        {"f16", Type::f16},
+        {"u32", Type::u32},
+        {"b32", Type::u32},
+        {"s32", Type::s32},
+        {"f32", Type::f32},
+        {"u64", Type::u64},
+        {"b64", Type::u64},
+        {"s64", Type::s64},
+        {"f64", Type::f64},
     }};
     for (const auto& [known, type] : kNames) {
         if (known == name) return type;
@@ -70,11 +83,13 @@ std::uint16_t double_to_half(double value, Rounding rounding) {
     if (std::isinf(value)) return sign | 0x7C00;
     if (size == 0) return sign;
     int exponent = 0;
-    (void)std::frexp(size, &exponent);  // size = m * 2^exponent with m in [0.5, 1)
+    (void)std::frexp(size, &exponent);              // size = m * 2^exponent with m in [0.5, 1)
     const int unit = std::max(exponent - 11, -24);  // the weight of the last bit
     const double scaled = std::ldexp(size, -unit);
     const bool away = (rounding == Rounding::up && sign == 0) || (rounding == Rounding::down && sign != 0);
-    const double rounded = rounding == Rounding::nearest ? std::nearbyint(scaled) : away ? std::ceil(scaled) : std::floor(scaled);
+    const double rounded = rounding == Rounding::nearest ? std::nearbyint(scaled)
+                           : away                        ? std::ceil(scaled)
+                                                         : std::floor(scaled);
     const double result = std::ldexp(rounded, unit);
     if (result > 65504.0) {
         const bool to_infinity = rounding == Rounding::nearest || away;

@@ -1,5 +1,5 @@
-// The frequent operations, 32 lanes together: loops that the compiler turns into SIMD, compiled once for every
-// instruction set by Highway, which picks one when the program runs.
+// The frequent operations, 32 lanes together: loops that the compiler turns into SIMD, compiled once for
+// every instruction set by Highway, which picks one when the program runs.
 
 #include <bit>
 #include <cmath>
@@ -145,8 +145,8 @@ HWY_INLINE void address_lanes(Warp& warp, const Instruction& i, Addresses& made)
     }
 }
 
-// The host's pointer to address 0 of the space, so that pointer + address is the place; null if the access is not a
-// plain one (out of bounds, misaligned, generic, local): then each lane is looked at on its own.
+// The host's pointer to address 0 of the space, so that pointer + address is the place; null if the access is
+// not a plain one (out of bounds, misaligned, generic, local): then each lane is looked at on its own.
 template <bool kFull, bool kStore>
 HWY_INLINE std::byte* plain_base(Warp& warp, const Instruction& i, const Addresses& made) {
     const u64 size = u64(i.bytes) * i.count;
@@ -179,13 +179,16 @@ HWY_INLINE std::byte* plain_base(Warp& warp, const Instruction& i, const Address
     }
     if (i.space == Space::constant) {
         const Region* constants = worker.constants;
-        if (kStore || !constants || low < constants->base || high + size - constants->base > constants->size) return nullptr;
+        if (kStore || !constants || low < constants->base || high + size - constants->base > constants->size)
+            return nullptr;
         return constants->data - constants->base;
     }
     if (i.space != Space::global) return nullptr;
     const Region* region = find_region(worker, low, high + size);
-    if (!region || region->shadow || (worker.shadow && region->writable) || (kStore && !region->writable)) return nullptr;
-    if (region->touched) touch(*region, low, high + size, made.of, warp.mask, int(size), kFull && made.in_a_row);
+    if (!region || region->shadow || (worker.shadow && region->writable) || (kStore && !region->writable))
+        return nullptr;
+    if (region->touched)
+        touch(*region, low, high + size, made.of, warp.mask, int(size), kFull && made.in_a_row);
     return region->data - region->base;
 }
 
@@ -254,16 +257,23 @@ void load(Warp& warp, const Instruction& i) {
     };
     if constexpr (kSigned) {
         switch (i.bytes) {
-            case 1: return run(std::int8_t());
-            case 2: return run(s16());
-            default: return run(s32());
+            case 1:
+                return run(std::int8_t());
+            case 2:
+                return run(s16());
+            default:
+                return run(s32());
         }
     } else {
         switch (i.bytes) {
-            case 1: return run(u8());
-            case 2: return run(u16());
-            case 4: return run(u32());
-            default: return run(R());
+            case 1:
+                return run(u8());
+            case 2:
+                return run(u16());
+            case 4:
+                return run(u32());
+            default:
+                return run(R());
         }
     }
 }
@@ -287,37 +297,59 @@ void store(Warp& warp, const Instruction& i) {
         }
     };
     switch (i.bytes) {
-        case 1: return run(u8());
-        case 2: return run(u16());
-        case 4: return run(u32());
-        default: return run(R());
+        case 1:
+            return run(u8());
+        case 2:
+            return run(u16());
+        case 4:
+            return run(u32());
+        default:
+            return run(R());
     }
 }
 
 // ---- the table
 
-#define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                                     \
-    Operation{key, layout, &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); }), true>,         \
-              &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); }), false>, pipe, flops}
-#define WS_BINARY(key, layout, D, A, B, pipe, flops, ...)                                                     \
-    Operation{key, layout, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); }), true>,    \
-              &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); }), false>, pipe, flops}
-#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                                       \
-    Operation{key, layout,                                                                                          \
-              &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), true>,              \
-              &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), false>, pipe, flops}
-#define WS_PREDICATE(key, layout, ...)                                                                        \
-    Operation{key, layout, &predicate<decltype([](u32 a, u32 b) -> u32 { (void)b; return __VA_ARGS__; })>,    \
-              &predicate<decltype([](u32 a, u32 b) -> u32 { (void)b; return __VA_ARGS__; })>, Pipe::integer, 0}
-#define WS_COMPARE(key, layout, T, operation, inverted, pipe)                                                      \
-    Operation{key, layout, &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>,    \
-              &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>, pipe, 0}
-#define WS_SIGNED_COMPARES(type, layout, T)                                   \
-    WS_COMPARE("setp.lt." type, layout, T, Lt, false, Pipe::integer),         \
-        WS_COMPARE("setp.le." type, layout, T, Gt, true, Pipe::integer),      \
-        WS_COMPARE("setp.gt." type, layout, T, Gt, false, Pipe::integer),     \
-        WS_COMPARE("setp.ge." type, layout, T, Lt, true, Pipe::integer),      \
-        WS_COMPARE("setp.eq." type, layout, T, Eq, false, Pipe::integer),     \
+#define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                           \
+    Operation {                                                                                 \
+        key, layout, &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); }), true>,     \
+            &unary<D, A, decltype([](A a) -> D { return D(__VA_ARGS__); }), false>, pipe, flops \
+    }
+#define WS_BINARY(key, layout, D, A, B, pipe, flops, ...)                                                \
+    Operation {                                                                                          \
+        key, layout, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); }), true>,     \
+            &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); }), false>, pipe, flops \
+    }
+#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                               \
+    Operation {                                                                                             \
+        key, layout,                                                                                        \
+            &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), true>,        \
+            &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), false>, pipe, \
+            flops                                                                                           \
+    }
+#define WS_PREDICATE(key, layout, ...)                             \
+    Operation {                                                    \
+        key, layout, &predicate<decltype([](u32 a, u32 b) -> u32 { \
+            (void)b;                                               \
+            return __VA_ARGS__;                                    \
+        })>,                                                       \
+            &predicate<decltype([](u32 a, u32 b) -> u32 {          \
+                (void)b;                                           \
+                return __VA_ARGS__;                                \
+            })>,                                                   \
+            Pipe::integer, 0                                       \
+    }
+#define WS_COMPARE(key, layout, T, operation, inverted, pipe)                                             \
+    Operation {                                                                                           \
+        key, layout, &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>, \
+            &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>, pipe, 0  \
+    }
+#define WS_SIGNED_COMPARES(type, layout, T)                               \
+    WS_COMPARE("setp.lt." type, layout, T, Lt, false, Pipe::integer),     \
+        WS_COMPARE("setp.le." type, layout, T, Gt, true, Pipe::integer),  \
+        WS_COMPARE("setp.gt." type, layout, T, Gt, false, Pipe::integer), \
+        WS_COMPARE("setp.ge." type, layout, T, Lt, true, Pipe::integer),  \
+        WS_COMPARE("setp.eq." type, layout, T, Eq, false, Pipe::integer), \
         WS_COMPARE("setp.ne." type, layout, T, Eq, true, Pipe::integer)
 
 template <typename T>
@@ -420,10 +452,13 @@ const Operation* find(std::string_view key) {
         WS_UNARY("cvt.rn.f32.u8", "44", float, u32, kConvert, 0, float(s32(a & 0xFF))),
         // Beyond the range of the type the result is its nearest end; no number becomes 0.
         WS_UNARY("cvt.rzi.s32.f32", "44", s32, float, kConvert, 0,
-                 a >= 2147483648.0f ? 2147483647 : a >= -2147483648.0f ? s32(a) : a == a ? s32(-2147483647 - 1) : 0),
+                 a >= 2147483648.0f    ? 2147483647
+                 : a >= -2147483648.0f ? s32(a)
+                 : a == a              ? s32(-2147483647 - 1)
+                                       : 0),
         WS_BINARY("add.f32", "444", float, float, float, kFloat, 1, a + b),
         WS_BINARY("sub.f32", "444", float, float, float, kFloat, 1, a - b),
-        WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a * b),
+        WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a* b),
         WS_TERNARY("fma.f32", "4444", float, float, float, float, kFloat, 2, __builtin_fmaf(a, b, c)),
         WS_UNARY("neg.f32", "44", u32, u32, kFloat, 0, a ^ 0x80000000u),
         WS_UNARY("abs.f32", "44", u32, u32, kFloat, 0, a & 0x7FFFFFFFu),

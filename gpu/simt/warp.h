@@ -16,13 +16,13 @@ class BlockShadow;
 class FindingLog;
 class CacheProbe;
 
-// A buffer of the launch. `shadow` has a byte for each byte: 0 nobody wrote it yet, 1 it came with the launch, else a
-// mark of the block that wrote it.
+// A buffer of the launch. `shadow` has a byte for each byte: 0 nobody wrote it yet, 1 it came with the
+// launch, else a mark of the block that wrote it.
 struct Region {
     std::uint64_t base = 0;
     std::uint64_t size = 0;
     std::byte* data = nullptr;
-    std::uint8_t* shadow = nullptr;  // null: everything came with the launch, and nothing is recorded
+    std::uint8_t* shadow = nullptr;   // null: everything came with the launch, and nothing is recorded
     std::uint8_t* touched = nullptr;  // a byte for each sector, null: not recorded
     bool writable = true;
     int index = 0;  // of the launch's buffers; -1 for variables of the module
@@ -40,7 +40,7 @@ struct SiteCounts {
     std::uint64_t guarded = 0;        // executions of an instruction under a guard
     std::uint64_t guarded_lanes = 0;  // lanes that the guard let through
     std::uint64_t requests = 0;
-    std::uint64_t transactions = 0;  // or wavefronts, or different constant addresses
+    std::uint64_t transactions = 0;     // or wavefronts, or different constant addresses
     std::uint64_t bytes_requested = 0;  // or ideal wavefronts
     std::uint64_t bytes_moved = 0;      // or broadcasts
     std::uint64_t replays = 0;
@@ -59,8 +59,8 @@ struct Worker {
     std::uint64_t local_bytes = 0;  // of a thread
     AccessRules rules;
     std::vector<std::uint64_t> partitions;  // transactions by memory partition; empty: not counted
-    SiteCounts* sites = nullptr;    // null: nothing is counted
-    BlockShadow* shadow = nullptr;  // null: no checks beyond the bounds
+    SiteCounts* sites = nullptr;            // null: nothing is counted
+    BlockShadow* shadow = nullptr;          // null: no checks beyond the bounds
     FindingLog* findings = nullptr;
     CacheProbe* caches = nullptr;
     const std::vector<Texture>* textures = nullptr;
@@ -76,9 +76,9 @@ struct Warp {
     std::byte* frame = nullptr;
     std::uint32_t mask = 0;  // lanes that execute the current instruction
     Worker* worker = nullptr;
-    int index = 0;               // in the block
+    int index = 0;                 // in the block
     std::uint32_t sync_epoch = 0;  // counts its synchronising instructions
-    std::byte* local = nullptr;  // local memory of lane 0; the next lane's follows after local_bytes
+    std::byte* local = nullptr;    // local memory of lane 0; the next lane's follows after local_bytes
 };
 
 template <typename T>
