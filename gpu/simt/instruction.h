@@ -62,20 +62,10 @@ struct Operation {
 };
 
 // Integer, float, comparison and memory instructions in SIMD for this processor's instruction set; null if
-// there is none of that name.
+// there is none of that name. Memory instructions are load, load.signed and store, each with .wide for 64-bit
+// registers; their space, width and count stand in the instruction.
 [[nodiscard]] const Operation* find_vector_operation(std::string_view key);
 // Everything else, lane by lane.
 [[nodiscard]] const Operation* find_scalar_operation(std::string_view key);
-
-// Memory instructions, by the width of the register: the space, width and count stand in the instruction.
-enum class MemoryOperation : std::uint8_t {
-    load,
-    load_signed,
-    store,
-    load_wide,
-    load_wide_signed,
-    store_wide
-};
-[[nodiscard]] Operation memory_operation(MemoryOperation operation);
 
 }  // namespace ws::simt

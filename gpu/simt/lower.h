@@ -21,6 +21,10 @@ struct Opcode {
     [[nodiscard]] bool has(std::string_view part) const;
 };
 [[nodiscard]] Opcode take_apart(const std::string& opcode);
+// The space of an access, generic if none is named.
+[[nodiscard]] Space space_in(const Opcode& opcode);
+// The width of a register for the type: '4', '8' or 'p'.
+[[nodiscard]] char register_width(Type type);
 
 // The addresses of variables, by name; of shared and local ones the offsets.
 struct Symbol {

@@ -489,23 +489,5 @@ const Operation* find_vector_operation(std::string_view key) {
     return HWY_DYNAMIC_DISPATCH(find)(key);
 }
 
-Operation memory_operation(MemoryOperation operation) {
-    switch (operation) {
-        case MemoryOperation::load:
-            return *find_vector_operation("load");
-        case MemoryOperation::load_signed:
-            return *find_vector_operation("load.signed");
-        case MemoryOperation::store:
-            return *find_vector_operation("store");
-        case MemoryOperation::load_wide:
-            return *find_vector_operation("load.wide");
-        case MemoryOperation::load_wide_signed:
-            return *find_vector_operation("load.wide.signed");
-        case MemoryOperation::store_wide:
-            return *find_vector_operation("store.wide");
-    }
-    return {};
-}
-
 }  // namespace ws::simt
 #endif
