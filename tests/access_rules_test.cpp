@@ -104,7 +104,9 @@ TEST(AccessRules, OffsetsAndStridesBeforeFermi) {
         EXPECT_EQ(strict.transactions, offset % 16 == 0 ? 2u : 32u) << offset;
         const Traffic segments = request(GlobalRule::segments, index);
         EXPECT_LE(segments.transactions, 4u) << offset;
-        if (offset % 16 == 0) EXPECT_EQ(segments.transactions, 2u) << offset;
+        if (offset % 16 == 0) {
+            EXPECT_EQ(segments.transactions, 2u) << offset;
+        }
         // Two transactions a half warp at most, and each half warp's 64 bytes are among them.
         EXPECT_GE(segments.bytes_moved, 128u) << offset;
         EXPECT_LE(segments.bytes_moved, 256u) << offset;

@@ -136,7 +136,7 @@ TEST_P(Versions, SampleStandsForTheWholePicture) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, 12),
-                         [](const auto& info) { return "V" + std::to_string(info.param); });
+                         [](const auto& version) { return "V" + std::to_string(version.param); });
 
 TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     WS_NEED_COMPILER();
