@@ -131,16 +131,22 @@ TEST(SimtInstructions, Bits) {
     });
     binary("__funnelshift_l(a[i], b[i], 13)", [](unsigned a, unsigned b) { return b << 13 | a >> 19; });
     binary("__funnelshift_rc(a[i], b[i], 40)", [](unsigned, unsigned b) { return b; });
-    binary("__dp4a(a[i], b[i], 5u)", [](unsigned a, unsigned b) {
-        unsigned r = 5;
-        for (int k = 0; k < 4; ++k) r += (a >> (8 * k) & 255) * (b >> (8 * k) & 255);
-        return r;
-    });
-    binary("(unsigned)__dp4a((int)a[i], (int)b[i], -5)", [](unsigned a, unsigned b) {
-        int r = -5;
-        for (int k = 0; k < 4; ++k) r += int(std::int8_t(a >> (8 * k))) * int(std::int8_t(b >> (8 * k)));
-        return unsigned(r);
-    });
+    binary(
+        "[&]{ unsigned r; asm(\"dp4a.u32.u32 %0, %1, %2, 5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) {
+            unsigned r = 5;
+            for (int k = 0; k < 4; ++k) r += (a >> (8 * k) & 255) * (b >> (8 * k) & 255);
+            return r;
+        });
+    binary(
+        "[&]{ unsigned r; asm(\"dp4a.s32.s32 %0, %1, %2, -5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) {
+            int r = -5;
+            for (int k = 0; k < 4; ++k) r += int(std::int8_t(a >> (8 * k))) * int(std::int8_t(b >> (8 * k)));
+            return unsigned(r);
+        });
     binary(
         "[&]{ unsigned r; asm(\"bfe.u32 %0, %1, %2, 9;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i] & 31)); "
         "return r; }()",

@@ -241,7 +241,7 @@ void version_command(const std::vector<Fact>& gl_facts) {
                        device.profile.limits.capability.text(), device.facts.back().value);
         }
     } else {
-        fmt::print("CUDA: {}; the pipeline runs on the CPU\n", cuda.message());
+        fmt::print("CUDA: {}; kernels run on a simulated GPU\n", cuda.message());
     }
     for (const Fact& fact : gl_facts) fmt::print("{}: {}\n", fact.label, fact.value);
 }

@@ -18,8 +18,8 @@ struct Row {
     const char* label;
     double now = 0;
     double before = 0;
+    const char* unit = "";  // "%" multiplies by 100, "#" counts
     int better = 0;
-    const char* unit = "";  // "%" multiplies by 100
     bool present = true;
 };
 
@@ -67,34 +67,34 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
     const bool local = n.local_load.requests + n.local_store.requests + o.local_load.requests > 0;
     const Row rows[] = {
         {"transactions per load", n.global_load.transactions_per_request(),
-         o.global_load.transactions_per_request(), -1},
+         o.global_load.transactions_per_request(), "", -1},
         {"transactions per store", n.global_store.transactions_per_request(),
-         o.global_store.transactions_per_request(), -1},
-        {"load requests", double(n.global_load.requests), double(o.global_load.requests), -1, "#"},
-        {"load transactions", double(n.global_load.transactions), double(o.global_load.transactions), -1,
-         "#"},
-        {"load efficiency", n.global_load.efficiency(), o.global_load.efficiency(), 1, "%"},
-        {"load over-fetch", over_fetch(n.global_load), over_fetch(o.global_load), -1, "%"},
-        {"store efficiency", n.global_store.efficiency(), o.global_store.efficiency(), 1, "%"},
+         o.global_store.transactions_per_request(), "", -1},
+        {"load requests", double(n.global_load.requests), double(o.global_load.requests), "#", -1},
+        {"load transactions", double(n.global_load.transactions), double(o.global_load.transactions), "#",
+         -1},
+        {"load efficiency", n.global_load.efficiency(), o.global_load.efficiency(), "%", 1},
+        {"load over-fetch", over_fetch(n.global_load), over_fetch(o.global_load), "%", -1},
+        {"store efficiency", n.global_store.efficiency(), o.global_store.efficiency(), "%", 1},
         {"shared passes per request", per_request(n.shared_load, n.shared_store),
-         per_request(o.shared_load, o.shared_store), -1, "", shared},
+         per_request(o.shared_load, o.shared_store), "", -1, shared},
         {"shared requests", double(n.shared_load.requests + n.shared_store.requests),
-         double(o.shared_load.requests + o.shared_store.requests), -1, "#", shared},
+         double(o.shared_load.requests + o.shared_store.requests), "#", -1, shared},
         {"bank conflicts, worst degree",
          double(std::max(n.shared_load.conflict_degree_max, n.shared_store.conflict_degree_max)),
-         double(std::max(o.shared_load.conflict_degree_max, o.shared_store.conflict_degree_max)), -1, "#",
+         double(std::max(o.shared_load.conflict_degree_max, o.shared_store.conflict_degree_max)), "#", -1,
          shared},
-        {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), 1, "%", shared},
+        {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), "%", 1, shared},
         {"local transactions (spills)", double(n.local_load.transactions + n.local_store.transactions),
-         double(o.local_load.transactions + o.local_store.transactions), -1, "#", local},
-        {"lanes at work", n.warp_execution_efficiency(), o.warp_execution_efficiency(), 1, "%"},
+         double(o.local_load.transactions + o.local_store.transactions), "#", -1, local},
+        {"lanes at work", n.warp_execution_efficiency(), o.warp_execution_efficiency(), "%", 1},
         {"divergent branches", share(n.divergent_branches, n.branches),
-         share(o.divergent_branches, o.branches), -1, "%"},
-        {"warp instructions", double(n.instructions), double(o.instructions), -1, "#"},
+         share(o.divergent_branches, o.branches), "%", -1},
+        {"warp instructions", double(n.instructions), double(o.instructions), "#", -1},
         {"L1 hits (model)", share(now.caches.l1_hits, now.caches.l1_sectors),
-         share(old.caches.l1_hits, old.caches.l1_sectors), 1, "%", now.caches.l1_sectors > 0},
+         share(old.caches.l1_hits, old.caches.l1_sectors), "%", 1, now.caches.l1_sectors > 0},
         {"L2 hits (model)", share(now.caches.l2_hits, now.caches.l2_sectors),
-         share(old.caches.l2_hits, old.caches.l2_sectors), 1, "%", now.caches.l2_sectors > 0},
+         share(old.caches.l2_hits, old.caches.l2_sectors), "%", 1, now.caches.l2_sectors > 0},
     };
     if (!ImGui::BeginTable("memory", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH))
         return;

@@ -65,13 +65,15 @@ void global_picture(const AccessExample& access, float width) {
     });
     wrapped(kDim, "The sectors by their first byte: used bytes are coloured, those moved for nothing gray.");
     int rows = 0;
-    for (const auto& [sector, bytes] : used) {
+    for (const auto& entry : used) {
+        const std::uint64_t sector = entry.first;
+        const std::set<int>& bytes = entry.second;
         if (++rows > kMostRows) {
             ImGui::TextColored(kDim, "and %d sectors more", int(used.size()) - kMostRows);
             break;
         }
         const float label = 7 * em();
-        ImGui::TextColored(kDim, "%9llu", static_cast<unsigned long long>(sector * kSector));
+        ImGui::TextColored(kDim, "%s", fmt::format("{:9}", sector * kSector).c_str());
         ImGui::SameLine(label);
         cells(int(kSector), width - label, height * 0.8f,
               [&](int byte) { return bytes.count(byte) ? color_of(number.at(sector)) : kEmpty; });

@@ -31,10 +31,12 @@ void FindingLog::add(Finding::Kind kind, int line, std::uint64_t order, const st
 std::vector<Finding> FindingLog::take() {
     const std::lock_guard lock(mutex_);
     std::vector<std::pair<std::uint64_t, Finding>> ordered;
+    ordered.reserve(entries_.size());
     for (const auto& [key, entry] : entries_) ordered.emplace_back(entry.order, entry.finding);
     std::stable_sort(ordered.begin(), ordered.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Finding> made;
+    made.reserve(ordered.size());
     for (auto& [order, finding] : ordered) made.push_back(std::move(finding));
     return made;
 }

@@ -258,7 +258,7 @@ class Parser {
     }
 
     std::string declare(const std::string& name) {
-        const std::string kept = scopes_.size() == 1 ? name : fmt::format("{}#{}", name, scope_ids_.back());
+        std::string kept = scopes_.size() == 1 ? name : fmt::format("{}#{}", name, scope_ids_.back());
         scopes_.back().names[name] = kept;
         return kept;
     }
@@ -423,10 +423,7 @@ class Parser {
             made.offset = integer();
         } else {
             made.name = resolve(word());
-            if (accept("+"))
-                made.offset = integer();
-            else if (lexer_.peek().text == "-")
-                made.offset = integer();
+            if (accept("+") || lexer_.peek().text == "-") made.offset = integer();
         }
         if (accept(",")) {
             if (lexer_.peek().text == "{")

@@ -64,7 +64,7 @@ Extent grid_of(const Launch& launch, Extent whole, Extent size) {
 
 }  // namespace
 
-SimtDevice::SimtDevice(GpuProfile gpu) {
+SimtDevice::SimtDevice(const GpuProfile& gpu) {
     simulate(gpu);
     thread_ = std::thread([this] { work(); });
 }

@@ -24,7 +24,7 @@ struct SimulationStatus {
 
 class SimtDevice final : public Device {
   public:
-    explicit SimtDevice(GpuProfile gpu);
+    explicit SimtDevice(const GpuProfile& gpu);
     ~SimtDevice() override;
     SimtDevice(const SimtDevice&) = delete;
     SimtDevice& operator=(const SimtDevice&) = delete;
