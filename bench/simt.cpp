@@ -18,6 +18,7 @@
 #include "gpu/picture/test_picture.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
+#include "gpu/simt/sample.h"
 #include "gpu/simt/stage_launch.h"
 
 namespace ws {
@@ -50,8 +51,8 @@ int bench(bool quick) {
     const GpuTable gpus;
     const GpuProfile gpu = gpus.named("RTX 3060");
     fmt::print("simulated {}, {} threads\n", gpu.name, std::thread::hardware_concurrency());
-    fmt::print("{:>4} {:>12} {:>10} {:>10} {:>12} {:>14} {:>14} {:>10}\n", "V", "picture", "gray ms",
-               "blur ms", "edge ms", "pipeline ms", "blur Mlanes/s", "uncounted");
+    fmt::print("{:>4} {:>12} {:>10} {:>10} {:>12} {:>14} {:>14} {:>10} {:>10}\n", "V", "picture", "gray ms",
+               "blur ms", "edge ms", "pipeline ms", "blur Mlanes/s", "uncounted", "sample ms");
     std::vector<Extent> sizes{{1155, 866}};
     if (!quick) sizes.push_back({3648, 2736});
     for (const Extent size : sizes) {
@@ -65,6 +66,7 @@ int bench(bool quick) {
             double times[3] = {};
             double rate = 0;
             double uncounted = 0;
+            double sample = 0;
             for (const StageRequest& request : requests) {
                 const auto kernel = nvrtc.value()->compile(compile_request(request, {75, true}));
                 if (!kernel.ok()) throw Error(kernel.message());
@@ -84,15 +86,24 @@ int bench(bool quick) {
                 const StageRun counted = run(setup, repeat);
                 times[index_of(request.stage)] = counted.seconds * 1000;
                 if (request.stage == Stage::blur) rate = double(counted.lanes) / counted.seconds / 1e6;
+                if (request.stage == Stage::blur) {
+                    const Extent pixels = request.source->pixels_per_thread;
+                    const auto strata = simt::choose_blocks(
+                        launch.grid, {request.block.x * pixels.width, request.block.y * pixels.height}, 4,
+                        size, request.block.threads(), 1 << 15);
+                    for (int i = 0; i < 5; ++i)
+                        sample = simt::launch_sample(setup, strata).counters.milliseconds;
+                }
                 setup.count = false;
                 uncounted += run(setup, repeat).seconds * 1000;
             }
             const GrayImage reference = reference_picture(picture, View::edge, true);
             const bool equal = reference.bytes == buffers.back();
-            fmt::print("{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f}{}\n",
-                       number, size.width, size.height, times[0], times[1], times[2],
-                       times[0] + times[1] + times[2], rate, uncounted,
-                       equal ? "" : "  THE PICTURE IS WRONG");
+            fmt::print(
+                "{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f} "
+                "{:>10.1f}{}\n",
+                number, size.width, size.height, times[0], times[1], times[2], times[0] + times[1] + times[2],
+                rate, uncounted, sample, equal ? "" : "  THE PICTURE IS WRONG");
             if (!equal) return 1;
         }
     }
