@@ -113,6 +113,10 @@ unsigned Offscreen::framebuffer() const {
     return state_->framebuffer.get();
 }
 
+void Offscreen::finish() {
+    glFinish();
+}
+
 RgbaImage Offscreen::read() const {
     RgbaImage image(size_);
     glBindFramebuffer(GL_FRAMEBUFFER, state_->framebuffer.get());

@@ -18,6 +18,8 @@ class Offscreen {
 
     [[nodiscard]] Extent size() const { return size_; }
     [[nodiscard]] unsigned framebuffer() const;
+    // Waits until everything has been drawn.
+    void finish();
     // What was drawn, top row first.
     [[nodiscard]] RgbaImage read() const;
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,8 @@ TEST(Counters, EqualThoseOfTheH200) {
     const Json data = measured();
     const std::string patterns = read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/patterns.cu");
     int compared = 0;
+    double machine_per_ptx = 0;
+    int stages = 0;
     for (const testing::CounterCase& one : testing::counter_cases(patterns)) {
         ASSERT_TRUE(data["cases"].contains(one.name)) << one.name;
         const Json& real = data["cases"][one.name];
@@ -69,12 +72,20 @@ TEST(Counters, EqualThoseOfTheH200) {
             ++compared;
             EXPECT_EQ(value, real[key].get<std::uint64_t>()) << one.name << ": " << key;
         }
+        if (one.is_stage) {
+            ++stages;
+            machine_per_ptx += real["instructions"].get<double>() / double(c.instructions);
+        }
         const double real_lanes =
             real["thread_instructions"].get<double>() / real["instructions"].get<double>();
         const double my_lanes = double(c.lanes) / double(c.instructions);
         EXPECT_NEAR(my_lanes / real_lanes, 1, 0.05) << one.name << ": active threads per warp instruction";
     }
     EXPECT_GT(compared, 600);
+    // What the estimates of time take for granted.
+    EXPECT_NEAR(machine_per_ptx / stages, 0.86, 0.05);
+    std::cout << "machine instructions for a PTX instruction, mean of " << stages
+              << " launches: " << machine_per_ptx / stages << "\n";
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
         has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters);
     for (const AccessExample& access : stage.counters->accesses) {
         if (access.line != line) continue;
-        wrapped(kAccent, fmt::format("line {}, one warp on a {}", line, stage.counters->gpu));
+        wrapped(kAccent, fmt::format("line {}, one warp on {}", line, stage.counters->gpu));
         warp_picture(access, snapshot.target.limits.shared_banks, ImGui::GetContentRegionAvail().x);
         return;
     }

@@ -33,7 +33,7 @@ constexpr double kReachableBandwidth = 0.85;
 constexpr double kLoadsUnderWay = 12;
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
 // versions on an H200 (docs/measurements.md).
-constexpr double kMachinePerPtx = 0.75;
+constexpr double kMachinePerPtx = 0.86;
 constexpr double kL2OverMemory = 2.5;    // the second level's bandwidth over the memory's
 constexpr double kUtilisationRule = 60;  // per cent
 
