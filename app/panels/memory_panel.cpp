@@ -21,6 +21,7 @@ struct Row {
     const char* unit = "";  // "%" multiplies by 100, "#" counts
     int better = 0;
     bool present = true;
+    bool comparable = true;  // false: the version before has nothing of the kind
 };
 
 std::string value_text(const Row& row, double value) {
@@ -36,6 +37,7 @@ void draw_row(const Row& row, bool compared) {
     ImGui::TextUnformatted(row.label);
     ImGui::TableNextColumn();
     const double change = row.before != 0 ? row.now / row.before - 1 : 0;
+    compared = compared && row.comparable;
     const bool same = !compared || row.before == row.now || (row.before != 0 && std::abs(change) < 0.005);
     const ImVec4 color = same ? ImGui::GetStyleColorVec4(ImGuiCol_Text)
                          : (row.now < row.before) == (row.better < 0) ? kGood
@@ -64,6 +66,7 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
     const InstructionCounts& n = now.total;
     const InstructionCounts& o = old.total;
     const bool shared = n.shared_load.requests + n.shared_store.requests + o.shared_load.requests > 0;
+    const bool shared_before = o.shared_load.requests + o.shared_store.requests > 0;
     const bool local = n.local_load.requests + n.local_store.requests + o.local_load.requests > 0;
     const Row rows[] = {
         {"transactions per load", n.global_load.transactions_per_request(),
@@ -77,14 +80,14 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
         {"load over-fetch", over_fetch(n.global_load), over_fetch(o.global_load), "%", -1},
         {"store efficiency", n.global_store.efficiency(), o.global_store.efficiency(), "%", 1},
         {"shared passes per request", per_request(n.shared_load, n.shared_store),
-         per_request(o.shared_load, o.shared_store), "", -1, shared},
+         per_request(o.shared_load, o.shared_store), "", -1, shared, shared_before},
         {"shared requests", double(n.shared_load.requests + n.shared_store.requests),
-         double(o.shared_load.requests + o.shared_store.requests), "#", -1, shared},
+         double(o.shared_load.requests + o.shared_store.requests), "#", -1, shared, shared_before},
         {"bank conflicts, worst degree",
          double(std::max(n.shared_load.conflict_degree_max, n.shared_store.conflict_degree_max)),
          double(std::max(o.shared_load.conflict_degree_max, o.shared_store.conflict_degree_max)), "#", -1,
-         shared},
-        {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), "%", 1, shared},
+         shared, shared_before},
+        {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), "%", 1, shared, shared_before},
         {"local transactions (spills)", double(n.local_load.transactions + n.local_store.transactions),
          double(o.local_load.transactions + o.local_store.transactions), "#", -1, local},
         {"lanes at work", n.warp_execution_efficiency(), o.warp_execution_efficiency(), "%", 1},
@@ -131,8 +134,7 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
     const bool compared = stage.version_before >= 0 && stage.counters_before;
     draw_table(counters, compared ? stage.counters_before.get() : nullptr, stage.version_before);
     if (!compared && stage.version_before >= 0)
-        wrapped(kDim, fmt::format("V{} has not been counted yet: choose it once to compare.",
-                                  stage.version_before));
+        wrapped(kDim, fmt::format("V{} is counted for comparison...", stage.version_before));
     if (compared) wrapped(kDim, "Green is better than in the version before, red is worse.");
     wrapped(kDim, fmt::format("{}Scaled from {} of {} blocks on a simulated {}: every border and corner, and "
                               "in the interior each "

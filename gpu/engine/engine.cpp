@@ -119,6 +119,7 @@ void Engine::prepare(const Settings& settings) {
     }
     take_counts();
     compile_ahead_when_idle();
+    count_version_before();
 }
 
 void Engine::compile_ahead_when_idle() {

@@ -93,6 +93,7 @@ class Engine {
     void choose_target();
     void ask_for_counts();
     void take_counts();
+    void count_version_before();
     [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
     [[nodiscard]] std::array<StageRequest, 3> requests_of(const Settings& settings) const;
     void ask_for_kernels();
@@ -133,6 +134,7 @@ class Engine {
     std::string counted_for_;     // what the latest request is about
     std::string counted_gpu_;
     int counted_version_ = -1;
+    Clock::time_point asked_before_at_{};  // for the kernels of the version before
     std::map<int, std::array<std::shared_ptr<const KernelCounters>, 3>> version_counters_;
 
     Plan plan_;                     // what runs

@@ -7,6 +7,21 @@
 #include "gpu/pipeline/versions.h"
 
 namespace ws {
+namespace {
+
+constexpr auto kAskAgain = std::chrono::seconds(1);
+
+// The version that comes before in the table, -1 for the first.
+int version_before(int number) {
+    int before = -1;
+    for (const Version& version : versions()) {
+        if (version.number == number) return before;
+        before = version.number;
+    }
+    return -1;
+}
+
+}  // namespace
 
 // Asks once every kernel of the settings is there as PTX.
 void Engine::ask_for_counts() {
@@ -48,6 +63,7 @@ void Engine::take_counts() {
             const std::size_t i = index_of(shown.stage);
             if (result->second.counters[i])
                 version_counters_[counted_version_][i] = result->second.counters[i];
+            if (counted_version_ != settings_.version) continue;  // the version before, to compare with
             shown.counters = result->second.counters[i] ? result->second.counters[i] : shown.counters;
             shown.counters_problem = result->second.problems[i];
             if (result->second.counters[i]) shown.counters_stale = false;
@@ -56,13 +72,52 @@ void Engine::take_counts() {
     }
     for (StageSnapshot& shown : snapshot_.stages) {
         shown.counters_before.reset();
-        shown.version_before = settings_.version - 1;
+        shown.version_before = version_before(settings_.version);
         const auto before = version_counters_.find(shown.version_before);
         if (before != version_counters_.end()) shown.counters_before = before->second[index_of(shown.stage)];
         shown.estimate.reset();
         if (shown.counters && shown.occupancy)
             shown.estimate = estimate_time(*shown.counters, *shown.occupancy, snapshot_.target);
     }
+}
+
+// Once there is nothing else to do: the version before in its own blocks, unless it was shown already.
+void Engine::count_version_before() {
+    const int before = version_before(settings_.version);
+    if (before < 0 || !picture_ || !compiler_.compiler() || snapshot_.compiling > 0 || counter_.busy())
+        return;
+    if (counted_gpu_ != snapshot_.target.name || version_counters_.count(before) ||
+        !version_counters_.count(settings_.version))
+        return;
+    const Settings settings = with_version(settings_, version_numbered(before));
+    CountRequest request;
+    request.picture = picture_;
+    request.blur_first = settings.blur_first;
+    request.gpu = snapshot_.target;
+    std::vector<CompileRequest> missing;
+    for (const StageRequest& stage : requests_of(settings)) {
+        CompileRequest kernel =
+            compile_request(stage, {count_requests_[index_of(stage.stage)].architecture, true});
+        const std::optional<CompileOutcome> outcome = compiler_.find(kernel);
+        if (!outcome) missing.push_back(std::move(kernel));
+        if (!outcome || !outcome->kernel) continue;
+        const Extent pixels = stage.source->pixels_per_thread;
+        const BankWidth banks =
+            stage.stage == Stage::blur ? version_numbered(before).banks : BankWidth::standard;
+        request.stages[index_of(stage.stage)] =
+            CountRequest::Item{{stage.stage, outcome->kernel, stage.block,
+                                grid_for(picture_->size, stage.block, pixels), CachePreference::none, banks},
+                               pixels};
+    }
+    if (!missing.empty()) {
+        if (Clock::now() - asked_before_at_ < kAskAgain) return;
+        asked_before_at_ = Clock::now();
+        compiler_.ask({}, std::move(missing));
+        return;
+    }
+    version_counters_[before] = {};  // asked for, whatever comes of it
+    counted_version_ = before;
+    counting_ = counter_.ask(std::move(request));
 }
 
 }  // namespace ws
