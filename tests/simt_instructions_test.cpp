@@ -101,7 +101,7 @@ TEST(SimtInstructions, IntegerArithmetic) {
     EXPECT_INTEGER(std::uint64_t, "unsigned long long", (b[i] == 0 ? 7 : a[i] / b[i]));
     EXPECT_INTEGER(std::int64_t, "long long", (b[i] == 0 || b[i] == -1 ? 7 : a[i] % b[i]));
     EXPECT_INTEGER(std::int64_t, "long long", (a[i] < b[i] ? -1 : a[i] >> (b[i] & 63)));
-    EXPECT_INTEGER(std::uint16_t, "unsigned short", (a[i] * b[i]) >> 3);
+    EXPECT_INTEGER(std::uint16_t, "unsigned short", (unsigned(a[i]) * b[i]) >> 3);
     EXPECT_INTEGER(std::int16_t, "short", (a[i] < b[i] ? a[i] - b[i] : a[i] >> (b[i] & 15)));
     EXPECT_INTEGER(std::uint8_t, "unsigned char", a[i] + 3 * b[i]);
     EXPECT_INTEGER(std::int8_t, "signed char", (a[i] > b[i] ? a[i] - b[i] : b[i] >> 2));

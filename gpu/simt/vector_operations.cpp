@@ -145,10 +145,16 @@ HWY_INLINE void address_lanes(Warp& warp, const Instruction& i, Addresses& made)
     }
 }
 
-// The host's pointer to address 0 of the space, so that pointer + address is the place; null if the access is
-// not a plain one (out of bounds, misaligned, generic, local): then each lane is looked at on its own.
+// Where the lanes' data lie: `data` is the place of the address `origin`. Null if the access is not a plain
+// one (out of bounds, misaligned, generic, local): then each lane is looked at on its own.
+struct Place {
+    std::byte* data = nullptr;
+    u64 origin = 0;
+    [[nodiscard]] HWY_INLINE std::byte* of(u64 address) const { return data + (address - origin); }
+};
+
 template <bool kFull, bool kStore>
-HWY_INLINE std::byte* plain_base(Warp& warp, const Instruction& i, const Addresses& made) {
+HWY_INLINE Place plain_place(Warp& warp, const Instruction& i, const Addresses& made) {
     const u64 size = u64(i.bytes) * i.count;
     u64 low = made.of[0];
     u64 high = made.of[0];
@@ -171,40 +177,40 @@ HWY_INLINE std::byte* plain_base(Warp& warp, const Instruction& i, const Address
             any |= address;
         }
     }
-    if ((any & (size - 1)) != 0) return nullptr;
+    if ((any & (size - 1)) != 0) return {};
     Worker& worker = *warp.worker;
     if (i.space == Space::shared) {
-        if (worker.shadow) return nullptr;
-        return high + size <= worker.shared_bytes && high < kWindowSize ? worker.shared : nullptr;
+        if (worker.shadow) return {};
+        return high + size <= worker.shared_bytes && high < kWindowSize ? Place{worker.shared, 0} : Place{};
     }
     if (i.space == Space::constant) {
         const Region* constants = worker.constants;
         if (kStore || !constants || low < constants->base || high + size - constants->base > constants->size)
-            return nullptr;
-        return constants->data - constants->base;
+            return {};
+        return {constants->data, constants->base};
     }
-    if (i.space != Space::global) return nullptr;
+    if (i.space != Space::global) return {};
     const Region* region = find_region(worker, low, high + size);
     if (!region || region->shadow || (worker.shadow && region->writable) || (kStore && !region->writable))
-        return nullptr;
+        return {};
     if (region->touched)
         touch(*region, low, high + size, made.of, warp.mask, int(size), kFull && made.in_a_row);
-    return region->data - region->base;
+    return {region->data, region->base};
 }
 
 template <typename M, typename R, bool kFull>
-HWY_INLINE void gather(const std::byte* base, const Addresses& from, int element, R* d, u32 mask) {
+HWY_INLINE void gather(const Place& place, const Addresses& from, int element, R* d, u32 mask) {
     if constexpr (kFull) {
         if (from.in_a_row && element < 0) {
             HWY_ALIGN M row[kLanes];
-            std::memcpy(row, base + from.of[0], sizeof row);
+            std::memcpy(row, place.of(from.of[0]), sizeof row);
             for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(row[lane]);
             return;
         }
         const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
         for (int lane = 0; lane < kLanes; ++lane) {
             M value;
-            std::memcpy(&value, base + from.of[lane] + offset, sizeof value);
+            std::memcpy(&value, place.of(from.of[lane]) + offset, sizeof value);
             d[lane] = R(value);
         }
     } else {
@@ -212,19 +218,19 @@ HWY_INLINE void gather(const std::byte* base, const Addresses& from, int element
         for (; mask != 0; mask &= mask - 1) {
             const int lane = std::countr_zero(mask);
             M value;
-            std::memcpy(&value, base + from.of[lane] + offset, sizeof value);
+            std::memcpy(&value, place.of(from.of[lane]) + offset, sizeof value);
             d[lane] = R(value);
         }
     }
 }
 
 template <typename M, typename R, bool kFull>
-HWY_INLINE void scatter(std::byte* base, const Addresses& to, int element, const R* s, u32 mask) {
+HWY_INLINE void scatter(const Place& place, const Addresses& to, int element, const R* s, u32 mask) {
     if constexpr (kFull) {
         if (to.in_a_row && element < 0) {
             HWY_ALIGN M row[kLanes];
             for (int lane = 0; lane < kLanes; ++lane) row[lane] = M(s[lane]);
-            std::memcpy(base + to.of[0], row, sizeof row);
+            std::memcpy(place.of(to.of[0]), row, sizeof row);
             return;
         }
     }
@@ -232,7 +238,7 @@ HWY_INLINE void scatter(std::byte* base, const Addresses& to, int element, const
     for (; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         const M value = M(s[lane]);
-        std::memcpy(base + to.of[lane] + offset, &value, sizeof value);
+        std::memcpy(place.of(to.of[lane]) + offset, &value, sizeof value);
     }
 }
 
@@ -240,8 +246,8 @@ template <typename R, bool kSigned, bool kFull>
 void load(Warp& warp, const Instruction& i) {
     Addresses from;
     address_lanes<kFull>(warp, i, from);
-    const std::byte* base = plain_base<kFull, false>(warp, i, from);
-    if (!base) {
+    const Place place = plain_place<kFull, false>(warp, i, from);
+    if (!place.data) {
         load_lane_by_lane(warp, i, from.of, sizeof(R), kSigned);
         return;
     }
@@ -249,10 +255,10 @@ void load(Warp& warp, const Instruction& i) {
     // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
     const auto run = [&]<typename M>(M) {
         if (i.count == 1) {
-            gather<M, R, kFull>(base, from, -1, lanes<R>(warp, i.d), warp.mask);
+            gather<M, R, kFull>(place, from, -1, lanes<R>(warp, i.d), warp.mask);
         } else {
             for (int element = 0; element < i.count; ++element)
-                gather<M, R, kFull>(base, from, element, lanes<R>(warp, i.v[element]), warp.mask);
+                gather<M, R, kFull>(place, from, element, lanes<R>(warp, i.v[element]), warp.mask);
         }
     };
     if constexpr (kSigned) {
@@ -282,18 +288,18 @@ template <typename R, bool kFull>
 void store(Warp& warp, const Instruction& i) {
     Addresses to;
     address_lanes<kFull>(warp, i, to);
-    std::byte* base = plain_base<kFull, true>(warp, i, to);
-    if (!base) {
+    const Place place = plain_place<kFull, true>(warp, i, to);
+    if (!place.data) {
         store_lane_by_lane(warp, i, to.of, sizeof(R));
         return;
     }
     if (warp.worker->sites) count_access(*warp.worker, i, to.of, warp.mask, to.in_a_row);
     const auto run = [&]<typename M>(M) {
         if (i.count == 1) {
-            scatter<M, R, kFull>(base, to, -1, lanes<R>(warp, i.d), warp.mask);
+            scatter<M, R, kFull>(place, to, -1, lanes<R>(warp, i.d), warp.mask);
         } else {
             for (int element = 0; element < i.count; ++element)
-                scatter<M, R, kFull>(base, to, element, lanes<R>(warp, i.v[element]), warp.mask);
+                scatter<M, R, kFull>(place, to, element, lanes<R>(warp, i.v[element]), warp.mask);
         }
     };
     switch (i.bytes) {
