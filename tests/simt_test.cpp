@@ -216,6 +216,25 @@ TEST(SimtFlow, EndlessLoopsAreStopped) {
     EXPECT_TRUE(found(outcome, Finding::Kind::stopped, 2)) << testing::findings_text(outcome);
 }
 
+TEST(SimtFlow, CancellingEndsABlockThatNeverEnds) {
+    WS_NEED_COMPILER();
+    std::vector<int> d(32);
+    Kernel kernel("extern \"C\" __global__ void k(volatile int* d) {\n while (d[threadIdx.x] == 0) {}\n}",
+                  "k");
+    std::atomic<bool> cancel{false};
+    kernel.setup().cancel = &cancel;
+    kernel.setup().step_limit = ~0ull;
+    std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        cancel = true;
+    });
+    const auto outcome = kernel.buffer(d).run({1, 1, 1}, {32, 1, 1});
+    other.join();
+    EXPECT_TRUE(outcome.cancelled);
+    EXPECT_FALSE(outcome.stopped);
+    EXPECT_TRUE(outcome.counters.findings.empty());
+}
+
 TEST(SimtFlow, ABarrierThatCannotBeMetIsADeadlock) {
     WS_NEED_COMPILER();
     std::vector<int> d(64);

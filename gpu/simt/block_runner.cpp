@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFrameAlign = 64;
 constexpr int kDeepestCall = 64;
+constexpr std::uint64_t kStepsBetweenLooks = 1 << 16;
 
 std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
     return (at + align - 1) / align * align;
@@ -135,6 +136,7 @@ void BlockRunner::begin_block(std::uint64_t linear_index) {
     worker_.block[2] = int(linear_index / across / down);
     worker_.block_mark = std::uint8_t(2 + linear_index % 254);
     worker_.steps = 0;
+    look_again_at_ = 0;
     worker_.examples = linear_index == setup_.example_block && setup_.count ? &examples_ : nullptr;
     if (worker_.examples) worker_.exampled.assign(program_.code.size(), false);
     if (worker_.shadow) shadow_.begin_block(worker_.shared_bytes);
@@ -227,6 +229,13 @@ void BlockRunner::run_warp(WarpState& warp) {
         ++counts.executions;
         counts.lanes += std::uint64_t(std::popcount(mask));
         worker_.steps += block.weight + 1;
+        if (worker_.steps >= look_again_at_) {
+            look_again_at_ = worker_.steps + kStepsBetweenLooks;
+            if (setup_.cancel && *setup_.cancel) {
+                stopped_ = true;
+                return;
+            }
+        }
         if (worker_.steps > setup_.step_limit) {
             const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
             return stop(

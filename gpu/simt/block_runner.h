@@ -91,6 +91,7 @@ class BlockRunner {
     std::vector<SiteCounts> sites_;
     std::vector<AccessExample> examples_;
     bool stopped_ = false;
+    std::uint64_t look_again_at_ = 0;  // the step at which a cancellation is looked for next
 };
 
 }  // namespace ws::simt

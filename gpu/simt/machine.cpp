@@ -132,6 +132,7 @@ void work(const LaunchSetup& setup, BlockRunner& runner, Progress& progress) {
                 return;
             }
             if (runner.run(setup.blocks.empty() ? i : setup.blocks[i]) == BlockRunner::Ending::stopped) {
+                if (setup.cancel && *setup.cancel) progress.cancelled = true;
                 progress.stop = true;
                 return;
             }

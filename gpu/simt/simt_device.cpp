@@ -229,8 +229,7 @@ void SimtDevice::run_job(const Job& job) {
     } catch (const Error& error) {
         const std::lock_guard lock(mutex_);
         if (cancel_) return;
-        failure_ = LaunchFailure{job.plan.launches.back().stage, "the simulated GPU refuses the launch",
-                                 error.what(), false};
+        failure_ = LaunchFailure{stage_, "the simulated GPU refuses the launch", error.what(), false};
         idle_.notify_all();
     }
 }
@@ -241,6 +240,7 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
     const Extent size = picture.size;
     GrayImage input;
     for (const Launch& launch : job.plan.launches) {
+        stage_ = launch.stage;
         Result<std::shared_ptr<const Program>> program = [&] {
             const std::lock_guard lock(programs_mutex_);
             return programs_.find(launch.kernel);

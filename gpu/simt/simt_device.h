@@ -82,6 +82,7 @@ class SimtDevice final : public Device {
     std::shared_ptr<const Finished> finished_;  // the latest picture of the plan
     std::shared_ptr<const Finished> drawn_;     // the one in the target
     std::optional<LaunchFailure> failure_;
+    Stage stage_ = Stage::gray;  // that the thread is at
     std::uint64_t generation_ = 0;
     double milliseconds_ = 0;
     std::thread thread_;
