@@ -54,6 +54,9 @@ Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& g
 std::optional<Estimate> estimate_of(const SimtReport& report, const CompileReport& compiled,
                                     const GpuProfile& gpu, std::uint64_t dynamic_shared) {
     if (compiled.registers == 0) return std::nullopt;
+    for (const Finding& finding : report.counters.findings) {
+        if (finding.kind == Finding::Kind::stopped) return std::nullopt;  // the counts are not of a whole run
+    }
     const int threads = report.block[0] * report.block[1] * report.block[2];
     const Occupancy occupancy =
         occupancy_of({threads, compiled.registers, compiled.shared_bytes + int(dynamic_shared)}, gpu.limits);

@@ -103,6 +103,8 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
             };
             simt::LaunchOutcome outcome = simt::launch_sample(setup, strata(kCountedThreads));
             if (outcome.cancelled) return;
+            // What a kernel did until it was stopped says nothing of a whole run.
+            if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
             setup.check = true;
             setup.count = false;
             const simt::LaunchOutcome checked = simt::launch_sample(setup, strata(kCheckedThreads));

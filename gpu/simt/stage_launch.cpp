@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace ws::simt {
+namespace {
+
+// Hundreds of times what a block of any version takes: a stage that takes more is in an endless loop.
+constexpr std::uint64_t kStageSteps = 10'000'000;
+
+}  // namespace
 
 Result<std::shared_ptr<const Program>> ProgramCache::find(
     const std::shared_ptr<const CompiledKernel>& kernel) {
@@ -24,6 +30,7 @@ LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& l
     setup.block = {launch.block.x, launch.block.y, 1};
     setup.gpu = gpu;
     setup.banks = launch.banks;
+    setup.step_limit = kStageSteps;
     // The kernel only reads its source.
     auto* readable = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(source));
     setup.buffers.push_back(
