@@ -112,6 +112,18 @@ double InstructionCounts::warp_execution_efficiency() const {
     return instructions ? double(lanes) / (32.0 * double(instructions)) : 0;
 }
 
+std::uint64_t InstructionCounts::global_bytes_moved() const {
+    return global_load.bytes_moved + global_store.bytes_moved;
+}
+
+double InstructionCounts::bytes_per_instruction() const {
+    return instructions ? double(global_bytes_moved()) / double(instructions) : 0;
+}
+
+double InstructionCounts::arithmetic_intensity() const {
+    return global_bytes_moved() ? double(float_operations) / double(global_bytes_moved()) : 0;
+}
+
 double InstructionCounts::shared_efficiency() const {
     const std::uint64_t needed = shared_load.wavefronts + shared_store.wavefronts;
     return needed ? double(shared_load.ideal + shared_store.ideal) / double(needed) : 0;

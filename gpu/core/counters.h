@@ -65,6 +65,9 @@ struct InstructionCounts {
     [[nodiscard]] InstructionCounts scaled(double factor) const;
     [[nodiscard]] double warp_execution_efficiency() const;  // lanes / (32 * instructions)
     [[nodiscard]] double shared_efficiency() const;          // ideal / wavefronts, loads and stores together
+    [[nodiscard]] std::uint64_t global_bytes_moved() const;  // by loads and stores
+    [[nodiscard]] double bytes_per_instruction() const;      // moved to and from global memory
+    [[nodiscard]] double arithmetic_intensity() const;       // float operations per byte moved, 0 without any
     friend bool operator==(const InstructionCounts&, const InstructionCounts&) = default;
 };
 
