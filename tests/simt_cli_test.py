@@ -55,6 +55,8 @@ def simt_counts_a_version(program):
     for key in ("requests", "wavefronts", "conflict_degree_max"):
         check(shared["load"][key] > 0 and shared["store"][key] > 0, f"shared {key}: {shared}")
     check(shared["efficiency"] > 0 and narrow["estimate"]["diagnosis"].endswith("bound"), shared)
+    mad = program.json("simt", 10, "--blocks", "sample")
+    check(mad["arithmetic_intensity"] > 0 and mad["bytes_per_instruction"] > 0, mad["float_operations"])
     check(sum(line["instructions"] for line in narrow["lines"]) > 0, "lines count nothing")
     small = picture(program)
     exact = program.json("simt", 7, "--stage", "edge", "--image", small, "--block", "16x16")

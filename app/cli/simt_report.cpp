@@ -45,6 +45,8 @@ Json counts_json(const InstructionCounts& counts) {
         {"texture_requests", counts.texture_requests},
         {"barriers", counts.barriers},
         {"float_operations", counts.float_operations},
+        {"bytes_per_instruction", counts.bytes_per_instruction()},
+        {"arithmetic_intensity", counts.arithmetic_intensity()},
         {"branches", {{"total", counts.branches}, {"divergent", counts.divergent_branches}}}};
     for (std::size_t i = 0; i < kPipes; ++i) json["pipes"][name_of(Pipe(i))] = counts.pipes[i];
     return json;
@@ -159,6 +161,8 @@ void print_report(const SimtReport& report) {
         "barriers\n",
         total.instructions, 100 * total.warp_execution_efficiency(), total.branches, total.divergent_branches,
         total.barriers);
+    fmt::print("intensity     {:>12.2f} bytes moved for an instruction, {:.2f} float operations for a byte\n",
+               total.bytes_per_instruction(), total.arithmetic_intensity());
     print_traffic("global load", total.global_load);
     print_traffic("global store", total.global_store);
     print_traffic("local load", total.local_load);
