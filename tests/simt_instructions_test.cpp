@@ -418,6 +418,49 @@ TEST(SimtInstructions, Textures) {
     }
 }
 
+TEST(SimtInstructions, SpecialRegisters) {
+    // One register of each kind, stored by lane 5 of the second warp of block (2, 1).
+    const std::vector<std::pair<std::string, unsigned>> registers = {{"%tid.x", 5},
+                                                                     {"%tid.y", 4},
+                                                                     {"%ntid.x", 8},
+                                                                     {"%ntid.y", 8},
+                                                                     {"%ctaid.x", 2},
+                                                                     {"%ctaid.y", 1},
+                                                                     {"%nctaid.x", 3},
+                                                                     {"%nctaid.y", 2},
+                                                                     {"%laneid", 5},
+                                                                     {"%warpid", 1},
+                                                                     {"%lanemask_eq", 32},
+                                                                     {"%lanemask_lt", 31},
+                                                                     {"%lanemask_le", 63},
+                                                                     {"%lanemask_gt", ~63u},
+                                                                     {"%lanemask_ge", ~31u},
+                                                                     {"%gridid", 0},
+                                                                     {"%clusterid.y", 1},
+                                                                     {"%nclusterid.x", 3},
+                                                                     {"%cluster_ctarank", 0},
+                                                                     {"%cluster_nctaid.x", 1},
+                                                                     {"%envreg3", 0},
+                                                                     {"%pm0", 0},
+                                                                     {"%dynamic_smem_size", 0},
+                                                                     {"WARP_SZ", 32}};
+    std::string ptx =
+        ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n"
+        "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y;\n"
+        "shl.b32 %r5, %r4, 12; mad.lo.u32 %r5, %r3, 1024, %r5; mad.lo.u32 %r5, %r2, 32, %r5;\n"
+        "add.u32 %r5, %r5, %r1; setp.ne.u32 %p1, %r5, 6277;\n@%p1 ret;\n";
+    for (std::size_t i = 0; i < registers.size(); ++i)
+        ptx += "mov.u32 %r6, " + registers[i].first + ";\nst.global.u32 [%rd1+" + std::to_string(4 * i) +
+               "], %r6;\n";
+    Kernel kernel = Kernel::from_ptx(ptx + "ret;\n}\n", "k");
+    std::vector<unsigned> d(registers.size());
+    const auto outcome = kernel.buffer(d, false).run({3, 2, 1}, {8, 8, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    for (std::size_t i = 0; i < registers.size(); ++i)
+        EXPECT_EQ(d[i], registers[i].second) << registers[i].first;
+}
+
 TEST(SimtInstructions, UnknownOnesAreNamed) {
     const std::string head =
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 "

@@ -41,7 +41,16 @@ std::optional<Special> special_named(std::string_view name) {
     for (const auto& [known, special] : kNames) {
         if (known == name) return special;
     }
-    return name == "%gridid" ? std::optional(Special::zero) : std::nullopt;
+    // Every block is a cluster of its own; counters that only a profiler sets read 0.
+    for (const auto& [prefix, first] :
+         {std::pair{"%clusterid.", Special::ctaid_x}, {"%nclusterid.", Special::nctaid_x}}) {
+        if (name.rfind(prefix, 0) == 0 && name.size() == std::string_view(prefix).size() + 1)
+            return Special(int(first) + (name.back() - 'x'));
+    }
+    for (const char* prefix : {"%gridid", "%cluster_ctaid.", "%cluster_ctarank", "%envreg", "%pm"}) {
+        if (name.rfind(prefix, 0) == 0) return Special::zero;
+    }
+    return std::nullopt;
 }
 
 std::optional<Comparison> comparison_named(std::string_view name) {
@@ -182,6 +191,8 @@ std::int32_t Lowering::source(const PtxOperand& operand, char width, int bits) {
         if (width != '4') unknown(fmt::format("{} has 32 bits", operand.name));
         return offset_of(*special);
     }
+    if (operand.name.rfind("%cluster_ncta", 0) == 0) return frame_.constant(1, width == '8');
+    if (operand.name == "%is_explicit_cluster") return frame_.constant(0, false);
     if (operand.name == "WARP_SZ") return frame_.constant(kLanes, width == '8');
     if (const auto symbol = symbols_.find(operand.name); symbol != symbols_.end())
         return frame_.constant(symbol->second.address + std::uint64_t(operand.offset), width == '8');
@@ -314,7 +325,7 @@ void Lowering::move(const Opcode& opcode) {
             made.a = source(from, register_width(type));
         return emit(made);
     }
-    if (from.name == "%clock" || from.name == "%clock64" || from.name == "%globaltimer" ||
+    if (from.name == "%clock" || from.name == "%clock64" || from.name.rfind("%globaltimer", 0) == 0 ||
         from.name == "%clock_hi") {
         Instruction made = with(&clock, Pipe::special);
         made.bytes = std::uint8_t(bits_of(type) / 8);
