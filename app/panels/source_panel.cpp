@@ -143,7 +143,7 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
     for (const AccessExample& access : stage.counters->accesses) {
         if (access.line != line) continue;
         wrapped(kAccent, fmt::format("line {}, one warp on {}", line, stage.counters->gpu));
-        warp_picture(access, snapshot.target.limits.shared_banks, ImGui::GetContentRegionAvail().x);
+        warp_picture(access, snapshot.target.limits, ImGui::GetContentRegionAvail().x);
         return;
     }
 }

@@ -13,7 +13,6 @@ namespace ws {
 namespace {
 
 constexpr int kLanes = 32;
-constexpr std::uint64_t kSector = 32;
 constexpr int kMostRows = 10;
 
 ImU32 color_of(std::size_t index) {
@@ -41,13 +40,23 @@ void cells(int count, float width, float height, const Color& color) {
     ImGui::Dummy({width, height});
 }
 
-void global_picture(const AccessExample& access, float width) {
+// The bytes of memory that belong together on this GPU.
+std::uint64_t piece_bytes(const AccessExample& access, ComputeCapability capability) {
+    if (capability.major == 1) return access.bytes == 1 ? 32 : access.bytes == 2 ? 64 : 128;
+    return capability.major == 2 && !access.store ? 128 : 32;
+}
+
+void global_picture(const AccessExample& access, ComputeCapability capability, float width) {
+    const std::uint64_t piece = piece_bytes(access, capability);
+    const std::string name = capability.major == 1                    ? "segments"
+                             : capability.major == 2 && !access.store ? "lines"
+                                                                      : "sectors";
     std::map<std::uint64_t, std::set<int>> used;  // by sector: the bytes of it that lanes ask for
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!(access.mask >> lane & 1)) continue;
         for (int byte = 0; byte < access.bytes; ++byte) {
             const std::uint64_t address = access.addresses[std::size_t(lane)] + std::uint64_t(byte);
-            used[address / kSector].insert(int(address % kSector));
+            used[address / piece].insert(int(address % piece));
         }
     }
     std::map<std::uint64_t, std::size_t> number;
@@ -57,25 +66,25 @@ void global_picture(const AccessExample& access, float width) {
         access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
         std::popcount(access.mask), access.block_x, access.block_y, access.bytes_requested,
         access.bytes_moved, access.transactions));
-    wrapped(kDim, "Lanes 0 to 31, coloured by the 32-byte sector that they touch:");
+    wrapped(kDim, fmt::format("Lanes 0 to 31, coloured by the {}-byte {} that they touch:", piece, name));
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
-        return color_of(number.at(access.addresses[std::size_t(lane)] / kSector));
+        return color_of(number.at(access.addresses[std::size_t(lane)] / piece));
     });
-    wrapped(kDim, "The sectors by their first byte: used bytes are coloured, those moved for nothing gray.");
+    wrapped(kDim, fmt::format("The {} by their first byte: used bytes are coloured, the others gray.", name));
     int rows = 0;
     for (const auto& entry : used) {
         const std::uint64_t sector = entry.first;
         const std::set<int>& bytes = entry.second;
         if (++rows > kMostRows) {
-            ImGui::TextColored(kDim, "and %d sectors more", int(used.size()) - kMostRows);
+            ImGui::TextColored(kDim, "and %d %s more", int(used.size()) - kMostRows, name.c_str());
             break;
         }
         const float label = 7 * em();
-        ImGui::TextColored(kDim, "%s", fmt::format("{:9}", sector * kSector).c_str());
+        ImGui::TextColored(kDim, "%s", fmt::format("{:9}", sector * piece).c_str());
         ImGui::SameLine(label);
-        cells(int(kSector), width - label, height * 0.8f,
+        cells(int(piece), width - label, height * 0.8f,
               [&](int byte) { return bytes.count(byte) ? color_of(number.at(sector)) : kEmpty; });
     }
 }
@@ -116,11 +125,11 @@ void shared_picture(const AccessExample& access, int banks, float width) {
 
 }  // namespace
 
-void warp_picture(const AccessExample& access, int banks, float width) {
+void warp_picture(const AccessExample& access, const GpuLimits& limits, float width) {
     if (access.shared) {
-        shared_picture(access, banks, width);
+        shared_picture(access, limits.shared_banks, width);
     } else {
-        global_picture(access, width);
+        global_picture(access, limits.capability, width);
     }
 }
 

@@ -2,10 +2,12 @@
 // A picture of one access of a warp: its 32 lanes, and the sectors of memory or the banks that they touch.
 
 #include "gpu/core/counters.h"
+#include "gpu/core/gpu_profile.h"
 
 namespace ws {
 
-// `banks` is 32 or, before compute capability 2.0, 16.
-void warp_picture(const AccessExample& access, int banks, float width);
+// As the GPU with these limits moves it: by sectors of 32 bytes, 2.x loads by lines of 128, 1.x by aligned
+// segments whose size follows from the access; of shared memory by its banks.
+void warp_picture(const AccessExample& access, const GpuLimits& limits, float width);
 
 }  // namespace ws

@@ -4,16 +4,11 @@
 #include <bit>
 #include <cstdint>
 
+#include "gpu/simt/integers.h"
 #include "gpu/simt/types.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
-
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
 
 template <typename Work>
 void for_lanes(u32 mask, const Work& work) {

@@ -8,19 +8,13 @@
 #include <limits>
 
 #include "gpu/simt/instruction.h"
+#include "gpu/simt/integers.h"
 #include "gpu/simt/types.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
 namespace {
 
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
 __extension__ using wide_u = unsigned __int128;
 __extension__ using wide_s = __int128;
 
@@ -53,37 +47,40 @@ T finished(T value, const Modifiers& modifiers) {
     return flushed(value, modifiers);
 }
 
-template <typename D, typename A, typename F>
-void unary(Warp& warp, const Instruction& i) {
+// An operand as the instruction sees it.
+template <typename T>
+T operand(const Warp& warp, const Instruction& i, s32 offset, int lane) {
+    return opaque(flushed(slot<T>(warp, offset)[lane], i.modifiers));
+}
+
+// d = compute(lane) for the active lanes, in the instruction's rounding.
+template <typename D, typename Compute>
+void for_each_lane(Warp& warp, const Instruction& i, const Compute& compute) {
     const RoundingScope rounding{Rounding(i.modifiers.rounding)};
     for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
-        const A a = opaque(flushed(slot<A>(warp, i.a)[lane], i.modifiers));
-        slot<D>(warp, i.d)[lane] = finished(opaque(D(F{}(a))), i.modifiers);
+        slot<D>(warp, i.d)[lane] = finished(opaque(D(compute(lane))), i.modifiers);
     }
+}
+
+template <typename D, typename A, typename F>
+void unary(Warp& warp, const Instruction& i) {
+    for_each_lane<D>(warp, i, [&](int lane) { return F{}(operand<A>(warp, i, i.a, lane)); });
 }
 
 template <typename D, typename A, typename B, typename F>
 void binary(Warp& warp, const Instruction& i) {
-    const RoundingScope rounding{Rounding(i.modifiers.rounding)};
-    for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
-        const int lane = std::countr_zero(mask);
-        const A a = opaque(flushed(slot<A>(warp, i.a)[lane], i.modifiers));
-        const B b = opaque(flushed(slot<B>(warp, i.b)[lane], i.modifiers));
-        slot<D>(warp, i.d)[lane] = finished(opaque(D(F{}(a, b))), i.modifiers);
-    }
+    for_each_lane<D>(warp, i, [&](int lane) {
+        return F{}(operand<A>(warp, i, i.a, lane), operand<B>(warp, i, i.b, lane));
+    });
 }
 
 template <typename D, typename A, typename B, typename C, typename F>
 void ternary(Warp& warp, const Instruction& i) {
-    const RoundingScope rounding{Rounding(i.modifiers.rounding)};
-    for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
-        const int lane = std::countr_zero(mask);
-        const A a = opaque(flushed(slot<A>(warp, i.a)[lane], i.modifiers));
-        const B b = opaque(flushed(slot<B>(warp, i.b)[lane], i.modifiers));
-        const C c = opaque(flushed(slot<C>(warp, i.c)[lane], i.modifiers));
-        slot<D>(warp, i.d)[lane] = finished(opaque(D(F{}(a, b, c))), i.modifiers);
-    }
+    for_each_lane<D>(warp, i, [&](int lane) {
+        return F{}(operand<A>(warp, i, i.a, lane), operand<B>(warp, i, i.b, lane),
+                   operand<C>(warp, i, i.c, lane));
+    });
 }
 
 // Integers with four sources: bit-field insertion.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gpu/simt/instruction.h"
+#include "gpu/simt/integers.h"
 #include "gpu/simt/memory_access.h"
 #include "gpu/simt/warp.h"
 
@@ -18,14 +19,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace ws::simt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
 
 template <typename T>
 HWY_INLINE T* lanes(Warp& warp, s32 offset) {
@@ -242,6 +235,21 @@ HWY_INLINE void scatter(const Place& place, const Addresses& to, int element, co
     }
 }
 
+// Calls run with a value of the unsigned type that has so many bytes.
+template <typename R, typename Run>
+HWY_INLINE void by_width(int bytes, const Run& run) {
+    switch (bytes) {
+        case 1:
+            return run(u8());
+        case 2:
+            return run(u16());
+        case 4:
+            return run(u32());
+        default:
+            return run(R());
+    }
+}
+
 template <typename R, bool kSigned, bool kFull>
 void load(Warp& warp, const Instruction& i) {
     Addresses from;
@@ -271,16 +279,7 @@ void load(Warp& warp, const Instruction& i) {
                 return run(s32());
         }
     } else {
-        switch (i.bytes) {
-            case 1:
-                return run(u8());
-            case 2:
-                return run(u16());
-            case 4:
-                return run(u32());
-            default:
-                return run(R());
-        }
+        by_width<R>(i.bytes, run);
     }
 }
 
@@ -302,16 +301,7 @@ void store(Warp& warp, const Instruction& i) {
                 scatter<M, R, kFull>(place, to, element, lanes<R>(warp, i.v[element]), warp.mask);
         }
     };
-    switch (i.bytes) {
-        case 1:
-            return run(u8());
-        case 2:
-            return run(u16());
-        case 4:
-            return run(u32());
-        default:
-            return run(R());
-    }
+    by_width<R>(i.bytes, run);
 }
 
 // ---- the table
