@@ -19,7 +19,7 @@
 namespace ws {
 namespace {
 
-std::shared_ptr<const RgbaImage> small_picture(Extent size = {123, 77}) {
+Picture small_picture(Extent size = {123, 77}) {
     return std::make_shared<const RgbaImage>(draw_test_picture(size));
 }
 

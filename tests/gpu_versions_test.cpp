@@ -25,7 +25,7 @@ TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedPicture) {
     int compared = 0;
     for (const Extent size : picture_sizes()) {
         const RgbaImage source = random_picture(size, unsigned(size.width * 1000 + size.height));
-        device.set_picture(source);
+        device.set_picture(std::make_shared<const RgbaImage>(source));
         for (const auto& [view, blur_first] :
              {std::pair{View::edge, true}, {View::edge, false}, {View::blur, true}, {View::gray, true}}) {
             const GrayImage expected = naive::picture(source, view, blur_first);
@@ -53,7 +53,7 @@ TEST_P(GpuVersions, AFewBlocksForTheSanitizers) {
     const Version& version = version_numbered(GetParam());
     for (const Extent size : {Extent{1, 1}, Extent{65, 63}, Extent{130, 67}}) {
         const RgbaImage source = random_picture(size, 7);
-        device.set_picture(source);
+        device.set_picture(std::make_shared<const RgbaImage>(source));
         std::vector<Settings> all{with_version(Settings{}, version)};
         for (const Block block : {Block{7, 5}, Block{1, 1024}, Block{32, 32}})
             all.push_back(settings_for(version, block));

@@ -75,7 +75,7 @@ TEST_P(Versions, GiveTheDefinedPicture) {
             for (std::size_t i = 0; i < 3; ++i)
                 plan.launches[i].grid = grid_for(size, plan.launches[i].block, kernels_pixels_[i]);
             simt::SimtDevice device(GpuTable().named("RTX 3060"));
-            device.set_picture(picture);
+            device.set_picture(std::make_shared<const RgbaImage>(picture));
             for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
                 const auto made = device.run_poisoned(plan, poison);
                 ASSERT_TRUE(made.ok()) << made.message();
@@ -145,7 +145,7 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     const RgbaImage picture = random_picture(size);
     simt::SimtDevice device(GpuTable().named("GTX 280"));
     EXPECT_EQ(device.facts().name, "simulated GTX 280");
-    device.set_picture(picture);
+    device.set_picture(std::make_shared<const RgbaImage>(picture));
     Plan plan;
     plan.generation = 1;
     plan.view = View::gray;

@@ -83,7 +83,7 @@ EngineOptions engine_options(const Options& options) {
     return engine;
 }
 
-std::shared_ptr<const RgbaImage> load_picture(const std::string& image) {
+Picture load_picture(const std::string& image) {
     return std::make_shared<const RgbaImage>(image.empty() ? draw_test_picture() : read_picture(image));
 }
 

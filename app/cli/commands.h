@@ -15,7 +15,7 @@ void version_command(const std::vector<Fact>& gl_facts);
 
 [[nodiscard]] EngineOptions engine_options(const Options& options);
 // The picture that the options name, else the built-in one. Throws Error.
-[[nodiscard]] std::shared_ptr<const RgbaImage> load_picture(const std::string& image);
+[[nodiscard]] Picture load_picture(const std::string& image);
 [[nodiscard]] std::string picture_label(const std::string& image);
 
 }  // namespace ws

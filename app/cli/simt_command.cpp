@@ -167,7 +167,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
         settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const StageRequest& stage = requests[index_of(options.stage)];
     const Compiled compiled = compile(nvrtc, compile_request(stage, {}), gpu);
-    const std::shared_ptr<const RgbaImage> picture = load_picture(options.image);
+    const Picture picture = load_picture(options.image);
     const Extent size = picture->size;
     // What the stage reads: the stage before, which gives the same picture in every version.
     GrayImage source;

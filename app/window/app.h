@@ -95,9 +95,9 @@ class App {
     bool persist_;                                   // off screen nothing is remembered
     Settings good_settings_;                         // the last that the engine took
     std::future<std::unique_ptr<Engine>> starting_;  // both begun while the window opens
-    std::future<std::shared_ptr<const RgbaImage>> first_picture_;
+    std::future<Picture> first_picture_;
     std::unique_ptr<Engine> engine_;
-    std::future<std::shared_ptr<const RgbaImage>> opening_;
+    std::future<Picture> opening_;
     std::string opening_path_;
     std::string next_path_;
     std::unique_ptr<Gl> gl_;

@@ -14,7 +14,7 @@
 namespace ws {
 
 struct CaptureRequest {
-    std::shared_ptr<const RgbaImage> original;
+    Picture original;
     std::optional<GrayImage> current;  // none where the original itself is shown
     std::vector<std::string> caption;
     std::string label;  // of the current picture: "edges after blur"

@@ -64,8 +64,9 @@ class Device {
     [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
     // The clock of the multiprocessors now, in MHz, where it can be read.
     [[nodiscard]] virtual std::optional<int> clock_mhz() { return std::nullopt; }
-    // Uploads the source picture. Throws Error (the GPU's memory is full); the one before then is gone.
-    virtual void set_picture(const RgbaImage& picture) = 0;
+    // Uploads or keeps the source picture. Throws Error (the GPU's memory is full); the one before then is
+    // gone.
+    virtual void set_picture(Picture picture) = 0;
     // Runs a plan with at least one launch into the target, and repeats it to time it. A plan of a new
     // generation is tried in plain memory first, so that a failure leaves the target as it was.
     [[nodiscard]] virtual FrameResult run(const Plan& plan, FrameTarget& target) = 0;

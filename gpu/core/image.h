@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ws {
@@ -24,6 +25,9 @@ struct RgbaImage {  // 4 bytes a pixel: red, green, blue, alpha
     RgbaImage() = default;
     explicit RgbaImage(Extent extent) : size(extent), bytes(extent.pixels() * 4) {}
 };
+
+// The source, which many hold and nobody changes.
+using Picture = std::shared_ptr<const RgbaImage>;
 
 struct GrayImage {  // 1 byte a pixel
     Extent size;

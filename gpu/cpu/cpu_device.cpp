@@ -52,16 +52,16 @@ class CpuDevice final : public Device {
 
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
 
-    void set_picture(const RgbaImage& picture) override {
-        source_ = picture;
-        gray_ = GrayImage(picture.size);
-        blurred_ = GrayImage(picture.size);
+    void set_picture(Picture picture) override {
+        source_ = std::move(picture);
+        gray_ = GrayImage(source_->size);
+        blurred_ = GrayImage(source_->size);
         last_ = {};
     }
 
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override {
         if (plan.generation != last_.generation) last_ = {};
-        const Extent size = source_.size;
+        const Extent size = source_->size;
         FrameTimes times;
         times.generation = plan.generation;
         target.resize(size);
@@ -82,7 +82,7 @@ class CpuDevice final : public Device {
         for (const Sample& sample : times.stages) times.total.ms += sample.ms;
         times.total.launches = 1;
         times.fused =
-            time([&] { native::fused(pool_, source_, plan.view, plan.blur_first, out); }, last_.fused);
+            time([&] { native::fused(pool_, *source_, plan.view, plan.blur_first, out); }, last_.fused);
 
         start = std::chrono::steady_clock::now();
         target.unmap(nullptr);
@@ -92,8 +92,8 @@ class CpuDevice final : public Device {
     }
 
     [[nodiscard]] Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        GrayImage out(source_.size, poison);
-        native::fused(pool_, source_, plan.view, plan.blur_first, out.bytes.data());
+        GrayImage out(source_->size, poison);
+        native::fused(pool_, *source_, plan.view, plan.blur_first, out.bytes.data());
         return out;
     }
 
@@ -103,17 +103,17 @@ class CpuDevice final : public Device {
     void run_stage(Stage stage, const std::uint8_t* input, std::uint8_t* out) {
         switch (stage) {
             case Stage::gray:
-                return native::gray(pool_, source_, out);
+                return native::gray(pool_, *source_, out);
             case Stage::blur:
-                return native::blur(pool_, source_.size, input, out);
+                return native::blur(pool_, source_->size, input, out);
             case Stage::edge:
-                return native::edge(pool_, source_.size, input, out);
+                return native::edge(pool_, source_->size, input, out);
         }
     }
 
     ThreadPool pool_;
     DeviceFacts facts_;
-    RgbaImage source_;
+    Picture source_;
     GrayImage gray_;
     GrayImage blurred_;
     FrameTimes last_;

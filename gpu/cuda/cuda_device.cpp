@@ -69,15 +69,15 @@ class CudaDevice final : public Device {
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
     [[nodiscard]] std::optional<int> clock_mhz() override { return clock_->mhz(); }
 
-    void set_picture(const RgbaImage& picture) override {
+    void set_picture(Picture picture) override {
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
-        if (picture.size != size_) {
+        if (picture->size != size_) {
             // The old memory goes first: the new picture may need all there is.
             source_ = {}, buffers_[0] = {}, buffers_[1] = {};
             size_ = {};
             try {
-                source_ = DeviceMemory(picture.bytes.size());
-                for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(picture.size.pixels());
+                source_ = DeviceMemory(picture->bytes.size());
+                for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(picture->size.pixels());
             } catch (const Error& error) {
                 source_ = {}, buffers_[0] = {}, buffers_[1] = {};
                 std::size_t free_bytes = 0;
@@ -85,12 +85,12 @@ class CudaDevice final : public Device {
                 if (cudaMemGetInfo(&free_bytes, &all_bytes) != cudaSuccess) cudaGetLastError();
                 throw Error(
                     fmt::format("the GPU's memory is full: this picture needs {} MiB, {} of {} MiB are free",
-                                6 * picture.size.pixels() >> 20, free_bytes >> 20, all_bytes >> 20),
+                                6 * picture->size.pixels() >> 20, free_bytes >> 20, all_bytes >> 20),
                     error.what(), "close other programs or use a smaller picture");
             }
-            size_ = picture.size;
+            size_ = picture->size;
         }
-        WS_CUDA(cudaMemcpyAsync(source_.data(), picture.bytes.data(), picture.bytes.size(),
+        WS_CUDA(cudaMemcpyAsync(source_.data(), picture->bytes.data(), picture->bytes.size(),
                                 cudaMemcpyHostToDevice, stream_.get()));
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
         tried_ = 0;

@@ -24,7 +24,7 @@ struct CountRequest {
         Extent pixels_per_thread{1, 1};
     };
     std::array<std::optional<Item>, 3> stages;
-    std::shared_ptr<const RgbaImage> picture;
+    Picture picture;
     bool blur_first = true;
     GpuProfile gpu;
 };
@@ -63,7 +63,7 @@ class CounterService {
     std::optional<std::pair<std::uint64_t, CountResult>> result_;
     simt::ProgramCache programs_;
     // The pictures that blur and edge read, made once for a picture.
-    std::shared_ptr<const RgbaImage> prepared_for_;
+    Picture prepared_for_;
     GrayImage gray_, blurred_;
     std::thread thread_;
 };

@@ -47,7 +47,7 @@ std::array<StageRequest, 3> Engine::requests_of(const Settings& settings) const 
         settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
 }
 
-void Engine::set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name) {
+void Engine::set_picture(Picture picture, const std::string& name) {
     if (options_.fault == StagedFault::no_memory && picture_) {
         options_.fault = StagedFault::none;
         throw Error("the GPU's memory is full: this picture needs more than is free", "staged for a test",
@@ -55,9 +55,9 @@ void Engine::set_picture(std::shared_ptr<const RgbaImage> picture, const std::st
     }
     if (device_) {
         try {
-            device_->set_picture(*picture);
+            device_->set_picture(picture);
         } catch (const Error&) {
-            if (picture_) device_->set_picture(*picture_);
+            if (picture_) device_->set_picture(picture_);
             throw;
         }
     }

@@ -51,8 +51,8 @@ class Engine {
     void use_cuda_device(int index, std::string note);
 
     // Throws Error if the device cannot take the picture; the one before is then back.
-    void set_picture(std::shared_ptr<const RgbaImage> picture, const std::string& name);
-    [[nodiscard]] const std::shared_ptr<const RgbaImage>& picture() const { return picture_; }
+    void set_picture(Picture picture, const std::string& name);
+    [[nodiscard]] const Picture& picture() const { return picture_; }
 
     // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by
     // name is not there (the device before stays).
@@ -110,7 +110,7 @@ class Engine {
     GpuTable gpus_;
     KernelLibrary library_;
     CompileService compiler_;
-    std::shared_ptr<const RgbaImage> picture_;
+    Picture picture_;
     std::unique_ptr<Device> device_;
     simt::SimtDevice* simulated_ = nullptr;  // the device, if it is that one
     DeviceKind wanted_device_ = DeviceKind::automatic;

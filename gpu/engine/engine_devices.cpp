@@ -28,7 +28,7 @@ void Engine::use_cuda_device(int index, std::string note) {
 }
 
 void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
-    if (picture_) device->set_picture(*picture_);
+    if (picture_) device->set_picture(picture_);
     device_ = std::move(device);
     simulated_ = dynamic_cast<simt::SimtDevice*>(device_.get());
     snapshot_.simulation.reset();

@@ -124,9 +124,9 @@ void SimtDevice::stop_job() {
     generation_ = 0;
 }
 
-void SimtDevice::set_picture(const RgbaImage& picture) {
+void SimtDevice::set_picture(Picture picture) {
     stop_job();
-    picture_ = std::make_shared<const RgbaImage>(picture);
+    picture_ = std::move(picture);
 }
 
 void SimtDevice::start(const Plan& plan) {

@@ -36,7 +36,7 @@ class SimtDevice final : public Device {
     [[nodiscard]] std::optional<GrayImage> whole_picture() const;
 
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
-    void set_picture(const RgbaImage& picture) override;
+    void set_picture(Picture picture) override;
     // Starts a plan of a new generation, or draws what has been finished since the last call; never waits
     // long. Without anything new the target is not touched and there are no times.
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override;
@@ -47,7 +47,7 @@ class SimtDevice final : public Device {
     struct Job {
         Plan plan;
         GpuProfile gpu;
-        std::shared_ptr<const RgbaImage> picture;
+        Picture picture;
     };
     struct Finished {
         GrayImage picture;  // of the size at which it was computed
@@ -66,7 +66,7 @@ class SimtDevice final : public Device {
 
     GpuProfile gpu_;
     DeviceFacts facts_;
-    std::shared_ptr<const RgbaImage> picture_;
+    Picture picture_;
     ProgramCache programs_;
     std::mutex programs_mutex_;
 
