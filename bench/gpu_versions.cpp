@@ -1,12 +1,15 @@
-// Times V0 to V11 per stage on the GPU: 3648 x 2736, eight pictures in turn so that no cache holds them,
-// beside a plain copy of the same bytes. Prints a table and, with --json, JSON for docs/measurements.md.
+// Times all versions on the GPU, with pictures in turn so that no cache holds them, beside a copy of the same
+// bytes and the floor: a kernel that reads every pixel once, 16 bytes at a time, writes one byte for each and
+// does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel. Prints
+// tables and, with --json, JSON for docs/measurements.md.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <chrono>
+#include <cmath>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "gpu/compile/compile_service.h"
@@ -25,39 +28,252 @@
 namespace ws {
 namespace {
 
-constexpr int kPictures = 8;
+using Json = nlohmann::ordered_json;
+
 constexpr int kSamples = 30;
-constexpr Extent kSize = kTestPictureSize;
+constexpr std::size_t kBytesInTurn = 400 << 20;  // of pictures: several times the largest cache
 
 // The kernels of NVIDIA's GTC 2015 tutorial on an H200, microseconds of the blur; 0 where there is no figure.
 constexpr std::array<double, 12> kTutorialBlur{189.8, 137.0, 179.6, 137.1, 148.8, 88.2,
                                                0,     54.6,  42.6,  0,     42.5,  0};
 
-struct Pictures {
-    std::array<DeviceMemory, kPictures> rgba, gray, blurred, edges;
+constexpr const char* kFloor = R"(
+extern "C" __global__ void floor_of_the_pipeline(const uint4* __restrict__ src, unsigned* __restrict__ dst, int width, int height) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= width * height / 4) return;
+    const uint4 pixels = src[i];
+    dst[i] = (pixels.x & 255) | (pixels.y & 255) << 8 | (pixels.z & 255) << 16 | pixels.w << 24;
+})";
+
+// What the GPU takes for pictures of one size.
+class Bench {
+  public:
+    Bench(const Driver& driver, CompileService& compiler, const KernelLibrary& library, CodeTarget target)
+        : driver_(driver), compiler_(compiler), library_(library), target_(target), modules_(driver) {}
+
+    void use(Extent size) {
+        size_ = size;
+        const RgbaImage image = draw_test_picture(size);
+        pictures_.clear();
+        const std::size_t count = std::clamp<std::size_t>(kBytesInTurn / image.bytes.size(), 3, 64);
+        for (std::size_t i = 0; i < count; ++i) {
+            pictures_.push_back({DeviceMemory(image.bytes.size()), DeviceMemory(size.pixels()),
+                                 DeviceMemory(size.pixels()), DeviceMemory(size.pixels())});
+            WS_CUDA(cudaMemcpy(pictures_.back().rgba.data(), image.bytes.data(), image.bytes.size(),
+                               cudaMemcpyHostToDevice));
+        }
+    }
+    [[nodiscard]] std::size_t pictures() const { return pictures_.size(); }
+
+    // From one picture into the next: as many bytes read as written.
+    [[nodiscard]] Statistics copy() {
+        return time([&](std::size_t i) {
+            WS_CUDA(cudaMemcpyAsync(pictures_[(i + 1) % pictures_.size()].rgba.data(),
+                                    pictures_[i].rgba.data(), size_.pixels() * 4, cudaMemcpyDeviceToDevice,
+                                    stream_.get()));
+        });
+    }
+
+    [[nodiscard]] Statistics floor() {
+        CompileRequest request;
+        request.name = "floor";
+        request.text = kFloor;
+        request.entry = "floor_of_the_pipeline";
+        request.architecture = target_.architecture;
+        request.to_ptx = target_.to_ptx;
+        const Launch launch{Stage::fused,
+                            kernel(request),
+                            {256, 1},
+                            {1024, 1},
+                            {int((size_.pixels() / 4 + 255) / 256), 1},
+                            {},
+                            {}};
+        return time([&](std::size_t i) { run(launch, pictures_[i].rgba, pictures_[i].edges); });
+    }
+
+    struct VersionTimes {
+        std::map<Stage, Statistics> stages;  // of the kernels that make the edges after blurring
+        std::map<Stage, int> registers;
+        Statistics total;
+    };
+    [[nodiscard]] VersionTimes version(const Version& version, bool by_stage) {
+        std::vector<Launch> launches;
+        VersionTimes times;
+        for (const StageRequest& stage : stage_requests(
+                 with_version(Settings{}, version),
+                 [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
+            if (!runs_stage(version, View::edge, true, stage.stage)) continue;
+            launches.push_back(launch_of(version, stage.stage, kernel(compile_request(stage, target_)),
+                                         stage.block, stage.tile, size_));
+            times.registers[stage.stage] = launches.back().kernel->report.registers;
+        }
+        if (by_stage) {
+            for (const Launch& launch : launches)
+                times.stages[launch.stage] = time([&](std::size_t i) { run(launch, i); });
+        }
+        times.total = time([&](std::size_t i) {
+            for (const Launch& launch : launches) run(launch, i);
+        });
+        return times;
+    }
+
+  private:
+    struct Picture {
+        DeviceMemory rgba, gray, blurred, edges;
+    };
+
+    std::shared_ptr<const CompiledKernel> kernel(const CompileRequest& request) {
+        const CompileOutcome outcome = compiler_.wait_for(request);
+        if (!outcome.kernel) throw Error("a kernel does not compile", "", outcome.error);
+        return outcome.kernel;
+    }
+
+    void run(const Launch& launch, std::size_t i) {
+        Picture& picture = pictures_[i];
+        const DeviceMemory& source = launch.stage == Stage::blur   ? picture.gray
+                                     : launch.stage == Stage::edge ? picture.blurred
+                                                                   : picture.rgba;
+        const DeviceMemory& out = launch.stage == Stage::gray   ? picture.gray
+                                  : launch.stage == Stage::blur ? picture.blurred
+                                                                : picture.edges;
+        run(launch, source, out);
+    }
+
+    void run(const Launch& launch, const DeviceMemory& source, const DeviceMemory& target) {
+        const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
+        if (loaded.status != CUDA_SUCCESS) throw Error(driver_.name_of(loaded.status));
+        if (configured_ != loaded.function) {
+            const CUfunc_cache cache = launch.cache == CachePreference::shared ? CU_FUNC_CACHE_PREFER_SHARED
+                                       : launch.cache == CachePreference::l1   ? CU_FUNC_CACHE_PREFER_L1
+                                                                               : CU_FUNC_CACHE_PREFER_NONE;
+            driver_.func_set_cache_config(loaded.function, cache);
+            configured_ = loaded.function;
+        }
+        const std::uint8_t* from = source.data();
+        std::uint8_t* to = target.data();
+        int width = size_.width;
+        int height = size_.height;
+        void* arguments[] = {&from, &to, &width, &height};
+        const CUresult status =
+            driver_.launch_kernel(loaded.function, unsigned(launch.grid.width), unsigned(launch.grid.height),
+                                  1, unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,
+                                  reinterpret_cast<CUstream>(stream_.get()), arguments, nullptr);
+        if (status != CUDA_SUCCESS) throw Error(driver_.name_of(status));
+    }
+
+    // Median time of one call of work(i), in microseconds, with the pictures in turn.
+    [[nodiscard]] Statistics time(const std::function<void(std::size_t)>& work) const {
+        const CudaEvent begin;
+        const CudaEvent end;
+        const auto start = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(60)) {
+            for (std::size_t i = 0; i < pictures_.size(); ++i) work(i);
+            WS_CUDA(cudaStreamSynchronize(stream_.get()));
+        }
+        const std::size_t calls = std::max<std::size_t>(32, pictures_.size());
+        std::vector<double> samples;
+        for (int sample = 0; sample < kSamples; ++sample) {
+            WS_CUDA(cudaEventRecord(begin.get(), stream_.get()));
+            for (std::size_t i = 0; i < calls; ++i) work(i % pictures_.size());
+            WS_CUDA(cudaEventRecord(end.get(), stream_.get()));
+            WS_CUDA(cudaEventSynchronize(end.get()));
+            float ms = 0;
+            WS_CUDA(cudaEventElapsedTime(&ms, begin.get(), end.get()));
+            samples.push_back(1000.0 * double(ms) / double(calls));
+        }
+        return statistics_of(samples);
+    }
+
+    const Driver& driver_;
+    CompileService& compiler_;
+    const KernelLibrary& library_;
+    CodeTarget target_;
+    CudaStream stream_;
+    ModuleCache modules_;
+    CUfunction configured_ = nullptr;
+    Extent size_;
+    std::vector<Picture> pictures_;
 };
 
-// Median time of one call of work(i), in microseconds, with the pictures in turn.
-Statistics time_us(cudaStream_t stream, const std::function<void(int)>& work) {
-    const CudaEvent begin;
-    const CudaEvent end;
-    const auto start = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(60)) {
-        for (int i = 0; i < kPictures; ++i) work(i);
-        WS_CUDA(cudaStreamSynchronize(stream));
+Json json_of(const Statistics& time) {
+    return {{"us", time.median}, {"spread", time.spread()}};
+}
+
+// Every version on the lecture's picture, stage by stage.
+Json stages_table(Bench& bench, const GpuClock& clock, ComputeCapability capability,
+                  const KernelLibrary& library) {
+    bench.use(kTestPictureSize);
+    const Statistics copy = bench.copy();
+    const Statistics floor = bench.floor();
+    fmt::print(stderr, "{} pictures of {} x {} in turn, microseconds (median, spread of the middle half)\n",
+               bench.pictures(), kTestPictureSize.width, kTestPictureSize.height);
+    fmt::print(stderr,
+               "copy of the RGBA bytes {:.1f}; floor (read 4, write 1 byte a pixel) {:.2f} +- {:.2f}\n",
+               copy.median, floor.median, floor.spread());
+    fmt::print(stderr, "{:<4}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>10}{:>7}{:>6}\n", "V", "gray", "blur",
+               "edge", "fused", "total", "+-", "/ floor", "tutorial", "ratio", "MHz");
+    Json json{{"pictures", bench.pictures()},
+              {"width", kTestPictureSize.width},
+              {"height", kTestPictureSize.height},
+              {"copy", json_of(copy)},
+              {"floor", json_of(floor)}};
+    for (const Version& version : versions()) {
+        const std::string_view whole = version.kernels[index_of(Stage::fused)];
+        if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
+        Bench::VersionTimes times = bench.version(version, true);
+        Json row{{"version", version.number}};
+        fmt::print(stderr, "V{:<3}", version.number);
+        for (const Stage stage : kStages) {
+            const bool runs = times.stages.count(stage) > 0;
+            fmt::print(stderr, "{:>9}", runs ? fmt::format("{:.1f}", times.stages[stage].median) : "");
+            if (!runs) continue;
+            Json& entry = row[std::string(name_of(stage))] = json_of(times.stages[stage]);
+            entry["registers"] = times.registers[stage];
+        }
+        row["total"] = json_of(times.total);
+        row["over_floor"] = times.total.median / floor.median;
+        json["versions"].push_back(row);
+        const double tutorial =
+            version.number < int(kTutorialBlur.size()) ? kTutorialBlur[std::size_t(version.number)] : 0;
+        fmt::print(stderr, "{:>9.2f}{:>7.2f}{:>9.2f}{:>10}{:>7}{:>6}\n", times.total.median,
+                   times.total.spread(), times.total.median / floor.median,
+                   tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
+                   tutorial > 0 ? fmt::format("{:.2f}", times.stages[Stage::blur].median / tutorial) : "",
+                   clock.mhz().value_or(0));
     }
-    std::vector<double> samples;
-    constexpr int kRounds = 4;
-    for (int sample = 0; sample < kSamples; ++sample) {
-        WS_CUDA(cudaEventRecord(begin.get(), stream));
-        for (int i = 0; i < kRounds * kPictures; ++i) work(i % kPictures);
-        WS_CUDA(cudaEventRecord(end.get(), stream));
-        WS_CUDA(cudaEventSynchronize(end.get()));
-        float ms = 0;
-        WS_CUDA(cudaEventElapsedTime(&ms, begin.get(), end.get()));
-        samples.push_back(1000.0 * double(ms) / (kRounds * kPictures));
+    return json;
+}
+
+// The whole pipeline over pictures from 0.1 to 100 Mpixel.
+Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrary& library) {
+    constexpr std::array kSizes{Extent{364, 274},   Extent{640, 480},   Extent{1156, 867},
+                                Extent{1920, 1080}, Extent{3648, 2736}, Extent{8160, 6120},
+                                Extent{11584, 8640}};
+    fmt::print(stderr, "\nwhole pipeline, microseconds\n{:<16}{:>9}", "picture", "floor");
+    Json json = Json::array();
+    std::vector<const Version*> shown;
+    for (const Version& version : versions()) {
+        const std::string_view whole = version.kernels[index_of(Stage::fused)];
+        if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
+        if (version.number != 0 && version.number != 8 && whole.empty()) continue;
+        shown.push_back(&version);
+        fmt::print(stderr, "{:>9}", fmt::format("V{}", version.number));
     }
-    return statistics_of(samples);
+    fmt::print(stderr, "\n");
+    for (const Extent size : kSizes) {
+        bench.use(size);
+        const Statistics floor = bench.floor();
+        Json row{{"width", size.width}, {"height", size.height}, {"floor", json_of(floor)}};
+        fmt::print(stderr, "{:<16}{:>9.2f}", fmt::format("{} x {}", size.width, size.height), floor.median);
+        for (const Version* version : shown) {
+            const Statistics total = bench.version(*version, false).total;
+            row[fmt::format("V{}", version->number)] = json_of(total);
+            fmt::print(stderr, "{:>9.2f}", total.median);
+        }
+        fmt::print(stderr, "\n");
+        json.push_back(row);
+    }
+    return json;
 }
 
 int run(bool as_json, const std::string& kernel_folder) {
@@ -69,109 +285,16 @@ int run(bool as_json, const std::string& kernel_folder) {
     char bus[32] = "";
     WS_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
     const GpuClock clock(bus);
-    const CudaStream stream;
-    ModuleCache modules(*driver);
     const KernelLibrary library(kernel_folder);
     CompileService compiler({});
     if (!compiler.compiler()) throw Error(compiler.why());
-    const CodeTarget target =
-        runnable_target(compiler.compiler()->architectures(), facts.profile.limits.capability);
-
-    Pictures pictures;
-    const RgbaImage image = draw_test_picture(kSize);
-    for (int i = 0; i < kPictures; ++i) {
-        const auto n = std::size_t(i);
-        pictures.rgba[n] = DeviceMemory(image.bytes.size());
-        pictures.gray[n] = DeviceMemory(kSize.pixels());
-        pictures.blurred[n] = DeviceMemory(kSize.pixels());
-        pictures.edges[n] = DeviceMemory(kSize.pixels());
-        WS_CUDA(cudaMemcpy(pictures.rgba[n].data(), image.bytes.data(), image.bytes.size(),
-                           cudaMemcpyHostToDevice));
-    }
-
-    nlohmann::ordered_json json{
-        {"gpu", facts.name}, {"pictures", kPictures}, {"width", kSize.width}, {"height", kSize.height}};
-    fmt::print(stderr,
-               "{}, {} pictures of {} x {} in turn, microseconds (median, spread of the middle half)\n",
-               facts.name, kPictures, kSize.width, kSize.height);
-    // A plain copy of the RGBA bytes, from one picture into the next one's edges and others: 40 MB read and
-    // written.
-    const Statistics copy = time_us(stream.get(), [&](int i) {
-        WS_CUDA(cudaMemcpyAsync(pictures.rgba[std::size_t((i + 1) % kPictures)].data(),
-                                pictures.rgba[std::size_t(i)].data(), image.bytes.size(),
-                                cudaMemcpyDeviceToDevice, stream.get()));
-    });
-    json["copy_us"] = copy.median;
-    fmt::print(stderr, "copy of {:.0f} MB: {:.1f}\n", double(image.bytes.size()) / 1e6, copy.median);
-    fmt::print(stderr, "{:<4}{:>9}{:>8}{:>9}{:>8}{:>9}{:>8}{:>9}{:>8}{:>10}{:>7}{:>6}\n", "V", "gray", "+-",
-               "blur", "+-", "edge", "+-", "total", "+-", "tutorial", "ratio", "MHz");
-
-    for (const Version& version : versions()) {
-        const Settings settings = with_version(Settings{}, version);
-        std::array<Statistics, 4> times;
-        std::array<Launch, 3> launches;
-        for (const StageRequest& stage : stage_requests(
-                 settings,
-                 [&](std::string_view name) -> const KernelSource& { return library.find(name); })) {
-            const CompileOutcome outcome = compiler.wait_for(compile_request(stage, target));
-            if (!outcome.kernel) throw Error("a kernel does not compile", "", outcome.error);
-            launches[index_of(stage.stage)] = {
-                stage.stage,
-                outcome.kernel,
-                stage.block,
-                grid_for(kSize, stage.block, stage.source->pixels_per_thread),
-                stage.stage == Stage::blur ? version.cache : CachePreference::none,
-                version.banks};
-        }
-        const auto launch = [&](Stage stage, int i) {
-            const auto n = std::size_t(i);
-            const Launch& what = launches[index_of(stage)];
-            const ModuleCache::Loaded loaded = modules.load(what.kernel);
-            if (loaded.status != CUDA_SUCCESS) throw Error(driver->name_of(loaded.status));
-            const CUfunc_cache cache = what.cache == CachePreference::shared ? CU_FUNC_CACHE_PREFER_SHARED
-                                       : what.cache == CachePreference::l1   ? CU_FUNC_CACHE_PREFER_L1
-                                                                             : CU_FUNC_CACHE_PREFER_NONE;
-            driver->func_set_cache_config(loaded.function, cache);
-            const std::uint8_t* source = stage == Stage::gray   ? pictures.rgba[n].data()
-                                         : stage == Stage::blur ? pictures.gray[n].data()
-                                                                : pictures.blurred[n].data();
-            std::uint8_t* out = stage == Stage::gray   ? pictures.gray[n].data()
-                                : stage == Stage::blur ? pictures.blurred[n].data()
-                                                       : pictures.edges[n].data();
-            int width = kSize.width;
-            int height = kSize.height;
-            void* arguments[] = {&source, &out, &width, &height};
-            const CUresult status =
-                driver->launch_kernel(loaded.function, unsigned(what.grid.width), unsigned(what.grid.height),
-                                      1, unsigned(what.block.x), unsigned(what.block.y), 1, 0,
-                                      reinterpret_cast<CUstream>(stream.get()), arguments, nullptr);
-            if (status != CUDA_SUCCESS) throw Error(driver->name_of(status));
-        };
-        for (const Stage stage : kStages) {
-            times[index_of(stage)] = time_us(stream.get(), [&](int i) { launch(stage, i); });
-        }
-        times[3] = time_us(stream.get(), [&](int i) {
-            for (const Stage stage : kStages) launch(stage, i);
-        });
-        const double tutorial =
-            version.number < int(kTutorialBlur.size()) ? kTutorialBlur[std::size_t(version.number)] : 0;
-        fmt::print(stderr, "V{:<3}", version.number);
-        for (const Statistics& time : times)
-            fmt::print(stderr, "{:>9.1f}{:>8.2f}", time.median, time.spread());
-        fmt::print(stderr, "{:>10}{:>7}{:>6}\n", tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
-                   tutorial > 0 ? fmt::format("{:.2f}", times[1].median / tutorial) : "",
-                   clock.mhz().value_or(0));
-        nlohmann::ordered_json row{{"version", version.number}};
-        for (const Stage stage : kStages) {
-            const Statistics& time = times[index_of(stage)];
-            row[std::string(name_of(stage))] = {
-                {"us", time.median},
-                {"spread", time.spread()},
-                {"registers", launches[index_of(stage)].kernel->report.registers}};
-        }
-        row["total"] = {{"us", times[3].median}, {"spread", times[3].spread()}};
-        json["versions"].push_back(row);
-    }
+    const ComputeCapability capability = facts.profile.limits.capability;
+    Bench bench(*driver, compiler, library,
+                runnable_target(compiler.compiler()->architectures(), capability));
+    fmt::print(stderr, "{}\n", facts.name);
+    Json json{{"gpu", facts.name}};
+    json["stages"] = stages_table(bench, clock, capability, library);
+    json["growth"] = growth_table(bench, capability, library);
     if (as_json) fmt::print("{}\n", json.dump(1));
     return 0;
 }

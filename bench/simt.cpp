@@ -57,40 +57,37 @@ int bench(bool quick) {
     if (!quick) sizes.push_back({3648, 2736});
     for (const Extent size : sizes) {
         const RgbaImage picture = draw_test_picture(size);
-        for (const int number : {0, 7, 8, 11}) {
+        for (const int number : {0, 7, 8, 11, 16}) {
             const Version& version = version_numbered(number);
             const Settings settings = with_version({}, version);
             const auto requests = stage_requests(
                 settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             std::vector<std::vector<std::uint8_t>> buffers{picture.bytes};
-            double times[3] = {};
+            PerStage<double> times{};
             double rate = 0;
             double uncounted = 0;
             double sample = 0;
             for (const StageRequest& request : requests) {
-                const auto kernel = nvrtc.value()->compile(compile_request(request, {75, true}));
+                if (!runs_stage(version, View::edge, true, request.stage)) continue;
+                const int architecture = std::max(75, request.source->needs.number());
+                const auto kernel = nvrtc.value()->compile(compile_request(request, {architecture, true}));
                 if (!kernel.ok()) throw Error(kernel.message());
                 const auto program = simt::load_program(kernel.value().binary.data(), kernel.value().entry);
                 if (!program.ok()) throw Error(program.message());
                 buffers.emplace_back(size.pixels());
-                const Launch launch{request.stage,
-                                    nullptr,
-                                    request.block,
-                                    grid_for(size, request.block, request.source->pixels_per_thread),
-                                    {},
-                                    version.banks};
+                const Launch launch =
+                    launch_of(version, request.stage, nullptr, request.block, request.tile, size);
                 simt::LaunchSetup setup =
                     simt::stage_launch(program.value(), launch, gpu, size, buffers[buffers.size() - 2].data(),
-                                       request.stage == Stage::gray ? 4 : 1, buffers.back().data());
+                                       reads_rgba(request.stage) ? 4 : 1, buffers.back().data());
                 const int repeat = size.width > 2000 ? 3 : 7;
                 const StageRun counted = run(setup, repeat);
                 times[index_of(request.stage)] = counted.seconds * 1000;
-                if (request.stage == Stage::blur) rate = double(counted.lanes) / counted.seconds / 1e6;
-                if (request.stage == Stage::blur) {
-                    const Extent pixels = request.source->pixels_per_thread;
+                if (request.stage == Stage::blur || request.stage == Stage::fused) {
+                    rate = double(counted.lanes) / counted.seconds / 1e6;
                     const auto strata = simt::choose_blocks(
-                        launch.grid, {request.block.x * pixels.width, request.block.y * pixels.height}, 4,
-                        size, request.block.threads(), 1 << 15);
+                        launch.grid, launch.tile, 4, size, launch.block.threads(),
+                        int(std::size_t(launch.block.threads()) * (1 << 15) / launch.tile.pixels()));
                     for (int i = 0; i < 5; ++i)
                         sample = simt::launch_sample(setup, strata).counters.milliseconds;
                 }
@@ -102,8 +99,9 @@ int bench(bool quick) {
             fmt::print(
                 "{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f} "
                 "{:>10.1f}{}\n",
-                number, size.width, size.height, times[0], times[1], times[2], times[0] + times[1] + times[2],
-                rate, uncounted, sample, equal ? "" : "  THE PICTURE IS WRONG");
+                number, size.width, size.height, times[0], times[1], times[2],
+                times[0] + times[1] + times[2] + times[3], rate, uncounted, sample,
+                equal ? "" : "  THE PICTURE IS WRONG");
             if (!equal) return 1;
         }
     }

@@ -76,7 +76,7 @@ def run_shows_what_is_asked(program):
 
 def every_version_runs(program):
     image = write(program, "odd.pgm", pgm(33, 17))
-    for version in range(12):
+    for version in range(len(program.json("versions"))):
         result = program.json("run", version, "--image", image, "--device", "cpu", "--repeat", 1)
         check(result["version"] == version, result)
 
@@ -104,7 +104,7 @@ def knobs_reach_the_kernel(program):
 
 def lists(program):
     versions = program.json("versions")
-    check([row["version"] for row in versions] == list(range(12)), versions)
+    check([row["version"] for row in versions] == list(range(len(versions))) and len(versions) > 12, versions)
     check(versions[6]["kernels"]["blur"] == "blur_g4", versions)
     check("V11" in program.run("versions").stdout, "versions")
     devices = program.json("devices")
@@ -116,7 +116,7 @@ def kernels_are_written_and_used(program):
     folder = path(program, "kernels")
     program.run("kernels", folder)
     names = sorted(os.listdir(folder))
-    check(len(names) == 11 and "blur_g1.cu" in names, names)
+    check(len(names) == 16 and "blur_g1.cu" in names, names)
     with open(os.path.join(folder, "blur_g1.cu"), "a", encoding="utf-8") as file:
         file.write("// mine\n")
     check("kept your changed blur_g1.cu" in program.run("kernels", folder).stdout, "a changed file is kept")
@@ -130,7 +130,10 @@ def kernels_are_written_and_used(program):
 
 
 def wrong_options(program):
-    program.fails("run", 12, says="from 0 to 11", code=2)
+    program.fails("run", 99, says="from 0 to ", code=2)
+    program.fails("run", 16, "--block", "8x8", says="choose from 32 x 1 to 8", code=2)
+    program.fails("occupancy", 0, "--stage", "fused", says="it has gray, blur, edge", code=2)
+    program.fails("simt", 16, "--gpu", "GTX 280", says="compute capability 8.0 or more", code=1)
     program.fails("run", -1, says="", code=2)
     program.fails("run", "x", says="--help", code=2)
     program.fails("run", says="VERSION is required", code=2)

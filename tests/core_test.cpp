@@ -45,9 +45,9 @@ TEST(Stage, NeededOnlyWhereThePictureShowsIt) {
 }
 
 TEST(Grid, CoversThePicture) {
-    EXPECT_EQ(grid_for({3648, 2736}, {32, 8}, {1, 2}), (Extent{114, 171}));
-    EXPECT_EQ(grid_for({1, 1}, {32, 8}, {1, 1}), (Extent{1, 1}));
-    EXPECT_EQ(grid_for({33, 9}, {32, 8}, {1, 1}), (Extent{2, 2}));
+    EXPECT_EQ(grid_for({3648, 2736}, {32, 16}), (Extent{114, 171}));
+    EXPECT_EQ(grid_for({1, 1}, {32, 8}), (Extent{1, 1}));
+    EXPECT_EQ(grid_for({33, 9}, {32, 8}), (Extent{2, 2}));
 }
 
 TEST(Statistics, MedianAndSpread) {

@@ -33,20 +33,19 @@ inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
         for (const Block block :
              {Block{8, 8}, Block{32, 2}, Block{8, 16}, Block{32, 4}, Block{32, 8}, Block{16, 16}}) {
             Settings settings = with_version({}, version);
-            settings.blocks = {block, block, block};
+            settings.blocks.fill(block);
             const auto requests = stage_requests(
                 settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             for (const StageRequest& stage : requests) {
-                std::string name =
-                    stage.source->name + " " + std::to_string(block.x) + "x" + std::to_string(block.y);
+                std::string name = stage.source->name + " " + std::to_string(stage.block.x) + "x" +
+                                   std::to_string(stage.block.y);
                 for (const auto& [knob, value] : stage.knobs) {
                     if (knob.rfind("BLOCK_", 0) != 0) name += " " + knob + "=" + std::to_string(value);
                 }
                 if (std::find(known.begin(), known.end(), name) != known.end()) continue;
                 known.push_back(name);
-                cases.push_back({name, compile_request(stage, {}),
-                                 grid_for(kCounterPicture, block, stage.source->pixels_per_thread), block,
-                                 true, stage.stage});
+                cases.push_back({name, compile_request(stage, {}), grid_for(kCounterPicture, stage.tile),
+                                 stage.block, true, stage.stage});
             }
         }
     }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -68,9 +69,17 @@ TEST(Counters, EqualThoseOfTheH200) {
             {"global_store_sectors", c.global_store.transactions},
             {"shared_load_wavefronts", c.shared_load.wavefronts},
             {"shared_store_wavefronts", c.shared_store.wavefronts}};
+        const Json varies = real.value("varies", Json::array());
         for (const auto& [key, value] : mine) {
             ++compared;
-            EXPECT_EQ(value, real[key].get<std::uint64_t>()) << one.name << ": " << key;
+            const auto measured = real[key].get<std::uint64_t>();
+            if (std::find(varies.begin(), varies.end(), key) != varies.end()) {
+                // The hardware itself counts otherwise on every run: passes that wait for other work.
+                EXPECT_NEAR(double(value), double(measured), 0.02 * double(measured))
+                    << one.name << ": " << key;
+                continue;
+            }
+            EXPECT_EQ(value, measured) << one.name << ": " << key;
         }
         if (one.is_stage) {
             ++stages;

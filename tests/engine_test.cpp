@@ -245,7 +245,7 @@ TEST(Versions, TableIsWhole) {
         EXPECT_FALSE(version.why.empty());
         for (const Block block : version.blocks) EXPECT_TRUE(block.valid());
     }
-    EXPECT_EQ(number, 12);
+    EXPECT_GE(number, 12);
     EXPECT_THROW((void)version_numbered(-1), UsageError);
 }
 

@@ -42,9 +42,9 @@ class Planner {
   public:
     explicit Planner(ComputeCapability capability) : service_({}), capability_(capability) {}
 
-    [[nodiscard]] std::array<CompileRequest, 3> requests(const Settings& settings) {
+    [[nodiscard]] PerStage<CompileRequest> requests(const Settings& settings) {
         const CodeTarget target = runnable_target(service_.compiler()->architectures(), capability_);
-        std::array<CompileRequest, 3> list;
+        PerStage<CompileRequest> list;
         for (const StageRequest& stage : stages(settings))
             list[index_of(stage.stage)] = compile_request(stage, target);
         return list;
@@ -52,7 +52,9 @@ class Planner {
     void compile_ahead(const std::vector<Settings>& all) {
         std::vector<CompileRequest> list;
         for (const Settings& settings : all) {
-            for (CompileRequest& request : requests(settings)) list.push_back(std::move(request));
+            for (CompileRequest& request : requests(settings)) {
+                if (!request.name.empty()) list.push_back(std::move(request));
+            }
         }
         service_.ask(std::move(list));
     }
@@ -63,20 +65,19 @@ class Planner {
         plan.blur_first = settings.blur_first;
         plan.generation = ++generations_;
         const Version& version = version_numbered(settings.version);
-        const std::array<CompileRequest, 3> compile = requests(settings);
+        const PerStage<CompileRequest> compile = requests(settings);
         for (const StageRequest& stage : stages(settings)) {
-            if (!needs_stage(settings.view, settings.blur_first, stage.stage)) continue;
+            if (!runs_stage(version, settings.view, settings.blur_first, stage.stage)) continue;
             const CompileOutcome outcome = service_.wait_for(compile[index_of(stage.stage)]);
             EXPECT_TRUE(outcome.kernel) << outcome.error;
-            plan.launches.push_back({stage.stage, outcome.kernel, stage.block,
-                                     grid_for(picture, stage.block, stage.source->pixels_per_thread),
-                                     version.cache, version.banks});
+            plan.launches.push_back(
+                launch_of(version, stage.stage, outcome.kernel, stage.block, stage.tile, picture));
         }
         return plan;
     }
 
   private:
-    std::array<StageRequest, 3> stages(const Settings& settings) {
+    std::vector<StageRequest> stages(const Settings& settings) {
         return stage_requests(
             settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
     }

@@ -77,11 +77,11 @@ TEST_P(GpuVersions, OccupancyIsTheDrivers) {
         for (const Launch& launch : plan.launches) {
             const CompileReport& report = launch.kernel->report;
             const Occupancy ours =
-                occupancy_of({block.threads(), report.registers, report.shared_bytes}, limits);
+                occupancy_of({launch.block.threads(), report.registers, report.shared_bytes}, limits);
             EXPECT_EQ(ours.active_blocks, driver_active_blocks(device, launch))
-                << "V" << version.number << " " << name_of(launch.stage) << ", block " << to_string(block)
-                << ", " << report.registers << " registers, " << report.shared_bytes
-                << " bytes of shared memory";
+                << "V" << version.number << " " << name_of(launch.stage) << ", block "
+                << to_string(launch.block) << ", " << report.registers << " registers, "
+                << report.shared_bytes << " bytes of shared memory";
         }
     }
 }

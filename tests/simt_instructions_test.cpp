@@ -148,6 +148,18 @@ TEST(SimtInstructions, Bits) {
             return unsigned(r);
         });
     binary(
+        "[&]{ unsigned r; asm(\"dp2a.lo.u32.u32 %0, %1, %2, 5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) { return 5 + (a & 0xFFFF) * (b & 255) + (a >> 16) * (b >> 8 & 255); });
+    binary(
+        "[&]{ unsigned r; asm(\"dp2a.hi.s32.s32 %0, %1, %2, -5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) {
+            const int low = int(std::int16_t(a)) * int(std::int8_t(b >> 16));
+            const int high = int(std::int16_t(a >> 16)) * int(std::int8_t(b >> 24));
+            return unsigned(low + high - 5);
+        });
+    binary(
         "[&]{ unsigned r; asm(\"bfe.u32 %0, %1, %2, 9;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i] & 31)); "
         "return r; }()",
         [](unsigned a, unsigned b) { return a >> (b & 31) & 511; });
@@ -325,6 +337,49 @@ TEST(SimtInstructions, AtomicsOfAllBlocks) {
     EXPECT_EQ(f[0], 3840);
     EXPECT_EQ(g[0], 1920);
     EXPECT_EQ(outcome.counters.total.atomics, 40u * 3 * 10);
+}
+
+TEST(SimtInstructions, AsynchronousCopies) {
+    WS_NEED_COMPILER();
+    std::vector<unsigned> d(64, 7);
+    std::vector<unsigned> s(64);
+    for (unsigned i = 0; i < 64; ++i) s[i] = 1000 + i;
+    Kernel kernel(
+        R"(extern "C" __global__ void k(unsigned* d, const unsigned* s) {
+        __shared__ uint4 shared[16]; unsigned i = threadIdx.x;
+        unsigned to = (unsigned)__cvta_generic_to_shared(&shared[i]);
+        if (i < 8) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(s + 4 * i), "r"(i == 3 ? 0 : i == 4 ? 6 : 16));
+        else asm volatile("cp.async.ca.shared.global [%0 + 4], [%1 + 8], 4;" :: "r"(to), "l"(s + 4 * i));
+        asm volatile("cp.async.commit_group; cp.async.wait_group 0;" ::: "memory");
+        __syncthreads();
+        uint4 v = i < 8 ? shared[i] : make_uint4(0, shared[i].y, 0, 0);
+        d[4 * i] = v.x; d[4 * i + 1] = v.y; d[4 * i + 2] = v.z; d[4 * i + 3] = v.w; })",
+        "k", "RTX 3060", 80);
+    const auto outcome = kernel.buffer(d).buffer(s).run({1, 1, 1}, {16, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    for (unsigned i = 0; i < 64; ++i) {
+        const unsigned lane = i / 4;
+        unsigned expected = 1000 + i;
+        if (lane == 3) expected = 0;
+        if (lane == 4) expected = i % 4 == 0 ? 1016 : i % 4 == 1 ? 1017 & 0xFFFF : 0;
+        if (lane >= 8) expected = i % 4 == 1 ? 1000 + 4 * lane + 2 : 0;
+        EXPECT_EQ(d[i], expected) << i;
+    }
+    // Loads of 7 lanes in one request (lane 3 reads nothing), of 8 lanes in another.
+    EXPECT_EQ(outcome.counters.total.global_load.requests, 2u);
+    EXPECT_EQ(outcome.counters.total.global_load.bytes_requested, 7u * 16 + 8 * 4);
+}
+
+TEST(SimtInstructions, AsynchronousCopyBeyondABufferIsFound) {
+    WS_NEED_COMPILER();
+    std::vector<unsigned> s(4);
+    Kernel kernel(
+        R"(extern "C" __global__ void k(const unsigned* s) { __shared__ uint4 shared[32];
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"((unsigned)__cvta_generic_to_shared(&shared[threadIdx.x])), "l"(s + 4 * threadIdx.x)); })",
+        "k", "RTX 3060", 80);
+    const auto outcome = kernel.buffer(s).run({1, 1, 1}, {2, 1, 1});
+    ASSERT_FALSE(outcome.counters.findings.empty());
+    EXPECT_EQ(outcome.counters.findings[0].kind, Finding::Kind::out_of_bounds);
 }
 
 TEST(SimtInstructions, CallsAndLocalArrays) {

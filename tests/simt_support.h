@@ -23,12 +23,13 @@ inline const Nvrtc* compiler() {
     if (!::ws::testing::compiler()) GTEST_SKIP() << "needs NVRTC"
 
 // PTX of a kernel's text; fails the test where it does not compile.
-inline std::string ptx_of(const std::string& text, const std::string& kernel, std::string& entry) {
+inline std::string ptx_of(const std::string& text, const std::string& kernel, std::string& entry,
+                          int architecture = 75) {
     CompileRequest request;
     request.name = "test";
     request.text = text;
     request.entry = kernel;
-    request.architecture = 75;
+    request.architecture = architecture;
     request.to_ptx = true;
     const auto compiled = compiler()->compile(request);
     EXPECT_TRUE(compiled.ok()) << (compiled.ok() ? "" : compiled.message());
@@ -40,9 +41,10 @@ inline std::string ptx_of(const std::string& text, const std::string& kernel, st
 // A launch in the making: the kernel, then its arguments in order, then run.
 class Kernel {
   public:
-    Kernel(const std::string& text, const std::string& name, const std::string& gpu = "RTX 3060") {
+    Kernel(const std::string& text, const std::string& name, const std::string& gpu = "RTX 3060",
+           int architecture = 75) {
         std::string entry;
-        const std::string ptx = ptx_of(text, name, entry);
+        const std::string ptx = ptx_of(text, name, entry, architecture);
         const auto program = simt::load_program(ptx, entry);
         EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
         if (program.ok()) setup_.program = program.value();

@@ -33,29 +33,25 @@ class Versions : public ::testing::TestWithParam<int> {
   protected:
     Plan plan(Block blur, Extent size) {
         Settings settings = with_version({}, version_numbered(GetParam()));
-        if (blur.threads() > 0) settings.blocks = {blur, blur, blur};
+        if (blur.threads() > 0) settings.blocks.fill(blur);
         Plan made;
         made.generation = ++generation_;
         const Version& version = version_numbered(GetParam());
         for (const StageRequest& stage : stage_requests(
                  settings,
                  [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
-            const CompileRequest request = compile_request(stage, {75, true});
+            if (!runs_stage(version, View::edge, true, stage.stage)) continue;
+            const int architecture = std::max(75, stage.source->needs.number());
+            const CompileRequest request = compile_request(stage, {architecture, true});
             const auto compiled = testing::compiler()->compile(request);
             EXPECT_TRUE(compiled.ok());
-            made.launches.push_back({stage.stage,
-                                     std::make_shared<const CompiledKernel>(compiled.value()),
-                                     stage.block,
-                                     grid_for(size, stage.block, stage.source->pixels_per_thread),
-                                     {},
-                                     version.banks});
-            pixels_per_thread_.push_back(stage.source->pixels_per_thread);
+            made.launches.push_back(launch_of(version, stage.stage,
+                                              std::make_shared<const CompiledKernel>(compiled.value()),
+                                              stage.block, stage.tile, size));
         }
         return made;
     }
     KernelLibrary library_{{}};
-    std::vector<Extent> pixels_per_thread_;
-    std::vector<Extent> kernels_pixels_;
     std::uint64_t generation_ = 0;
 };
 
@@ -67,13 +63,8 @@ TEST_P(Versions, GiveTheDefinedPicture) {
         for (const Extent size :
              {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
             const RgbaImage picture = random_picture(size);
-            pixels_per_thread_.clear();
-            if (plan.launches.empty()) {
-                plan = this->plan(block, size);
-                kernels_pixels_ = pixels_per_thread_;
-            }
-            for (std::size_t i = 0; i < 3; ++i)
-                plan.launches[i].grid = grid_for(size, plan.launches[i].block, kernels_pixels_[i]);
+            if (plan.launches.empty()) plan = this->plan(block, size);
+            for (Launch& launch : plan.launches) launch.grid = grid_for(size, launch.tile);
             simt::SimtDevice device(GpuTable().named("RTX 3060"));
             device.set_picture(std::make_shared<const RgbaImage>(picture));
             for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
@@ -99,7 +90,7 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
         std::vector<std::uint8_t> output(size.pixels());
         simt::LaunchSetup setup =
             simt::stage_launch(program.value(), launch, GpuTable().named("H200"), size, input.data(),
-                               launch.stage == Stage::gray ? 4 : 1, output.data());
+                               reads_rgba(launch.stage) ? 4 : 1, output.data());
         setup.check = true;
         const simt::LaunchOutcome outcome = simt::launch(setup);
         EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
@@ -110,19 +101,19 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
 
 TEST_P(Versions, SampleStandsForTheWholePicture) {
     WS_NEED_COMPILER();
-    const Extent size{1000, 700};
+    const Extent size{1000, 1400};
     const Plan plan = this->plan({0, 0}, size);
-    const Launch& blur = plan.launches[1];
+    const Launch& blur = plan.launches[plan.launches.size() / 2];  // or the only one
     const auto program = simt::load_program(blur.kernel->binary.data(), blur.kernel->entry);
-    std::vector<std::uint8_t> input(size.pixels(), 3);
+    const int bytes = reads_rgba(blur.stage) ? 4 : 1;
+    std::vector<std::uint8_t> input(size.pixels() * std::size_t(bytes), 3);
     std::vector<std::uint8_t> output(size.pixels());
     simt::LaunchSetup setup = simt::stage_launch(program.value(), blur, GpuTable().named("GTX 280"), size,
-                                                 input.data(), 1, output.data());
+                                                 input.data(), bytes, output.data());
     const simt::LaunchOutcome whole = simt::launch(setup);
-    const Extent pixels = pixels_per_thread_[1];
     const auto strata =
-        simt::choose_blocks(blur.grid, {blur.block.x * pixels.width, blur.block.y * pixels.height}, 4, size,
-                            blur.block.threads(), 1 << 14);
+        simt::choose_blocks(blur.grid, blur.tile, 4, size, blur.block.threads(),
+                            int(std::size_t(blur.block.threads()) * (1 << 14) / blur.tile.pixels()));
     const simt::LaunchOutcome sample = simt::launch_sample(setup, strata);
     EXPECT_LT(sample.counters.blocks_simulated, whole.counters.blocks_total / 2);
     const auto near = [](std::uint64_t a, std::uint64_t b) {
@@ -135,7 +126,7 @@ TEST_P(Versions, SampleStandsForTheWholePicture) {
     EXPECT_FALSE(sample.counters.accesses.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, 12),
+INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, int(versions().size())),
                          [](const auto& version) { return "V" + std::to_string(version.param); });
 
 TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
@@ -158,7 +149,8 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     plan.launches = {{Stage::gray,
                       std::make_shared<const CompiledKernel>(kernel.value()),
                       {32, 8},
-                      grid_for(size, {32, 8}, {1, 1}),
+                      {32, 8},
+                      grid_for(size, {32, 8}),
                       {},
                       {}}};
     HostTarget target;

@@ -43,8 +43,8 @@ TEST(Keys, StepStopsAtTheEnds) {
     Commands commands;
     handle_key({KeyPress::Key::up}, settings, commands);
     EXPECT_EQ(settings.version, 0);
-    for (int i = 0; i < 20; ++i) handle_key({KeyPress::Key::down}, settings, commands);
-    EXPECT_EQ(settings.version, 11);
+    for (int i = 0; i < 40; ++i) handle_key({KeyPress::Key::down}, settings, commands);
+    EXPECT_EQ(settings.version, versions().back().number);
 }
 
 TEST(Keys, ShowThePicturesOfTheOriginalProgram) {

@@ -62,8 +62,9 @@ void print_times(const Snapshot& snapshot) {
         print_estimates(snapshot);
         return;
     }
-    for (const StageSnapshot& stage : snapshot.stages)
-        fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
+    for (const StageSnapshot& stage : snapshot.stages) {
+        if (stage.exists) fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
+    }
     fmt::print("{}", time_line("total", snapshot.total_ms));
     if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("fused", snapshot.fused_ms));
     fmt::print("check: {}\n", snapshot.check.message);
@@ -149,13 +150,14 @@ void occupancy_command(const Options& options) {
     const Snapshot& snapshot = engine.snapshot();
     if (snapshot.compiler_missing)
         throw Error("occupancy needs the compiler's register count", "", snapshot.compiler);
-    const StageSnapshot& stage = snapshot.stages[index_of(options.stage)];
+    const StageSnapshot& stage = snapshot.stages[index_of(*options.stage)];
+    if (!stage.exists) throw no_such_stage(settings.version, *options.stage);
     if (!stage.occupancy) {
         throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
                     stage.compile_error);
     }
     if (options.json) {
-        fmt::print("{}\n", occupancy_json(snapshot, options.stage).dump(2));
+        fmt::print("{}\n", occupancy_json(snapshot, *options.stage).dump(2));
         return;
     }
     const Occupancy& occupancy = *stage.occupancy;

@@ -22,14 +22,6 @@ Json block_json(Block block) {
     return {{"x", block.x}, {"y", block.y}};
 }
 
-// The stage whose occupancy stands for the version: blur, the hotspot, where it runs.
-const StageSnapshot& main_stage(const Snapshot& snapshot) {
-    for (const Stage stage : {Stage::blur, Stage::edge, Stage::gray}) {
-        if (snapshot.stages[index_of(stage)].runs) return snapshot.stages[index_of(stage)];
-    }
-    return snapshot.stages[index_of(Stage::blur)];
-}
-
 }  // namespace
 
 Json json_of(const Statistics& statistics) {
@@ -47,6 +39,7 @@ Json run_json(const Snapshot& snapshot) {
               {"show", name_of(snapshot.settings.view)},
               {"blur_first", snapshot.settings.blur_first}};
     for (const StageSnapshot& stage : snapshot.stages) {
+        if (!stage.exists) continue;
         json["blocks"][std::string(name_of(stage.stage))] = block_json(stage.block);
         json["times_ms"][std::string(name_of(stage.stage))] =
             stage.runs ? json_of(stage.time_ms) : Json(nullptr);
@@ -54,9 +47,11 @@ Json run_json(const Snapshot& snapshot) {
     json["times_ms"]["total"] = json_of(snapshot.total_ms);
     if (snapshot.fused_ms.samples > 0) json["times_ms"]["fused"] = json_of(snapshot.fused_ms);
     if (snapshot.simulation) {
-        for (const StageSnapshot& stage : snapshot.stages)
+        for (const StageSnapshot& stage : snapshot.stages) {
+            if (!stage.exists) continue;
             json["estimated_ms"][std::string(name_of(stage.stage))] =
                 stage.runs && stage.estimate ? Json(stage.estimate->ms) : Json(nullptr);
+        }
         json["simulation_ms"] = snapshot.simulation->milliseconds;
     }
     const StageSnapshot& stage = main_stage(snapshot);
@@ -102,6 +97,7 @@ Json versions_json(const Snapshot& snapshot) {
                    {"changed", version.changed},
                    {"why", version.why}};
         for (const Stage stage : kStages) {
+            if (version.kernels[index_of(stage)].empty()) continue;
             entry["kernels"][std::string(name_of(stage))] = version.kernels[index_of(stage)];
             entry["blocks"][std::string(name_of(stage))] = block_json(version.blocks[index_of(stage)]);
         }

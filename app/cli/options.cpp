@@ -14,6 +14,10 @@
 namespace ws {
 namespace {
 
+std::string range_of_versions() {
+    return fmt::format("{} to {}", versions().front().number, versions().back().number);
+}
+
 // What the parser fills in before it is checked.
 struct Raw {
     std::optional<int> version;
@@ -24,7 +28,7 @@ struct Raw {
 };
 
 void add_version(CLI::App& app, Raw& raw, bool required) {
-    auto* option = app.add_option("VERSION", raw.version, "version of the pipeline, 0 to 11");
+    auto* option = app.add_option("VERSION", raw.version, "version of the pipeline, " + range_of_versions());
     if (required) option->required();
 }
 
@@ -59,13 +63,13 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
 
 void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     SimtOptions& simt = options.simt;
-    app.add_option("WHAT", simt.what, "version of the pipeline, 0 to 11, or a .cu file")
+    app.add_option("WHAT", simt.what, "version of the pipeline, " + range_of_versions() + ", or a .cu file")
         ->required()
         ->type_name("");
     app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated; RTX 3060 if not given")
         ->type_name("NAME");
     app.add_option("--block", raw.block, "threads of a block, e.g. 32x8")->type_name("XxYxZ");
-    app.add_option("--stage", raw.stage, "of a version: gray, blur or edge; blur if not given")
+    app.add_option("--stage", raw.stage, "of a version: gray, blur, edge or fused; its largest if not given")
         ->type_name("STAGE");
     app.add_option("--image", options.image,
                    "of a version: picture; without it a built-in one of 3648 x 2736")
@@ -207,7 +211,7 @@ void translate(const Raw& raw, Options& options) {
     if (raw.no_blur) options.blur_first = false;
     if (!raw.block.empty()) {
         const bool of_other_stage =
-            options.command == Command::simt && !raw.stage.empty() && raw.stage != "blur";
+            options.command == Command::simt && (raw.stage == "gray" || raw.stage == "edge");
         (!of_other_stage       ? options.block_blur
          : raw.stage == "gray" ? options.block_gray
                                : options.block_edge) = parse_block(raw.block);
@@ -219,8 +223,12 @@ void translate(const Raw& raw, Options& options) {
         options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, simt, cpu", device_named);
     if (!raw.gpu.empty()) options.gpu = GpuTable().named(raw.gpu).name;
     if (!raw.stage.empty()) {
-        options.stage = look_up<Stage>(raw.stage, "stage", "gray, blur, edge",
+        options.stage = look_up<Stage>(raw.stage, "stage", "gray, blur, edge, fused",
                                        [](const std::string& name) { return stage_named(name); });
+    }
+    if (!options.stage && options.version) {
+        const bool whole = !version_numbered(*options.version).kernels[index_of(Stage::fused)].empty();
+        options.stage = whole ? Stage::fused : Stage::blur;
     }
     if (!raw.size.empty()) options.size = parse_size(raw.size);
     options.interop = !raw.no_interop;
@@ -233,7 +241,7 @@ Options parse_options(int argc, const char* const* argv) {
     Options options;
     Raw raw;
     CLI::App app(
-        "Warpscope shows how CUDA kernels become fast: a photograph, an image filter pipeline in twelve "
+        "Warpscope shows how CUDA kernels become fast: a photograph, an image filter pipeline in many "
         "versions, each one optimisation further, with times and occupancy.\nWithout a sub-command it opens "
         "the window.",
         "warpscope");
@@ -259,7 +267,9 @@ Options parse_options(int argc, const char* const* argv) {
     CLI::App* occupancy = app.add_subcommand("occupancy", "occupancy of a version's kernel on a GPU");
     add_version(*occupancy, raw, true);
     add_pipeline_options(*occupancy, options, raw);
-    occupancy->add_option("--stage", raw.stage, "gray, blur or edge; blur if not given")->type_name("STAGE");
+    occupancy
+        ->add_option("--stage", raw.stage, "gray, blur, edge or fused; the version's largest if not given")
+        ->type_name("STAGE");
     add_json(occupancy);
 
     CLI::App* simt = app.add_subcommand(
@@ -315,13 +325,14 @@ Settings apply(const Options& options, Settings settings) {
     if (options.version) settings = with_version(settings, version_numbered(*options.version));
     if (options.view) settings.view = *options.view;
     if (options.blur_first) settings.blur_first = *options.blur_first;
-    if (options.block_blur) settings.block(Stage::blur) = *options.block_blur;
+    if (options.block_blur) settings.block(Stage::blur) = settings.block(Stage::fused) = *options.block_blur;
     if (options.block_gray) settings.block(Stage::gray) = *options.block_gray;
     if (options.block_edge) settings.block(Stage::edge) = *options.block_edge;
     for (const auto& [name, value] : options.knobs) settings.knobs[name] = value;
     if (options.device) settings.device = *options.device;
     if (options.gpu) settings.target_gpu = *options.gpu;
     check_knobs(options, settings);
+    check_blocks(options, settings);
     return settings;
 }
 
@@ -333,6 +344,7 @@ void check_knobs(const Options& options, const Settings& settings) {
         bool known = false;
         std::string names;
         for (const std::string_view kernel : version.kernels) {
+            if (kernel.empty()) continue;
             for (const Knob& knob : library.find(kernel).knobs) {
                 if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
                 if (names.find(knob.name) == std::string::npos)
@@ -350,6 +362,29 @@ void check_knobs(const Options& options, const Settings& settings) {
                              names.empty() ? "it has none beside its blocks (--block)" : "it has " + names);
         }
     }
+}
+
+void check_blocks(const Options& options, const Settings& settings) {
+    if (!options.block_blur) return;  // gray and edge kernels take any
+    const Version& version = version_numbered(settings.version);
+    const bool whole = !version.kernels[index_of(Stage::fused)].empty();
+    const Stage stage = whole ? Stage::fused : Stage::blur;
+    const KernelLibrary library(options.kernel_folder);
+    const KernelSource& source = library.find(version.kernels[index_of(stage)]);
+    if (fitted(source, settings.block(stage)) == settings.block(stage)) return;
+    throw UsageError(
+        fmt::format("V{} takes no block of {}", version.number, to_string(settings.block(stage))),
+        source.name + ".cu", "choose from " + blocks_text(source));
+}
+
+UsageError no_such_stage(int version, Stage stage) {
+    std::string names;
+    for (const Stage other : kStages) {
+        if (version_numbered(version).kernels[index_of(other)].empty()) continue;
+        names += (names.empty() ? "" : ", ") + std::string(name_of(other));
+    }
+    return UsageError(fmt::format("V{} has no kernel for stage {}", version, name_of(stage)), "",
+                      "it has " + names);
 }
 
 }  // namespace ws

@@ -51,7 +51,7 @@ struct Options {
 
     std::filesystem::path output;  // run, picture
     int repeat = 20;               // run: samples
-    Stage stage = Stage::blur;     // occupancy
+    std::optional<Stage> stage;    // occupancy, simt: always set there
     std::filesystem::path folder;  // kernels DIR
     bool overwrite = false;        // kernels
     Extent size{1600, 1000};       // picture
@@ -71,5 +71,9 @@ struct Options {
 // Checks that the version's kernels know every knob of --knob and that its value is in range. Throws
 // UsageError.
 void check_knobs(const Options& options, const Settings& settings);
+// The same for blocks that a kernel does not take.
+void check_blocks(const Options& options, const Settings& settings);
+// What to throw where a version has no kernel for a stage.
+[[nodiscard]] UsageError no_such_stage(int version, Stage stage);
 
 }  // namespace ws

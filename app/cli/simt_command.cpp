@@ -165,43 +165,45 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     const KernelLibrary library(options.kernel_folder);
     const auto requests = stage_requests(
         settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-    const StageRequest& stage = requests[index_of(options.stage)];
+    const Stage stage_asked = *options.stage;
+    const StageRequest* found = request_of(requests, stage_asked);
+    if (!found) throw no_such_stage(settings.version, stage_asked);
+    if (!can_run(*found->source, gpu.limits.capability)) {
+        throw Error(fmt::format("{} cannot run {}.cu", gpu.name, found->source->name),
+                    found->source->needs_why,
+                    "choose a GPU of compute capability " + found->source->needs.text() + " or more");
+    }
+    const StageRequest& stage = *found;
     const Compiled compiled = compile(nvrtc, compile_request(stage, {}), gpu);
     const Picture picture = load_picture(options.image);
     const Extent size = picture->size;
     // What the stage reads: the stage before, which gives the same picture in every version.
     GrayImage source;
-    if (options.stage != Stage::gray)
+    if (!reads_rgba(stage_asked))
         source = reference_picture(
-            *picture, options.stage == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
+            *picture, stage_asked == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
     GrayImage target(size, 0xA5);
-    const Extent grid = grid_for(size, stage.block, stage.source->pixels_per_thread);
     const Version& version = version_numbered(settings.version);
-    const bool is_blur = options.stage == Stage::blur;
-    const Launch launch{options.stage,         nullptr,
-                        stage.block,           grid,
-                        CachePreference::none, is_blur ? version.banks : BankWidth::standard};
+    const Launch launch = launch_of(version, stage_asked, nullptr, stage.block, stage.tile, size);
     simt::LaunchSetup setup =
         simt::stage_launch(compiled.program, launch, gpu, size,
-                           options.stage == Stage::gray ? picture->bytes.data() : source.bytes.data(),
-                           options.stage == Stage::gray ? 4 : 1, target.bytes.data());
+                           reads_rgba(stage_asked) ? picture->bytes.data() : source.bytes.data(),
+                           reads_rgba(stage_asked) ? 4 : 1, target.bytes.data());
     setup.check = true;
     setup.step_limit = options.simt.step_limit;
     SimtReport report;
     if (options.simt.sample) {
-        const Extent tile{stage.block.x * stage.source->pixels_per_thread.width,
-                          stage.block.y * stage.source->pixels_per_thread.height};
-        report.counters =
-            simt::launch_sample(setup, simt::choose_blocks(grid, tile, 4, size, stage.block.threads()))
-                .counters;
-        report.counters.unique_bytes = std::uint64_t(least_bytes(options.stage, size));
+        report.counters = simt::launch_sample(setup, simt::choose_blocks(launch.grid, stage.tile, 4, size,
+                                                                         stage.block.threads()))
+                              .counters;
+        report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
     } else {
         setup.track_touched = setup.model_caches = true;
         report.counters = simt::launch(setup).counters;
     }
     report.counters.kernel = stage.source->name;
-    report.grid[0] = grid.width;
-    report.grid[1] = grid.height;
+    report.grid[0] = launch.grid.width;
+    report.grid[1] = launch.grid.height;
     report.block[0] = stage.block.x;
     report.block[1] = stage.block.y;
     report.source_lines = split_lines(stage.source->text);

@@ -8,17 +8,18 @@
 namespace ws {
 namespace {
 
-void choose_preset(Settings& settings) {
+void choose_preset(const StageSnapshot& stage, Block& block) {
     float left = ImGui::GetContentRegionAvail().x;
     bool first = true;
     for (const Block preset : block_presets()) {
+        if (!(fitted(stage.source, preset) == preset)) continue;
         const std::string label = to_string(preset);
         const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
         if (!first && left > width) ImGui::SameLine();
         if (!first && left <= width) left = ImGui::GetContentRegionAvail().x;
         left -= width + ImGui::GetStyle().ItemSpacing.x;
         first = false;
-        if (ImGui::Button(label.c_str())) settings.block(Stage::blur) = preset;
+        if (ImGui::Button(label.c_str())) block = preset;
     }
 }
 
@@ -42,18 +43,21 @@ void edit_knobs(const StageSnapshot& stage, Settings& settings) {
 
 }  // namespace
 
-// Block shapes of the three kernels and every constant that the kernels declare.
+// Block shapes of the kernels that make the picture, and every constant that they declare.
 void draw_blocks(const Snapshot& snapshot, Settings& settings) {
-    for (const Stage stage : {Stage::blur, Stage::gray, Stage::edge}) {
+    const bool whole = main_stage(snapshot).stage == Stage::fused;
+    for (const Stage stage : {Stage::fused, Stage::blur, Stage::gray, Stage::edge}) {
+        if ((stage == Stage::fused) != whole) continue;
         const StageSnapshot& shown = snapshot.stages[index_of(stage)];
         Block& block = settings.block(stage);
+        block = fitted(shown.source, block);
         ImGui::TextUnformatted(std::string(name_of(stage)).c_str());
         ImGui::SameLine(3.2f * em());
         const int warps = (block.threads() + 31) / 32;
         ImGui::TextColored(kDim, "%s = %d threads, %d warp%s", to_string(block).c_str(), block.threads(),
                            warps, warps == 1 ? "" : "s");
-        block_editor(std::string(name_of(stage)).c_str(), block);
-        if (stage == Stage::blur) choose_preset(settings);
+        block_editor(std::string(name_of(stage)).c_str(), shown.source, block);
+        if (stage == Stage::blur || stage == Stage::fused) choose_preset(shown, block);
         edit_knobs(shown, settings);
     }
     if (ImGui::Button("the version's own")) {

@@ -7,8 +7,7 @@ namespace ws {
 
 // What the compiler made of the chosen stage's kernel.
 void draw_compile_report(const Snapshot& snapshot, Settings& settings) {
-    choose_stage("report", settings);
-    const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
+    const StageSnapshot& stage = choose_stage("report", snapshot, settings);
     if (snapshot.compiler_missing) {
         wrapped(kBad, snapshot.compiler);
         return;

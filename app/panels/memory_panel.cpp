@@ -66,6 +66,7 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
     const InstructionCounts& n = now.total;
     const InstructionCounts& o = old.total;
     const bool shared = n.shared_load.requests + n.shared_store.requests + o.shared_load.requests > 0;
+    const bool shared_now = n.shared_load.requests + n.shared_store.requests > 0;
     const bool shared_before = o.shared_load.requests + o.shared_store.requests > 0;
     const bool local = n.local_load.requests + n.local_store.requests + o.local_load.requests > 0;
     const Row rows[] = {
@@ -80,14 +81,15 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
         {"load over-fetch", over_fetch(n.global_load), over_fetch(o.global_load), "%", -1},
         {"store efficiency", n.global_store.efficiency(), o.global_store.efficiency(), "%", 1},
         {"shared passes per request", per_request(n.shared_load, n.shared_store),
-         per_request(o.shared_load, o.shared_store), "", -1, shared, shared_before},
+         per_request(o.shared_load, o.shared_store), "", -1, shared_now, shared_before},
         {"shared requests", double(n.shared_load.requests + n.shared_store.requests),
          double(o.shared_load.requests + o.shared_store.requests), "#", -1, shared, shared_before},
         {"bank conflicts, worst degree",
          double(std::max(n.shared_load.conflict_degree_max, n.shared_store.conflict_degree_max)),
          double(std::max(o.shared_load.conflict_degree_max, o.shared_store.conflict_degree_max)), "#", -1,
-         shared, shared_before},
-        {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), "%", 1, shared, shared_before},
+         shared_now, shared_before},
+        {"shared efficiency", n.shared_efficiency(), o.shared_efficiency(), "%", 1, shared_now,
+         shared_before},
         {"local transactions (spills)", double(n.local_load.transactions + n.local_store.transactions),
          double(o.local_load.transactions + o.local_store.transactions), "#", -1, local},
         {"lanes at work", n.warp_execution_efficiency(), o.warp_execution_efficiency(), "%", 1},
@@ -116,8 +118,7 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
 
 // What the chosen stage's kernel does to memory, banks and lanes, counted by the simulated GPU.
 void draw_memory(const Snapshot& snapshot, Settings& settings) {
-    choose_stage("memory", settings);
-    const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
+    const StageSnapshot& stage = choose_stage("memory", snapshot, settings);
     if (!stage.counters_problem.empty()) wrapped(kBad, stage.counters_problem);
     if (!stage.counters) {
         if (stage.counters_problem.empty())

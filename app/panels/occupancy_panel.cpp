@@ -28,8 +28,7 @@ void limiter_row(const Occupancy& occupancy, const char* name, const char* label
 
 // Occupancy of the chosen stage's kernel: what limits it, what would raise it, and curves.
 void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
-    choose_stage("occupancy", settings);
-    const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
+    const StageSnapshot& stage = choose_stage("occupancy", snapshot, settings);
     if (!stage.occupancy) {
         if (snapshot.compiler_missing)
             wrapped(kBad, "Occupancy needs the compiler's register count: " + snapshot.compiler + ".");

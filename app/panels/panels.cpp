@@ -26,7 +26,10 @@ std::span<const Panel> panels() {
     return kPanels;
 }
 
-void choose_stage(const char* id, Settings& settings) {
+const StageSnapshot& choose_stage(const char* id, const Snapshot& snapshot, Settings& settings) {
+    const StageSnapshot& whole = snapshot.stages[index_of(Stage::fused)];
+    if (whole.runs) return whole;
+    if (settings.inspected == Stage::fused) settings.inspected = Stage::blur;
     ImGui::PushID(id);
     for (const Stage stage : {Stage::blur, Stage::gray, Stage::edge}) {
         if (stage != Stage::blur) ImGui::SameLine();
@@ -34,6 +37,7 @@ void choose_stage(const char* id, Settings& settings) {
             settings.inspected = stage;
     }
     ImGui::PopID();
+    return snapshot.stages[index_of(settings.inspected)];
 }
 
 }  // namespace ws

@@ -28,7 +28,8 @@ void draw_compile_report(const Snapshot& snapshot, Settings& settings);
 void draw_source(const Snapshot& snapshot, Settings& settings);
 void draw_gpu_facts(const Snapshot& snapshot, Settings& settings);
 
-// Buttons that choose the stage whose occupancy and report are shown.
-void choose_stage(const char* id, Settings& settings);
+// Buttons that choose the stage whose occupancy and report are shown; returns it. Where one kernel does it
+// all, there is nothing to choose.
+[[nodiscard]] const StageSnapshot& choose_stage(const char* id, const Snapshot& snapshot, Settings& settings);
 
 }  // namespace ws

@@ -120,8 +120,7 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
 // The kernel's text as it is compiled, with what the simulated GPU counted beside each line, and below it the
 // warp of the line under the pointer. The second font of the atlas is the monospaced one.
 void draw_source(const Snapshot& snapshot, Settings& settings) {
-    choose_stage("source", settings);
-    const StageSnapshot& stage = snapshot.stages[index_of(settings.inspected)];
+    const StageSnapshot& stage = choose_stage("source", snapshot, settings);
     wrapped(kDim, stage.source.path.empty()
                       ? stage.source.name + ".cu, part of the program; 'warpscope kernels DIR' writes it"
                       : stage.source.path);

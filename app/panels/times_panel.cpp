@@ -30,6 +30,12 @@ void time_row(const char* label, const Statistics& time, double bytes, const Gpu
     }
 }
 
+// Of the kernel that a version is about.
+Block main_block(const VersionTimes& times) {
+    const bool whole = times.stages[index_of(Stage::fused)].samples > 0;
+    return times.blocks[index_of(whole ? Stage::fused : Stage::blur)];
+}
+
 // How many times as fast as version `with` in its latest block.
 void compare(const Snapshot& snapshot, int with) {
     if (with < 0 || with == snapshot.settings.version) return;
@@ -40,8 +46,7 @@ void compare(const Snapshot& snapshot, int with) {
     }
     const Statistics& other = found->second.total_ms;
     ImGui::TextUnformatted(
-        fmt::format("against V{} (block {}):", with, to_string(found->second.blocks[index_of(Stage::blur)]))
-            .c_str());
+        fmt::format("against V{} (block {}):", with, to_string(main_block(found->second))).c_str());
     ImGui::SameLine();
     const double factor = snapshot.total_ms.median > 0 ? other.median / snapshot.total_ms.median : 0;
     if (!differ(other, snapshot.total_ms)) {
@@ -130,6 +135,9 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
         ImGui::TableHeadersRow();
         double bytes = 0;
         for (const StageSnapshot& stage : snapshot.stages) {
+            // Of one kernel for all, or of three, only those that the version uses for this picture.
+            if (!stage.runs && (stage.stage == Stage::fused || main_stage(snapshot).stage == Stage::fused))
+                continue;
             if (stage.runs) bytes += stage.bytes_moved;
             time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{},
                      stage.bytes_moved, gpu);

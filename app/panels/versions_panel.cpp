@@ -23,6 +23,9 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
             ImGui::GetWindowDrawList()->AddRectFilled(
                 from, {from.x + length, from.y + ImGui::GetTextLineHeight()}, IM_COL32(36, 84, 124, 150), 2);
         }
+        const auto missing = snapshot.unavailable.find(version.number);
+        const bool available = missing == snapshot.unavailable.end();
+        ImGui::BeginDisabled(!available);
         if (ImGui::Selectable("##row", settings.version == version.number))
             settings = with_version(settings, version);
         ImGui::SameLine(0, 0);
@@ -34,8 +37,10 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
             ImGui::SameLine(width - ImGui::CalcTextSize(text.c_str()).x);
             ImGui::TextUnformatted(text.c_str());
         }
+        ImGui::EndDisabled();
         ImGui::PopID();
     }
+    for (const auto& [number, why] : snapshot.unavailable) wrapped(kDim, fmt::format("V{}: {}", number, why));
     const Version* chosen = nullptr;
     for (const Version& version : snapshot.versions) {
         if (version.number == settings.version) chosen = &version;

@@ -3,27 +3,38 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "app/widgets/text.h"
 
 namespace ws {
 namespace {
 
-// The slider steps through kBlockSides; a typed side in between stands at the step below it.
-bool side_editor(const char* label, int& side) {
+// The slider steps through the sides that the kernel takes; a typed side in between stands at the step below
+// it.
+bool side_editor(const char* label, const KernelSource& source, bool along_x, int& side) {
+    std::vector<int> sides;
     int step = 0;
-    for (std::size_t i = 0; i < kBlockSides.size(); ++i) {
-        if (kBlockSides[i] <= side) step = int(i);
+    for (const int candidate : kBlockSides) {
+        const Block fits = fitted(source, along_x ? Block{candidate, 1} : Block{1, candidate});
+        if ((along_x ? fits.x : fits.y) != candidate) continue;
+        if (candidate <= side) step = int(sides.size());
+        sides.push_back(candidate);
     }
     ImGui::PushID(label);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
     ImGui::SameLine();
+    if (sides.size() < 2) {
+        ImGui::TextColored(kDim, "%d, which this kernel is made for", side);
+        ImGui::PopID();
+        return false;
+    }
     const float input_width = 4.2f * em();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - input_width - ImGui::GetStyle().ItemSpacing.x);
     bool changed = false;
-    if (ImGui::SliderInt("##slider", &step, 0, int(kBlockSides.size()) - 1, "", ImGuiSliderFlags_NoInput)) {
-        side = kBlockSides[std::size_t(std::clamp(step, 0, int(kBlockSides.size()) - 1))];
+    if (ImGui::SliderInt("##slider", &step, 0, int(sides.size()) - 1, "", ImGuiSliderFlags_NoInput)) {
+        side = sides[std::size_t(std::clamp(step, 0, int(sides.size()) - 1))];
         changed = true;
     }
     ImGui::SameLine();
@@ -46,19 +57,20 @@ Block with_side(Block block, bool along_x, int side) {
     return along_x ? Block{side, other} : Block{other, side};
 }
 
-bool block_editor(const char* id, Block& block) {
+bool block_editor(const char* id, const KernelSource& source, Block& block) {
     ImGui::PushID(id);
     bool changed = false;
     int x = block.x;
     int y = block.y;
-    if (side_editor("x", x)) {
+    if (side_editor("x", source, true, x)) {
         block = with_side(block, true, x);
         changed = true;
     }
-    if (side_editor("y", y)) {
+    if (side_editor("y", source, false, y)) {
         block = with_side(block, false, y);
         changed = true;
     }
+    block = fitted(source, block);
     ImGui::PopID();
     return changed;
 }

@@ -67,15 +67,17 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
     request.label = describe_view(settings.view, settings.blur_first);
     request.folder = std::move(folder);
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    const Block block = settings.block(Stage::blur);
+    const StageSnapshot& about = main_stage(snapshot);
+    const Block block = about.block;
     request.stem =
         fmt::format("{:%Y-%m-%d_%H%M%S}_V{}_{}x{}", fmt::localtime(now), settings.version, block.x, block.y);
 
     const bool on_gpu = snapshot.device.kind != DeviceKind::cpu;
     for (const Version& version : snapshot.versions) {
         if (version.number != settings.version) continue;
-        request.caption.push_back(fmt::format("Warpscope V{} {}, {}, blur block {}", version.number,
-                                              version.title, request.label, to_string(block)));
+        request.caption.push_back(fmt::format("Warpscope V{} {}, {}, {} block {}", version.number,
+                                              version.title, request.label, name_of(about.stage),
+                                              to_string(block)));
     }
     request.caption.push_back(fmt::format("{}{}, {} of {} x {}", snapshot.device.name,
                                           on_gpu ? "" : " (native pipeline, no kernel of the version)",

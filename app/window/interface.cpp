@@ -180,8 +180,8 @@ void App::draw_labels() {
     const Version& version = version_numbered(settings.version);
     std::string shown = describe_view(settings.view, settings.blur_first);
     if (settings.view != View::original && snapshot.device.kind != DeviceKind::cpu) {
-        shown += fmt::format(" by V{} {}, blur block {}", version.number, version.title,
-                             to_string(settings.block(Stage::blur)));
+        shown += fmt::format(" by V{} {}, {} block {}", version.number, version.title,
+                             name_of(main_stage(snapshot).stage), to_string(main_stage(snapshot).block));
     } else if (settings.view != View::original) {
         shown += " by the native pipeline";
     }

@@ -105,7 +105,7 @@ bool font_size(const KeyPress& key, Settings&, Commands& commands) {
 }
 
 constexpr std::array kBindings{
-    KeyBinding{"0 to 9, - and =", "version V0 to V9, V10 and V11", choose_version},
+    KeyBinding{"0 to 9, - and =", "version V0 to V9, V10 and V11; Down goes on", choose_version},
     KeyBinding{"Up, Down (Page Up, Page Down)", "version before, next version", step_version},
     KeyBinding{"b", "blur on or off", toggle_blur},
     KeyBinding{"e", "edges on or off", toggle_edge},

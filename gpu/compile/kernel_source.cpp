@@ -13,13 +13,29 @@ const Knob* find_knob(const KernelSource& source, std::string_view name) {
     return found == source.knobs.end() ? nullptr : &*found;
 }
 
+// "2 * BLOCK_Y": factors are numbers or names of knobs.
+TileSide side_of(const std::string& text) {
+    TileSide side;
+    std::istringstream factors(text);
+    for (std::string factor; std::getline(factors, factor, '*');) {
+        factor.erase(std::remove(factor.begin(), factor.end(), ' '), factor.end());
+        if (factor.empty()) continue;
+        if (factor.find_first_not_of("0123456789") == std::string::npos && factor.size() <= 4)
+            side.factor *= std::max(1, std::stoi(factor));
+        else
+            side.knobs.push_back(factor);
+    }
+    return side;
+}
+
 }  // namespace
 
 Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
     static const std::regex knob_line(
         R"(^//\s*knob:\s*([A-Za-z_]\w*)\s*=\s*(-?\d{1,9})\s+in\s+(-?\d{1,9})\.\.(-?\d{1,9})\s*(.*)$)");
     static const std::regex knob_start(R"(^//\s*knob:)");
-    static const std::regex pixels_line(R"(^//\s*pixels per thread:\s*(\d{1,4})\s*x\s*(\d{1,4})\s*$)");
+    static const std::regex tile_line(R"(^//\s*pixels per block:\s*([\w* ]+) x ([\w* ]+)$)");
+    static const std::regex needs_line(R"(^//\s*needs compute capability:\s*(\d{1,2})\.(\d)\s*(.*)$)");
 
     KernelSource source;
     source.name = name;
@@ -41,8 +57,12 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
             return Result<KernelSource>::failure(
                 source.name + ".cu:" + std::to_string(number) +
                 ": a knob is written '// knob: NAME = 10 in 0..32  meaning'");
-        } else if (std::regex_match(line, match, pixels_line)) {
-            source.pixels_per_thread = {std::max(1, std::stoi(match[1])), std::max(1, std::stoi(match[2]))};
+        } else if (std::regex_match(line, match, tile_line)) {
+            source.across = side_of(match[1]);
+            source.down = side_of(match[2]);
+        } else if (std::regex_match(line, match, needs_line)) {
+            source.needs = {std::stoi(match[1]), std::stoi(match[2])};
+            source.needs_why = match[3];
         }
     }
     // Every kernel has these two, declared or not.

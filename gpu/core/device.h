@@ -37,7 +37,7 @@ struct Sample {
 // The samples of one frame, which may be an earlier one. What was not timed in it has no launches.
 struct FrameTimes {
     std::uint64_t generation = 0;
-    Sample stages[3];
+    PerStage<Sample> stages;
     Sample total;       // the pipeline of separate stages as a whole
     Sample fused;       // cpu: the one-pass pipeline
     double map_ms = 0;  // time of the CPU in the calls that map and unmap the frame target

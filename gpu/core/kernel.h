@@ -23,14 +23,32 @@ struct Knob {
 
 using KnobValues = std::map<std::string, int>;
 
-// One kernel file. Its entry is named after its stage: gray, blur or edge.
+// One side of what a block computes: a number times the values of some knobs.
+struct TileSide {
+    int factor = 1;
+    std::vector<std::string> knobs;
+};
+
+// One kernel file. Its entry is named after its stage: gray, blur or edge, or gray_blur_edge for all three.
 struct KernelSource {
     std::string name;  // "blur_g1"
     std::string path;  // the file on disk, empty if it is the one embedded in the program
     std::string text;
     std::vector<Knob> knobs;
-    Extent pixels_per_thread{1, 1};  // from the line "// pixels per thread: 1 x 2"
+    // From the line "// pixels per block: BLOCK_X x 2 * BLOCK_Y"; without it a thread computes one pixel.
+    TileSide across{1, {"BLOCK_X"}};
+    TileSide down{1, {"BLOCK_Y"}};
+    // From the line "// needs compute capability: 8.0  why"; 0.0 and empty without it.
+    ComputeCapability needs;
+    std::string needs_why;
 };
+
+// The pixels that a block computes with these knobs.
+[[nodiscard]] Extent tile_of(const KernelSource& source, const KnobValues& knobs);
+// The nearest block that the kernel takes: its sides may be restricted by the ranges of BLOCK_X and BLOCK_Y.
+[[nodiscard]] Block fitted(const KernelSource& source, Block block);
+// "32 x 1 to 8" or "any", for messages.
+[[nodiscard]] std::string blocks_text(const KernelSource& source);
 
 // What the compiler reports. Sizes are bytes; spills count stores and loads on their own.
 struct CompileReport {

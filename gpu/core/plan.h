@@ -17,7 +17,8 @@ struct Launch {
     Stage stage = Stage::gray;
     std::shared_ptr<const CompiledKernel> kernel;  // null on the cpu device, which runs no kernel
     Block block;
-    Extent grid;  // in blocks
+    Extent tile{1, 1};  // pixels of a block
+    Extent grid;        // in blocks
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
 };
@@ -29,11 +30,9 @@ struct Plan {
     std::vector<Launch> launches;  // empty for the original
 };
 
-// The blocks that cover a picture with `block`, each thread computing `pixels_per_thread`.
-[[nodiscard]] inline Extent grid_for(Extent picture, Block block, Extent pixels_per_thread) {
-    const int across = block.x * pixels_per_thread.width;
-    const int down = block.y * pixels_per_thread.height;
-    return {(picture.width + across - 1) / across, (picture.height + down - 1) / down};
+// The blocks of `tile` pixels that cover a picture.
+[[nodiscard]] inline Extent grid_for(Extent picture, Extent tile) {
+    return {(picture.width + tile.width - 1) / tile.width, (picture.height + tile.height - 1) / tile.height};
 }
 
 }  // namespace ws

@@ -13,9 +13,9 @@ namespace ws {
 struct Settings {
     int version = 0;
     View view = View::edge;
-    bool blur_first = true;         // blur before the edges
-    std::array<Block, 3> blocks{};  // by stage
-    KnobValues knobs;               // other than the version's own values
+    bool blur_first = true;  // blur before the edges
+    PerStage<Block> blocks{};
+    KnobValues knobs;  // other than the version's own values
     DeviceKind device = DeviceKind::automatic;
     std::string target_gpu;         // profile for occupancy; empty: the GPU that runs, else a default
     bool measure_all = false;       // walk through all versions until each has its times

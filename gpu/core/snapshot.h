@@ -23,10 +23,12 @@ enum class CompileState { waiting, ready, failed };
 
 struct StageSnapshot {
     Stage stage = Stage::gray;
-    bool runs = false;  // the picture that is shown needs it
+    bool exists = true;  // the version has a kernel for it
+    bool runs = false;   // the picture that is shown needs it
     KernelSource source;
     KnobValues knobs;  // every knob with the value in force
     Block block;
+    Extent tile;  // pixels of a block
     Extent grid;
     CompileState state = CompileState::waiting;
     std::string compile_error;                     // the compiler's log where state is failed
@@ -49,8 +51,8 @@ struct StageSnapshot {
 
 // The latest times of a version under the present conditions (device, picture, what is shown).
 struct VersionTimes {
-    std::array<Statistics, 3> stages;
-    std::array<Block, 3> blocks{};
+    PerStage<Statistics> stages;
+    PerStage<Block> blocks{};
     Statistics total_ms;
 };
 
@@ -71,13 +73,14 @@ struct Simulation {
 
 struct Snapshot {
     std::span<const Version> versions;
-    Settings settings;  // what this snapshot answers to
+    std::map<int, std::string> unavailable;  // versions that the GPU cannot run, and why
+    Settings settings;                       // what this snapshot answers to
     DeviceFacts device;
     std::string device_reason;  // why this device
     std::string device_loss;    // said once a device was lost, else empty
     std::string picture_name;
     Extent picture;
-    std::array<StageSnapshot, 3> stages;
+    PerStage<StageSnapshot> stages;
     Statistics total_ms;
     std::vector<float> total_history_ms;
     Statistics fused_ms;  // cpu device: the pipeline in one pass
@@ -99,5 +102,13 @@ struct Snapshot {
     int compiling = 0;          // kernels the worker has yet to do, prefetches not counted
     std::string kernel_folder;  // where kernels are watched on disk, else empty
 };
+
+// The stage that stands for the version: all in one where that runs, else blur, the hotspot, where it runs.
+[[nodiscard]] inline const StageSnapshot& main_stage(const Snapshot& snapshot) {
+    for (const Stage stage : {Stage::fused, Stage::blur, Stage::edge, Stage::gray}) {
+        if (snapshot.stages[index_of(stage)].runs) return snapshot.stages[index_of(stage)];
+    }
+    return snapshot.stages[index_of(Stage::blur)];
+}
 
 }  // namespace ws

@@ -7,13 +7,16 @@
 namespace ws {
 namespace {
 
-constexpr std::array<std::string_view, 3> kStageNames{"gray", "blur", "edge"};
+constexpr PerStage<std::string_view> kStageNames{"gray", "blur", "edge", "fused"};
 constexpr std::array<std::string_view, 4> kViewNames{"original", "gray", "blur", "edge"};
 
 }  // namespace
 
 std::string_view name_of(Stage stage) {
     return kStageNames[index_of(stage)];
+}
+std::string_view entry_of(Stage stage) {
+    return stage == Stage::fused ? "gray_blur_edge" : name_of(stage);
 }
 std::string_view name_of(View view) {
     return kViewNames[static_cast<std::size_t>(view)];
@@ -41,6 +44,8 @@ bool needs_stage(View view, bool blur_first, Stage stage) {
             return view == View::blur || (view == View::edge && blur_first);
         case Stage::edge:
             return view == View::edge;
+        case Stage::fused:
+            return false;
     }
     return false;
 }

@@ -9,8 +9,11 @@
 
 namespace ws {
 
-enum class Stage { gray, blur, edge };
-inline constexpr std::array kStages{Stage::gray, Stage::blur, Stage::edge};
+// `fused` is all three in one kernel, for versions that have one.
+enum class Stage { gray, blur, edge, fused };
+inline constexpr std::array kStages{Stage::gray, Stage::blur, Stage::edge, Stage::fused};
+template <typename T>
+using PerStage = std::array<T, kStages.size()>;
 
 enum class View { original, gray, blur, edge };
 inline constexpr std::array kViews{View::original, View::gray, View::blur, View::edge};
@@ -19,11 +22,19 @@ inline constexpr std::array kViews{View::original, View::gray, View::blur, View:
     return static_cast<std::size_t>(stage);
 }
 [[nodiscard]] std::string_view name_of(Stage stage);
+// The function's name in the kernel's file.
+[[nodiscard]] std::string_view entry_of(Stage stage);
 [[nodiscard]] std::string_view name_of(View view);
 [[nodiscard]] std::optional<Stage> stage_named(std::string_view name);
 [[nodiscard]] std::optional<View> view_named(std::string_view name);
 
-// Whether the picture of `view` needs `stage`; blur_first matters for the edges alone.
+// Whether a stage reads the RGBA picture, not gray bytes.
+[[nodiscard]] constexpr bool reads_rgba(Stage stage) {
+    return stage == Stage::gray || stage == Stage::fused;
+}
+
+// Whether the picture of `view` needs `stage` where each has its own kernel; blur_first matters for the edges
+// alone.
 [[nodiscard]] bool needs_stage(View view, bool blur_first, Stage stage);
 
 inline constexpr int kMaxThreadsPerBlock = 1024;

@@ -14,11 +14,11 @@ namespace ws {
 
 struct Version {
     int number = 0;
-    std::string_view title;                         // "block 32 x 2"
-    std::string_view changed;                       // what is different from the version before
-    std::string_view why;                           // why that should be faster
-    std::array<std::string_view, 3> kernels;        // by stage: names of kernel files
-    std::array<Block, 3> blocks;                    // by stage
+    std::string_view title;              // "block 32 x 2"
+    std::string_view changed;            // what is different from the version before
+    std::string_view why;                // why that should be faster
+    PerStage<std::string_view> kernels;  // names of kernel files; empty: there is none
+    PerStage<Block> blocks;
     CachePreference cache = CachePreference::none;  // of the blur kernel
     BankWidth banks = BankWidth::standard;          // of the blur kernel
     KnobValues knobs;                               // values other than the kernels' defaults

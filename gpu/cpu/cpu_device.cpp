@@ -108,6 +108,8 @@ class CpuDevice final : public Device {
                 return native::blur(pool_, source_->size, input, out);
             case Stage::edge:
                 return native::edge(pool_, source_->size, input, out);
+            case Stage::fused:
+                return native::fused(pool_, *source_, View::edge, true, out);
         }
     }
 

@@ -47,10 +47,12 @@ bool loses_device(cudaError_t status) {
     }
 }
 
+constexpr std::size_t kTotal = kStages.size();  // the place behind the stages
+
 // The events of one frame; they are read when the slot is used again.
 struct Slot {
     bool used = false;
-    std::array<std::array<CudaEvent, 2>, 4> events;  // gray, blur, edge, total: begin and end
+    std::array<std::array<CudaEvent, 2>, kTotal + 1> events;  // of each stage, then the total: begin and end
     CudaEvent finished;
     FrameTimes times;  // launches, map and unmap are known at once; milliseconds when the slot is read
 };
@@ -175,7 +177,7 @@ class CudaDevice final : public Device {
         if (configured_ != std::make_tuple(loaded.function, launch.cache, launch.banks)) {
             configure(loaded.function, launch);
         }
-        const void* source = launch.stage == Stage::gray ? source_.data() : input;
+        const void* source = reads_rgba(launch.stage) ? source_.data() : input;
         int width = size_.width;
         int height = size_.height;
         void* arguments[] = {&source, &output, &width, &height};
@@ -256,11 +258,11 @@ class CudaDevice final : public Device {
 
     std::optional<LaunchFailure> time_whole(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
         const int launches = launches_for(stage_sum_ms_);
-        cudaEventRecord(slot.events[3][0].get(), stream_.get());
+        cudaEventRecord(slot.events[kTotal][0].get(), stream_.get());
         for (int i = 0; i < launches; ++i) {
             if (auto failure = launch_all(plan, last_output)) return failure;
         }
-        cudaEventRecord(slot.events[3][1].get(), stream_.get());
+        cudaEventRecord(slot.events[kTotal][1].get(), stream_.get());
         slot.times.total.launches = launches;
         return std::nullopt;
     }
@@ -292,10 +294,10 @@ class CudaDevice final : public Device {
             return double(ms) / launches;
         };
         if (times.total.launches > 0) {
-            times.total.ms = elapsed(slot.events[3][0], slot.events[3][1], times.total.launches);
+            times.total.ms = elapsed(slot.events[kTotal][0], slot.events[kTotal][1], times.total.launches);
         } else {
             stage_sum_ms_ = 0;
-            for (std::size_t stage = 0; stage < 3; ++stage) {
+            for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
                 Sample& sample = times.stages[stage];
                 if (sample.launches == 0) continue;
                 sample.ms = elapsed(slot.events[stage][0], slot.events[stage][1], sample.launches);
@@ -359,8 +361,7 @@ class CudaDevice final : public Device {
     std::array<Slot, 4> ring_;
     std::size_t next_ = 0;
     std::uint64_t tried_ = 0;
-    std::array<double, 3>
-        stage_ms_{};  // the latest samples, which decide how many launches the next ones take
+    PerStage<double> stage_ms_{};  // the latest samples, which decide how many launches the next ones take
     double stage_sum_ms_ = 0;
     bool time_total_ = false;  // whether this frame times the whole pipeline
     std::tuple<CUfunction, CachePreference, BankWidth> configured_{};

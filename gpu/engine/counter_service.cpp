@@ -11,10 +11,10 @@
 namespace ws {
 namespace {
 
-constexpr int kBorder = 4;                // no kernel reads further beyond its tile
-constexpr int kCountedThreads = 1 << 15;  // in about 10 ms on two cores
-constexpr int kCachedBlocks = 96;         // of the interior, one after the other
-constexpr int kCheckedThreads = 1 << 11;  // the checks take longer
+constexpr int kBorder = 4;               // no kernel reads further beyond its tile
+constexpr int kCountedPixels = 1 << 15;  // in about 10 ms on two cores
+constexpr int kCachedBlocks = 96;        // of the interior, one after the other
+constexpr int kCheckedPixels = 1 << 11;  // the checks take longer
 
 }  // namespace
 
@@ -82,38 +82,37 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
     const Extent size = request.picture->size;
     GrayImage target(size);
     CountResult result;
-    for (const Stage stage : {Stage::blur, Stage::edge, Stage::gray}) {
-        const std::optional<CountRequest::Item>& item = request.stages[index_of(stage)];
-        if (!item) continue;
+    for (const Stage stage : {Stage::fused, Stage::blur, Stage::edge, Stage::gray}) {
+        const std::optional<Launch>& launch = request.stages[index_of(stage)];
+        if (!launch) continue;
         try {
-            const auto program = programs_.find(item->launch.kernel);
+            const auto program = programs_.find(launch->kernel);
             if (!program.ok()) throw Error(program.message());
-            const std::uint8_t* source = stage == Stage::gray ? request.picture->bytes.data()
+            const std::uint8_t* source = reads_rgba(stage) ? request.picture->bytes.data()
                                          : stage == Stage::edge && request.blur_first ? blurred_.bytes.data()
                                                                                       : gray_.bytes.data();
-            simt::LaunchSetup setup =
-                simt::stage_launch(program.value(), item->launch, request.gpu, size, source,
-                                   stage == Stage::gray ? 4 : 1, target.bytes.data());
+            simt::LaunchSetup setup = simt::stage_launch(program.value(), *launch, request.gpu, size, source,
+                                                         reads_rgba(stage) ? 4 : 1, target.bytes.data());
             setup.cancel = &cancel_;
-            const Block block = item->launch.block;
-            const Extent tile{block.x * item->pixels_per_thread.width,
-                              block.y * item->pixels_per_thread.height};
-            const auto strata = [&](int threads) {
-                return simt::choose_blocks(item->launch.grid, tile, kBorder, size, block.threads(), threads);
+            const auto strata = [&](int pixels) {
+                const auto threads = std::int64_t(launch->block.threads()) * pixels /
+                                     std::max<std::int64_t>(1, std::int64_t(launch->tile.pixels()));
+                return simt::choose_blocks(launch->grid, launch->tile, kBorder, size, launch->block.threads(),
+                                           int(std::min<std::int64_t>(threads, pixels)));
             };
-            simt::LaunchOutcome outcome = simt::launch_sample(setup, strata(kCountedThreads));
+            simt::LaunchOutcome outcome = simt::launch_sample(setup, strata(kCountedPixels));
             if (outcome.cancelled) return;
             // What a kernel did until it was stopped says nothing of a whole run.
             if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
             setup.check = true;
             setup.count = false;
-            const simt::LaunchOutcome checked = simt::launch_sample(setup, strata(kCheckedThreads));
+            const simt::LaunchOutcome checked = simt::launch_sample(setup, strata(kCheckedPixels));
             if (checked.cancelled) return;
             // The caches: neighbours in a row in the middle of the picture, starting empty.
             setup.check = false;
             setup.model_caches = true;
             setup.count = true;
-            const Extent grid = item->launch.grid;
+            const Extent grid = launch->grid;
             const int along = std::min(kCachedBlocks / 4, grid.width);
             for (int row = 0; row < std::min(4, grid.height); ++row) {
                 for (int column = 0; column < along; ++column) {
@@ -127,7 +126,7 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
             outcome.counters.caches = cached.counters.caches;
             outcome.counters.unique_bytes = std::uint64_t(least_bytes(stage, size));
             outcome.counters.findings = checked.counters.findings;
-            outcome.counters.kernel = item->launch.kernel->source_name;
+            outcome.counters.kernel = launch->kernel->source_name;
             result.counters[index_of(stage)] =
                 std::make_shared<const KernelCounters>(std::move(outcome.counters));
         } catch (const Error& error) {

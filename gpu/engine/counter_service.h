@@ -19,19 +19,15 @@
 namespace ws {
 
 struct CountRequest {
-    struct Item {
-        Launch launch;  // its kernel is PTX
-        Extent pixels_per_thread{1, 1};
-    };
-    std::array<std::optional<Item>, 3> stages;
+    PerStage<std::optional<Launch>> stages;  // their kernels are PTX
     Picture picture;
     bool blur_first = true;
     GpuProfile gpu;
 };
 
 struct CountResult {
-    std::array<std::shared_ptr<const KernelCounters>, 3> counters;
-    std::array<std::string, 3> problems;  // why a stage has none
+    PerStage<std::shared_ptr<const KernelCounters>> counters;
+    PerStage<std::string> problems;  // why a stage has none
 };
 
 class CounterService {

@@ -29,6 +29,19 @@ bool same_work(const Plan& a, const Plan& b) {
                       same_launch);
 }
 
+std::string why_not(const KernelSource& source, ComputeCapability capability) {
+    return fmt::format("{}.cu needs compute capability {} ({}); this GPU has {}", source.name,
+                       source.needs.text(), source.needs_why, capability.text());
+}
+
+// Those that a version has and the GPU can run.
+std::vector<CompileRequest> existing(const PerStage<CompileRequest>& requests) {
+    std::vector<CompileRequest> list;
+    std::copy_if(requests.begin(), requests.end(), std::back_inserter(list),
+                 [](const CompileRequest& request) { return !request.name.empty(); });
+    return list;
+}
+
 }  // namespace
 
 Engine::Engine(EngineOptions options)
@@ -42,7 +55,7 @@ Engine::Engine(EngineOptions options)
 
 Engine::~Engine() = default;
 
-std::array<StageRequest, 3> Engine::requests_of(const Settings& settings) const {
+std::vector<StageRequest> Engine::requests_of(const Settings& settings) const {
     return stage_requests(
         settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
 }
@@ -126,11 +139,11 @@ void Engine::compile_ahead_when_idle() {
     if (!asked_for_counts_ && compiler_.compiler() && snapshot_.compiling == 0) {
         // What the simulated GPU counts comes after what runs.
         asked_for_counts_ = true;
-        compiler_.ask({}, {count_requests_.begin(), count_requests_.end()});
+        compiler_.ask({}, existing(count_requests_));
     }
     if (asked_ahead_ || snapshot_.compiling > 0 || Clock::now() - asked_at_ < kRestBeforeAhead) return;
     asked_ahead_ = true;
-    std::vector<CompileRequest> likely(count_requests_.begin(), count_requests_.end());
+    std::vector<CompileRequest> likely = existing(count_requests_);
     for (const Settings& next : likely_next(settings_)) {
         for (const StageRequest& request : requests_of(next))
             likely.push_back(compile_request(request, run_target_));
@@ -138,20 +151,39 @@ void Engine::compile_ahead_when_idle() {
     compiler_.ask({}, std::move(likely));
 }
 
+// The capability of the GPU that runs the kernels; of the target where none does.
+ComputeCapability Engine::runs_on() const {
+    return snapshot_.device.kind == DeviceKind::cuda ? snapshot_.device.profile.limits.capability
+                                                     : snapshot_.target.limits.capability;
+}
+
 void Engine::ask_for_kernels() {
-    const std::array<StageRequest, 3> stages = requests_of(settings_);
+    const Version& version = version_numbered(settings_.version);
+    const std::vector<StageRequest> stages = requests_of(settings_);
+    for (const Stage stage : kStages) {
+        snapshot_.stages[index_of(stage)].stage = stage;
+        snapshot_.stages[index_of(stage)].runs = false;
+        snapshot_.stages[index_of(stage)].exists = request_of(stages, stage) != nullptr;
+    }
     for (const StageRequest& request : stages) {
         StageSnapshot& shown = snapshot_.stages[index_of(request.stage)];
-        shown.stage = request.stage;
-        shown.runs = needs_stage(settings_.view, settings_.blur_first, request.stage);
+        shown.runs = runs_stage(version, settings_.view, settings_.blur_first, request.stage);
         shown.source = *request.source;
         shown.knobs = request.knobs;
         shown.block = request.block;
+        shown.tile = request.tile;
         shown.counters_stale = true;
         shown.bytes_moved = picture_ ? least_bytes(request.stage, picture_->size) : 0;
     }
     const Nvrtc* compiler = compiler_.compiler();
     if (!compiler) return;
+    snapshot_.unavailable.clear();
+    for (const Version& row : versions()) {
+        for (const std::string_view name : row.kernels) {
+            if (name.empty() || !runs_kernels() || can_run(library_.find(name), runs_on())) continue;
+            snapshot_.unavailable[row.number] = why_not(library_.find(name), runs_on());
+        }
+    }
 
     // Machine code for the GPU that runs, and for the GPU whose occupancy is shown where that is another one.
     const CodeTarget near = nearest_target(compiler->architectures(), snapshot_.target.limits.capability);
@@ -162,8 +194,11 @@ void Engine::ask_for_kernels() {
         : simulated_ ? counted
                      : near;
     std::vector<CompileRequest> needed;
+    run_requests_ = occupancy_requests_ = count_requests_ = {};
     for (const StageRequest& request : stages) {
-        run_requests_[index_of(request.stage)] = compile_request(request, run);
+        if (can_run(*request.source, runs_on()))
+            run_requests_[index_of(request.stage)] = compile_request(request, run);
+        if (!can_run(*request.source, snapshot_.target.limits.capability)) continue;
         occupancy_requests_[index_of(request.stage)] = compile_request(request, near);
         count_requests_[index_of(request.stage)] = compile_request(request, counted);
     }
@@ -177,7 +212,9 @@ void Engine::ask_for_kernels() {
             }
         }
     }
+    std::erase_if(needed, [](const CompileRequest& request) { return request.name.empty(); });
     compiler_.ask(std::move(needed));
+    count_target_ = counted;
     asked_for_counts_ = false;
     run_target_ = run;
     asked_ahead_ = false;
@@ -202,19 +239,23 @@ void Engine::collect_kernels() {
     candidate.blur_first = settings_.blur_first;
     bool complete = picture_ != nullptr;
     for (StageSnapshot& shown : snapshot_.stages) {
+        if (!shown.exists) continue;
         const std::size_t i = index_of(shown.stage);
-        const std::optional<CompileOutcome> outcome = compiler_.find(run_requests_[i]);
+        std::optional<CompileOutcome> outcome = compiler_.find(run_requests_[i]);
+        if (on_gpu && !can_run(shown.source, runs_on())) {
+            outcome.emplace();
+            outcome->error = why_not(shown.source, runs_on());
+        }
         shown.kernel = outcome ? outcome->kernel : nullptr;
         shown.compile_error = outcome ? outcome->error : "";
         shown.state = !outcome          ? CompileState::waiting
                       : outcome->kernel ? CompileState::ready
                                         : CompileState::failed;
-        if (picture_) shown.grid = grid_for(picture_->size, shown.block, shown.source.pixels_per_thread);
+        if (picture_) shown.grid = grid_for(picture_->size, shown.tile);
         if (!shown.runs) continue;
-        const bool is_blur = shown.stage == Stage::blur;
-        candidate.launches.push_back({shown.stage, on_gpu ? shown.kernel : nullptr, shown.block, shown.grid,
-                                      is_blur ? version.cache : CachePreference::none,
-                                      is_blur ? version.banks : BankWidth::standard});
+        if (!picture_) continue;
+        candidate.launches.push_back(launch_of(version, shown.stage, on_gpu ? shown.kernel : nullptr,
+                                               shown.block, shown.tile, picture_->size));
         if (on_gpu && !shown.kernel) complete = false;
     }
     update_occupancy();
@@ -230,7 +271,7 @@ void Engine::collect_kernels() {
     if (!on_gpu) {
         // The native pipeline runs no kernel: blocks and grids do not change its work.
         for (Launch& launch : candidate.launches)
-            launch = {launch.stage, nullptr, {1, 1}, picture_->size, {}, {}};
+            launch = {launch.stage, nullptr, {1, 1}, {1, 1}, picture_->size, {}, {}};
     }
     snapshot_.stale = !complete || !adopt_plan(std::move(candidate));
 }
@@ -254,6 +295,7 @@ void Engine::update_occupancy() {
         const std::optional<CompileOutcome> outcome =
             compiler_.find(occupancy_requests_[index_of(shown.stage)]);
         shown.occupancy.reset();
+        if (!shown.exists) continue;
         if (!outcome || !outcome->kernel) continue;
         const CompileReport& report = outcome->kernel->report;
         const KernelResources resources{shown.block.threads(), report.registers, report.shared_bytes};
@@ -354,17 +396,15 @@ void Engine::check_now() {
 
 void Engine::wait_for_kernels() {
     if (!compiler_.compiler()) return;
-    for (const Stage stage : kStages) {
-        (void)compiler_.wait_for(run_requests_[index_of(stage)]);
-        (void)compiler_.wait_for(occupancy_requests_[index_of(stage)]);
-    }
+    for (const CompileRequest& request : existing(run_requests_)) (void)compiler_.wait_for(request);
+    for (const CompileRequest& request : existing(occupancy_requests_)) (void)compiler_.wait_for(request);
     seen_outcomes_ = ~0ull;
     prepare(snapshot_.settings);
 }
 
 void Engine::wait_for_counts() {
     if (!compiler_.compiler()) return;
-    for (const CompileRequest& request : count_requests_) (void)compiler_.wait_for(request);
+    for (const CompileRequest& request : existing(count_requests_)) (void)compiler_.wait_for(request);
     seen_outcomes_ = ~0ull;
     prepare(snapshot_.settings);
     counter_.wait();

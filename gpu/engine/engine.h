@@ -95,7 +95,8 @@ class Engine {
     void take_counts();
     void count_version_before();
     [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
-    [[nodiscard]] std::array<StageRequest, 3> requests_of(const Settings& settings) const;
+    [[nodiscard]] std::vector<StageRequest> requests_of(const Settings& settings) const;
+    [[nodiscard]] ComputeCapability runs_on() const;
     void ask_for_kernels();
     void compile_ahead_when_idle();
     void collect_kernels();
@@ -124,10 +125,11 @@ class Engine {
     bool asked_for_counts_ = false;
     Clock::time_point asked_at_{};
     CodeTarget run_target_;
+    CodeTarget count_target_;
     std::uint64_t seen_outcomes_ = ~0ull;
-    std::array<CompileRequest, 3> run_requests_;
-    std::array<CompileRequest, 3> occupancy_requests_;
-    std::array<CompileRequest, 3> count_requests_;  // PTX for the simulated GPU
+    PerStage<CompileRequest> run_requests_;
+    PerStage<CompileRequest> occupancy_requests_;
+    PerStage<CompileRequest> count_requests_;  // PTX for the simulated GPU
 
     CounterService counter_;
     std::uint64_t counting_ = 0;  // the request that is under way
@@ -135,7 +137,7 @@ class Engine {
     std::string counted_gpu_;
     int counted_version_ = -1;
     Clock::time_point asked_before_at_{};  // for the kernels of the version before
-    std::map<int, std::array<std::shared_ptr<const KernelCounters>, 3>> version_counters_;
+    std::map<int, PerStage<std::shared_ptr<const KernelCounters>>> version_counters_;
 
     Plan plan_;                     // what runs
     std::optional<Plan> rejected_;  // what failed to run; not tried again
@@ -143,7 +145,7 @@ class Engine {
     bool drawn_ = false;  // the plan has been run into the target at least once
 
     struct Windows {
-        std::array<SampleWindow, 3> stages;
+        PerStage<SampleWindow> stages;
         SampleWindow total, fused, map, unmap;
     };
     Windows windows_;

@@ -35,14 +35,12 @@ void Engine::ask_for_counts() {
                                     fmt::ptr(picture_.get()), settings_.version);
     for (StageSnapshot& shown : snapshot_.stages) {
         const std::size_t i = index_of(shown.stage);
+        if (count_requests_[i].name.empty()) continue;
         const std::optional<CompileOutcome> outcome = compiler_.find(count_requests_[i]);
         if (!outcome) return;
         if (!outcome->kernel) continue;
-        const bool is_blur = shown.stage == Stage::blur;
         request.stages[i] =
-            CountRequest::Item{{shown.stage, outcome->kernel, shown.block, shown.grid, CachePreference::none,
-                                is_blur ? version.banks : BankWidth::standard},
-                               shown.source.pixels_per_thread};
+            launch_of(version, shown.stage, outcome->kernel, shown.block, shown.tile, picture_->size);
         about += fmt::format(" {} {}", fmt::ptr(outcome->kernel.get()), to_string(shown.block));
     }
     if (about == counted_for_) {
@@ -96,18 +94,13 @@ void Engine::count_version_before() {
     request.gpu = snapshot_.target;
     std::vector<CompileRequest> missing;
     for (const StageRequest& stage : requests_of(settings)) {
-        CompileRequest kernel =
-            compile_request(stage, {count_requests_[index_of(stage.stage)].architecture, true});
+        if (!can_run(*stage.source, snapshot_.target.limits.capability)) continue;
+        CompileRequest kernel = compile_request(stage, count_target_);
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel);
         if (!outcome) missing.push_back(std::move(kernel));
         if (!outcome || !outcome->kernel) continue;
-        const Extent pixels = stage.source->pixels_per_thread;
-        const BankWidth banks =
-            stage.stage == Stage::blur ? version_numbered(before).banks : BankWidth::standard;
-        request.stages[index_of(stage.stage)] =
-            CountRequest::Item{{stage.stage, outcome->kernel, stage.block,
-                                grid_for(picture_->size, stage.block, pixels), CachePreference::none, banks},
-                               pixels};
+        request.stages[index_of(stage.stage)] = launch_of(
+            version_numbered(before), stage.stage, outcome->kernel, stage.block, stage.tile, picture_->size);
     }
     if (!missing.empty()) {
         if (Clock::now() - asked_before_at_ < kAskAgain) return;

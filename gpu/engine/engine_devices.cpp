@@ -16,9 +16,10 @@ void Engine::warm_up(const Settings& settings) {
     const ComputeCapability capability = devices.value().front().profile.limits.capability;
     std::vector<CompileRequest> needed;
     for (const StageRequest& request : requests_of(settings)) {
+        if (!can_run(*request.source, capability)) continue;
         needed.push_back(compile_request(request, runnable_target(compiler->architectures(), capability)));
     }
-    if (needed.front().architecture > 0) compiler_.ask(std::move(needed));
+    if (!needed.empty() && needed.front().architecture > 0) compiler_.ask(std::move(needed));
     warm_up_cuda(0);
 }
 

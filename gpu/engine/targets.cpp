@@ -36,7 +36,7 @@ CompileRequest compile_request(const StageRequest& stage, CodeTarget target) {
     CompileRequest request;
     request.name = stage.source->name;
     request.text = stage.source->text;
-    request.entry = name_of(stage.stage);
+    request.entry = entry_of(stage.stage);
     request.knobs = stage.knobs;
     request.architecture = target.architecture;
     request.to_ptx = target.to_ptx;
@@ -51,7 +51,7 @@ std::vector<Settings> likely_next(const Settings& settings) {
             if (version.number == settings.version + step) list.push_back(with_version(settings, version));
         }
     }
-    for (const Stage stage : {Stage::blur, Stage::edge, Stage::gray}) {
+    for (const Stage stage : {Stage::fused, Stage::blur, Stage::edge, Stage::gray}) {
         const Block now = settings.block(stage);
         const auto add = [&](Block next) {
             if (!next.valid()) return;

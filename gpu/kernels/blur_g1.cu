@@ -10,7 +10,6 @@
 
 // knob: BLOCK_X = 8 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
-// pixels per thread: 1 x 1
 
 #ifndef BLOCK_X
 #define BLOCK_X 8

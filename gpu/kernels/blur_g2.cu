@@ -11,7 +11,6 @@
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 4 in 1..1024  threads of a block along a column
 // knob: MIN_BLOCKS = 10 in 0..32  blocks that must fit on a multiprocessor; 0 asks for none (8 on Fermi)
-// pixels per thread: 1 x 1
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -10,7 +10,7 @@
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: PAD = 0 in 0..8  cells added to each row of the tile
-// pixels per thread: 1 x 2
+// pixels per block: BLOCK_X x 2 * BLOCK_Y
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -11,7 +11,6 @@
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: PAD = 0 in 0..8  cells added to each row of the tile
-// pixels per thread: 1 x 1
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -9,7 +9,7 @@
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
-// pixels per thread: 2 x 1
+// pixels per block: 2 * BLOCK_X x BLOCK_Y
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

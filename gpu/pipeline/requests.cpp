@@ -1,5 +1,7 @@
 #include "gpu/pipeline/requests.h"
 
+#include <algorithm>
+
 #include "gpu/pipeline/versions.h"
 
 namespace ws {
@@ -24,15 +26,28 @@ KnobValues knob_values(const KernelSource& source, const Settings& settings, con
 
 }  // namespace
 
-std::array<StageRequest, 3> stage_requests(const Settings& settings, const KernelLookup& find) {
+std::vector<StageRequest> stage_requests(const Settings& settings, const KernelLookup& find) {
     const Version& version = version_numbered(settings.version);
-    std::array<StageRequest, 3> requests;
+    std::vector<StageRequest> requests;
     for (const Stage stage : kStages) {
+        if (version.kernels[index_of(stage)].empty()) continue;
         const KernelSource& source = find(version.kernels[index_of(stage)]);
-        const Block block = settings.block(stage);
-        requests[index_of(stage)] = {stage, &source, knob_values(source, settings, version, block), block};
+        const Block block = fitted(source, settings.block(stage));
+        const KnobValues knobs = knob_values(source, settings, version, block);
+        requests.push_back({stage, &source, knobs, block, tile_of(source, knobs)});
     }
     return requests;
+}
+
+const StageRequest* request_of(const std::vector<StageRequest>& requests, Stage stage) {
+    const auto found = std::find_if(requests.begin(), requests.end(),
+                                    [&](const StageRequest& request) { return request.stage == stage; });
+    return found == requests.end() ? nullptr : &*found;
+}
+
+bool runs_stage(const Version& version, View view, bool blur_first, Stage stage) {
+    const bool whole = !version.kernels[index_of(Stage::fused)].empty() && view == View::edge && blur_first;
+    return whole ? stage == Stage::fused : needs_stage(view, blur_first, stage);
 }
 
 Settings with_version(Settings settings, const Version& version) {
@@ -42,8 +57,24 @@ Settings with_version(Settings settings, const Version& version) {
     return settings;
 }
 
+bool can_run(const KernelSource& source, ComputeCapability capability) {
+    return source.needs <= capability;
+}
+
+Launch launch_of(const Version& version, Stage stage, std::shared_ptr<const CompiledKernel> kernel,
+                 Block block, Extent tile, Extent picture) {
+    const bool about = stage == Stage::blur || stage == Stage::fused;
+    return {stage,
+            std::move(kernel),
+            block,
+            tile,
+            grid_for(picture, tile),
+            about ? version.cache : CachePreference::none,
+            about ? version.banks : BankWidth::standard};
+}
+
 double least_bytes(Stage stage, Extent picture) {
-    const double read = stage == Stage::gray ? 4 : 1;  // RGBA, else one byte
+    const double read = reads_rgba(stage) ? 4 : 1;
     return (read + 1) * double(picture.pixels());
 }
 

@@ -9,13 +9,20 @@ namespace ws {
 namespace {
 
 constexpr Block k32x8{32, 8};
+constexpr auto kAny = CachePreference::none;
 constexpr auto kL1 = CachePreference::l1;
 constexpr auto kShared = CachePreference::shared;
 constexpr auto kStandard = BankWidth::standard;
 constexpr auto kEight = BankWidth::eight_bytes;
 
-using Kernels = std::array<std::string_view, 3>;
-using Blocks = std::array<Block, 3>;
+using Kernels = PerStage<std::string_view>;
+using Blocks = PerStage<Block>;
+
+// What a version with one kernel for all takes where only a part of the pipeline is shown: the fastest there
+// is.
+constexpr std::string_view kGray = "gray_c2";
+constexpr std::string_view kBlur = "blur_g6";
+constexpr std::string_view kEdge = "edge_s1";
 
 // Columns: number, title, what changed, why; kernels and blocks for gray, blur, edge; cache preference and
 // bank width of the blur kernel; knobs other than the kernels' defaults.
@@ -128,6 +135,51 @@ const std::array kVersions{
             kShared,
             kEight,
             {{"WIDE_STORES", 1}}},
+    Version{12,
+            "one kernel",
+            "Gray, blur and edges in one kernel, from tile to tile in shared memory.",
+            "Less traffic: 5 bytes a pixel instead of 9, and one launch instead of three.",
+            Kernels{kGray, kBlur, kEdge, "fused_f1"},
+            Blocks{k32x8, k32x8, k32x8, Block{32, 16}},
+            kShared,
+            kStandard,
+            {}},
+    Version{13,
+            "four pixels per thread",
+            "A thread reads 16 bytes, works on words of four pixels and writes 4 bytes.",
+            "Fewer requests and addresses for the same bytes, in global as in shared memory.",
+            Kernels{kGray, kBlur, kEdge, "fused_f2"},
+            Blocks{k32x8, k32x8, k32x8, Block{32, 8}},
+            kShared,
+            kStandard,
+            {}},
+    Version{14,
+            "a warp marches",
+            "A warp marches down the picture; rows live in registers, neighbours come by shuffle.",
+            "No shared memory, no barrier, and hardly any pixel is worked on twice.",
+            Kernels{kGray, kBlur, kEdge, "fused_f3"},
+            Blocks{k32x8, k32x8, k32x8, Block{32, 2}},
+            kL1,
+            kStandard,
+            {}},
+    Version{15,
+            "packed arithmetic",
+            "dp4a, two sums in a register, byte permutes; four rows at a time.",
+            "A third of the instructions, and more of them independent of each other.",
+            Kernels{kGray, kBlur, kEdge, "fused_f4"},
+            Blocks{k32x8, k32x8, k32x8, Block{32, 2}},
+            kL1,
+            kStandard,
+            {}},
+    Version{16,
+            "asynchronous copies",
+            "Rows are copied to shared memory ahead; neighbouring warps march towards each other.",
+            "Memory and arithmetic never wait for each other.",
+            Kernels{kGray, kBlur, kEdge, "fused_f5"},
+            Blocks{k32x8, k32x8, k32x8, Block{32, 1}},
+            kAny,
+            kStandard,
+            {}},
 };
 
 constexpr std::array kPresets{Block{8, 8},  Block{32, 2},  Block{8, 16}, Block{32, 4},

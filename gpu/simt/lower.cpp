@@ -174,6 +174,8 @@ std::string Lowering::key_of(const Opcode& opcode) const {
     }
     if (opcode.types.empty()) return key;
     const Type type = opcode.types.back();
+    if (opcode.name == "dp2a")
+        return fmt::format("dp2a.{}.{}.{}", opcode.parts[0], opcode.parts[1], opcode.parts[2]);
     if (opcode.name == "dp4a") return fmt::format("dp4a.{}.{}", opcode.parts[0], opcode.parts[1]);
     if (type == Type::pred) return key + ".pred";
     const bool saturated = opcode.modifiers.saturate && !is_float(type);
@@ -234,6 +236,7 @@ void Lowering::lower(const PtxInstruction& from, std::vector<Instruction>& out) 
     if (name == "st") return access(opcode, true);
     if (name == "atom") return atomic_access(opcode, true);
     if (name == "red") return atomic_access(opcode, false);
+    if (name == "cp") return copy_to_shared(opcode);
     if (name == "shfl") return shuffle_lanes(opcode);
     if (name == "vote") return vote_lanes(opcode);
     if (name == "match") return match_lanes(opcode);

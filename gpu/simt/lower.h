@@ -56,6 +56,7 @@ class Lowering {
     void access_param(const Opcode& opcode, bool store);
     void address(const PtxOperand& from, Space space, Instruction& made);
     void atomic_access(const Opcode& opcode, bool with_result);
+    void copy_to_shared(const Opcode& opcode);
     void shuffle_lanes(const Opcode& opcode);
     void vote_lanes(const Opcode& opcode);
     void match_lanes(const Opcode& opcode);

@@ -146,6 +146,26 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     emit(made);
 }
 
+// Asynchronous copies of 4, 8 or 16 bytes; waiting for them is nothing where they are done at once.
+void Lowering::copy_to_shared(const Opcode& opcode) {
+    if (!opcode.has("async") || opcode.has("bulk") || opcode.has("mbarrier")) unknown();
+    if (opcode.has("commit_group") || opcode.has("wait_group") || opcode.has("wait_all"))
+        return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
+    if (operand(2).kind != PtxOperand::Kind::number) unknown();
+    Instruction made = with(&copy_async, Pipe::memory);
+    address(operand(0), Space::shared, made);
+    if (made.immediate != std::int32_t(made.immediate)) unknown();
+    made.b = made.a;
+    made.v[0] = std::int32_t(made.immediate);
+    const bool wide = made.wide_address;
+    address(operand(1), Space::global, made);
+    if (!made.wide_address) unknown("the source has an address of 32 bits");
+    made.wide_address = wide;  // of the target
+    made.bytes = std::uint8_t(operand(2).bits);
+    if (from_->operands.size() > 3) made.c = source(operand(3), '4');
+    emit(made);
+}
+
 // ---- lanes
 
 void Lowering::shuffle_lanes(const Opcode& opcode) {

@@ -132,6 +132,13 @@ u32 dot4(u32 a, u32 b, u32 c) {
     return c;
 }
 
+// Two 16-bit halves of a with two bytes of b, the lower or the higher ones.
+template <typename A, typename B>
+u32 dot2(u32 a, u32 b, u32 c, u32 first) {
+    for (u32 i = 0; i < 2; ++i) c += u32(s32(A(a >> (16 * i))) * s32(B(b >> (8 * (first + i)))));
+    return c;
+}
+
 template <typename T>
 T divided(T a, T b) {
     if (b == 0) return T(-1);
@@ -188,6 +195,9 @@ u32 highest_bit(u64 a) {
         key, layout, nullptr, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); })>, \
             pipe, flops                                                                                 \
     }
+#define WS_DOT2(types, A, B)                                                                     \
+    WS_TERNARY("dp2a.lo." types, "4444", u32, u32, u32, u32, kInt, 0, (dot2<A, B>(a, b, c, 0))), \
+        WS_TERNARY("dp2a.hi." types, "4444", u32, u32, u32, u32, kInt, 0, (dot2<A, B>(a, b, c, 2)))
 #define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                              \
     Operation {                                                                                            \
         key, layout, nullptr,                                                                              \
@@ -270,6 +280,10 @@ const Operation kTable[] = {
     WS_TERNARY("dp4a.s32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, u8>(a, b, c))),
     WS_TERNARY("dp4a.s32.s32", "4444", u32, u32, u32, u32, kInt, 0,
                (dot4<std::int8_t, std::int8_t>(a, b, c))),
+    WS_DOT2("u32.u32", std::uint16_t, u8),
+    WS_DOT2("u32.s32", std::uint16_t, std::int8_t),
+    WS_DOT2("s32.u32", std::int16_t, u8),
+    WS_DOT2("s32.s32", std::int16_t, std::int8_t),
     WS_TERNARY("shf.l.wrap.32", "4444", u32, u32, u32, u32, kInt, 0,
                u32((u64(b) << 32 | a) << (c & 31) >> 32)),
     WS_TERNARY("shf.r.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) >> (c & 31))),

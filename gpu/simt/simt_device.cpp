@@ -52,16 +52,6 @@ std::uint64_t blocks_of(const Plan& plan) {
     return sum;
 }
 
-// The grid for a picture of another size than the plan's.
-Extent grid_of(const Launch& launch, Extent whole, Extent size) {
-    const auto scale = [](int blocks, int pixels, int part) {
-        const int tile = (pixels + blocks - 1) / blocks;
-        return (part + tile - 1) / tile;
-    };
-    return {scale(launch.grid.width, whole.width, size.width),
-            scale(launch.grid.height, whole.height, size.height)};
-}
-
 }  // namespace
 
 SimtDevice::SimtDevice(const GpuProfile& gpu) {
@@ -247,9 +237,9 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
         }();
         if (!program.ok()) throw Error(program.message());
         Launch sized = launch;
-        sized.grid = grid_of(launch, job.picture->size, size);
+        sized.grid = grid_for(size, launch.tile);
         GrayImage output(size, poison);
-        const bool first = launch.stage == Stage::gray;
+        const bool first = reads_rgba(launch.stage);
         LaunchSetup setup = stage_launch(program.value(), sized, job.gpu, size,
                                          first ? picture.bytes.data() : input.bytes.data(), first ? 4 : 1,
                                          output.bytes.data());

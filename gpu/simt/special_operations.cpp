@@ -1,6 +1,7 @@
 #include "gpu/simt/special_operations.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -233,6 +234,32 @@ void atomic(Warp& warp, const Instruction& i) {
         if (i.d >= 0) write_bits(warp, i.d, lane, old, bytes == 8);
     });
     if (warp.worker->sites) ++warp.worker->sites[i.site].requests;
+}
+
+void copy_async(Warp& warp, const Instruction& i) {
+    Instruction target = i;
+    target.space = Space::shared;
+    std::array<u64, kLanes> addresses{};
+    u32 reading = 0;
+    for_lanes(warp.mask, [&](int lane) {
+        const auto at = std::size_t(lane);
+        addresses[at] = slot<u64>(warp, i.a)[lane] + u64(i.immediate);
+        const int size = i.c >= 0 ? int(std::min<u32>(slot<u32>(warp, i.c)[lane], i.bytes)) : i.bytes;
+        // All bytes in one piece, or the first ones each on their own.
+        std::array<std::byte, 16> read{};
+        const int piece = size == i.bytes ? size : 1;
+        for (int k = 0; k < size; k += piece) {
+            const std::byte* from =
+                place_of(warp, i, lane, addresses[at] + u64(k), piece, true, false, false);
+            if (from) std::copy_n(from, piece, read.begin() + k);
+        }
+        if (size > 0) reading |= 1u << lane;
+        const u64 to =
+            (i.wide_address ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) + u64(i.v[0]);
+        std::byte* place = place_of(warp, target, lane, to, i.bytes, false, true, false);
+        if (place) std::copy_n(read.begin(), i.bytes, place);
+    });
+    if (warp.worker->sites && reading != 0) count_access(*warp.worker, i, addresses.data(), reading, false);
 }
 
 void texture_2d(Warp& warp, const Instruction& i) {

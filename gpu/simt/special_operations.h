@@ -29,6 +29,10 @@ void reduce_warp(Warp& warp, const Instruction& instruction);  // a = value, b =
 // d or -1 = the old value at a; b and c are the operands; v[0] the type.
 void atomic(Warp& warp, const Instruction& instruction);
 
+// cp.async: copies `bytes` bytes from global address a to shared address b; only the first c of them if c is
+// not -1, then zeros. Done at once.
+void copy_async(Warp& warp, const Instruction& instruction);
+
 // v[0..3] = the texel at (b, c) of texture a; modifiers.variant 0: float, 1: whole numbers, bytes: of a
 // coordinate.
 void texture_2d(Warp& warp, const Instruction& instruction);

@@ -28,7 +28,7 @@ void add_access(const std::string& opcode, const Instruction& instruction, const
     } else if (instruction.space == Space::constant) {
         counts.constant_requests += site.requests;
         counts.constant_addresses += site.transactions;
-    } else if (begins_with(opcode, "ld")) {
+    } else if (begins_with(opcode, "ld") || begins_with(opcode, "cp.async")) {
         if (site.generic_shared)
             counts.shared_load += shared_of(site);
         else
