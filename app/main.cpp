@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "app/cli/batch_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/simt_command.h"
 #include "gpu/core/error.h"
@@ -18,6 +19,7 @@ int dispatch(const ws::Options& options) {
             std::fputs(options.help_text.c_str(), stdout);
             break;
         case ws::Command::run:
+            if (ws::names_many(options.image)) return ws::batch_command(options);
             ws::run_command(options);
             break;
         case ws::Command::simt:

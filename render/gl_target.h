@@ -1,5 +1,5 @@
 #pragma once
-// Frame targets whose picture reaches a texture.
+// Frame targets whose picture reaches the viewer.
 
 #include <memory>
 
@@ -8,15 +8,18 @@
 
 namespace ws {
 
+// How the viewer gets the picture: it reads the buffer where it lies, or a texture into which it is copied.
+enum class PicturePath { buffer, texture };
+
 class GlTarget : public FrameTarget {
   public:
-    // Brings the picture that was written last into the texture.
+    // Lets the texture show the picture that was written last.
     virtual void present(PictureTexture& texture) = 0;
     // The picture that was written last, in host memory.
     [[nodiscard]] virtual GrayImage read_back() = 0;
 };
 
-// Host memory and a texture upload: for the cpu device, and where CUDA and OpenGL cannot share a buffer.
-[[nodiscard]] std::unique_ptr<GlTarget> make_host_target();
+// Host memory and an upload: for the cpu device, and where CUDA and OpenGL cannot share a buffer.
+[[nodiscard]] std::unique_ptr<GlTarget> make_host_target(PicturePath path);
 
 }  // namespace ws

@@ -19,7 +19,7 @@ constexpr const char* kRemedy =
 
 class InteropTarget final : public GlTarget {
   public:
-    explicit InteropTarget(Extent size) : buffer_(make_buffer()) { allocate(size); }
+    InteropTarget(Extent size, PicturePath path) : path_(path), buffer_(make_buffer()) { allocate(size); }
 
     ~InteropTarget() override { unregister(); }
 
@@ -50,6 +50,7 @@ class InteropTarget final : public GlTarget {
     }
 
     void present(PictureTexture& texture) override {
+        if (path_ == PicturePath::buffer && texture.show_buffer(buffer_.get(), size_)) return;
         texture.resize(size_, PictureTexture::Format::gray);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
         texture.upload(nullptr);
@@ -87,6 +88,7 @@ class InteropTarget final : public GlTarget {
         size_ = {};
     }
 
+    PicturePath path_;
     GlName buffer_;
     cudaGraphicsResource_t resource_ = nullptr;
     Extent size_;
@@ -107,10 +109,10 @@ InteropChoice cuda_device_of_gl(const std::string& gl_renderer) {
                         gl_renderer, devices.value().front().name, cudaGetErrorName(status), kRemedy)};
 }
 
-Result<std::unique_ptr<GlTarget>> make_interop_target(Extent size) {
+Result<std::unique_ptr<GlTarget>> make_interop_target(Extent size, PicturePath path) {
     using Made = Result<std::unique_ptr<GlTarget>>;
     try {
-        return Made(std::make_unique<InteropTarget>(size));
+        return Made(std::make_unique<InteropTarget>(size, path));
     } catch (const Error& error) {
         cudaGetLastError();  // a failed registration must not poison what comes next
         return Made::failure(error.what());

@@ -20,6 +20,6 @@ struct InteropChoice {
 
 // Registers a buffer for pictures of this size with the current CUDA device; the failure says why it cannot
 // be.
-[[nodiscard]] Result<std::unique_ptr<GlTarget>> make_interop_target(Extent size);
+[[nodiscard]] Result<std::unique_ptr<GlTarget>> make_interop_target(Extent size, PicturePath path);
 
 }  // namespace ws

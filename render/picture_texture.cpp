@@ -9,7 +9,8 @@
 namespace ws {
 
 void PictureTexture::resize(Extent size, Format format) {
-    if (size == size_ && format == format_) return;
+    if (size == size_ && format == format_ && !buffer_texture_) return;
+    buffer_texture_ = {};
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     std::vector<Tile> tiles;
@@ -60,7 +61,30 @@ void PictureTexture::upload(const std::uint8_t* pixels) {
     }
 }
 
+bool PictureTexture::show_buffer(unsigned buffer, Extent size) {
+    if (buffer_texture_ && buffer == buffer_ && size == size_) return true;
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+    if (size.pixels() > std::size_t(most)) return false;
+    buffer_texture_ = make_texture();
+    glBindTexture(GL_TEXTURE_BUFFER, buffer_texture_.get());
+    glTexBuffer(GL_TEXTURE_BUFFER, GL_R8, buffer);
+    glBindTexture(GL_TEXTURE_BUFFER, 0);
+    tiles_.clear();
+    buffer_ = buffer;
+    size_ = size;
+    format_ = Format::gray;
+    return true;
+}
+
 int PictureTexture::read_pixel(int x, int y) const {
+    if (buffer_texture_) {
+        std::uint8_t value = 0;
+        glBindBuffer(GL_COPY_READ_BUFFER, buffer_);
+        glGetBufferSubData(GL_COPY_READ_BUFFER, GLintptr(y) * size_.width + x, 1, &value);
+        glBindBuffer(GL_COPY_READ_BUFFER, 0);
+        return value;
+    }
     const GlName framebuffer = make_framebuffer();
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.get());
     std::uint8_t value[4] = {};

@@ -1,5 +1,6 @@
 #pragma once
-// A picture as OpenGL textures: one, or a grid of them where the picture is larger than a texture may be.
+// A picture for the viewer: as OpenGL textures (one, or a grid of them where the picture is larger than a
+// texture may be), or gray bytes in a buffer that the shader reads where they lie.
 
 #include <cstdint>
 #include <vector>
@@ -24,6 +25,12 @@ class PictureTexture {
     // From host memory, or from an offset of the bound pixel unpack buffer.
     void upload(const std::uint8_t* pixels);
 
+    // Shows gray bytes where they lie: rows without gaps from the buffer's start, which must outlive this.
+    // False, and nothing changed, where OpenGL reads no buffer of that size.
+    [[nodiscard]] bool show_buffer(unsigned buffer, Extent size);
+    // The texture over that buffer; 0 where textures are shown.
+    [[nodiscard]] unsigned buffer_texture() const { return buffer_texture_ ? buffer_texture_.get() : 0; }
+
     // The first channel of one pixel; waits for the GPU.
     [[nodiscard]] int read_pixel(int x, int y) const;
 
@@ -34,6 +41,8 @@ class PictureTexture {
     Extent size_;
     Format format_ = Format::gray;
     std::vector<Tile> tiles_;
+    GlName buffer_texture_;
+    unsigned buffer_ = 0;
 };
 
 }  // namespace ws

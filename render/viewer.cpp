@@ -37,6 +37,30 @@ Camera resolved(const Camera& camera, Area area, Extent picture) {
     return {false, zoom_of(camera, area, picture), float(picture.width) / 2, float(picture.height) / 2};
 }
 
+// A part of the picture, in its pixels.
+struct Part {
+    int x = 0;
+    int y = 0;
+    Extent size;
+};
+
+// Makes the program draw a part where the camera sees it: from the picture's pixels to -1 .. 1, its rows from
+// top to bottom.
+void place(unsigned program, const Part& part, const Camera& now, Area area) {
+    glUseProgram(program);
+    glUniform1i(glGetUniformLocation(program, "u_picture"), 0);
+    const float unit_x = 2 * now.zoom / float(area.width);
+    const float unit_y = 2 * now.zoom / float(area.height);
+    glUniform2f(glGetUniformLocation(program, "u_scale"), float(part.size.width) * unit_x,
+                -float(part.size.height) * unit_y);
+    glUniform2f(glGetUniformLocation(program, "u_offset"), (float(part.x) - now.center_x) * unit_x,
+                -(float(part.y) - now.center_y) * unit_y);
+    const bool reduced = now.zoom < 0.67f;
+    const float quarter = reduced ? 0.25f / now.zoom : 0;
+    glUniform2f(glGetUniformLocation(program, "u_step"), quarter / float(part.size.width),
+                quarter / float(part.size.height));
+}
+
 }  // namespace
 
 float zoom_of(const Camera& camera, Area area, Extent picture) {
@@ -69,7 +93,8 @@ Camera panned(const Camera& camera, Area area, Extent picture, float dx, float d
 }
 
 Viewer::Viewer()
-    : program_(make_program(shader("picture.vert"), shader("picture.frag"))),
+    : textures_(make_program(shader("picture.vert"), shader("picture.frag"))),
+      buffers_(make_program(shader("picture.vert"), shader("buffer.frag"))),
       vertices_(make_vertex_array()),
       cache_framebuffer_(make_framebuffer()) {}
 
@@ -108,29 +133,25 @@ void Viewer::draw_anew(const PictureTexture& picture, const Camera& camera, Area
     glDisable(GL_DEPTH_TEST);
     glClearColor(0.09f, 0.09f, 0.10f, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    glUseProgram(program_.get());
     glBindVertexArray(vertices_.get());
     glActiveTexture(GL_TEXTURE0);
-    glUniform1i(glGetUniformLocation(program_.get(), "u_picture"), 0);
-
     const Extent size = picture.size();
     const Camera now = resolved(camera, area, size);
+    if (const unsigned buffer = picture.buffer_texture()) {
+        glBindTexture(GL_TEXTURE_BUFFER, buffer);
+        place(buffers_.get(), {0, 0, size}, now, area);
+        glUniform2i(glGetUniformLocation(buffers_.get(), "u_size"), size.width, size.height);
+        glUniform1i(glGetUniformLocation(buffers_.get(), "u_smooth"), now.zoom < 1);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+        glBindTexture(GL_TEXTURE_BUFFER, 0);
+        return;
+    }
     const GLint filter = now.zoom >= 1 ? GL_NEAREST : GL_LINEAR;
     for (const PictureTexture::Tile& tile : picture.tiles()) {
         glBindTexture(GL_TEXTURE_2D, tile.texture.get());
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-        // From the picture's pixels to -1 .. 1, its rows from top to bottom.
-        const float unit_x = 2 * now.zoom / float(area.width);
-        const float unit_y = 2 * now.zoom / float(area.height);
-        glUniform2f(glGetUniformLocation(program_.get(), "u_scale"), float(tile.size.width) * unit_x,
-                    -float(tile.size.height) * unit_y);
-        glUniform2f(glGetUniformLocation(program_.get(), "u_offset"), (float(tile.x) - now.center_x) * unit_x,
-                    -(float(tile.y) - now.center_y) * unit_y);
-        const bool reduced = now.zoom < 0.67f;
-        const float quarter = reduced ? 0.25f / now.zoom : 0;
-        glUniform2f(glGetUniformLocation(program_.get(), "u_step"), quarter / float(tile.size.width),
-                    quarter / float(tile.size.height));
+        place(textures_.get(), {tile.x, tile.y, tile.size}, now, area);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     }
 }

@@ -50,7 +50,7 @@ class Viewer {
   private:
     void draw_anew(const PictureTexture& picture, const Camera& camera, Area area);
 
-    GlName program_;
+    GlName textures_, buffers_;  // programs
     GlName vertices_;
     GlName cache_framebuffer_;
     GlName cache_texture_;

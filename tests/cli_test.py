@@ -1,5 +1,6 @@
 """The command line as its users meet it: every sub-command, every option, every kind of bad input."""
 
+import json
 import os
 import sys
 
@@ -129,6 +130,41 @@ def kernels_are_written_and_used(program):
     program.fails("occupancy", 0, "--kernels", path(program, "nowhere"), says="no folder of kernels", code=1)
 
 
+def many_pictures(program):
+    folder = path(program, "many")
+    os.makedirs(folder)
+    for name, width, height in (("a.pgm", 40, 30), ("b.pgm", 33, 17), ("c.pgm", 1, 1), ("a.ppm", 20, 20)):
+        content = pgm(width, height) if name.endswith("pgm") else b"P6\n20 20\n255\n" + bytes(range(240)) * 5
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+    with open(os.path.join(folder, "broken.jpg"), "w", encoding="utf-8") as file:
+        file.write("no picture")
+    for device in ("cpu", "auto"):
+        out = path(program, "out_" + device)
+        done = program.run("run", 16, "--device", device, "--image", folder, "--output", out, "--json", expect=1)
+        result = json.loads(done.stdout)
+        check(result["done"] == 4 and len(result["skipped"]) == 1 and "broken.jpg" in result["skipped"][0], result)
+        check("1 of 5 pictures were skipped" in done.stderr, done.stderr)
+        # Two files named a keep their endings apart.
+        check(sorted(os.listdir(out)) == ["a.pgm.png", "a.ppm.png", "b.png", "c.png"], os.listdir(out))
+    for name in ("a.pgm.png", "a.ppm.png", "b.png", "c.png"):
+        with open(os.path.join(path(program, "out_cpu"), name), "rb") as one, \
+                open(os.path.join(path(program, "out_auto"), name), "rb") as other:
+            check(one.read() == other.read(), name)
+    single = path(program, "single.png")
+    program.run("run", 0, "--device", "cpu", "--repeat", 1, "--image", os.path.join(folder, "b.pgm"), "--output", single)
+    with open(single, "rb") as one, open(os.path.join(path(program, "out_cpu"), "b.png"), "rb") as other:
+        check(one.read() == other.read(), "a picture alone and among others")
+    program.run("run", 8, "--device", "cpu", "--image", os.path.join(folder, "b.pgm*"), "--output", path(program, "bytes"),
+                "--format", "pgm", "--workers", 3)
+    with open(os.path.join(path(program, "bytes"), "b.pgm"), "rb") as file:
+        check(file.read().startswith(b"P5\n33 17\n255\n"), "PGM")
+    program.fails("run", 8, "--image", folder, says="add --output FOLDER", code=2)
+    program.fails("run", 8, "--image", os.path.join(folder, "*.gif"), "--output", path(program, "x"), says="no file matches", code=1)
+    program.fails("run", 8, "--image", os.path.join(folder, "b.*"), "--output", folder, "--format", "pgm",
+                  says="take the place of its source", code=1)
+
+
 def wrong_options(program):
     program.fails("run", 99, says="from 0 to ", code=2)
     program.fails("run", 16, "--block", "8x8", says="choose from 32 x 1 to 8", code=2)
@@ -154,7 +190,7 @@ def wrong_options(program):
 def bad_pictures(program):
     run = ["run", 0, "--device", "cpu", "--image"]
     program.fails(*run, path(program, "missing.png"), says="cannot read", code=1)
-    program.fails(*run, program.folder, says="folder", code=1)
+    program.fails(*run, program.folder, says="folder", code=2)
     program.fails(*run, write(program, "empty.png", b""), says="empty", code=1)
     program.fails(*run, write(program, "text.png", b"hello " * 100), says="no picture", code=1)
     program.fails(*run, write(program, "cut.pgm", pgm(200, 200)[:20000]), says="truncated", code=1)
@@ -187,7 +223,7 @@ def missing_libraries_are_told(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times, run_json_has_its_keys,
          run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
-         kernels_are_written_and_used, wrong_options, bad_pictures, unwritable_outputs, missing_libraries_are_told]
+         kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, unwritable_outputs, missing_libraries_are_told]
 
 if __name__ == "__main__":
     sys.exit(main(TESTS))

@@ -65,6 +65,29 @@ TEST_P(GpuVersions, AFewBlocksForTheSanitizers) {
     }
 }
 
+// Lanes beside each other, with pictures of different sizes one after the other.
+TEST_P(GpuVersions, LanesGiveTheDefinedPictures) {
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    WS_NEED_GPU(opened);
+    Device& device = *opened.value();
+    Planner planner(device.facts().profile.limits.capability);
+    const Plan plan = planner.plan(with_version(Settings{}, version_numbered(GetParam())), {64, 64});
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0};
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&, lane = std::shared_ptr<PictureLane>(device.make_lane(plan))] {
+            for (const Extent size : picture_sizes()) {
+                const auto picture =
+                    std::make_shared<const RgbaImage>(random_picture(size, unsigned(size.width)));
+                const Result<GrayImage> made = lane->run(picture);
+                wrong += !made.ok() || made.value() != naive::picture(*picture, View::edge, true);
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
+}
+
 TEST_P(GpuVersions, OccupancyIsTheDrivers) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);

@@ -17,17 +17,6 @@
 namespace ws {
 namespace {
 
-// A compile error of a kernel that the command cannot do without.
-void require_kernels(const Snapshot& snapshot, bool only_running) {
-    for (const StageSnapshot& stage : snapshot.stages) {
-        if (only_running && !stage.runs) continue;
-        if (stage.state == CompileState::failed) {
-            throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
-                        stage.compile_error);
-        }
-    }
-}
-
 std::string time_line(std::string_view label, const Statistics& time) {
     if (time.samples == 0) return fmt::format("{:<6}        not run\n", label);
     return fmt::format("{:<6} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(),
@@ -63,7 +52,9 @@ void print_times(const Snapshot& snapshot) {
         return;
     }
     for (const StageSnapshot& stage : snapshot.stages) {
-        if (stage.exists) fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
+        // Where one kernel does it all, the others are not worth a line.
+        if (stage.exists && (stage.runs || main_stage(snapshot).stage != Stage::fused))
+            fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
     }
     fmt::print("{}", time_line("total", snapshot.total_ms));
     if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("fused", snapshot.fused_ms));
@@ -75,6 +66,14 @@ std::string limit_text(int blocks) {
 }
 
 }  // namespace
+
+void require_kernels(const Snapshot& snapshot) {
+    for (const StageSnapshot& stage : snapshot.stages) {
+        if (!stage.runs || stage.state != CompileState::failed) continue;
+        throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
+                    stage.compile_error);
+    }
+}
 
 EngineOptions engine_options(const Options& options) {
     EngineOptions engine;
@@ -102,7 +101,7 @@ void run_command(const Options& options) {
     engine.prepare(settings);
     engine.wait_for_kernels();
     const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot, true);
+    if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot);
     HostTarget target;
     const auto timed = [&] {
         if (snapshot.simulation) return snapshot.simulation->complete;

@@ -14,6 +14,8 @@ void kernels_command(const Options& options);
 void version_command(const std::vector<Fact>& gl_facts);
 
 [[nodiscard]] EngineOptions engine_options(const Options& options);
+// Throws Error if a kernel that the picture needs does not compile.
+void require_kernels(const Snapshot& snapshot);
 // The picture that the options name, else the built-in one. Throws Error.
 [[nodiscard]] Picture load_picture(const std::string& image);
 [[nodiscard]] std::string picture_label(const std::string& image);

@@ -52,6 +52,11 @@ void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
 }
 
 void add_window_options(CLI::App& app, Options& options, Raw& raw) {
+    app.add_option("--picture-path", options.picture_path,
+                   "how OpenGL gets the picture: from a texture into which it copies the buffer (what was "
+                   "faster where it was "
+                   "measured, and what is done if not given), or by reading the buffer where it lies")
+        ->check(CLI::IsMember({"buffer", "texture"}));
     app.add_flag("--no-interop", raw.no_interop,
                  "let pictures pass through host memory instead of an OpenGL buffer");
     app.add_option("--shots", options.shots, "folder for saved pictures; without it the pictures folder")
@@ -259,7 +264,16 @@ Options parse_options(int argc, const char* const* argv) {
     CLI::App* run = app.add_subcommand("run", "run a version without a window and print its times");
     add_version(*run, raw, true);
     add_pipeline_options(*run, options, raw);
-    run->add_option("--output", options.output, "write the picture as PNG")->type_name("FILE");
+    run->add_option("--output", options.output,
+                    "write the picture as PNG; of many pictures (--image FOLDER or --image 'FOLDER/*.jpg') "
+                    "the folder for all")
+        ->type_name("FILE");
+    run->add_option("--format", options.format,
+                    "of many pictures: png, or pgm, which takes no time to encode")
+        ->check(CLI::IsMember({"png", "pgm"}));
+    run->add_option("--workers", options.workers,
+                    "of many pictures: threads that read and write; all processors if not given")
+        ->check(CLI::Range(1, 256));
     run->add_option("--repeat", options.repeat, "number of samples of each time, 1 to 200")
         ->check(CLI::Range(1, 200));
     add_json(run);

@@ -47,9 +47,12 @@ struct Options {
     std::optional<std::string> gpu;       // profile for occupancy
     std::filesystem::path kernel_folder;  // --kernels DIR
     bool interop = true;
+    std::string picture_path = "texture";  // --picture-path: buffer or texture
     bool json = false;
 
-    std::filesystem::path output;  // run, picture
+    std::filesystem::path output;  // run, picture: a file; of many pictures a folder
+    std::string format = "png";    // run: of the results of many pictures, png or pgm
+    int workers = 0;               // run: threads for many pictures, 0: one for each processor
     int repeat = 20;               // run: samples
     std::optional<Stage> stage;    // occupancy, simt: always set there
     std::filesystem::path folder;  // kernels DIR

@@ -2,6 +2,8 @@
 // A thing that runs the pipeline: a CUDA GPU, a simulated one, or the native pipeline on the CPU.
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +60,15 @@ struct FrameResult {
     bool drawn = true;  // false: the target is as it was, since nothing new is there yet
 };
 
+// A way for whole pictures through a plan, beside other ways: for pictures by the hundred, of any size.
+class PictureLane {
+  public:
+    virtual ~PictureLane() = default;
+    // Copies the picture in, runs the plan's kernels and copies the result out. One call at a time; calls of
+    // different lanes may overlap, from any thread.
+    [[nodiscard]] virtual Result<GrayImage> run(const Picture& picture) = 0;
+};
+
 class Device {
   public:
     virtual ~Device() = default;
@@ -72,6 +83,12 @@ class Device {
     [[nodiscard]] virtual FrameResult run(const Plan& plan, FrameTarget& target) = 0;
     // Runs a plan once into host memory whose bytes were `poison` before; for checks.
     [[nodiscard]] virtual Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) = 0;
+    // A lane for a plan, whose grids follow each picture's size. The device must outlive it. Where a device
+    // does one thing at a time, its lanes take turns. Throws Error.
+    [[nodiscard]] virtual std::unique_ptr<PictureLane> make_lane(const Plan& plan);
+
+  private:
+    std::mutex turns_;  // of lanes that share the device
 };
 
 [[nodiscard]] inline const char* name_of(DeviceKind kind) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "gpu/cuda/cuda_lane.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/gpu_clock.h"
@@ -60,7 +61,7 @@ struct Slot {
 class CudaDevice final : public Device {
   public:
     CudaDevice(int index, const Driver& driver)
-        : driver_(driver), facts_(read_cuda_facts(index)), modules_(driver) {
+        : index_(index), driver_(driver), facts_(read_cuda_facts(index)), modules_(driver) {
         char bus[32] = "";
         cudaDeviceGetPCIBusId(bus, sizeof bus, index);
         clock_ = std::make_unique<GpuClock>(bus);
@@ -151,6 +152,17 @@ class CudaDevice final : public Device {
         if (status == cudaSuccess) status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return Result<GrayImage>::failure(failure_of(status, plan).message);
         return out;
+    }
+
+    [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan& plan) override {
+        std::vector<CUfunction> functions;
+        for (const Launch& launch : plan.launches) {
+            const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
+            if (loaded.status != CUDA_SUCCESS) throw Error(explain(loaded.status, launch).message);
+            configure(loaded.function, launch);
+            functions.push_back(loaded.function);
+        }
+        return std::make_unique<CudaLane>(index_, driver_, plan, std::move(functions));
     }
 
     [[nodiscard]] int active_blocks(const Launch& launch) {
@@ -350,6 +362,7 @@ class CudaDevice final : public Device {
         return failure;
     }
 
+    int index_;
     const Driver& driver_;
     DeviceFacts facts_;
     CudaStream stream_;

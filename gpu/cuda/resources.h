@@ -29,6 +29,27 @@ class DeviceMemory {
     std::uint8_t* data_ = nullptr;
 };
 
+// Memory of the host that the GPU reads and writes on its own.
+class PinnedMemory {
+  public:
+    PinnedMemory() = default;
+    explicit PinnedMemory(std::size_t bytes) {
+        WS_CUDA(cudaHostAlloc(reinterpret_cast<void**>(&data_), bytes, cudaHostAllocPortable));
+    }
+    PinnedMemory(PinnedMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+    PinnedMemory& operator=(PinnedMemory&& other) noexcept {
+        std::swap(data_, other.data_);
+        return *this;
+    }
+    ~PinnedMemory() {
+        if (data_) report_cuda(cudaFreeHost(data_), "cudaFreeHost");
+    }
+    [[nodiscard]] std::uint8_t* data() const { return data_; }
+
+  private:
+    std::uint8_t* data_ = nullptr;
+};
+
 class CudaEvent {
   public:
     CudaEvent() { WS_CUDA(cudaEventCreate(&event_)); }

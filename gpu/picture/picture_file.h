@@ -1,5 +1,5 @@
 #pragma once
-// Pictures as files: JPEG, PNG, BMP, TGA, PSD, GIF and PNM are read, PNG is written.
+// Pictures as files: JPEG, PNG, BMP, TGA, PSD, GIF and PNM are read, PNG and PGM are written.
 
 #include <filesystem>
 #include <string>
@@ -15,5 +15,7 @@ namespace ws {
 // Throws Error; a file that was there stays if the new one cannot be written.
 void write_png(const std::filesystem::path& path, const GrayImage& image);
 void write_png(const std::filesystem::path& path, const RgbaImage& image);
+// The bytes as they are, behind a header of one line.
+void write_pgm(const std::filesystem::path& path, const GrayImage& image);
 
 }  // namespace ws

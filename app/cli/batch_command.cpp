@@ -1,0 +1,132 @@
+#include "app/cli/batch_command.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "app/cli/commands.h"
+#include "gpu/engine/batch.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files of the folder, or those that the pattern matches, in order.
+std::vector<fs::path> files_of(const std::string& image) {
+    const std::string pattern = fs::is_directory(image) ? image + "/*" : image;
+    glob_t found{};
+    std::vector<fs::path> files;
+    if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+        for (std::size_t i = 0; i < found.gl_pathc; ++i) {
+            if (fs::is_regular_file(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
+        }
+    }
+    globfree(&found);
+    if (files.empty())
+        throw Error("no file matches", image, "put the pattern in quotes, e.g. --image 'photos/*.jpg'");
+    return files;
+}
+
+// Names of the results: the picture's own, with its old ending kept where two would be alike.
+std::vector<BatchItem> items_of(const std::vector<fs::path>& files, const fs::path& folder,
+                                const std::string& ending) {
+    std::multiset<std::string> stems;
+    for (const fs::path& file : files) stems.insert(file.stem().string());
+    std::vector<BatchItem> items;
+    for (const fs::path& file : files) {
+        const bool alone = stems.count(file.stem().string()) == 1;
+        const fs::path to = folder / ((alone ? file.stem() : file.filename()).string() + ending);
+        std::error_code status;
+        if (fs::equivalent(file, to, status))
+            throw Error("the result would take the place of its source", to.string(),
+                        "choose another folder for --output");
+        items.push_back({file, to});
+    }
+    return items;
+}
+
+void show_progress(const BatchResult& so_far, std::size_t all, const std::string& problem) {
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const std::size_t seen = std::size_t(so_far.done) + so_far.problems.size();
+    if (!problem.empty()) fmt::print(stderr, "{}skipped: {}\n", terminal ? "\r\033[K" : "", problem);
+    if (terminal)
+        fmt::print(stderr, "\r{} of {} pictures{}", seen, all, seen == all ? "\n" : "");
+    else if (seen % 50 == 0 || seen == all)
+        fmt::print(stderr, "{} of {} pictures\n", seen, all);
+    std::fflush(stderr);
+}
+
+}  // namespace
+
+bool names_many(const std::string& image) {
+    std::error_code status;
+    if (fs::is_regular_file(image, status)) return false;  // a name may hold such characters
+    return fs::is_directory(image, status) || image.find_first_of("*?") != std::string::npos;
+}
+
+int batch_command(const Options& options) {
+    if (options.output.empty())
+        throw UsageError("many pictures need a folder for the results", "", "add --output FOLDER");
+    if (fs::exists(options.output) && !fs::is_directory(options.output))
+        throw Error("--output is no folder", options.output.string(), "name a folder for the results");
+    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    if (settings.view == View::original)
+        throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
+    const std::vector<fs::path> files = files_of(options.image);
+    fs::create_directories(options.output);
+    const std::vector<BatchItem> items = items_of(files, options.output, "." + options.format);
+
+    Engine engine(engine_options(options));
+    engine.set_picture(std::make_shared<const RgbaImage>(Extent{64, 64}), "none");
+    engine.prepare(settings);
+    engine.wait_for_kernels();
+    const Snapshot& snapshot = engine.snapshot();
+    if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot);
+    const int workers = std::min(
+        int(items.size()), options.workers > 0 ? options.workers : int(std::thread::hardware_concurrency()));
+    const BatchResult result = run_batch(engine.device(), engine.plan(), items, std::max(1, workers),
+                                         [&](const BatchResult& so_far, const std::string& problem) {
+                                             show_progress(so_far, items.size(), problem);
+                                         });
+
+    const BatchTimes& times = result.times;
+    const double per_second = times.wall > 0 ? result.done / times.wall : 0;
+    if (options.json) {
+        nlohmann::ordered_json json{
+            {"version", settings.version},
+            {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}},
+            {"done", result.done},
+            {"skipped", result.problems},
+            {"megapixels", double(result.pixels) / 1e6},
+            {"workers", workers},
+            {"seconds",
+             {{"wall", times.wall},
+              {"reading", times.reading},
+              {"device", times.device},
+              {"writing", times.writing}}},
+            {"pictures_per_second", per_second}};
+        fmt::print("{}\n", json.dump(2));
+    } else {
+        fmt::print("V{} on {}: {} pictures, {:.1f} Mpixel in {:.2f} s, {:.1f} pictures a second\n",
+                   settings.version, snapshot.device.name, result.done, double(result.pixels) / 1e6,
+                   times.wall, per_second);
+        fmt::print(
+            "{} workers, together: reading and decoding {:.2f} s, copies and kernels {:.2f} s, encoding and "
+            "writing "
+            "{:.2f} s\n",
+            workers, times.reading, times.device, times.writing);
+        fmt::print("wrote {} files to {}\n", result.done, options.output.string());
+    }
+    if (result.problems.empty()) return 0;
+    fmt::print(stderr, "warpscope: {} of {} pictures were skipped\n", result.problems.size(), items.size());
+    return 1;
+}
+
+}  // namespace ws

@@ -1,0 +1,80 @@
+// A batch of pictures against its limit, decoding alone on the same threads: bench_batch 'FOLDER/*.jpg'
+// [VERSION] On the device that is there. Results are not written: encoding is measured by warpscope run
+// itself.
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "gpu/core/statistics.h"
+#include "gpu/engine/batch.h"
+#include "gpu/engine/engine.h"
+#include "gpu/picture/picture_file.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+double decode_alone(const std::vector<BatchItem>& items, int workers) {
+    std::atomic<std::size_t> next{0};
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < workers; ++i) {
+        threads.emplace_back([&] {
+            for (std::size_t k = next++; k < items.size(); k = next++) (void)read_picture(items[k].from);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int run(const char* pattern, int version) {
+    glob_t found{};
+    std::vector<BatchItem> items;
+    if (glob(pattern, 0, nullptr, &found) == 0) {
+        for (std::size_t i = 0; i < found.gl_pathc; ++i) items.push_back({found.gl_pathv[i], {}});
+    }
+    globfree(&found);
+    if (items.empty())
+        throw UsageError("no file matches", pattern, "usage: bench_batch 'FOLDER/*.jpg' [VERSION]");
+    const int workers = std::max(1, int(std::thread::hardware_concurrency()));
+    Engine engine(EngineOptions{});
+    engine.set_picture(std::make_shared<const RgbaImage>(Extent{64, 64}), "none");
+    engine.prepare(with_version(Settings{}, version_numbered(version)));
+    engine.wait_for_kernels();
+    std::vector<double> alone, whole, on_device;
+    for (int i = 0; i < 5; ++i) {
+        alone.push_back(decode_alone(items, workers));
+        const BatchResult result = run_batch(engine.device(), engine.plan(), items, workers,
+                                             [](const BatchResult&, const std::string&) {});
+        if (!result.problems.empty()) throw Error(result.problems.front());
+        whole.push_back(result.times.wall);
+        on_device.push_back(result.times.device);
+    }
+    const Statistics limit = statistics_of(alone);
+    const Statistics batch = statistics_of(whole);
+    fmt::print("{} pictures, {} workers, V{} on {}\n", items.size(), workers, version,
+               engine.snapshot().device.name);
+    fmt::print(
+        "decoding alone {:.3f} s +- {:.3f}; whole batch {:.3f} s +- {:.3f}: {:.0f} % of the decoder's rate\n",
+        limit.median, limit.spread(), batch.median, batch.spread(), 100 * limit.median / batch.median);
+    fmt::print("in copies and kernels, all workers together: {:.3f} s\n", statistics_of(on_device).median);
+    return 0;
+}
+
+}  // namespace
+}  // namespace ws
+
+int main(int argc, char** argv) {
+    try {
+        return ws::run(argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 16);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_batch: error: {}\n", error.what());
+        return 1;
+    }
+}

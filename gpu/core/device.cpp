@@ -1,0 +1,31 @@
+#include "gpu/core/device.h"
+
+namespace ws {
+namespace {
+
+// One picture after the other, as the device does it anyway.
+class TurnLane final : public PictureLane {
+  public:
+    TurnLane(Device& device, std::mutex& turns, Plan plan)
+        : device_(device), turns_(turns), plan_(std::move(plan)) {}
+
+    [[nodiscard]] Result<GrayImage> run(const Picture& picture) override {
+        const std::lock_guard turn(turns_);
+        for (Launch& launch : plan_.launches) launch.grid = grid_for(picture->size, launch.tile);
+        device_.set_picture(picture);
+        return device_.run_poisoned(plan_, 0);
+    }
+
+  private:
+    Device& device_;
+    std::mutex& turns_;
+    Plan plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<PictureLane> Device::make_lane(const Plan& plan) {
+    return std::make_unique<TurnLane>(*this, turns_, plan);
+}
+
+}  // namespace ws

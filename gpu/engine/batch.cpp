@@ -1,0 +1,101 @@
+#include "gpu/engine/batch.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "gpu/picture/picture_file.h"
+
+namespace ws {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostLanes = 3;  // one copies in, one computes, one copies out
+
+double seconds_since(Clock::time_point& mark) {
+    const Clock::time_point now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(mark, now)).count();
+}
+
+// A few lanes for many workers: a picture takes a lane for a small part of the time that its decoding takes,
+// and the memory of a lane, which the GPU reaches by itself, takes long to get.
+class LanePool {
+  public:
+    LanePool(Device& device, const Plan& plan, int lanes) {
+        for (int i = 0; i < lanes; ++i) free_.push_back(device.make_lane(plan));
+    }
+    [[nodiscard]] Result<GrayImage> run(const Picture& picture) {
+        std::unique_lock lock(mutex_);
+        returned_.wait(lock, [this] { return !free_.empty(); });
+        std::unique_ptr<PictureLane> lane = std::move(free_.back());
+        free_.pop_back();
+        lock.unlock();
+        Result<GrayImage> made = lane->run(picture);
+        lock.lock();
+        free_.push_back(std::move(lane));
+        returned_.notify_one();
+        return made;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable returned_;
+    std::vector<std::unique_ptr<PictureLane>> free_;
+};
+
+void write(const std::filesystem::path& path, const GrayImage& image) {
+    path.extension() == ".pgm" ? write_pgm(path, image) : write_png(path, image);
+}
+
+}  // namespace
+
+BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchItem>& items, int workers,
+                      const BatchProgress& progress) {
+    BatchResult result;
+    std::mutex mutex;
+    std::atomic<std::size_t> next{0};
+    LanePool lanes(device, plan, std::min(workers, kMostLanes));
+
+    const auto work = [&] {
+        for (std::size_t i = next++; i < items.size(); i = next++) {
+            BatchTimes times;
+            std::size_t pixels = 0;
+            std::string problem;
+            Clock::time_point mark = Clock::now();
+            try {
+                const auto picture = std::make_shared<const RgbaImage>(read_picture(items[i].from));
+                times.reading = seconds_since(mark);
+                const Result<GrayImage> made = lanes.run(picture);
+                times.device = seconds_since(mark);
+                if (!made.ok()) throw Error(made.message(), items[i].from.string());
+                if (!items[i].to.empty()) write(items[i].to, made.value());
+                times.writing = seconds_since(mark);
+                pixels = picture->size.pixels();
+            } catch (const std::exception& error) {
+                problem = error.what();
+            }
+            const std::lock_guard lock(mutex);
+            result.times.reading += times.reading;
+            result.times.device += times.device;
+            result.times.writing += times.writing;
+            result.pixels += pixels;
+            if (problem.empty())
+                ++result.done;
+            else
+                result.problems.push_back(problem);
+            progress(result, problem);
+        }
+    };
+    Clock::time_point start = Clock::now();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < workers; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+    result.times.wall = seconds_since(start);
+    return result;
+}
+
+}  // namespace ws
