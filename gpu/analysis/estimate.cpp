@@ -60,11 +60,13 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         return estimate;
     }
     const Throughput rate = throughput_of(gpu.limits.capability);
-    // The last blocks leave multiprocessors idle: whole waves count.
-    const double at_once = double(gpu.multiprocessors) * std::max(1, occupancy.active_blocks);
-    const double waves = double(counters.blocks_total) / at_once;
-    const double tail = waves > 0 ? std::max(1.0, std::ceil(waves)) / waves : 1;
-    const double stretched = waves < 4 ? tail : 1;
+    // Blocks are spread evenly over the multiprocessors; the one with the most takes the longest.
+    const auto blocks = double(counters.blocks_total);
+    const double stretched =
+        blocks > 0 ? std::ceil(blocks / gpu.multiprocessors) * gpu.multiprocessors / blocks : 1;
+    // What waits does so in whole waves, as long as there are few.
+    const double waves = blocks / (double(gpu.multiprocessors) * std::max(1, occupancy.active_blocks));
+    const double turns = waves < 4 ? std::max(1.0, std::ceil(waves)) : waves;
     const double clocks_per_ms = double(gpu.clock_mhz) * 1000;
     const auto in_clocks = [&](double clocks_of_all) {
         return clocks_of_all / gpu.multiprocessors / clocks_per_ms * stretched;
@@ -114,9 +116,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         std::max(loads > 0 ? 1.0 : 0.0, loads / kLoadsUnderWay) + 1;  // and once for its store
     const double shared_rounds = (double(c.shared_load.requests) / warps) / kLoadsUnderWay;
     const double clocks_of_warp = rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 +
-                                  double(c.instructions) / warps * 4;
-    const double wave_warps = double(gpu.multiprocessors) * occupancy.active_warps;
-    add("latency", warps / wave_warps * clocks_of_warp / clocks_per_ms * stretched, false, false);
+                                  double(c.instructions) * kMachinePerPtx / warps * 4;
+    add("latency", turns * clocks_of_warp / clocks_per_ms, false, false);
 
     std::sort(estimate.bounds.begin(), estimate.bounds.end(),
               [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
