@@ -1,11 +1,15 @@
-// The native pipeline against the definition written pixel by pixel.
+// The native pipeline, in every instruction set of this CPU, against the definition written pixel by pixel.
 
 #include <gtest/gtest.h>
+#include <hwy/highway.h>
 
+#include <cstdlib>
 #include <random>
+#include <tuple>
 
 #include "gpu/cpu/naive.h"
 #include "gpu/cpu/native.h"
+#include "gpu/cpu/rows.h"
 #include "gpu/picture/test_picture.h"
 
 namespace ws {
@@ -33,10 +37,28 @@ const std::vector<Extent> kSizes{{1, 1},    {1, 2},   {2, 1},    {1, 300}, {300,
                                  {33, 9},   {63, 40}, {64, 40},  {65, 41}, {127, 33}, {129, 64}, {255, 3},
                                  {257, 70}, {5, 999}, {4099, 6}, {640, 97}};
 
-class Native : public ::testing::TestWithParam<int> {};
+// Every instruction set that this CPU has and the program was compiled for, down to none.
+std::vector<std::int64_t> instruction_sets() {
+    return hwy::SupportedAndGeneratedTargets();
+}
+
+class Native : public ::testing::TestWithParam<std::tuple<std::int64_t, int>> {
+  public:
+    Native() {
+        use(std::get<0>(GetParam()));
+        EXPECT_STREQ(rows::instruction_set(), hwy::TargetName(std::get<0>(GetParam())));
+    }
+    ~Native() override { use(0); }
+
+  private:
+    static void use(std::int64_t instruction_set) {
+        hwy::SetSupportedTargetsForTest(instruction_set);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+};
 
 TEST_P(Native, EveryStageEqualsTheDefinition) {
-    ThreadPool pool(GetParam());
+    ThreadPool pool(std::get<1>(GetParam()));
     for (const Extent size : kSizes) {
         for (const RgbaImage& source : {random_picture(size, unsigned(size.width * 7919 + size.height)),
                                         white_picture(size), draw_test_picture(size)}) {
@@ -64,21 +86,61 @@ TEST_P(Native, EveryStageEqualsTheDefinition) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, Native, ::testing::Values(1, 2, 5));
+class NativeValues : public Native {};
 
-TEST(NativeGray, EveryColourEqualsTheDefinition) {
+TEST_P(NativeValues, EveryColourHasItsGray) {
     ThreadPool pool;
-    RgbaImage colours({4096, 4096});
-    for (std::size_t i = 0; i < colours.size.pixels(); ++i) {
-        colours.bytes[4 * i] = std::uint8_t(i);
-        colours.bytes[4 * i + 1] = std::uint8_t(i >> 8);
-        colours.bytes[4 * i + 2] = std::uint8_t(i >> 16);
-        colours.bytes[4 * i + 3] = std::uint8_t(i * 31);  // alpha must not matter
-    }
+    static const RgbaImage colours = [] {
+        RgbaImage image({4096, 4096});
+        for (std::size_t i = 0; i < image.size.pixels(); ++i) {
+            image.bytes[4 * i] = std::uint8_t(i);
+            image.bytes[4 * i + 1] = std::uint8_t(i >> 8);
+            image.bytes[4 * i + 2] = std::uint8_t(i >> 16);
+            image.bytes[4 * i + 3] = std::uint8_t(i * 31);  // alpha must not matter
+        }
+        return image;
+    }();
+    static const GrayImage expected = naive::gray(colours);
     GrayImage out(colours.size, kPoison);
     native::gray(pool, colours, out.bytes.data());
-    EXPECT_TRUE(out == naive::gray(colours));
+    EXPECT_TRUE(out == expected);
 }
+
+// A gradient of any two differences along the diagonals, in 3 x 3 pixels for each: every length up to 360.
+TEST_P(NativeValues, EveryGradientHasItsLength) {
+    ThreadPool pool;
+    static const GrayImage gradients = [] {
+        GrayImage image({3 * 511, 3 * 511}, 0);
+        const auto pixel = [&](int x, int y) -> std::uint8_t& {
+            return image.bytes[std::size_t(y) * std::size_t(image.size.width) + std::size_t(x)];
+        };
+        for (int a = -255; a <= 255; ++a) {
+            for (int b = -255; b <= 255; ++b) {
+                const int x = 3 * (a + 255);
+                const int y = 3 * (b + 255);
+                (a > 0 ? pixel(x + 2, y + 2) : pixel(x, y)) = std::uint8_t(std::abs(a));
+                (b > 0 ? pixel(x + 2, y) : pixel(x, y + 2)) = std::uint8_t(std::abs(b));
+            }
+        }
+        return image;
+    }();
+    static const GrayImage expected = naive::edge(gradients);
+    GrayImage out(gradients.size, kPoison);
+    native::edge(pool, gradients.size, gradients.bytes.data(), out.bytes.data());
+    EXPECT_TRUE(out == expected);
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<std::tuple<std::int64_t, int>>& info) {
+    return std::string(hwy::TargetName(std::get<0>(info.param))) + "_" +
+           std::to_string(std::get<1>(info.param)) + "_threads";
+}
+INSTANTIATE_TEST_SUITE_P(All, Native,
+                         ::testing::Combine(::testing::ValuesIn(instruction_sets()),
+                                            ::testing::Values(1, 2, 5)),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(All, NativeValues,
+                         ::testing::Combine(::testing::ValuesIn(instruction_sets()), ::testing::Values(0)),
+                         name_of_case);
 
 TEST(Naive, IsTheDefinition) {
     // A single white pixel: the blur shows the weights, its edges the gradient of a point.

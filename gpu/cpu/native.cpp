@@ -1,9 +1,9 @@
 #include "gpu/cpu/native.h"
 
+#include <hwy/aligned_allocator.h>
+
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <vector>
 
 #include "gpu/cpu/rows.h"
 
@@ -14,18 +14,21 @@ namespace {
 template <typename T, int kRows>
 class RowRing {
   public:
-    explicit RowRing(std::size_t pixels) : bytes_(kRows * rows::row_bytes(pixels)), pixels_(pixels) {}
+    explicit RowRing(std::size_t pixels) : pixels_(pixels), stride_(rows::row_bytes(pixels)) {
+        elements_ = hwy::AllocateAligned<T>(kRows * stride_);
+        std::fill_n(elements_.get(), kRows * stride_, T(0));
+    }
     T* row(int y) {
-        return bytes_.data() + std::size_t((y % kRows + kRows) % kRows) * rows::row_bytes(pixels_) +
-               rows::kRowMargin;
+        return elements_.get() + std::size_t((y % kRows + kRows) % kRows) * stride_ + rows::kRowMargin;
     }
     // Whole vectors were written: what lies behind the row's end is outside the picture again.
     void clear_behind(int y) { std::fill_n(row(y) + pixels_, rows::kRowMargin, T(0)); }
     void clear(int y) { std::fill_n(row(y), pixels_ + rows::kRowMargin, T(0)); }
 
   private:
-    std::vector<T> bytes_;
     std::size_t pixels_;
+    std::size_t stride_;
+    hwy::AlignedFreeUniquePtr<T[]> elements_;
 };
 
 // What a strip computes of the gray rows that it is given.
@@ -45,7 +48,10 @@ void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first,
 
     RowRing<std::uint8_t, 4> grays(width);
     RowRing<std::uint8_t, 4> blurred(width);
-    RowRing<std::uint16_t, 8> sums(filters.blur ? width : 0);
+    const std::size_t blur_width = filters.blur ? width : 0;
+    RowRing<std::uint16_t, 4> sums(blur_width);
+    RowRing<std::uint16_t, 4> fours(blur_width);
+    RowRing<std::uint16_t, 1> totals(blur_width);
     RowRing<std::uint8_t, 1> result(width);
 
     const auto finish = [&](const std::uint8_t* row, int y) {
@@ -64,17 +70,11 @@ void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first,
         // The blurred row that this gray row completes.
         int ready = y;
         if (filters.blur) {
-            if (inside(y)) {
-                rows::weigh_along(grays.row(y), sums.row(y), width);
-            } else {
-                sums.clear(y);
-            }
             ready = y - 3;
+            const rows::BlurSums sums_here{sums.row(y), fours.row(y - 1), fours.row(y), totals.row(0)};
+            rows::blur(grays.row(y), sums_here, blurred.row(ready), width);
             if (ready < first - reach_edge) continue;
             if (inside(ready)) {
-                std::array<const std::uint16_t*, 7> window{};
-                for (int i = 0; i < 7; ++i) window[std::size_t(i)] = sums.row(ready + i - 3);
-                rows::weigh_across(window.data(), blurred.row(ready), width);
                 blurred.clear_behind(ready);
             } else {
                 blurred.clear(ready);

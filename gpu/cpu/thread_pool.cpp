@@ -1,8 +1,20 @@
 #include "gpu/cpu/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace ws {
+namespace {
+
+// Waits for `done` without sleeping, but not for long.
+template <typename Done>
+void look_out(const Done& done) {
+    constexpr std::chrono::microseconds kPatience(50);
+    const auto start = std::chrono::steady_clock::now();
+    while (!done() && std::chrono::steady_clock::now() - start < kPatience) std::this_thread::yield();
+}
+
+}  // namespace
 
 ThreadPool::ThreadPool(int threads) {
     if (threads <= 0) threads = std::max(1, int(std::thread::hardware_concurrency()));
@@ -19,7 +31,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::for_slices(int count, const std::function<void(int, int)>& slice) {
-    constexpr int kSlicesPerThread = 4;
+    constexpr int kSlicesPerThread = 2;
     constexpr int kLeastRows = 32;  // neighbouring slices compute a few rows twice
     {
         const std::lock_guard lock(mutex_);
@@ -32,6 +44,7 @@ void ThreadPool::for_slices(int count, const std::function<void(int, int)>& slic
     }
     start_.notify_all();
     take_slices();
+    look_out([this] { return busy_ == 0; });
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [this] { return busy_ == 0; });
     slice_ = nullptr;
@@ -56,6 +69,7 @@ void ThreadPool::take_slices() {
 void ThreadPool::work() {
     unsigned long seen = 0;
     while (true) {
+        look_out([&] { return stop_ || round_ != seen; });
         {
             std::unique_lock lock(mutex_);
             start_.wait(lock, [&] { return stop_ || round_ != seen; });

@@ -1,6 +1,8 @@
 #pragma once
-// Threads that wait for slices of a picture.
+// Threads that wait for slices of a picture. A thread that has just worked looks out for more for some
+// microseconds before it sleeps: waking it up would take longer than a small picture does.
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -32,9 +34,9 @@ class ThreadPool {
     int count_ = 0;
     int step_ = 1;
     int next_ = 0;
-    int busy_ = 0;
-    unsigned long round_ = 0;
-    bool stop_ = false;
+    std::atomic<int> busy_ = 0;
+    std::atomic<unsigned long> round_ = 0;
+    std::atomic<bool> stop_ = false;
     std::vector<std::thread> workers_;
 };
 

@@ -92,6 +92,7 @@ BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchI
     };
     Clock::time_point start = Clock::now();
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(workers));
     for (int i = 0; i < workers; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
     result.times.wall = seconds_since(start);

@@ -1,0 +1,295 @@
+// Arithmetic on the simulated GPU against what C++ says of the same values.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+
+#include "simt_support.h"
+
+namespace ws {
+namespace {
+
+using testing::Kernel;
+
+// Values that lie at the edges of what an operation must get right, and random ones.
+template <typename T>
+std::vector<T> interesting(unsigned seed) {
+    std::vector<T> values;
+    std::mt19937_64 random(seed);
+    if constexpr (std::is_floating_point_v<T>) {
+        const T end = std::numeric_limits<T>::max();
+        const T tiny = std::numeric_limits<T>::denorm_min();
+        values = {0,        -T(0),   1,       -1,      T(0.5),  T(-0.5), T(1.5),
+                  T(2.5),   T(-2.5), end,     -end,    tiny,    -tiny,   std::numeric_limits<T>::infinity(),
+                  T(255.5), T(1e9),  T(-1e9), T(1e19), T(3e-39)};
+        while (values.size() < 256)
+            values.push_back(T(std::ldexp(double(std::int64_t(random())), int(random() % 100) - 110)));
+    } else {
+        values = {0,
+                  1,
+                  T(-1),
+                  2,
+                  T(-2),
+                  std::numeric_limits<T>::max(),
+                  std::numeric_limits<T>::min(),
+                  31,
+                  32,
+                  33,
+                  63,
+                  64,
+                  T(255),
+                  T(256)};
+        while (values.size() < 256) values.push_back(T(random() >> (random() % 64)));
+    }
+    return values;
+}
+
+template <typename D, typename A, typename B, typename F>
+void expect_binary(const std::string& types, const std::string& expression, const F& expected) {
+    std::vector<A> a = interesting<A>(1);
+    std::vector<B> b = interesting<B>(2);
+    // Every edge meets every edge.
+    for (std::size_t i = 0; i < 196; ++i) {
+        a[i] = interesting<A>(1)[i / 14];
+        b[i] = interesting<B>(2)[i % 14];
+    }
+    std::vector<D> d(256);
+    Kernel kernel(
+        "extern \"C\" __global__ void k(" + types + ") { int i = threadIdx.x; d[i] = " + expression + "; }",
+        "k");
+    const auto outcome = kernel.buffer(d, false).buffer(a).buffer(b).run({1, 1, 1}, {256, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    for (std::size_t i = 0; i < 256; ++i) {
+        const D want = expected(a[i], b[i]);
+        if constexpr (std::is_floating_point_v<D>) {
+            if (std::isnan(want)) {
+                ASSERT_TRUE(std::isnan(d[i])) << expression << " of " << a[i] << ", " << b[i];
+                continue;
+            }
+        }
+        ASSERT_EQ(d[i], want) << expression << " of " << +a[i] << ", " << +b[i];
+    }
+}
+
+#define EXPECT_INTEGER(T, name, expression)                                                              \
+    expect_binary<T, T, T>(name "* d, const " name "* a, const " name "* b", #expression, [](T x, T y) { \
+        T a[] = {x};                                                                                     \
+        T b[] = {y};                                                                                     \
+        const int i = 0;                                                                                 \
+        (void)b;                                                                                         \
+        return T(expression);                                                                            \
+    })
+
+TEST(SimtArithmetic, IntegerArithmetic) {
+    WS_NEED_COMPILER();
+    EXPECT_INTEGER(std::uint32_t, "unsigned", a[i] + b[i]);
+    EXPECT_INTEGER(std::uint32_t, "unsigned", a[i] - b[i]);
+    EXPECT_INTEGER(std::uint32_t, "unsigned", a[i] * b[i]);
+    EXPECT_INTEGER(std::uint32_t, "unsigned", (b[i] == 0 ? 7u : a[i] / b[i]));
+    EXPECT_INTEGER(std::uint32_t, "unsigned", (b[i] == 0 ? 7u : a[i] % b[i]));
+    EXPECT_INTEGER(std::uint32_t, "unsigned", (a[i] & b[i]) ^ (a[i] | ~b[i]));
+    EXPECT_INTEGER(std::uint32_t, "unsigned", a[i] << (b[i] & 31));
+    EXPECT_INTEGER(std::uint32_t, "unsigned", a[i] >> (b[i] & 31));
+    EXPECT_INTEGER(std::uint32_t, "unsigned", (a[i] < b[i] ? a[i] : b[i]));
+    EXPECT_INTEGER(std::int32_t, "int", (a[i] > b[i] ? a[i] : b[i]));
+    EXPECT_INTEGER(std::int32_t, "int", a[i] >> (b[i] & 31));
+    EXPECT_INTEGER(std::int32_t, "int", (b[i] == 0 || b[i] == -1 ? 7 : a[i] / b[i]));
+    EXPECT_INTEGER(std::int32_t, "int", (b[i] == 0 || b[i] == -1 ? 7 : a[i] % b[i]));
+    EXPECT_INTEGER(std::uint64_t, "unsigned long long", a[i] * b[i] + (a[i] >> (b[i] & 63)));
+    EXPECT_INTEGER(std::uint64_t, "unsigned long long", (b[i] == 0 ? 7 : a[i] / b[i]));
+    EXPECT_INTEGER(std::int64_t, "long long", (b[i] == 0 || b[i] == -1 ? 7 : a[i] % b[i]));
+    EXPECT_INTEGER(std::int64_t, "long long", (a[i] < b[i] ? -1 : a[i] >> (b[i] & 63)));
+    EXPECT_INTEGER(std::uint16_t, "unsigned short", (unsigned(a[i]) * b[i]) >> 3);
+    EXPECT_INTEGER(std::int16_t, "short", (a[i] < b[i] ? a[i] - b[i] : a[i] >> (b[i] & 15)));
+    EXPECT_INTEGER(std::uint8_t, "unsigned char", a[i] + 3 * b[i]);
+    EXPECT_INTEGER(std::int8_t, "signed char", (a[i] > b[i] ? a[i] - b[i] : b[i] >> 2));
+}
+
+TEST(SimtArithmetic, Bits) {
+    WS_NEED_COMPILER();
+    const auto binary = [](const char* expression, auto expected) {
+        expect_binary<std::uint32_t, std::uint32_t, std::uint32_t>(
+            "unsigned* d, const unsigned* a, const unsigned* b", expression, expected);
+    };
+    binary("__popc(a[i])", [](unsigned a, unsigned) { return unsigned(std::popcount(a)); });
+    binary("__clz(a[i])", [](unsigned a, unsigned) { return unsigned(std::countl_zero(a)); });
+    binary("__ffs(a[i])", [](unsigned a, unsigned) { return a ? unsigned(std::countr_zero(a)) + 1 : 0; });
+    binary("__brev(a[i])", [](unsigned a, unsigned) {
+        unsigned r = 0;
+        for (int k = 0; k < 32; ++k) r |= (a >> k & 1) << (31 - k);
+        return r;
+    });
+    binary("__umulhi(a[i], b[i])",
+           [](unsigned a, unsigned b) { return unsigned(std::uint64_t(a) * b >> 32); });
+    binary("__byte_perm(a[i], b[i], 0x3715)", [](unsigned a, unsigned b) {
+        const std::uint64_t bytes = std::uint64_t(b) << 32 | a;
+        unsigned r = 0;
+        for (int k = 0; k < 4; ++k) r |= unsigned(bytes >> (8 * (0x3715 >> (4 * k) & 7)) & 0xFF) << (8 * k);
+        return r;
+    });
+    binary("__funnelshift_l(a[i], b[i], 13)", [](unsigned a, unsigned b) { return b << 13 | a >> 19; });
+    binary("__funnelshift_rc(a[i], b[i], 40)", [](unsigned, unsigned b) { return b; });
+    binary(
+        "[&]{ unsigned r; asm(\"dp4a.u32.u32 %0, %1, %2, 5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) {
+            unsigned r = 5;
+            for (int k = 0; k < 4; ++k) r += (a >> (8 * k) & 255) * (b >> (8 * k) & 255);
+            return r;
+        });
+    binary(
+        "[&]{ unsigned r; asm(\"dp4a.s32.s32 %0, %1, %2, -5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) {
+            int r = -5;
+            for (int k = 0; k < 4; ++k) r += int(std::int8_t(a >> (8 * k))) * int(std::int8_t(b >> (8 * k)));
+            return unsigned(r);
+        });
+    binary(
+        "[&]{ unsigned r; asm(\"dp2a.lo.u32.u32 %0, %1, %2, 5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) { return 5 + (a & 0xFFFF) * (b & 255) + (a >> 16) * (b >> 8 & 255); });
+    binary(
+        "[&]{ unsigned r; asm(\"dp2a.hi.s32.s32 %0, %1, %2, -5;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); "
+        "return r; }()",
+        [](unsigned a, unsigned b) {
+            const int low = int(std::int16_t(a)) * int(std::int8_t(b >> 16));
+            const int high = int(std::int16_t(a >> 16)) * int(std::int8_t(b >> 24));
+            return unsigned(low + high - 5);
+        });
+    binary(
+        "[&]{ unsigned r; asm(\"bfe.u32 %0, %1, %2, 9;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i] & 31)); "
+        "return r; }()",
+        [](unsigned a, unsigned b) { return a >> (b & 31) & 511; });
+    binary("[&]{ int r; asm(\"bfe.s32 %0, %1, 4, 8;\" : \"=r\"(r) : \"r\"(a[i])); return (unsigned)r; }()",
+           [](unsigned a, unsigned) { return unsigned(int(std::int8_t(a >> 4))); });
+    binary(
+        "[&]{ unsigned r; asm(\"bfi.b32 %0, %1, %2, 8, 12;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i])); return "
+        "r; }()",
+        [](unsigned a, unsigned b) { return (b & ~0xFFF00u) | (a << 8 & 0xFFF00u); });
+    binary(
+        "[&]{ unsigned r; asm(\"{ .reg .pred p; setp.lt.u32 p, %1, %2; selp.u32 %0, 1, 0, p; }\" : \"=r\"(r) "
+        ": \"r\"(a[i]), \"r\"(b[i])); return r; }()",
+        [](unsigned a, unsigned b) { return unsigned(a < b); });
+}
+
+#define EXPECT_FLOAT(T, name, expression, want)                                                         \
+    expect_binary<T, T, T>(name "* d, const " name "* a, const " name "* b", expression, [](T x, T y) { \
+        (void)y;                                                                                        \
+        return T(want);                                                                                 \
+    })
+
+TEST(SimtArithmetic, Floats) {
+    WS_NEED_COMPILER();
+    EXPECT_FLOAT(float, "float", "__fadd_rn(a[i], b[i])", x + y);
+    EXPECT_FLOAT(float, "float", "__fmul_rn(a[i], b[i])", x* y);
+    EXPECT_FLOAT(float, "float", "a[i] / b[i]", x / y);
+    EXPECT_FLOAT(float, "float", "fmaf(a[i], b[i], 1.25f)", std::fma(x, y, 1.25f));
+    EXPECT_FLOAT(float, "float", "sqrtf(fabsf(a[i]))", std::sqrt(std::fabs(x)));
+    EXPECT_FLOAT(float, "float", "fminf(a[i], b[i])", std::fmin(x, y));
+    EXPECT_FLOAT(float, "float", "truncf(a[i]) + floorf(b[i])", std::trunc(x) + std::floor(y));
+    EXPECT_FLOAT(float, "float", "rintf(a[i])", std::nearbyint(x));
+    EXPECT_FLOAT(float, "float", "__saturatef(a[i])", x > 1 ? 1.0f : x > 0 ? x : 0.0f);
+    EXPECT_FLOAT(float, "float", "__frcp_rn(a[i])", 1.0f / x);
+    EXPECT_FLOAT(double, "double", "__dadd_rn(a[i], b[i])", x + y);
+    EXPECT_FLOAT(double, "double", "a[i] / b[i]", x / y);
+    EXPECT_FLOAT(double, "double", "fma(a[i], b[i], 3.0)", std::fma(x, y, 3.0));
+    EXPECT_FLOAT(double, "double", "sqrt(fabs(a[i]))", std::sqrt(std::fabs(x)));
+    EXPECT_FLOAT(double, "double", "(a[i] < b[i]) + 2 * (a[i] >= b[i]) + 4 * (a[i] != b[i])",
+                 (x < y) + 2 * (x >= y) + 4 * (x != y));
+}
+
+TEST(SimtArithmetic, Roundings) {
+    WS_NEED_COMPILER();
+    // 1 + 2^-24 lies between two floats: each mode takes its side.
+    std::vector<float> d(8);
+    Kernel kernel(R"(extern "C" __global__ void k(float* d, float one, float half_step) {
+        d[0] = __fadd_rn(one, half_step); d[1] = __fadd_ru(one, half_step);
+        d[2] = __fadd_rd(-one, -half_step); d[3] = __fadd_rz(-one, -half_step);
+        d[4] = __fmaf_rd(one, one, half_step); d[5] = __fmaf_ru(one, one, half_step);
+        d[6] = __fdiv_rd(one, 3.0f); d[7] = __fsqrt_ru(2.0f * one); })",
+                  "k");
+    const auto outcome =
+        kernel.buffer(d, false).value(1.0f).value(std::ldexp(1.0f, -24)).run({1, 1, 1}, {1, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    const float above = std::nextafter(1.0f, 2.0f);
+    const std::vector<float> want{
+        1,
+        above,
+        -above,
+        -1,
+        1,
+        above,
+        0x1.555554p-2f,
+        std::nextafter(std::sqrt(2.0f), 0.0f) < 1.41421354f ? 1.41421366f : 1.41421366f};
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(d[i], want[i]) << i;
+    EXPECT_GT(double(d[7]) * double(d[7]), 2.0);
+    EXPECT_LT(double(std::nextafter(d[7], 0.0f)) * double(std::nextafter(d[7], 0.0f)), 2.0);
+}
+
+TEST(SimtArithmetic, Conversions) {
+    WS_NEED_COMPILER();
+    const auto from_float = [](const char* expression, auto expected) {
+        expect_binary<std::int64_t, float, float>("long long* d, const float* a, const float* b", expression,
+                                                  expected);
+    };
+    const auto clamped = [](double value, double low, double high) {
+        return std::isnan(value) ? std::int64_t(0)
+               : value <= low    ? std::int64_t(low)
+               : value >= high   ? (high > 9e18 ? INT64_MAX : std::int64_t(high))
+                                 : std::int64_t(value);
+    };
+    from_float("(int)a[i]", [&](float a, float) { return clamped(double(a), INT32_MIN, INT32_MAX); });
+    from_float("(unsigned)a[i]", [&](float a, float) { return clamped(double(a), 0, UINT32_MAX); });
+    from_float("(long long)a[i]", [&](float a, float) { return clamped(double(a), -0x1p63, 0x1p63); });
+    from_float("__float2int_rn(a[i])",
+               [&](float a, float) { return clamped(std::nearbyint(double(a)), INT32_MIN, INT32_MAX); });
+    from_float("__float2int_rd(a[i])",
+               [&](float a, float) { return clamped(std::floor(double(a)), INT32_MIN, INT32_MAX); });
+    from_float("__float2int_ru(a[i])",
+               [&](float a, float) { return clamped(std::ceil(double(a)), INT32_MIN, INT32_MAX); });
+    const auto to_float = [](const char* expression, auto expected) {
+        expect_binary<float, std::int64_t, std::int64_t>("float* d, const long long* a, const long long* b",
+                                                         expression, expected);
+    };
+    to_float("(float)a[i]", [](std::int64_t a, std::int64_t) { return float(a); });
+    to_float("(float)(unsigned long long)a[i]",
+             [](std::int64_t a, std::int64_t) { return float(std::uint64_t(a)); });
+    to_float("(float)(int)a[i]", [](std::int64_t a, std::int64_t) { return float(std::int32_t(a)); });
+    to_float("(float)(short)a[i]", [](std::int64_t a, std::int64_t) { return float(std::int16_t(a)); });
+    to_float("(float)(double)(unsigned char)a[i]",
+             [](std::int64_t a, std::int64_t) { return float(std::uint8_t(a)); });
+    // Half floats, there and back.
+    expect_binary<float, float, float>("float* d, const float* a, const float* b",
+                                       "[&]{ unsigned short h; float f; asm(\"{ .reg .b16 t; cvt.rn.f16.f32 "
+                                       "t, %1; mov.b16 %0, t; }\" : \"=h\"(h) : \"f\"(a[i])); "
+                                       "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h)); return f; }()",
+                                       [](float a, float) { return float(_Float16(a)); });
+}
+
+TEST(SimtArithmetic, Approximations) {
+    WS_NEED_COMPILER();
+    std::vector<float> a(64);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = 0.05f * float(i + 1);
+    std::vector<float> d(64 * 7);
+    Kernel kernel(
+        R"(extern "C" __global__ void k(float* d, const float* a) { int i = threadIdx.x; float x = a[i];
+        d[i] = __sinf(x); d[64 + i] = __cosf(x); d[128 + i] = exp2f(x); d[192 + i] = __log2f(x);
+        d[256 + i] = rsqrtf(x); d[320 + i] = __fdividef(1.0f, x); d[384 + i] = tanhf(x); })",
+        "k");
+    const auto outcome = kernel.buffer(d, false).buffer(a).run({1, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    for (std::size_t i = 0; i < 64; ++i) {
+        const double x = double(a[i]);
+        const double want[] = {std::sin(x),      std::cos(x), std::exp2(x), std::log2(x),
+                               1 / std::sqrt(x), 1 / x,       std::tanh(x)};
+        for (std::size_t k = 0; k < 7; ++k)
+            EXPECT_NEAR(double(d[64 * k + i]), want[k], 2e-6 * std::max(1.0, std::fabs(want[k])))
+                << k << " of " << x;
+    }
+}
+
+}  // namespace
+}  // namespace ws
