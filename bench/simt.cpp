@@ -1,13 +1,15 @@
 // The simulated GPU: lane instructions a second with counting, and the whole pipeline. Usage: bench_simt
-// [--quick]
+// [--quick] [VERSION...]
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/kernel_library.h"
@@ -41,7 +43,7 @@ StageRun run(const simt::LaunchSetup& setup, int repeat) {
     return {times[times.size() / 2], lanes};
 }
 
-int bench(bool quick) {
+int bench(bool quick, const std::vector<int>& versions) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) {
         fmt::print("skipped: {}\n", nvrtc.message());
@@ -57,7 +59,7 @@ int bench(bool quick) {
     if (!quick) sizes.push_back({3648, 2736});
     for (const Extent size : sizes) {
         const RgbaImage picture = draw_test_picture(size);
-        for (const int number : {0, 7, 8, 11, 16}) {
+        for (const int number : versions) {
             const Version& version = version_numbered(number);
             const Settings settings = with_version({}, version);
             const auto requests = stage_requests(
@@ -113,7 +115,16 @@ int bench(bool quick) {
 
 int main(int argc, char** argv) {
     try {
-        return ws::bench(argc > 1 && std::string_view(argv[1]) == "--quick");
+        bool quick = false;
+        std::vector<int> versions;
+        for (int i = 1; i < argc; ++i) {
+            if (std::string_view(argv[i]) == "--quick")
+                quick = true;
+            else
+                versions.push_back(ws::version_numbered(std::stoi(argv[i])).number);
+        }
+        if (versions.empty()) versions = {0, 7, 8, 11, 16};
+        return ws::bench(quick, versions);
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_simt: error: {}\n", error.what());
         return 1;

@@ -25,6 +25,11 @@ void fill(std::byte* frame, std::int32_t offset, std::uint64_t bits, bool wide) 
     }
 }
 
+// Most masks are full, and counting bits is a call where the compiler may not use the instruction.
+std::uint64_t lanes_in(std::uint32_t mask) {
+    return mask == kAllLanes ? kLanes : std::uint64_t(std::popcount(mask));
+}
+
 std::byte* aligned_start(std::vector<std::byte>& bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
     return bytes.data() + (aligned(address, kFrameAlign) - address);
@@ -44,6 +49,7 @@ BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions,
     worker_.regions = &regions;
     worker_.constants = &constants;
     worker_.local_bytes = aligned(program_.local_bytes, 16);
+    worker_.patterns.resize(program_.memory_instructions);
     worker_.rules = access_rules(setup.gpu.limits.capability, setup.banks);
     worker_.findings = &findings;
     worker_.textures = &setup.textures;
@@ -193,9 +199,12 @@ void BlockRunner::run_instructions(WarpState& state, const BasicBlock& block, st
             if (worker_.sites) {
                 SiteCounts& site = sites_[std::size_t(instruction->site)];
                 ++site.guarded;
-                site.guarded_lanes += std::uint64_t(std::popcount(warp.mask));
+                site.guarded_lanes += lanes_in(warp.mask);
             }
-            if (warp.mask != 0) instruction->partial(warp, *instruction);
+            if (warp.mask == kAllLanes)
+                instruction->full(warp, *instruction);
+            else if (warp.mask != 0)
+                instruction->partial(warp, *instruction);
             warp.mask = mask;
         } else if (full) {
             instruction->full(warp, *instruction);
@@ -227,7 +236,7 @@ void BlockRunner::run_warp(WarpState& warp) {
         const std::uint32_t mask = path.mask;
         BlockCounts& counts = counts_[std::size_t(path.function)][std::size_t(path.block)];
         ++counts.executions;
-        counts.lanes += std::uint64_t(std::popcount(mask));
+        counts.lanes += lanes_in(mask);
         worker_.steps += block.weight + 1;
         if (worker_.steps >= look_again_at_) {
             look_again_at_ = worker_.steps + kStepsBetweenLooks;

@@ -48,7 +48,12 @@ class Decoder {
         for (std::size_t i = 0; i < waiting_.size(); ++i) function(*waiting_[i], int(i));
         link_calls();
         refuse_recursion();
-        for (std::size_t i = 0; i < program_->code.size(); ++i) program_->code[i].site = std::int32_t(i);
+        for (std::size_t i = 0; i < program_->code.size(); ++i) {
+            Instruction& instruction = program_->code[i];
+            instruction.site = std::int32_t(i);
+            if (instruction.pipe == Pipe::memory)
+                instruction.pattern = std::int32_t(program_->memory_instructions++);
+        }
         return program_;
     }
 

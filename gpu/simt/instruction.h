@@ -48,6 +48,7 @@ struct Instruction {
     std::uint8_t float_operations = 0;
     std::int32_t site = 0;  // index among all instructions of the program
     std::int32_t line = 0;
+    std::int32_t pattern = 0;  // index among its memory instructions
 };
 
 // An entry of the table of plain instructions: how its operands are laid out ("d", then sources: 4, 8 or p;
@@ -61,10 +62,14 @@ struct Operation {
     int float_operations = 0;
 };
 
-// Integer, float, comparison and memory instructions in SIMD for this processor's instruction set; null if
-// there is none of that name. Memory instructions are load, load.signed and store, each with .wide for 64-bit
-// registers; their space, width and count stand in the instruction.
+// Integer, float and comparison instructions in SIMD for this processor's instruction set; null if there is
+// none of that name.
 [[nodiscard]] const Operation* find_vector_operation(std::string_view key);
+// 32-bit floats with any modifiers, in SIMD.
+[[nodiscard]] const Operation* find_float_operation(std::string_view key);
+// load, load.signed and store, each with .wide for 64-bit registers, and copy (from global to shared memory);
+// their space, width and count stand in the instruction.
+[[nodiscard]] const Operation* find_memory_operation(std::string_view key);
 // Everything else, lane by lane.
 [[nodiscard]] const Operation* find_scalar_operation(std::string_view key);
 

@@ -199,6 +199,7 @@ const Operation* Lowering::find(const Opcode& opcode, const std::string& key) co
     if (of_integers || (!m.flush && !m.saturate && m.rounding == 0)) {
         if (const Operation* found = find_vector_operation(key)) return found;
     }
+    if (const Operation* found = find_float_operation(key)) return found;
     return find_scalar_operation(key);
 }
 

@@ -69,7 +69,7 @@ void Lowering::access(const Opcode& opcode, bool store) {
     const bool extends = is_signed(type) && bits_of(type) < (wide ? 64 : 32);
     const std::string key =
         std::string(store ? "store" : "load") + (wide ? ".wide" : "") + (extends && !store ? ".signed" : "");
-    Instruction made = of(*find_vector_operation(key));
+    Instruction made = of(*find_memory_operation(key));
     address(operand(store ? 0 : 1), space, made);
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.count = std::uint8_t(values.size());
@@ -152,7 +152,7 @@ void Lowering::copy_to_shared(const Opcode& opcode) {
     if (opcode.has("commit_group") || opcode.has("wait_group") || opcode.has("wait_all"))
         return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
     if (operand(2).kind != PtxOperand::Kind::number) unknown();
-    Instruction made = with(&copy_async, Pipe::memory);
+    Instruction made = of(*find_memory_operation("copy"));
     address(operand(0), Space::shared, made);
     if (made.immediate != std::int32_t(made.immediate)) unknown();
     made.b = made.a;

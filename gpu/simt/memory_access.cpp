@@ -19,12 +19,6 @@ using std::uint64_t;
 
 constexpr uint64_t kStepsLaneByLane = 8;
 
-constexpr std::array<std::uint8_t, 32> kEveryLane = [] {
-    std::array<std::uint8_t, 32> lanes{};
-    for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = std::uint8_t(i);
-    return lanes;
-}();
-
 // The active lanes of an access, packed together.
 struct Packed {
     std::array<uint64_t, 32> addresses;
@@ -314,8 +308,7 @@ Space space_of(uint64_t address) {
     return Space::global;
 }
 
-void count_access(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask,
-                  bool in_a_row) {
+void count_access(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask) {
     SiteCounts& site = worker.sites[instruction.site];
     const int bytes = instruction.bytes * instruction.count;
     const Space space = counted_space(instruction, addresses, mask);
@@ -328,13 +321,9 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
     const SiteCounts before = first ? site : SiteCounts{};
     if (space == Space::shared) {
         site.generic_shared = true;
-        if (in_a_row && bytes <= 4 && worker.rules.banks != BankRule::sixteen) {
-            add(site, BankPasses{1, 1, 1, bytes < 4});
-        } else {
-            const Packed packed = pack(addresses, mask);
-            add(site, bank_passes(worker.rules.banks, {packed.addresses.data(), packed.count},
-                                  {packed.lanes.data(), packed.count}, bytes));
-        }
+        const Packed packed = pack(addresses, mask);
+        add(site, bank_passes(worker.rules.banks, {packed.addresses.data(), packed.count},
+                              {packed.lanes.data(), packed.count}, bytes));
         if (first) keep_example(worker, instruction, addresses, mask, true, store, before, site);
         return;
     }
@@ -349,24 +338,10 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
     }
     if (!worker.partitions.empty()) count_partitions(worker, addresses, mask);
     const GlobalRule rule = store ? worker.rules.stores : worker.rules.loads;
-    if (in_a_row && rule == GlobalRule::sectors) {
-        const uint64_t low = addresses[0];
-        const uint64_t end = low + uint64_t(bytes) * kLanes - 1;
-        const auto sectors = uint32_t(end / 32 - low / 32 + 1);
-        add(site, Traffic{sectors, uint32_t(bytes * kLanes), sectors * 32, uint32_t(end / 128 - low / 128)});
-        if (worker.caches) {
-            for (uint64_t sector = low / 32; sector <= end / 32; ++sector)
-                store ? worker.caches->store(sector) : worker.caches->load(sector);
-        }
-    } else if (mask == kAllLanes) {
-        add(site, global_traffic(rule, {addresses, kLanes}, kEveryLane, bytes));
-        if (worker.caches) probe_caches(*worker.caches, pack(addresses, mask), bytes, store);
-    } else {
-        const Packed packed = pack(addresses, mask);
-        add(site, global_traffic(rule, {packed.addresses.data(), packed.count},
-                                 {packed.lanes.data(), packed.count}, bytes));
-        if (worker.caches) probe_caches(*worker.caches, packed, bytes, store);
-    }
+    const Packed packed = pack(addresses, mask);
+    add(site, global_traffic(rule, {packed.addresses.data(), packed.count},
+                             {packed.lanes.data(), packed.count}, bytes));
+    if (worker.caches) probe_caches(*worker.caches, packed, bytes, store);
     if (first) keep_example(worker, instruction, addresses, mask, false, store, before, site);
 }
 
@@ -430,7 +405,7 @@ void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_
             }
         }
     }
-    if (warp.worker->sites && counted) count_access(*warp.worker, instruction, addresses, counted, false);
+    if (warp.worker->sites && counted) count_access(*warp.worker, instruction, addresses, counted);
 }
 
 void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
@@ -451,7 +426,7 @@ void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64
             std::memcpy(place + i * element, &value, std::size_t(element));
         }
     }
-    if (warp.worker->sites && counted) count_access(*warp.worker, instruction, addresses, counted, false);
+    if (warp.worker->sites && counted) count_access(*warp.worker, instruction, addresses, counted);
 }
 
 void touch(const Region& region, uint64_t low, uint64_t end, const uint64_t* addresses, uint32_t mask,

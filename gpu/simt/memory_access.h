@@ -7,10 +7,9 @@
 
 namespace ws::simt {
 
-// Counts one request of the active lanes. `in_a_row`: all 32 lanes are active, each right behind the one
-// before.
+// Counts one request of the active lanes.
 void count_access(Worker& worker, const Instruction& instruction, const std::uint64_t* addresses,
-                  std::uint32_t mask, bool in_a_row);
+                  std::uint32_t mask);
 
 // Loads or stores that need a look at each lane: generic, local and constant addresses, checks, faults. A
 // lane that may not access reads 0 and stores nothing; the finding is recorded. `register_bytes` is 4 or 8.
@@ -26,7 +25,7 @@ void store_lane_by_lane(Warp& warp, const Instruction& instruction, const std::u
 // Which space an access to a generic address goes to.
 [[nodiscard]] Space space_of(std::uint64_t address);
 
-// Notes the sectors that an access touches.
+// Notes the sectors that an access to [low, end) touches. `in_a_row`: all of them.
 void touch(const Region& region, std::uint64_t low, std::uint64_t end, const std::uint64_t* addresses,
            std::uint32_t mask, int bytes, bool in_a_row);
 

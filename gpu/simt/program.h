@@ -107,8 +107,9 @@ struct KernelParameter {
 struct Program {
     std::string kernel;
     std::vector<Instruction> code;
-    std::vector<std::string> texts;   // of each instruction: its opcode
-    std::vector<Function> functions;  // the kernel is the first
+    std::size_t memory_instructions = 0;  // among them
+    std::vector<std::string> texts;       // of each instruction: its opcode
+    std::vector<Function> functions;      // the kernel is the first
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint64_t static_shared_bytes = 0;

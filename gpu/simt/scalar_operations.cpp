@@ -1,5 +1,5 @@
-// The less frequent operations, lane by lane: everything with a rounding mode, saturation or flushing of its
-// own, 64-bit floats, bit fields, division, approximations.
+// The less frequent operations, lane by lane: 64-bit floats, bit fields, division of integers, approximations
+// of transcendental functions.
 
 #include <algorithm>
 #include <bit>
@@ -114,31 +114,6 @@ T extract_field(T value, u32 at, u32 length) {
     return T(negative ? field | ~low : field & low);
 }
 
-u32 permute(u32 a, u32 b, u32 selector) {
-    const u64 bytes = u64(b) << 32 | a;
-    u32 made = 0;
-    for (u32 i = 0; i < 4; ++i) {
-        const u32 choice = selector >> (4 * i) & 0xF;
-        u32 byte = u32(bytes >> (8 * (choice & 7))) & 0xFF;
-        if (choice & 8) byte = byte & 0x80 ? 0xFF : 0;
-        made |= byte << (8 * i);
-    }
-    return made;
-}
-
-template <typename A, typename B>
-u32 dot4(u32 a, u32 b, u32 c) {
-    for (u32 i = 0; i < 4; ++i) c += u32(s32(A(a >> (8 * i))) * s32(B(b >> (8 * i))));
-    return c;
-}
-
-// Two 16-bit halves of a with two bytes of b, the lower or the higher ones.
-template <typename A, typename B>
-u32 dot2(u32 a, u32 b, u32 c, u32 first) {
-    for (u32 i = 0; i < 2; ++i) c += u32(s32(A(a >> (16 * i))) * s32(B(b >> (8 * (first + i)))));
-    return c;
-}
-
 template <typename T>
 T divided(T a, T b) {
     if (b == 0) return T(-1);
@@ -195,9 +170,6 @@ u32 highest_bit(u64 a) {
         key, layout, nullptr, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); })>, \
             pipe, flops                                                                                 \
     }
-#define WS_DOT2(types, A, B)                                                                     \
-    WS_TERNARY("dp2a.lo." types, "4444", u32, u32, u32, u32, kInt, 0, (dot2<A, B>(a, b, c, 0))), \
-        WS_TERNARY("dp2a.hi." types, "4444", u32, u32, u32, u32, kInt, 0, (dot2<A, B>(a, b, c, 2)))
 #define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                              \
     Operation {                                                                                            \
         key, layout, nullptr,                                                                              \
@@ -210,14 +182,10 @@ constexpr Pipe kSpecial = Pipe::special;
 constexpr Pipe kDouble = Pipe::dbl;
 
 const Operation kTable[] = {
-    WS_BINARY("mul.hi.u32", "444", u32, u32, u32, kInt, 0, u64(a) * b >> 32),
-    WS_BINARY("mul.hi.s32", "444", s32, s32, s32, kInt, 0, s64(a) * b >> 32),
     WS_BINARY("mul.hi.u64", "888", u64, u64, u64, kInt, 0, wide_u(a) * b >> 64),
     WS_BINARY("mul.hi.s64", "888", s64, s64, s64, kInt, 0, wide_s(a) * b >> 64),
     WS_BINARY("mul.hi.u16", "444", u32, u32, u32, kInt, 0, a* b >> 16),
     WS_BINARY("mul.hi.s16", "444", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) >> 16),
-    WS_TERNARY("mad.hi.u32", "4444", u32, u32, u32, u32, kInt, 0, u32(u64(a) * b >> 32) + c),
-    WS_TERNARY("mad.hi.s32", "4444", u32, s32, s32, u32, kInt, 0, u32(s64(a) * b >> 32) + c),
     WS_TERNARY("mad.hi.u64", "8888", u64, u64, u64, u64, kInt, 0, u64(wide_u(a) * b >> 64) + c),
     WS_TERNARY("mad.hi.s64", "8888", u64, s64, s64, u64, kInt, 0, u64(wide_s(a) * b >> 64) + c),
     WS_BINARY("mul24.lo.u32", "444", u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF)),
@@ -268,51 +236,13 @@ const Operation kTable[] = {
     WS_UNARY("bfind.u64", "48", u32, u64, kInt, 0, highest_bit(a)),
     WS_UNARY("bfind.s64", "48", u32, s64, kInt, 0, highest_bit(u64(a < 0 ? ~a : a))),
     WS_UNARY("bfind.shiftamt.u32", "44", u32, u32, kInt, 0, a == 0 ? ~0u : u32(std::countl_zero(a))),
-    WS_TERNARY("bfe.u32", "4444", u32, u32, u32, u32, kInt, 0, extract_field(a, b, c)),
     WS_TERNARY("bfe.s32", "4444", s32, s32, u32, u32, kInt, 0, extract_field(a, b, c)),
     WS_TERNARY("bfe.u64", "8844", u64, u64, u32, u32, kInt, 0, extract_field(a, b, c)),
     WS_TERNARY("bfe.s64", "8844", s64, s64, u32, u32, kInt, 0, extract_field(a, b, c)),
     Operation{"bfi.32", "44444", nullptr, &insert_field<u32>, kInt, 0},
     Operation{"bfi.64", "88844", nullptr, &insert_field<u64>, kInt, 0},
-    WS_TERNARY("prmt.32", "4444", u32, u32, u32, u32, kInt, 0, permute(a, b, c)),
-    WS_TERNARY("dp4a.u32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, u8>(a, b, c))),
-    WS_TERNARY("dp4a.u32.s32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, std::int8_t>(a, b, c))),
-    WS_TERNARY("dp4a.s32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, u8>(a, b, c))),
-    WS_TERNARY("dp4a.s32.s32", "4444", u32, u32, u32, u32, kInt, 0,
-               (dot4<std::int8_t, std::int8_t>(a, b, c))),
-    WS_DOT2("u32.u32", std::uint16_t, u8),
-    WS_DOT2("u32.s32", std::uint16_t, std::int8_t),
-    WS_DOT2("s32.u32", std::int16_t, u8),
-    WS_DOT2("s32.s32", std::int16_t, std::int8_t),
-    WS_TERNARY("shf.l.wrap.32", "4444", u32, u32, u32, u32, kInt, 0,
-               u32((u64(b) << 32 | a) << (c & 31) >> 32)),
-    WS_TERNARY("shf.r.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) >> (c & 31))),
-    WS_TERNARY("shf.l.clamp.32", "4444", u32, u32, u32, u32, kInt, 0,
-               c >= 32 ? a : u32((u64(b) << 32 | a) << c >> 32)),
-    WS_TERNARY("shf.r.clamp.32", "4444", u32, u32, u32, u32, kInt, 0,
-               c >= 32 ? b : u32((u64(b) << 32 | a) >> c)),
-    WS_BINARY("add.f32", "444", float, float, float, kFloat, 1, a + b),
-    WS_BINARY("sub.f32", "444", float, float, float, kFloat, 1, a - b),
-    WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a* b),
-    WS_TERNARY("fma.f32", "4444", float, float, float, float, kFloat, 2, std::fma(a, b, c)),
-    WS_BINARY("min.f32", "444", float, float, float, kFloat, 0, lesser(a, b)),
-    WS_BINARY("max.f32", "444", float, float, float, kFloat, 0, greater(a, b)),
-    WS_BINARY("min.NaN.f32", "444", float, float, float, kFloat, 0,
-              std::isnan(a) || std::isnan(b) ? a + b : lesser(a, b)),
-    WS_BINARY("max.NaN.f32", "444", float, float, float, kFloat, 0,
-              std::isnan(a) || std::isnan(b) ? a + b : greater(a, b)),
-    WS_UNARY("neg.f32", "44", float, float, kFloat, 0, -a),
-    WS_UNARY("abs.f32", "44", float, float, kFloat, 0, std::fabs(a)),
     WS_BINARY("copysign.f32", "444", float, float, float, kFloat, 0, std::copysign(b, a)),
     WS_BINARY("copysign.f64", "888", double, double, double, kDouble, 0, std::copysign(b, a)),
-    WS_BINARY("div.f32", "444", float, float, float, kFloat, 1, a / b),
-    WS_BINARY("div.full.f32", "444", float, float, float, kSpecial, 1, double(a) / double(b)),
-    WS_BINARY("div.approx.f32", "444", float, float, float, kSpecial, 1, double(a) / double(b)),
-    WS_UNARY("sqrt.f32", "44", float, float, kSpecial, 1, std::sqrt(a)),
-    WS_UNARY("sqrt.approx.f32", "44", float, float, kSpecial, 1, std::sqrt(a)),
-    WS_UNARY("rsqrt.approx.f32", "44", float, float, kSpecial, 1, 1.0 / std::sqrt(double(a))),
-    WS_UNARY("rcp.f32", "44", float, float, kSpecial, 1, 1.0f / a),
-    WS_UNARY("rcp.approx.f32", "44", float, float, kSpecial, 1, 1.0f / a),
     WS_UNARY("sin.approx.f32", "44", float, float, kSpecial, 1, std::sin(double(a))),
     WS_UNARY("cos.approx.f32", "44", float, float, kSpecial, 1, std::cos(double(a))),
     WS_UNARY("ex2.approx.f32", "44", float, float, kSpecial, 1, std::exp2(double(a))),

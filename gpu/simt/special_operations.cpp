@@ -259,7 +259,7 @@ void copy_async(Warp& warp, const Instruction& i) {
         std::byte* place = place_of(warp, target, lane, to, i.bytes, false, true, false);
         if (place) std::copy_n(read.begin(), i.bytes, place);
     });
-    if (warp.worker->sites && reading != 0) count_access(*warp.worker, i, addresses.data(), reading, false);
+    if (warp.worker->sites && reading != 0) count_access(*warp.worker, i, addresses.data(), reading);
 }
 
 void texture_2d(Warp& warp, const Instruction& i) {

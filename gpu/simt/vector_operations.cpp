@@ -8,7 +8,6 @@
 
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/integers.h"
-#include "gpu/simt/memory_access.h"
 #include "gpu/simt/warp.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -113,197 +112,6 @@ void select(Warp& warp, const Instruction& i) {
         put<kFull, T>(d, lane, mask, (choice >> lane & 1) ? a[lane] : b[lane]);
 }
 
-// ---- memory
-
-// The addresses of an access, and what is true of all of them.
-struct Addresses {
-    alignas(64) u64 of[kLanes];
-    bool in_a_row = false;  // each lane right behind the one before
-};
-
-template <bool kFull>
-HWY_INLINE void address_lanes(Warp& warp, const Instruction& i, Addresses& made) {
-    if (i.wide_address) {
-        const u64* base = lanes<u64>(warp, i.a);
-        for (int lane = 0; lane < kLanes; ++lane) made.of[lane] = base[lane] + u64(i.immediate);
-    } else {
-        const u32* base = lanes<u32>(warp, i.a);
-        for (int lane = 0; lane < kLanes; ++lane) made.of[lane] = u32(base[lane] + u32(i.immediate));
-    }
-    if constexpr (kFull) {
-        const u64 size = u64(i.bytes) * i.count;
-        u64 wrong = 0;
-        for (int lane = 0; lane < kLanes; ++lane) wrong |= made.of[lane] ^ (made.of[0] + u64(lane) * size);
-        made.in_a_row = wrong == 0;
-    }
-}
-
-// Where the lanes' data lie: `data` is the place of the address `origin`. Null if the access is not a plain
-// one (out of bounds, misaligned, generic, local): then each lane is looked at on its own.
-struct Place {
-    std::byte* data = nullptr;
-    u64 origin = 0;
-    [[nodiscard]] HWY_INLINE std::byte* of(u64 address) const { return data + (address - origin); }
-};
-
-template <bool kFull, bool kStore>
-HWY_INLINE Place plain_place(Warp& warp, const Instruction& i, const Addresses& made) {
-    const u64 size = u64(i.bytes) * i.count;
-    u64 low = made.of[0];
-    u64 high = made.of[0];
-    u64 any = made.of[0];
-    if (kFull && made.in_a_row) {
-        high = made.of[0] + (kLanes - 1) * size;
-    } else if constexpr (kFull) {
-        for (int lane = 1; lane < kLanes; ++lane) {
-            low = made.of[lane] < low ? made.of[lane] : low;
-            high = made.of[lane] > high ? made.of[lane] : high;
-            any |= made.of[lane];
-        }
-    } else {
-        const int first = std::countr_zero(warp.mask);
-        low = high = any = made.of[first];
-        for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
-            const u64 address = made.of[std::countr_zero(rest)];
-            low = address < low ? address : low;
-            high = address > high ? address : high;
-            any |= address;
-        }
-    }
-    if ((any & (size - 1)) != 0) return {};
-    Worker& worker = *warp.worker;
-    if (i.space == Space::shared) {
-        if (worker.shadow) return {};
-        return high + size <= worker.shared_bytes && high < kWindowSize ? Place{worker.shared, 0} : Place{};
-    }
-    if (i.space == Space::constant) {
-        const Region* constants = worker.constants;
-        if (kStore || !constants || low < constants->base || high + size - constants->base > constants->size)
-            return {};
-        return {constants->data, constants->base};
-    }
-    if (i.space != Space::global) return {};
-    const Region* region = find_region(worker, low, high + size);
-    if (!region || region->shadow || (worker.shadow && region->writable) || (kStore && !region->writable))
-        return {};
-    if (region->touched)
-        touch(*region, low, high + size, made.of, warp.mask, int(size), kFull && made.in_a_row);
-    return {region->data, region->base};
-}
-
-template <typename M, typename R, bool kFull>
-HWY_INLINE void gather(const Place& place, const Addresses& from, int element, R* d, u32 mask) {
-    if constexpr (kFull) {
-        if (from.in_a_row && element < 0) {
-            HWY_ALIGN M row[kLanes];
-            std::memcpy(row, place.of(from.of[0]), sizeof row);
-            for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(row[lane]);
-            return;
-        }
-        const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
-        for (int lane = 0; lane < kLanes; ++lane) {
-            M value;
-            std::memcpy(&value, place.of(from.of[lane]) + offset, sizeof value);
-            d[lane] = R(value);
-        }
-    } else {
-        const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
-        for (; mask != 0; mask &= mask - 1) {
-            const int lane = std::countr_zero(mask);
-            M value;
-            std::memcpy(&value, place.of(from.of[lane]) + offset, sizeof value);
-            d[lane] = R(value);
-        }
-    }
-}
-
-template <typename M, typename R, bool kFull>
-HWY_INLINE void scatter(const Place& place, const Addresses& to, int element, const R* s, u32 mask) {
-    if constexpr (kFull) {
-        if (to.in_a_row && element < 0) {
-            HWY_ALIGN M row[kLanes];
-            for (int lane = 0; lane < kLanes; ++lane) row[lane] = M(s[lane]);
-            std::memcpy(place.of(to.of[0]), row, sizeof row);
-            return;
-        }
-    }
-    const std::size_t offset = element < 0 ? 0 : std::size_t(element) * sizeof(M);
-    for (; mask != 0; mask &= mask - 1) {
-        const int lane = std::countr_zero(mask);
-        const M value = M(s[lane]);
-        std::memcpy(place.of(to.of[lane]) + offset, &value, sizeof value);
-    }
-}
-
-// Calls run with a value of the unsigned type that has so many bytes.
-template <typename R, typename Run>
-HWY_INLINE void by_width(int bytes, const Run& run) {
-    switch (bytes) {
-        case 1:
-            return run(u8());
-        case 2:
-            return run(u16());
-        case 4:
-            return run(u32());
-        default:
-            return run(R());
-    }
-}
-
-template <typename R, bool kSigned, bool kFull>
-void load(Warp& warp, const Instruction& i) {
-    Addresses from;
-    address_lanes<kFull>(warp, i, from);
-    const Place place = plain_place<kFull, false>(warp, i, from);
-    if (!place.data) {
-        load_lane_by_lane(warp, i, from.of, sizeof(R), kSigned);
-        return;
-    }
-    if (warp.worker->sites) count_access(*warp.worker, i, from.of, warp.mask, from.in_a_row);
-    // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
-    const auto run = [&]<typename M>(M) {
-        if (i.count == 1) {
-            gather<M, R, kFull>(place, from, -1, lanes<R>(warp, i.d), warp.mask);
-        } else {
-            for (int element = 0; element < i.count; ++element)
-                gather<M, R, kFull>(place, from, element, lanes<R>(warp, i.v[element]), warp.mask);
-        }
-    };
-    if constexpr (kSigned) {
-        switch (i.bytes) {
-            case 1:
-                return run(std::int8_t());
-            case 2:
-                return run(s16());
-            default:
-                return run(s32());
-        }
-    } else {
-        by_width<R>(i.bytes, run);
-    }
-}
-
-template <typename R, bool kFull>
-void store(Warp& warp, const Instruction& i) {
-    Addresses to;
-    address_lanes<kFull>(warp, i, to);
-    const Place place = plain_place<kFull, true>(warp, i, to);
-    if (!place.data) {
-        store_lane_by_lane(warp, i, to.of, sizeof(R));
-        return;
-    }
-    if (warp.worker->sites) count_access(*warp.worker, i, to.of, warp.mask, to.in_a_row);
-    const auto run = [&]<typename M>(M) {
-        if (i.count == 1) {
-            scatter<M, R, kFull>(place, to, -1, lanes<R>(warp, i.d), warp.mask);
-        } else {
-            for (int element = 0; element < i.count; ++element)
-                scatter<M, R, kFull>(place, to, element, lanes<R>(warp, i.v[element]), warp.mask);
-        }
-    };
-    by_width<R>(i.bytes, run);
-}
-
 // ---- the table
 
 #define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                           \
@@ -323,6 +131,9 @@ void store(Warp& warp, const Instruction& i) {
             &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); }), false>, pipe, \
             flops                                                                                           \
     }
+#define WS_DOT2(types, A, B)                                                                     \
+    WS_TERNARY("dp2a.lo." types, "4444", u32, u32, u32, u32, kInt, 0, (dot2<A, B>(a, b, c, 0))), \
+        WS_TERNARY("dp2a.hi." types, "4444", u32, u32, u32, u32, kInt, 0, (dot2<A, B>(a, b, c, 2)))
 #define WS_PREDICATE(key, layout, ...)                             \
     Operation {                                                    \
         key, layout, &predicate<decltype([](u32 a, u32 b) -> u32 { \
@@ -357,6 +168,38 @@ HWY_INLINE T shift_right(T a, u32 b) {
     constexpr u32 kBits = sizeof(T) * 8;
     if constexpr (std::numeric_limits<T>::is_signed) return T(a >> (b < kBits ? b : kBits - 1));
     return b < kBits ? T(a >> b) : T(0);
+}
+
+// The four bytes that the lowest digits of the selector name, out of eight; digits from 8 on copy the sign.
+HWY_INLINE u32 permute(u32 a, u32 b, u32 selector) {
+    const u64 bytes = u64(b) << 32 | a;
+    u32 made = 0;
+    for (u32 i = 0; i < 4; ++i) {
+        const u32 choice = selector >> (4 * i) & 0xF;
+        const u32 byte = u32(bytes >> (8 * (choice & 7))) & 0xFF;
+        const u32 sign = (0 - (byte >> 7)) & 0xFF;
+        made |= ((choice & 8) != 0 ? sign : byte) << (8 * i);
+    }
+    return made;
+}
+
+template <typename A, typename B>
+HWY_INLINE u32 dot4(u32 a, u32 b, u32 c) {
+    for (u32 i = 0; i < 4; ++i) c += u32(s32(A(a >> (8 * i))) * s32(B(b >> (8 * i))));
+    return c;
+}
+
+// Two 16-bit halves of a with two bytes of b, from its byte `first` on.
+template <typename A, typename B>
+HWY_INLINE u32 dot2(u32 a, u32 b, u32 c, u32 first) {
+    for (u32 i = 0; i < 2; ++i) c += u32(s32(A(a >> (16 * i))) * s32(B(b >> (8 * (first + i)))));
+    return c;
+}
+
+// So many bits from a position on, both modulo 256; what lies beyond the number is 0.
+HWY_INLINE u32 bit_field(u32 value, u32 at, u32 length) {
+    const u32 moved = shift_right(value, at & 0xFF);
+    return moved & ~shift_left(~0u, length & 0xFF);
 }
 
 constexpr Pipe kInt = Pipe::integer;
@@ -418,6 +261,28 @@ const Operation* find(std::string_view key) {
         WS_BINARY("shr.s64", "884", s64, s64, u32, kInt, 0, shift_right(a, b)),
         WS_BINARY("shr.u16", "444", u32, u32, u32, kInt, 0, shift_right(a, b)),
         WS_BINARY("shr.s16", "444", u32, u32, u32, kInt, 0, u32(shift_right(s32(s16(a)), b)) & 0xFFFF),
+        WS_BINARY("mul.hi.u32", "444", u32, u32, u32, kInt, 0, u64(a) * b >> 32),
+        WS_BINARY("mul.hi.s32", "444", s32, s32, s32, kInt, 0, s64(a) * b >> 32),
+        WS_TERNARY("mad.hi.u32", "4444", u32, u32, u32, u32, kInt, 0, u32(u64(a) * b >> 32) + c),
+        WS_TERNARY("mad.hi.s32", "4444", u32, s32, s32, u32, kInt, 0, u32(s64(a) * b >> 32) + c),
+        WS_TERNARY("bfe.u32", "4444", u32, u32, u32, u32, kInt, 0, bit_field(a, b, c)),
+        WS_TERNARY("prmt.32", "4444", u32, u32, u32, u32, kInt, 0, permute(a, b, c)),
+        WS_TERNARY("dp4a.u32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, u8>(a, b, c))),
+        WS_TERNARY("dp4a.u32.s32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<u8, std::int8_t>(a, b, c))),
+        WS_TERNARY("dp4a.s32.u32", "4444", u32, u32, u32, u32, kInt, 0, (dot4<std::int8_t, u8>(a, b, c))),
+        WS_TERNARY("dp4a.s32.s32", "4444", u32, u32, u32, u32, kInt, 0,
+                   (dot4<std::int8_t, std::int8_t>(a, b, c))),
+        WS_DOT2("u32.u32", u16, u8),
+        WS_DOT2("u32.s32", u16, std::int8_t),
+        WS_DOT2("s32.u32", s16, u8),
+        WS_DOT2("s32.s32", s16, std::int8_t),
+        WS_TERNARY("shf.l.wrap.32", "4444", u32, u32, u32, u32, kInt, 0,
+                   u32((u64(b) << 32 | a) << (c & 31) >> 32)),
+        WS_TERNARY("shf.r.wrap.32", "4444", u32, u32, u32, u32, kInt, 0, u32((u64(b) << 32 | a) >> (c & 31))),
+        WS_TERNARY("shf.l.clamp.32", "4444", u32, u32, u32, u32, kInt, 0,
+                   c >= 32 ? a : u32((u64(b) << 32 | a) << c >> 32)),
+        WS_TERNARY("shf.r.clamp.32", "4444", u32, u32, u32, u32, kInt, 0,
+                   c >= 32 ? b : u32((u64(b) << 32 | a) >> c)),
         WS_SIGNED_COMPARES("s32", "p44", s32),
         WS_SIGNED_COMPARES("u32", "p44", u32),
         WS_SIGNED_COMPARES("s64", "p88", s64),
@@ -460,12 +325,6 @@ const Operation* find(std::string_view key) {
         WS_UNARY("abs.f32", "44", u32, u32, kFloat, 0, a & 0x7FFFFFFFu),
         WS_UNARY("sqrt.f32", "44", float, float, Pipe::special, 1, __builtin_sqrtf(a)),
         WS_BINARY("div.f32", "444", float, float, float, kFloat, 1, a / b),
-        Operation{"load", "", &load<u32, false, true>, &load<u32, false, false>, Pipe::memory, 0},
-        Operation{"load.signed", "", &load<u32, true, true>, &load<u32, true, false>, Pipe::memory, 0},
-        Operation{"store", "", &store<u32, true>, &store<u32, false>, Pipe::memory, 0},
-        Operation{"load.wide", "", &load<u64, false, true>, &load<u64, false, false>, Pipe::memory, 0},
-        Operation{"load.wide.signed", "", &load<u64, true, true>, &load<u64, true, false>, Pipe::memory, 0},
-        Operation{"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::memory, 0},
     };
     for (const Operation& operation : kTable) {
         if (operation.key == key) return &operation;

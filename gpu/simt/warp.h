@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/simt/access_pattern.h"
 #include "gpu/simt/access_rules.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/texture.h"
@@ -58,6 +59,7 @@ struct Worker {
     std::uint64_t shared_bytes = 0;
     std::uint64_t local_bytes = 0;  // of a thread
     AccessRules rules;
+    std::vector<AccessPattern> patterns;    // by memory instruction
     std::vector<std::uint64_t> partitions;  // transactions by memory partition; empty: not counted
     SiteCounts* sites = nullptr;            // null: nothing is counted
     BlockShadow* shadow = nullptr;          // null: no checks beyond the bounds

@@ -1,0 +1,414 @@
+// Plain loads and stores, 32 lanes together; compiled once for every instruction set by Highway, which picks
+// one when the program runs. What is not plain (out of bounds, misaligned, generic, checked) goes lane by
+// lane.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gpu/simt/access_pattern.h"
+#include "gpu/simt/instruction.h"
+#include "gpu/simt/integers.h"
+#include "gpu/simt/memory_access.h"
+#include "gpu/simt/special_operations.h"
+#include "gpu/simt/warp.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "gpu/simt/vector_memory.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ws::simt::HWY_NAMESPACE {
+
+template <typename T>
+HWY_INLINE T* lanes(Warp& warp, s32 offset) {
+    return static_cast<T*>(__builtin_assume_aligned(slot<T>(warp, offset), 64));
+}
+
+struct Addresses {
+    alignas(64) u64 of[kLanes];
+};
+
+HWY_INLINE void address_lanes(Warp& warp, s32 offset, bool wide, u64 added, Addresses& made) {
+    if (wide) {
+        const u64* base = lanes<u64>(warp, offset);
+        for (int lane = 0; lane < kLanes; ++lane) made.of[lane] = base[lane] + added;
+    } else {
+        const u32* base = lanes<u32>(warp, offset);
+        for (int lane = 0; lane < kLanes; ++lane) made.of[lane] = u32(base[lane] + u32(added));
+    }
+}
+
+// Looks at distances that were not those of the execution before.
+HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u64 size) {
+    s64 low = 0;
+    s64 high = 0;
+    pattern.bits = 0;
+    pattern.counted.reset();
+    u32 behind = 0;  // lanes that lie right behind the one before
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const u64 away = addresses.of[lane] - addresses.of[0];
+        pattern.relative[std::size_t(lane)] = away;
+        pattern.bits |= away;
+        low = std::min(low, s64(away));
+        high = std::max(high, s64(away));
+        if (lane > 0 && addresses.of[lane] - addresses.of[lane - 1] == size) behind |= 1u << lane;
+    }
+    pattern.low = u64(low);
+    pattern.high = u64(high);
+    pattern.same = pattern.bits == 0;
+    pattern.run = kLanes;
+    while (pattern.run > 1) {
+        u32 starts = 0;
+        for (int lane = 0; lane < kLanes; lane += pattern.run) starts |= 1u << lane;
+        if ((behind | starts) == kAllLanes) break;
+        pattern.run /= 2;
+    }
+}
+
+// The pattern of an access of all lanes.
+HWY_INLINE AccessPattern& pattern_of(Worker& worker, const Instruction& i, const Addresses& addresses) {
+    AccessPattern& pattern = worker.patterns[std::size_t(i.pattern)];
+    u64 wrong = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        wrong |= (addresses.of[lane] - addresses.of[0]) ^ pattern.relative[std::size_t(lane)];
+    if (wrong != 0 || pattern.run == 0) look_at(pattern, addresses, u64(i.bytes) * i.count);
+    return pattern;
+}
+
+// The range of the addresses, and all their bits.
+struct Range {
+    u64 low = 0;
+    u64 high = 0;
+    u64 bits = 0;
+};
+
+HWY_INLINE Range range_of(const AccessPattern& pattern, const Addresses& addresses) {
+    const u64 first = addresses.of[0];
+    return {first + pattern.low, first + pattern.high, first | pattern.bits};
+}
+
+HWY_INLINE Range range_of(u32 mask, const Addresses& addresses) {
+    const u64 first = addresses.of[std::countr_zero(mask)];
+    Range range{first, first, first};
+    for (; mask != 0; mask &= mask - 1) {
+        const u64 address = addresses.of[std::countr_zero(mask)];
+        range = {std::min(range.low, address), std::max(range.high, address), range.bits | address};
+    }
+    return range;
+}
+
+// Where the lanes' data lie: `data` is the place of the address `origin`. Null if the access is not a plain
+// one.
+struct Place {
+    std::byte* data = nullptr;
+    u64 origin = 0;
+    const Region* region = nullptr;
+    [[nodiscard]] HWY_INLINE std::byte* of(u64 address) const { return data + (address - origin); }
+};
+
+HWY_INLINE Place plain_place(Worker& worker, Space space, const Range& range, u64 size, bool store) {
+    if ((range.bits & (size - 1)) != 0) return {};
+    const u64 end = range.high + size;
+    if (space == Space::shared) {
+        if (worker.shadow) return {};
+        return end <= worker.shared_bytes && range.high < kWindowSize ? Place{worker.shared, 0} : Place{};
+    }
+    if (space == Space::constant) {
+        const Region* constants = worker.constants;
+        if (store || !constants || range.low < constants->base || end - constants->base > constants->size)
+            return {};
+        return {constants->data, constants->base};
+    }
+    if (space != Space::global) return {};
+    const Region* region = find_region(worker, range.low, end);
+    if (!region || region->shadow || (worker.shadow && region->writable) || (store && !region->writable))
+        return {};
+    return {region->data, region->base, region};
+}
+
+// Counts an access of all lanes: as it was counted the last time that it began so.
+HWY_INLINE void count_pattern(Worker& worker, const Instruction& i, AccessPattern& pattern,
+                              const Addresses& addresses) {
+    SiteCounts& site = worker.sites[i.site];
+    const u64 alignment = addresses.of[0] % kAlignments;
+    const bool always_anew = worker.caches || worker.examples || !worker.partitions.empty();
+    if (always_anew || !pattern.counted[alignment]) {
+        const SiteCounts before = site;
+        site.degree = 0;
+        count_access(worker, i, addresses.of, kAllLanes);
+        pattern.counts[alignment] = {
+            u16(site.transactions - before.transactions), u16(site.bytes_requested - before.bytes_requested),
+            u16(site.bytes_moved - before.bytes_moved), u8(site.replays - before.replays), u8(site.degree)};
+        pattern.counted[alignment] = true;
+        site.degree = std::max(site.degree, before.degree);
+        return;
+    }
+    const RequestCounts& counts = pattern.counts[alignment];
+    ++site.requests;
+    site.transactions += counts.transactions;
+    site.bytes_requested += counts.bytes_requested;
+    site.bytes_moved += counts.bytes_moved;
+    site.replays += counts.replays;
+    site.degree = std::max<u32>(site.degree, counts.degree);
+    site.generic_shared |= i.space == Space::shared;
+}
+
+// ---- registers from memory
+
+template <int kRun, typename M, typename R>
+HWY_INLINE void gather_runs(const Place& place, const Addresses& from, R* d) {
+    for (int first = 0; first < kLanes; first += kRun) {
+        HWY_ALIGN M row[kRun];
+        std::memcpy(row, place.of(from.of[first]), sizeof row);
+        for (int k = 0; k < kRun; ++k) d[first + k] = R(row[k]);
+    }
+}
+
+template <typename M>
+HWY_INLINE M value_at(const Place& place, u64 address, int element) {
+    M value;
+    std::memcpy(&value, place.of(address) + std::size_t(element) * sizeof(M), sizeof value);
+    return value;
+}
+
+// One element a lane, all lanes.
+template <typename M, typename R>
+HWY_INLINE void gather(const Place& place, const Addresses& from, const AccessPattern& pattern, R* d) {
+    if (pattern.same) {
+        std::fill_n(d, kLanes, R(value_at<M>(place, from.of[0], 0)));
+        return;
+    }
+    switch (pattern.run) {
+        case 32:
+            return gather_runs<32, M>(place, from, d);
+        case 16:
+            return gather_runs<16, M>(place, from, d);
+        case 8:
+            return gather_runs<8, M>(place, from, d);
+        case 4:
+            return gather_runs<4, M>(place, from, d);
+        default:
+            for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(value_at<M>(place, from.of[lane], 0));
+    }
+}
+
+// Several elements a lane, all in one piece of memory.
+template <int kCount, typename M, typename R>
+HWY_INLINE void gather_vectors(Warp& warp, const Instruction& i, const Place& place, u64 first) {
+    HWY_ALIGN M row[kCount * kLanes];
+    std::memcpy(row, place.of(first), sizeof row);
+    for (int element = 0; element < kCount; ++element) {
+        R* d = lanes<R>(warp, i.v[element]);
+        for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(row[kCount * lane + element]);
+    }
+}
+
+template <typename M, typename R>
+HWY_INLINE void load_all(Warp& warp, const Instruction& i, const Place& place, const Addresses& from,
+                         const AccessPattern& pattern) {
+    if (i.count == 1) return gather<M>(place, from, pattern, lanes<R>(warp, i.d));
+    if (pattern.run == kLanes && i.count == 2) return gather_vectors<2, M, R>(warp, i, place, from.of[0]);
+    if (pattern.run == kLanes && i.count == 4) return gather_vectors<4, M, R>(warp, i, place, from.of[0]);
+    for (int element = 0; element < i.count; ++element) {
+        R* d = lanes<R>(warp, i.v[element]);
+        for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(value_at<M>(place, from.of[lane], element));
+    }
+}
+
+template <typename M, typename R>
+HWY_INLINE void load_some(Warp& warp, const Instruction& i, const Place& place, const Addresses& from) {
+    for (int element = 0; element < i.count; ++element) {
+        R* d = lanes<R>(warp, i.v[element]);
+        for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+            const int lane = std::countr_zero(mask);
+            d[lane] = R(value_at<M>(place, from.of[lane], element));
+        }
+    }
+}
+
+// ---- registers to memory
+
+template <int kRun, typename M, typename R>
+HWY_INLINE void scatter_runs(const Place& place, const Addresses& to, const R* s) {
+    for (int first = 0; first < kLanes; first += kRun) {
+        HWY_ALIGN M row[kRun];
+        for (int k = 0; k < kRun; ++k) row[k] = M(s[first + k]);
+        std::memcpy(place.of(to.of[first]), row, sizeof row);
+    }
+}
+
+template <typename M, typename R>
+HWY_INLINE void store_some(Warp& warp, const Instruction& i, const Place& place, const Addresses& to) {
+    for (int element = 0; element < i.count; ++element) {
+        const R* s = lanes<R>(warp, i.v[element]);
+        for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+            const int lane = std::countr_zero(mask);
+            const M value = M(s[lane]);
+            std::memcpy(place.of(to.of[lane]) + std::size_t(element) * sizeof(M), &value, sizeof value);
+        }
+    }
+}
+
+template <typename M, typename R>
+HWY_INLINE void store_all(Warp& warp, const Instruction& i, const Place& place, const Addresses& to,
+                          const AccessPattern& pattern) {
+    if (i.count == 1 && pattern.run >= 4) {
+        const R* s = lanes<R>(warp, i.d);
+        if (pattern.run == 32) return scatter_runs<32, M>(place, to, s);
+        if (pattern.run == 16) return scatter_runs<16, M>(place, to, s);
+        if (pattern.run == 8) return scatter_runs<8, M>(place, to, s);
+        return scatter_runs<4, M>(place, to, s);
+    }
+    store_some<M, R>(warp, i, place, to);
+}
+
+// ---- the operations
+
+// Calls run with a value of the type that an element has in memory.
+template <typename R, bool kSigned, typename Run>
+HWY_INLINE void by_width(int bytes, const Run& run) {
+    if constexpr (kSigned) {
+        if (bytes == 1) return run(std::int8_t());
+        if (bytes == 2) return run(s16());
+        run(s32());
+    } else {
+        if (bytes == 1) return run(u8());
+        if (bytes == 2) return run(u16());
+        if (bytes == 4) return run(u32());
+        run(R());
+    }
+}
+
+// The place of an access, after it was counted; null if it goes lane by lane.
+template <bool kFull>
+HWY_INLINE Place counted_place(Warp& warp, const Instruction& i, const Addresses& addresses,
+                               AccessPattern* pattern, bool store) {
+    Worker& worker = *warp.worker;
+    const u64 size = u64(i.bytes) * i.count;
+    const Range range = kFull ? range_of(*pattern, addresses) : range_of(warp.mask, addresses);
+    const Place place = plain_place(worker, i.space, range, size, store);
+    if (!place.data) return place;
+    if (place.region && place.region->touched) {
+        touch(*place.region, range.low, range.high + size, addresses.of, warp.mask, int(size),
+              kFull && pattern->run == kLanes);
+    }
+    if (worker.sites) {
+        if (kFull && i.space != Space::constant)
+            count_pattern(worker, i, *pattern, addresses);
+        else
+            count_access(worker, i, addresses.of, warp.mask);
+    }
+    return place;
+}
+
+template <typename R, bool kSigned, bool kFull>
+void load(Warp& warp, const Instruction& i) {
+    Addresses from;
+    address_lanes(warp, i.a, i.wide_address, u64(i.immediate), from);
+    AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, from) : nullptr;
+    const Place place = counted_place<kFull>(warp, i, from, pattern, false);
+    if (!place.data) return load_lane_by_lane(warp, i, from.of, sizeof(R), kSigned);
+    // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
+    by_width<R, kSigned>(i.bytes, [&]<typename M>(M) {
+        if constexpr (kFull)
+            load_all<M, R>(warp, i, place, from, *pattern);
+        else
+            load_some<M, R>(warp, i, place, from);
+    });
+}
+
+template <typename R, bool kFull>
+void store(Warp& warp, const Instruction& i) {
+    Addresses to;
+    address_lanes(warp, i.a, i.wide_address, u64(i.immediate), to);
+    AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, to) : nullptr;
+    const Place place = counted_place<kFull>(warp, i, to, pattern, true);
+    if (!place.data) return store_lane_by_lane(warp, i, to.of, sizeof(R));
+    by_width<R, false>(i.bytes, [&]<typename M>(M) {
+        if constexpr (kFull)
+            store_all<M, R>(warp, i, place, to, *pattern);
+        else
+            store_some<M, R>(warp, i, place, to);
+    });
+}
+
+// A copy from global to shared memory that passes no register. Lanes copy everything or, with a size of 0,
+// write zeros; other sizes go lane by lane.
+void copy(Warp& warp, const Instruction& i) {
+    Addresses from;
+    Addresses to;
+    address_lanes(warp, i.a, true, u64(i.immediate), from);
+    address_lanes(warp, i.b, i.wide_address, u64(s64(i.v[0])), to);
+    u32 reading = warp.mask;
+    u32 odd_sizes = 0;
+    if (i.c >= 0) {
+        const u32* sizes = lanes<u32>(warp, i.c);
+        reading = 0;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            reading |= u32(sizes[lane] >= i.bytes) << lane;
+            odd_sizes |= u32(sizes[lane] != 0 && sizes[lane] < i.bytes) << lane;
+        }
+        reading &= warp.mask;
+    }
+    Worker& worker = *warp.worker;
+    if ((odd_sizes & warp.mask) != 0 || reading == 0) return copy_async(warp, i);
+    const u64 size = i.bytes;
+    const Range read = range_of(reading, from);
+    const Place source = plain_place(worker, Space::global, read, size, false);
+    const Place target = plain_place(worker, Space::shared, range_of(warp.mask, to), size, true);
+    if (!source.data || !target.data) return copy_async(warp, i);
+    if (source.region->touched)
+        touch(*source.region, read.low, read.high + size, from.of, reading, i.bytes, false);
+    if (worker.sites) {
+        if (reading == kAllLanes)
+            count_pattern(worker, i, pattern_of(worker, i, from), from);
+        else
+            count_access(worker, i, from.of, reading);
+    }
+    const auto copy_lanes = [&]<int kBytes>(std::integral_constant<int, kBytes>) {
+        for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
+            const int lane = std::countr_zero(mask);
+            if (reading >> lane & 1)
+                std::memcpy(target.of(to.of[lane]), source.of(from.of[lane]), kBytes);
+            else
+                std::memset(target.of(to.of[lane]), 0, kBytes);
+        }
+    };
+    if (size == 16) return copy_lanes(std::integral_constant<int, 16>());
+    if (size == 8) return copy_lanes(std::integral_constant<int, 8>());
+    copy_lanes(std::integral_constant<int, 4>());
+}
+
+// Lists the operations; a function, since Highway wants one to dispatch.
+const Operation* find_memory(std::string_view key) {
+    static const Operation kTable[] = {
+        {"load", "", &load<u32, false, true>, &load<u32, false, false>, Pipe::memory, 0},
+        {"load.signed", "", &load<u32, true, true>, &load<u32, true, false>, Pipe::memory, 0},
+        {"store", "", &store<u32, true>, &store<u32, false>, Pipe::memory, 0},
+        {"load.wide", "", &load<u64, false, true>, &load<u64, false, false>, Pipe::memory, 0},
+        {"load.wide.signed", "", &load<u64, true, true>, &load<u64, true, false>, Pipe::memory, 0},
+        {"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::memory, 0},
+        {"copy", "", &copy, &copy, Pipe::memory, 0},
+    };
+    for (const Operation& operation : kTable) {
+        if (operation.key == key) return &operation;
+    }
+    return nullptr;
+}
+
+}  // namespace ws::simt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ws::simt {
+
+HWY_EXPORT(find_memory);
+
+const Operation* find_memory_operation(std::string_view key) {
+    return HWY_DYNAMIC_DISPATCH(find_memory)(key);
+}
+
+}  // namespace ws::simt
+#endif
