@@ -1,8 +1,10 @@
 // Arithmetic on the simulated GPU against what C++ says of the same values.
 
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -129,6 +131,30 @@ TEST(SimtArithmetic, Bits) {
         for (int k = 0; k < 4; ++k) r |= unsigned(bytes >> (8 * (0x3715 >> (4 * k) & 7)) & 0xFF) << (8 * k);
         return r;
     });
+    // Digits from 8 on give the sign of their byte instead.
+    binary(
+        "[&]{ unsigned r; asm(\"prmt.b32 %0, %1, %2, %3;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i]), "
+        "\"r\"(b[i])); return r; }()",
+        [](unsigned a, unsigned b) {
+            const std::uint64_t bytes = std::uint64_t(b) << 32 | a;
+            unsigned r = 0;
+            for (int k = 0; k < 4; ++k) {
+                const unsigned digit = b >> (4 * k) & 15;
+                const auto byte = std::int8_t(bytes >> (8 * (digit & 7)));
+                r |= unsigned(std::uint8_t(digit & 8 ? byte >> 7 : byte)) << (8 * k);
+            }
+            return r;
+        });
+    binary(
+        "[&]{ unsigned r; asm(\"bfe.u32 %0, %1, %2, %3;\" : \"=r\"(r) : \"r\"(a[i]), \"r\"(b[i]), \"r\"(b[i] "
+        ">> 8)); return r; }()",
+        [](unsigned a, unsigned b) {
+            const unsigned at = b & 255;
+            const unsigned length = b >> 8 & 255;
+            unsigned r = 0;
+            for (unsigned k = 0; k < length && k < 32 && at + k < 32; ++k) r |= (a >> (at + k) & 1) << k;
+            return r;
+        });
     binary("__funnelshift_l(a[i], b[i], 13)", [](unsigned a, unsigned b) { return b << 13 | a >> 19; });
     binary("__funnelshift_rc(a[i], b[i], 40)", [](unsigned, unsigned b) { return b; });
     binary(
@@ -199,6 +225,93 @@ TEST(SimtArithmetic, Floats) {
     EXPECT_FLOAT(double, "double", "sqrt(fabs(a[i]))", std::sqrt(std::fabs(x)));
     EXPECT_FLOAT(double, "double", "(a[i] < b[i]) + 2 * (a[i] >= b[i]) + 4 * (a[i] != b[i])",
                  (x < y) + 2 * (x >= y) + 4 * (x != y));
+}
+
+std::uint32_t flushed(std::uint32_t bits) {
+    return (bits & 0x7F800000) == 0 ? bits & 0x80000000 : bits;
+}
+
+// What the hardware makes of a float that was computed exactly so.
+std::uint32_t finished(float value, bool flush, bool saturate) {
+    if (saturate)
+        value = value >= 1 ? 1.0f : value > 0 ? value : std::signbit(value) && value == 0 ? value : 0.0f;
+    if (std::isnan(value)) return 0x7FFFFFFF;
+    return flush ? flushed(std::bit_cast<std::uint32_t>(value)) : std::bit_cast<std::uint32_t>(value);
+}
+
+// Every edge with every edge, to the bit: subnormal numbers, zeros of both signs, infinities, no numbers.
+void expect_modified(const std::string& opcode, bool flush, bool saturate, int rounding,
+                     const std::function<float(float, float, float)>& expected, int sources) {
+    static constexpr float kEdges[] = {0.0f,        -0.0f,   1.0f,     -1.0f,    0.3f,      1e-38f,
+                                       1e-39f,      -1e-39f, 1e-45f,   -3e-45f,  2e-20f,    -2e-20f,
+                                       16777215.0f, 3.4e38f, -3.4e38f, INFINITY, -INFINITY, NAN};
+    constexpr std::size_t kCount = std::size(kEdges);
+    std::vector<float> a;
+    std::vector<float> b;
+    for (const float x : kEdges) {
+        for (const float y : kEdges) {
+            a.push_back(x);
+            b.push_back(y);
+        }
+    }
+    std::vector<std::uint32_t> d(kCount * kCount, 0xDEADBEEF);
+    const std::string more = sources == 1 ? "" : sources == 2 ? ", %2" : ", %2, %3";
+    Kernel kernel(
+        "extern \"C\" __global__ void k(float* d, const float* a, const float* b) { int i = blockIdx.x * 32 "
+        "+ threadIdx.x;"
+        "if (i < " +
+            std::to_string(kCount * kCount) + ") asm(\"" + opcode + " %0, %1" + more +
+            ";\" : \"=f\"(d[i]) : \"f\"(a[i]), \"f\"(b[i]), \"f\"(0.7f)); }",
+        "k");
+    const auto outcome =
+        kernel.buffer(d).buffer(a).buffer(b).run({int(kCount * kCount + 31) / 32, 1, 1}, {32, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    for (std::size_t i = 0; i < d.size(); ++i) {
+        const auto source = [&](float value) {
+            return flush ? std::bit_cast<float>(flushed(std::bit_cast<std::uint32_t>(value))) : value;
+        };
+        std::fesetround(rounding);
+        const float exact = expected(source(a[i]), source(b[i]), 0.7f);
+        std::fesetround(FE_TONEAREST);
+        ASSERT_EQ(d[i], finished(exact, flush, saturate)) << opcode << " of " << a[i] << ", " << b[i];
+    }
+}
+
+TEST(SimtArithmetic, FlushingSaturationAndRoundingOfEveryEdge) {
+    WS_NEED_COMPILER();
+    const auto add = [](float a, float b, float) { return a + b; };
+    const auto multiply = [](float a, float b, float) { return a * b; };
+    const auto fused = [](float a, float b, float c) { return std::fma(a, b, c); };
+    expect_modified("add.rn.ftz.f32", true, false, FE_TONEAREST, add, 2);
+    expect_modified("add.rz.f32", false, false, FE_TOWARDZERO, add, 2);
+    expect_modified(
+        "sub.rp.ftz.f32", true, false, FE_UPWARD, [](float a, float b, float) { return a - b; }, 2);
+    expect_modified("mul.rm.f32", false, false, FE_DOWNWARD, multiply, 2);
+    expect_modified("mul.rn.ftz.sat.f32", true, true, FE_TONEAREST, multiply, 2);
+    expect_modified("fma.rp.f32", false, false, FE_UPWARD, fused, 3);
+    expect_modified("fma.rm.sat.f32", false, true, FE_DOWNWARD, fused, 3);
+    expect_modified("fma.rz.ftz.f32", true, false, FE_TOWARDZERO, fused, 3);
+    expect_modified(
+        "div.rz.f32", false, false, FE_TOWARDZERO, [](float a, float b, float) { return a / b; }, 2);
+    expect_modified(
+        "sqrt.rp.f32", false, false, FE_UPWARD, [](float a, float, float) { return std::sqrt(a); }, 1);
+    expect_modified(
+        "rcp.rn.ftz.f32", true, false, FE_TONEAREST, [](float a, float, float) { return 1 / a; }, 1);
+    // A number beats no number, and -0 lies below +0.
+    expect_modified(
+        "min.ftz.f32", true, false, FE_TONEAREST,
+        [](float a, float b, float) {
+            if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
+            return a < b || (a == b && std::signbit(a)) ? a : b;
+        },
+        2);
+    expect_modified(
+        "max.NaN.f32", false, false, FE_TONEAREST,
+        [](float a, float b, float) {
+            if (std::isnan(a) || std::isnan(b)) return NAN;
+            return a > b || (a == b && std::signbit(b)) ? a : b;
+        },
+        2);
 }
 
 TEST(SimtArithmetic, Roundings) {

@@ -105,26 +105,30 @@ std::uint16_t double_to_half(double value, Rounding rounding) {
     return std::uint16_t(sign | (exponent + 14) << 10 | fraction);
 }
 
-namespace {
-// fesetround would also set the x87's rounding, which nothing here uses and which takes long.
-void set_rounding(Rounding rounding) {
 #ifdef __SSE2__
-    _mm_setcsr((_mm_getcsr() & ~unsigned(_MM_ROUND_MASK)) |
-               std::array<unsigned, 4>{_MM_ROUND_NEAREST, _MM_ROUND_TOWARD_ZERO, _MM_ROUND_DOWN,
-                                       _MM_ROUND_UP}[std::size_t(rounding)]);
-#else
-    std::fesetround(
-        std::array<int, 4>{FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD}[std::size_t(rounding)]);
-#endif
-}
-}  // namespace
-
+// fesetround would also set the x87's rounding, which nothing here uses and which takes long.
 RoundingScope::RoundingScope(Rounding rounding) : changed_(rounding != Rounding::nearest) {
-    if (changed_) set_rounding(rounding);
+    if (!changed_) return;
+    constexpr std::array<unsigned, 4> kModes{_MM_ROUND_NEAREST, _MM_ROUND_TOWARD_ZERO, _MM_ROUND_DOWN,
+                                             _MM_ROUND_UP};
+    before_ = _mm_getcsr();
+    _mm_setcsr((before_ & ~unsigned(_MM_ROUND_MASK)) | kModes[std::size_t(rounding)]);
 }
 
 RoundingScope::~RoundingScope() {
-    if (changed_) set_rounding(Rounding::nearest);
+    if (changed_) _mm_setcsr(before_);
 }
+#else
+RoundingScope::RoundingScope(Rounding rounding) : changed_(rounding != Rounding::nearest) {
+    if (!changed_) return;
+    constexpr std::array<int, 4> kModes{FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    before_ = unsigned(std::fegetround());
+    std::fesetround(kModes[std::size_t(rounding)]);
+}
+
+RoundingScope::~RoundingScope() {
+    if (changed_) std::fesetround(int(before_));
+}
+#endif
 
 }  // namespace ws::simt

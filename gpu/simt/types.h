@@ -29,6 +29,7 @@ class RoundingScope {
 
   private:
     bool changed_;
+    unsigned before_ = 0;
 };
 
 }  // namespace ws::simt
