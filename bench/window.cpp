@@ -8,14 +8,19 @@
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <new>
 
+#include "app/panels/panels.h"
 #include "app/window/app.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/cuda_device.h"
@@ -26,6 +31,21 @@ namespace ws {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Allocations of this thread: those of C++, and ImGui's.
+thread_local std::uint64_t allocations = 0;
+
+void* counted_allocation(std::size_t bytes) {
+    ++allocations;
+    return std::malloc(bytes);
+}
+
+// What this thread has computed, without waiting.
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
 const Clock::time_point kStart = Clock::now();
 
 double since_ms(Clock::time_point start) {
@@ -51,16 +71,18 @@ class Surface {
         if (window_) ImGui_ImplGlfw_Shutdown();
     }
     // One frame, finished on the GPU.
-    void frame(App& app) {
+    void frame(
+        App& app, const std::function<void()>& submitted = [] {}) {
         if (window_) {
             window_->take_events(0);
             ImGui_ImplGlfw_NewFrame();
             app.frame(0, window_->framebuffer());
-            window_->swap();
         } else {
             ImGui::GetIO().DeltaTime = 1.0f / 60;
             app.frame(screen_->framebuffer(), size_);
         }
+        submitted();
+        if (window_) window_->swap();
         glFinish();
     }
 
@@ -121,6 +143,8 @@ int run(int argc, char** argv) {
         std::filesystem::temp_directory_path() / fmt::format("warpscope_bench_{}", ::getpid());
     if (!warm) ::setenv("XDG_CACHE_HOME", own_cache.c_str(), 1);
     std::string problem;
+    ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return counted_allocation(bytes); },
+                                 [](void* bytes, void*) { std::free(bytes); });
     App app(options, load_state("", problem), problem);
     Surface stage(window, size);
     const double context_ms = since_ms(kStart);
@@ -139,16 +163,31 @@ int run(int argc, char** argv) {
 
     const auto settle = [&] {
         const Clock::time_point start = Clock::now();
-        while (!app.settled() && since_ms(start) < 20000) stage.frame(app);
+        for (int i = 0; i < 20 || (!app.settled() && since_ms(start) < 20000); ++i) stage.frame(app);
     };
     settle();
     std::vector<double> frames;
-    for (int i = 0; i < 200; ++i) {
-        const Clock::time_point frame = Clock::now();
-        stage.frame(app);
-        frames.push_back(since_ms(frame));
-    }
-    print("frame while times are taken", frames);
+    std::vector<double> computing;
+    const auto count_frames = [&](const char* what) {
+        frames.clear();
+        computing.clear();
+        frames.reserve(200);
+        computing.reserve(200);
+        const std::uint64_t before = allocations;
+        for (int i = 0; i < 200; ++i) {
+            const Clock::time_point frame = Clock::now();
+            const double start = thread_ms();
+            stage.frame(app, [&] { computing.push_back(thread_ms() - start); });
+            frames.push_back(since_ms(frame));
+        }
+        print(fmt::format("frame, {}", what).c_str(), frames);
+        print("  of that this thread computes before it waits for OpenGL", computing);
+        fmt::print("  allocations in a frame: {:.1f}\n", double(allocations - before) / 200);
+    };
+    count_frames("panels as at the start");
+    for (const Panel& panel : panels()) app.state().preferences.open_panels[panel.title] = true;
+    settle();
+    count_frames("all panels open");
     for (const StageSnapshot& shown : snapshot.stages) {
         if (shown.runs) print(fmt::format("stage {}", name_of(shown.stage)).c_str(), {shown.time_ms.median});
     }
@@ -193,6 +232,20 @@ int run(int argc, char** argv) {
 
 }  // namespace
 }  // namespace ws
+
+void* operator new(std::size_t bytes) {
+    if (void* made = ws::counted_allocation(bytes)) return made;
+    throw std::bad_alloc();
+}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+void operator delete(void* bytes) noexcept {
+    std::free(bytes);
+}
+void operator delete(void* bytes, std::size_t) noexcept {
+    std::free(bytes);
+}
+#pragma GCC diagnostic pop
 
 int main(int argc, char** argv) {
     try {

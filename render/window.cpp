@@ -167,12 +167,16 @@ void Window::swap() {
     glfwSwapBuffers(window_);
 }
 
-void Window::take_events(double seconds) {
-    if (seconds > 0) {
-        glfwWaitEventsTimeout(seconds);
-    } else {
+bool Window::take_events(double seconds) {
+    if (seconds <= 0) {
         glfwPollEvents();
+        return true;
     }
+    // GLFW does not tell; it comes back early for whatever concerns the window.
+    constexpr double kTick = 0.001;
+    const double start = glfwGetTime();
+    glfwWaitEventsTimeout(seconds);
+    return glfwGetTime() - start < seconds - kTick;
 }
 
 }  // namespace ws

@@ -49,8 +49,8 @@ class Window {
     [[nodiscard]] bool should_close() const;
     void close();
     void swap();
-    // Waits for input for at most `seconds`; 0 does not wait.
-    void take_events(double seconds);
+    // Waits for input for at most `seconds`; 0 does not wait. False if the time went by without any.
+    bool take_events(double seconds);
 
     // Emptied by the caller.
     std::vector<KeyPress> keys;

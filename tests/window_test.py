@@ -6,174 +6,15 @@ Needs Xvfb, xdotool and xwd; without them the test skips by name.
 import json
 import os
 import shutil
-import signal
-import struct
 import subprocess
 import sys
 import time
 
 from program import Program, check, run_tests
+from window_driver import SIZE, Display, pgm, wait_for, with_window
 
-SIZE = (1280, 720)
 # With the first two panels closed, the sliders of the blur block lie here (text of 14 px at 720 lines).
 SLIDER_LEFT, SLIDER_RIGHT, SLIDER_X, SLIDER_Y = 646, 876, 113, 133
-
-
-def pgm(width, height, spread):
-    rows = (bytes((x * spread + y * 3) % 256 for x in range(width)) for y in range(height))
-    return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
-
-
-def wait_for(condition, what, seconds=20):
-    end = time.time() + seconds
-    while time.time() < end:
-        if condition():
-            return
-        time.sleep(0.05)
-    check(False, f"waited {seconds} s in vain: {what}")
-
-
-class Display:
-    def __init__(self):
-        read, write = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-noreset", "+extension", "GLX"],
-                                       pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            self.name = ":" + pipe.readline().strip()
-
-    def close(self):
-        self.server.terminate()
-        self.server.wait()
-
-    def screen(self):
-        """The screen as (pixels a row, bytes): 4 bytes a pixel, blue first."""
-        dump = subprocess.run(["xwd", "-root", "-silent", "-display", self.name], capture_output=True, check=True).stdout
-        header = struct.unpack(">25I", dump[:100])
-        pixels = dump[header[0] + header[19] * 12:]
-        width, height, bits, row_bytes = header[4], header[5], header[11], header[12]
-        if bits == 32:
-            return row_bytes // 4, pixels
-        check(bits == 24, f"a screen of {bits} bits a pixel")
-        wide = bytearray(4 * width * height)
-        for row in range(height):
-            line = pixels[row * row_bytes:row * row_bytes + 3 * width]
-            for channel in range(3):
-                wide[4 * width * row + channel:4 * width * (row + 1):4] = line[channel::3]
-        return width, bytes(wide)
-
-
-class Window:
-    """A running window with folders of its own; closes it at the end, by force if need be."""
-
-    def __init__(self, program, display, *arguments, settings=None, picture=True):
-        self.display = display
-        self.folder = os.path.join(program.folder, f"window_{time.time_ns()}")
-        self.shots = os.path.join(self.folder, "shots")
-        os.makedirs(os.path.join(self.folder, "warpscope"))
-        self.settings_path = os.path.join(self.folder, "warpscope", "settings.json")
-        start = {"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": {"Version": False, "Shown": False}}}
-        with open(self.settings_path, "w", encoding="utf-8") as file:
-            json.dump(settings or start, file)
-        self.image = os.path.join(self.folder, "small.pgm")
-        with open(self.image, "wb") as file:
-            file.write(pgm(300, 200, 5))
-        self.environment = dict(program.environment, DISPLAY=display.name, XDG_CONFIG_HOME=self.folder)
-        self.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
-        images = ["--image", self.image] if picture else []
-        self.process = subprocess.Popen([program.path, *images, "--shots", self.shots, *arguments], env=self.environment,
-                                        stdout=self.log, stderr=subprocess.STDOUT, cwd=self.folder)
-        self.id = None
-        wait_for(self.find, "the window appears")
-        self.do("windowmove", self.id, 0, 0)
-        self.do("windowfocus", "--sync", self.id)
-        wait_for(lambda: self.brightness(0, 100, 500, 500) > 2, "a picture is drawn")
-
-    def find(self):
-        check(self.process.poll() is None, "the program ended: " + self.output())
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Warpscope"], capture_output=True, text=True,
-                               env=self.environment, check=False).stdout.split()
-        self.id = found[-1] if found else None
-        return self.id is not None
-
-    def output(self):
-        self.log.flush()
-        with open(self.log.name, encoding="utf-8") as file:
-            return file.read()
-
-    def do(self, *command):
-        subprocess.run(["xdotool", *map(str, command)], env=self.environment, check=True, capture_output=True)
-
-    def keys(self, *names):
-        for name in names:
-            self.do("key", name)
-            time.sleep(0.08)
-
-    def drag(self, from_x, to_x, y):
-        self.do("mousemove", from_x, y)
-        time.sleep(0.15)
-        self.do("mousedown", 1)
-        time.sleep(0.15)
-        for part in range(1, 6):
-            self.do("mousemove", from_x + (to_x - from_x) * part // 5, y)
-            time.sleep(0.06)
-        self.do("mouseup", 1)
-
-    def settings(self):
-        with open(self.settings_path, encoding="utf-8") as file:
-            return json.load(file)
-
-    def wait_for_setting(self, what, get, value):
-        def there():
-            try:
-                return get(self.settings()) == value
-            except (ValueError, KeyError, OSError):
-                return False
-        wait_for(there, f"{what} becomes {value}")
-
-    def area(self, x, y, width, height):
-        stride, pixels = self.display.screen()
-        return b"".join(pixels[4 * (row * stride + x):4 * (row * stride + x + width)] for row in range(y, y + height))
-
-    def brightness(self, x, y, width, height):
-        data = self.area(x, y, width, height)
-        return sum(data[1::4]) / (len(data) / 4)
-
-    def alive(self):
-        check(self.process.poll() is None, f"the program ended with {self.process.returncode}: {self.output()}")
-
-    def quit(self, key="q"):
-        self.alive()
-        self.keys(key)
-        try:
-            code = self.process.wait(15)
-        except subprocess.TimeoutExpired:
-            self.process.send_signal(signal.SIGKILL)
-            check(False, f"{key} does not quit")
-        check(code == 0, f"exit code {code}: {self.output()}")
-        self.log.close()
-
-    def kill(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-
-
-def with_window(test):
-    def run(context):
-        program, display = context
-        windows = []
-
-        def start(*arguments, **options):
-            windows.append(Window(program, display, *arguments, **options))
-            return windows[-1]
-        try:
-            test(start)
-        finally:
-            for window in windows:
-                window.kill()
-    run.__name__ = test.__name__
-    return run
 
 
 def version(settings):
@@ -458,6 +299,23 @@ def the_simulated_gpu_follows_the_block(start):
     window.quit()
 
 
+@with_window
+def at_rest_it_draws_nothing(start):
+    window = start("7", "--device", "cpu")
+
+    def rests():
+        before = window.processor_seconds()
+        time.sleep(0.5)
+        return window.processor_seconds() - before < 0.05
+    wait_for(rests, "the window comes to rest")
+    before = window.processor_seconds()
+    time.sleep(3)
+    check(window.processor_seconds() - before < 0.15, "a window at rest takes no processor time")
+    window.keys("8")  # and awakes at once
+    window.wait_for_setting("version", version, 8)
+    window.quit()
+
+
 def no_display_is_told(context):
     program, _ = context
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
@@ -471,7 +329,7 @@ TESTS = [keys_switch_versions, keys_switch_the_picture, dragging_the_slider_chan
          saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
          a_failed_launch_and_a_lost_device_are_told, kernels_are_followed, host_path_is_drawn_too, the_line_under_the_pointer_is_drawn,
-         the_simulated_gpu_follows_the_block, no_display_is_told]
+         the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing, no_display_is_told]
 
 
 def main():

@@ -6,8 +6,8 @@
 namespace ws {
 namespace {
 
-std::string known(double value, const char* unit, int digits = 0) {
-    return value > 0 ? fmt::format("{:.{}f} {}", value, digits, unit) : std::string("none or unknown");
+std::string_view known(double value, const char* unit, int digits = 0) {
+    return value > 0 ? text("{:.{}f} {}", value, digits, unit) : std::string_view("none or unknown");
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
         table_row("Name", gpu.name);
         table_row("Chip", gpu.chip);
         table_row("Compute capability", gpu.limits.capability.text());
-        table_row("Multiprocessors", std::to_string(gpu.multiprocessors));
+        table_row("Multiprocessors", text("{}", gpu.multiprocessors));
         table_row("Clock", known(gpu.clock_mhz, "MHz"));
         table_row("Memory", known(gpu.memory_gib, "GiB", 1));
         table_row("Memory clock", known(gpu.memory_clock_mhz, "MHz"));
@@ -34,11 +34,11 @@ void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
         table_row("Theoretical bandwidth", known(gpu.bandwidth_gb_s, "GB/s", 1));
         table_row("L2 cache", known(gpu.l2_kib, "KiB"));
         table_row("Shared memory per multiprocessor",
-                  fmt::format("{} KiB", gpu.limits.shared_bytes_per_multiprocessor / 1024));
-        table_row("Registers per multiprocessor", std::to_string(gpu.limits.registers_per_multiprocessor));
-        table_row("Threads per block", std::to_string(gpu.limits.threads_per_block));
-        table_row("Warps per multiprocessor", std::to_string(gpu.limits.warps_per_multiprocessor));
-        table_row("Blocks per multiprocessor", std::to_string(gpu.limits.blocks_per_multiprocessor));
+                  text("{} KiB", gpu.limits.shared_bytes_per_multiprocessor / 1024));
+        table_row("Registers per multiprocessor", text("{}", gpu.limits.registers_per_multiprocessor));
+        table_row("Threads per block", text("{}", gpu.limits.threads_per_block));
+        table_row("Warps per multiprocessor", text("{}", gpu.limits.warps_per_multiprocessor));
+        table_row("Blocks per multiprocessor", text("{}", gpu.limits.blocks_per_multiprocessor));
         ImGui::EndTable();
     }
 }

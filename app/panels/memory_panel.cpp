@@ -6,11 +6,11 @@
 namespace ws {
 namespace {
 
-std::string count_text(double value) {
-    if (value >= 1e9) return fmt::format("{:.2f} G", value / 1e9);
-    if (value >= 1e6) return fmt::format("{:.2f} M", value / 1e6);
-    if (value >= 1e4) return fmt::format("{:.1f} k", value / 1e3);
-    return fmt::format("{:.0f}", value);
+std::string_view count_text(double value) {
+    if (value >= 1e9) return text("{:.2f} G", value / 1e9);
+    if (value >= 1e6) return text("{:.2f} M", value / 1e6);
+    if (value >= 1e4) return text("{:.1f} k", value / 1e3);
+    return text("{:.0f}", value);
 }
 
 // One quantity now and in the version before; `better` is -1 where less is better, 1 where more is.
@@ -24,10 +24,10 @@ struct Row {
     bool comparable = true;  // false: the version before has nothing of the kind
 };
 
-std::string value_text(const Row& row, double value) {
-    if (row.unit[0] == '%') return fmt::format("{:.1f} %", 100 * value);
+std::string_view value_text(const Row& row, double value) {
+    if (row.unit[0] == '%') return text("{:.1f} %", 100 * value);
     if (row.unit[0] == '#') return count_text(value);
-    return fmt::format("{:.2f}", value);
+    return text("{:.2f}", value);
 }
 
 void draw_row(const Row& row, bool compared) {
@@ -42,9 +42,9 @@ void draw_row(const Row& row, bool compared) {
     const ImVec4 color = same ? ImGui::GetStyleColorVec4(ImGuiCol_Text)
                          : (row.now < row.before) == (row.better < 0) ? kGood
                                                                       : kBad;
-    ImGui::TextColored(color, "%s", value_text(row, row.now).c_str());
+    ImGui::TextColored(color, "%s", value_text(row, row.now).data());
     ImGui::TableNextColumn();
-    ImGui::TextColored(kDim, "%s", compared ? value_text(row, row.before).c_str() : "–");
+    ImGui::TextColored(kDim, "%s", compared ? value_text(row, row.before).data() : "–");
 }
 
 double over_fetch(const TrafficCounts& traffic) {
@@ -108,7 +108,7 @@ void draw_table(const KernelCounters& now, const KernelCounters* before, int ver
         return;
     ImGui::TableSetupColumn("of the whole picture");
     ImGui::TableSetupColumn("now");
-    ImGui::TableSetupColumn(version_before >= 0 ? fmt::format("V{}", version_before).c_str() : "before");
+    ImGui::TableSetupColumn(version_before >= 0 ? text("V{}", version_before).data() : "before");
     ImGui::TableHeadersRow();
     for (const Row& row : rows) draw_row(row, before != nullptr);
     ImGui::EndTable();
@@ -123,28 +123,28 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
     if (!stage.counters) {
         if (stage.counters_problem.empty())
             wrapped(kDim, snapshot.compiler_missing
-                              ? "Counting needs the kernel compiler: " + snapshot.compiler
-                              : "counting...");
+                              ? text("Counting needs the kernel compiler: {}", snapshot.compiler)
+                              : std::string_view("counting..."));
         return;
     }
     const KernelCounters& counters = *stage.counters;
     if (stage.estimate && stage.estimate->ms > 0) {
-        wrapped(kAccent, fmt::format("estimated {} on {}: {}", time_text(stage.estimate->ms), counters.gpu,
-                                     stage.estimate->diagnosis));
+        wrapped(kAccent, text("estimated {} on {}: {}", time_text(stage.estimate->ms), counters.gpu,
+                              stage.estimate->diagnosis));
         wrapped(kDim, stage.estimate->reason);
     }
     for (const Finding& finding : counters.findings)
-        wrapped(kBad, fmt::format("{}: {}", name_of(finding.kind), finding.message));
+        wrapped(kBad, text("{}: {}", name_of(finding.kind), finding.message));
     const bool compared = stage.version_before >= 0 && stage.counters_before;
     draw_table(counters, compared ? stage.counters_before.get() : nullptr, stage.version_before);
     if (!compared && stage.version_before >= 0)
-        wrapped(kDim, fmt::format("V{} is counted for comparison...", stage.version_before));
+        wrapped(kDim, text("V{} is counted for comparison...", stage.version_before));
     if (compared) wrapped(kDim, "Green is better than in the version before, red is worse.");
-    wrapped(kDim, fmt::format("{}Scaled from {} of {} blocks on a simulated {}: every border and corner, and "
-                              "in the interior each "
-                              "alignment of a block to 32 bytes. The caches are a model that starts empty.",
-                              stage.counters_stale ? "Of the kernel before; counting... " : "",
-                              counters.blocks_simulated, counters.blocks_total, counters.gpu));
+    wrapped(kDim, text("{}Scaled from {} of {} blocks on a simulated {}: every border and corner, and "
+                       "in the interior each "
+                       "alignment of a block to 32 bytes. The caches are a model that starts empty.",
+                       stage.counters_stale ? "Of the kernel before; counting... " : "",
+                       counters.blocks_simulated, counters.blocks_total, counters.gpu));
 }
 
 }  // namespace ws

@@ -9,7 +9,7 @@
 namespace ws {
 namespace {
 
-void limiter_row(const Occupancy& occupancy, const char* name, const char* label, const std::string& used,
+void limiter_row(const Occupancy& occupancy, const char* name, const char* label, std::string_view used,
                  int blocks) {
     const bool limits = std::find(occupancy.limited_by.begin(), occupancy.limited_by.end(), name) !=
                         occupancy.limited_by.end();
@@ -17,10 +17,10 @@ void limiter_row(const Occupancy& occupancy, const char* name, const char* label
     ImGui::TableNextColumn();
     ImGui::TextColored(limits ? kWarning : kDim, "%s", label);
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(used.c_str());
+    ImGui::TextUnformatted(used.data());
     ImGui::TableNextColumn();
-    const std::string text = blocks == kNoLimit ? "no limit" : std::to_string(blocks);
-    ImGui::TextColored(limits ? kWarning : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s", text.c_str(),
+    const std::string_view count = blocks == kNoLimit ? "no limit" : text("{}", blocks);
+    ImGui::TextColored(limits ? kWarning : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s", count.data(),
                        limits ? "  limits" : "");
 }
 
@@ -31,7 +31,7 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
     const StageSnapshot& stage = choose_stage("occupancy", snapshot, settings);
     if (!stage.occupancy) {
         if (snapshot.compiler_missing)
-            wrapped(kBad, "Occupancy needs the compiler's register count: " + snapshot.compiler + ".");
+            wrapped(kBad, text("Occupancy needs the compiler's register count: {}.", snapshot.compiler));
         else if (stage.state == CompileState::failed)
             wrapped(kBad, "The kernel does not compile: see the compile report.");
         else
@@ -42,8 +42,8 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
     const GpuLimits& limits = o.limits;
     const float width = ImGui::GetContentRegionAvail().x;
     share_bar(o.percent / 100,
-              fmt::format("{:.1f} %: {} of {} warps, {} blocks of {} threads", o.percent, o.active_warps,
-                          limits.warps_per_multiprocessor, o.active_blocks, o.resources.threads),
+              text("{:.1f} %: {} of {} warps, {} blocks of {} threads", o.percent, o.active_warps,
+                   limits.warps_per_multiprocessor, o.active_blocks, o.resources.threads),
               width);
     if (o.active_blocks == 0) wrapped(kBad, "This kernel cannot be launched on this GPU with this block.");
     if (ImGui::BeginTable("limits", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
@@ -51,19 +51,18 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
         ImGui::TableSetupColumn("of a multiprocessor");
         ImGui::TableSetupColumn("blocks");
         ImGui::TableHeadersRow();
-        limiter_row(o, "blocks", "blocks", fmt::format("{} at most", limits.blocks_per_multiprocessor),
-                    o.by_blocks);
-        limiter_row(o, "warps", "warps",
-                    fmt::format("{} of {}", o.warps_per_block, limits.warps_per_multiprocessor), o.by_warps);
+        limiter_row(o, "blocks", "blocks", text("{} at most", limits.blocks_per_multiprocessor), o.by_blocks);
+        limiter_row(o, "warps", "warps", text("{} of {}", o.warps_per_block, limits.warps_per_multiprocessor),
+                    o.by_warps);
         limiter_row(o, "registers", "registers",
-                    fmt::format("{} of {}", o.registers_per_block, limits.registers_per_multiprocessor),
+                    text("{} of {}", o.registers_per_block, limits.registers_per_multiprocessor),
                     o.by_registers);
         limiter_row(o, "shared", "shared",
-                    fmt::format("{} of {} B", o.shared_per_block, limits.shared_bytes_per_multiprocessor),
+                    text("{} of {} B", o.shared_per_block, limits.shared_bytes_per_multiprocessor),
                     o.by_shared);
         ImGui::EndTable();
     }
-    if (!stage.next_step.empty()) wrapped(kGood, "next: " + stage.next_step);
+    if (!stage.next_step.empty()) wrapped(kGood, text("next: {}", stage.next_step));
     const char* labels[] = {"threads per block", "registers per thread", "shared bytes per block"};
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     for (int i = 0; i < 3; ++i) {
@@ -71,7 +70,7 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
         curve_plot(labels[i], labels[i], stage.curves[std::size_t(i)], (width - 2 * spacing) / 3,
                    3.4f * em());
     }
-    wrapped(kDim, "Occupancy over each, 0 to 100 %. For " + snapshot.target_note + ".");
+    wrapped(kDim, text("Occupancy over each, 0 to 100 %. For {}.", snapshot.target_note));
 }
 
 }  // namespace ws

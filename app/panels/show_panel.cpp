@@ -18,16 +18,16 @@ void choose_device(Settings& settings) {
 }
 
 void choose_target(const Snapshot& snapshot, Settings& settings) {
-    const std::string automatic = snapshot.device.kind == DeviceKind::cuda
-                                      ? "this machine's " + snapshot.automatic_target
-                                      : "automatic (" + snapshot.automatic_target + ")";
+    const std::string_view automatic = snapshot.device.kind == DeviceKind::cuda
+                                           ? text("this machine's {}", snapshot.automatic_target)
+                                           : text("automatic ({})", snapshot.automatic_target);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("target");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    const std::string& current = settings.target_gpu.empty() ? automatic : settings.target_gpu;
-    if (!ImGui::BeginCombo("##target", current.c_str(), ImGuiComboFlags_HeightLarge)) return;
-    if (ImGui::Selectable(automatic.c_str(), settings.target_gpu.empty())) settings.target_gpu.clear();
+    const std::string_view current = settings.target_gpu.empty() ? automatic : settings.target_gpu;
+    if (!ImGui::BeginCombo("##target", current.data(), ImGuiComboFlags_HeightLarge)) return;
+    if (ImGui::Selectable(automatic.data(), settings.target_gpu.empty())) settings.target_gpu.clear();
     for (const std::string& name : snapshot.profile_names) {
         if (ImGui::Selectable(name.c_str(), settings.target_gpu == name)) settings.target_gpu = name;
     }
@@ -48,7 +48,7 @@ void draw_show(const Snapshot& snapshot, Settings& settings) {
     ImGui::EndDisabled();
     choose_device(settings);
     choose_target(snapshot, settings);
-    wrapped(kDim, snapshot.device.name + ": " + snapshot.device_reason + ".");
+    wrapped(kDim, text("{}: {}.", snapshot.device.name, snapshot.device_reason));
 }
 
 }  // namespace ws

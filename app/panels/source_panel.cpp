@@ -1,7 +1,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <map>
 
 #include "app/panels/panels.h"
 #include "app/widgets/text.h"
@@ -73,16 +72,22 @@ int busiest_line(const KernelCounters& counters) {
     return line;
 }
 
+// Null where the line has no instruction.
+const InstructionCounts* counts_of(const StageSnapshot& stage, int number) {
+    if (!stage.counters) return nullptr;
+    const std::vector<LineCounts>& lines = stage.counters->lines;
+    const auto found =
+        std::lower_bound(lines.begin(), lines.end(), number,
+                         [](const LineCounts& line, int wanted) { return line.line < wanted; });
+    return found != lines.end() && found->line == number ? &found->counts : nullptr;
+}
+
 void draw_text(const StageSnapshot& stage, Settings& settings) {
-    std::map<int, const InstructionCounts*> by_line;
     std::uint64_t most = 0;
     std::uint64_t all = 0;
     if (stage.counters) {
         all = stage.counters->total.instructions;
-        for (const LineCounts& line : stage.counters->lines) {
-            by_line[line.line] = &line.counts;
-            most = std::max(most, line.counts.instructions);
-        }
+        for (const LineCounts& line : stage.counters->lines) most = std::max(most, line.counts.instructions);
     }
     constexpr auto kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                             ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Borders |
@@ -93,26 +98,25 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
          {"line", "instr. %", "global", "shared", "source: point at a line to see a warp of it"})
         ImGui::TableSetupColumn(title);
     ImGui::TableHeadersRow();
-    const std::string_view text = stage.source.text;
+    const std::string_view source = stage.source.text;
     int number = 0;
     int hovered = 0;
     const bool pointer_inside = ImGui::IsWindowHovered();
     const bool appearing = ImGui::IsWindowAppearing();
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
+    for (std::size_t at = 0; at < source.size();) {
+        const std::size_t end = std::min(source.find('\n', at), source.size());
         ++number;
-        const auto counts = by_line.find(number);
+        const std::string_view line = source.substr(at, end - at);
         // At first the kernel itself is in view, not its opening comment.
-        if (appearing && text.substr(at, end - at).find("__global__") != std::string_view::npos)
-            ImGui::SetScrollHereY(0);
-        draw_line(number, text.substr(at, end - at), counts == by_line.end() ? nullptr : counts->second, most,
-                  all, number == settings.inspected_line, hovered);
+        if (appearing && line.find("__global__") != std::string_view::npos) ImGui::SetScrollHereY(0);
+        draw_line(number, line, counts_of(stage, number), most, all, number == settings.inspected_line,
+                  hovered);
         at = end + 1;
     }
     ImGui::EndTable();
     if (!pointer_inside || hovered == 0) return;
-    const auto under = by_line.find(hovered);
-    if (under != by_line.end() && accesses_memory(*under->second)) settings.inspected_line = hovered;
+    const InstructionCounts* under = counts_of(stage, hovered);
+    if (under && accesses_memory(*under)) settings.inspected_line = hovered;
 }
 
 }  // namespace
@@ -121,9 +125,10 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
 // warp of the line under the pointer. The second font of the atlas is the monospaced one.
 void draw_source(const Snapshot& snapshot, Settings& settings) {
     const StageSnapshot& stage = choose_stage("source", snapshot, settings);
-    wrapped(kDim, stage.source.path.empty()
-                      ? stage.source.name + ".cu, part of the program; 'warpscope kernels DIR' writes it"
-                      : stage.source.path);
+    wrapped(kDim,
+            stage.source.path.empty()
+                ? text("{}.cu, part of the program; 'warpscope kernels DIR' writes it", stage.source.name)
+                : std::string_view(stage.source.path));
     const ImFontAtlas* fonts = ImGui::GetIO().Fonts;
     ImGui::PushFont(fonts->Fonts[fonts->Fonts.Size - 1]);
     draw_text(stage, settings);
@@ -141,7 +146,7 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
         has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters);
     for (const AccessExample& access : stage.counters->accesses) {
         if (access.line != line) continue;
-        wrapped(kAccent, fmt::format("line {}, one warp on {}", line, stage.counters->gpu));
+        wrapped(kAccent, text("line {}, one warp on {}", line, stage.counters->gpu));
         warp_picture(access, snapshot.target.limits, ImGui::GetContentRegionAvail().x);
         return;
     }

@@ -17,16 +17,16 @@ void time_row(const char* label, const Statistics& time, double bytes, const Gpu
         return;
     }
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(time_text(time.median).c_str());
+    ImGui::TextUnformatted(time_text(time.median).data());
     ImGui::TableNextColumn();
-    ImGui::TextColored(kDim, "%s", time_text(time.spread()).c_str());
+    ImGui::TextColored(kDim, "%s", time_text(time.spread()).data());
     ImGui::TableNextColumn();
     if (bytes > 0) {
         const double gb_s = bytes / (time.median * 1e6);
-        ImGui::TextUnformatted(fmt::format("{:.0f}", gb_s).c_str());
+        ImGui::TextUnformatted(text("{:.0f}", gb_s).data());
         ImGui::TableNextColumn();
         if (gpu.bandwidth_gb_s > 0)
-            ImGui::TextUnformatted(fmt::format("{:.0f} %", 100 * gb_s / gpu.bandwidth_gb_s).c_str());
+            ImGui::TextUnformatted(text("{:.0f} %", 100 * gb_s / gpu.bandwidth_gb_s).data());
     }
 }
 
@@ -46,7 +46,7 @@ void compare(const Snapshot& snapshot, int with) {
     }
     const Statistics& other = found->second.total_ms;
     ImGui::TextUnformatted(
-        fmt::format("against V{} (block {}):", with, to_string(main_block(found->second))).c_str());
+        text("against V{} (block {}):", with, to_string(main_block(found->second))).data());
     ImGui::SameLine();
     const double factor = snapshot.total_ms.median > 0 ? other.median / snapshot.total_ms.median : 0;
     if (!differ(other, snapshot.total_ms)) {
@@ -60,12 +60,12 @@ void samples_line(const Snapshot& snapshot) {
     int launches = 0;
     for (const StageSnapshot& stage : snapshot.stages)
         launches = std::max(launches, stage.launches_per_sample);
-    std::string line =
-        launches > 1 ? fmt::format("{} samples of up to {} launches", snapshot.total_ms.samples, launches)
-                     : fmt::format("{} samples of one run", snapshot.total_ms.samples);
-    if (snapshot.clock_mhz) line += fmt::format(", clock {} MHz", *snapshot.clock_mhz);
+    std::string_view line = launches > 1
+                                ? text("{} samples of up to {} launches", snapshot.total_ms.samples, launches)
+                                : text("{} samples of one run", snapshot.total_ms.samples);
+    if (snapshot.clock_mhz) line = text("{}, clock {} MHz", line, *snapshot.clock_mhz);
     if (snapshot.warming_up) line = "warming up";
-    if (snapshot.stale) line += "; these are the times of the picture before";
+    if (snapshot.stale) line = text("{}; these are the times of the picture before", line);
     wrapped(kDim, line);
 }
 
@@ -92,7 +92,7 @@ void draw_estimates(const Snapshot& snapshot) {
                 continue;
             }
             sum += stage.estimate->ms;
-            ImGui::TextUnformatted(time_text(stage.estimate->ms).c_str());
+            ImGui::TextUnformatted(time_text(stage.estimate->ms).data());
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(stage.estimate->bounds.front().name.c_str());
         }
@@ -100,15 +100,14 @@ void draw_estimates(const Snapshot& snapshot) {
         ImGui::TableNextColumn();
         ImGui::TextUnformatted("total");
         ImGui::TableNextColumn();
-        if (complete) ImGui::TextUnformatted(time_text(sum).c_str());
+        if (complete) ImGui::TextUnformatted(time_text(sum).data());
         ImGui::EndTable();
     }
     wrapped(
         kDim,
-        fmt::format(
-            "Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
-            "simulation itself is no measure of speed.",
-            snapshot.target.name));
+        text("Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
+             "simulation itself is no measure of speed.",
+             snapshot.target.name));
 }
 
 }  // namespace
@@ -124,7 +123,8 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
         return;
     }
     const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
-    const GpuProfile gpu = on_gpu ? snapshot.device.profile : GpuProfile{};
+    static const GpuProfile none;
+    const GpuProfile& gpu = on_gpu ? snapshot.device.profile : none;
     constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH;
     if (ImGui::BeginTable("times", on_gpu ? 5 : 4, kFlags)) {
         ImGui::TableSetupColumn("stage");
@@ -161,13 +161,12 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
         }
         wrapped(
             kDim,
-            fmt::format(
-                "GB/s: each byte read once and written once, of {:.0f} GB/s. Spread: of the middle half of "
-                "the samples. Map and unmap: time of the CPU.{}",
-                gpu.bandwidth_gb_s,
-                4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
-                    ? " The picture fits the L2 cache: more than the memory's bandwidth is possible."
-                    : ""));
+            text("GB/s: each byte read once and written once, of {:.0f} GB/s. Spread: of the middle half of "
+                 "the samples. Map and unmap: time of the CPU.{}",
+                 gpu.bandwidth_gb_s,
+                 4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
+                     ? " The picture fits the L2 cache: more than the memory's bandwidth is possible."
+                     : ""));
     } else {
         wrapped(kDim,
                 "The native pipeline runs no kernels: versions and blocks change occupancy and compile "

@@ -33,14 +33,14 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
         ImGui::SameLine(2.8f * em());
         ImGui::TextUnformatted(version.title.data(), version.title.data() + version.title.size());
         if (measured) {
-            const std::string text = time_text(times->second.total_ms.median);
-            ImGui::SameLine(width - ImGui::CalcTextSize(text.c_str()).x);
-            ImGui::TextUnformatted(text.c_str());
+            const std::string_view time = time_text(times->second.total_ms.median);
+            ImGui::SameLine(width - ImGui::CalcTextSize(time.data()).x);
+            ImGui::TextUnformatted(time.data());
         }
         ImGui::EndDisabled();
         ImGui::PopID();
     }
-    for (const auto& [number, why] : snapshot.unavailable) wrapped(kDim, fmt::format("V{}: {}", number, why));
+    for (const auto& [number, why] : snapshot.unavailable) wrapped(kDim, text("V{}: {}", number, why));
     const Version* chosen = nullptr;
     for (const Version& version : snapshot.versions) {
         if (version.number == settings.version) chosen = &version;
@@ -50,7 +50,7 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
     wrapped(chosen->changed);
     wrapped(kGood, chosen->why);
     if (chosen->banks == BankWidth::eight_bytes && snapshot.target.limits.capability.major != 3) {
-        wrapped(kDim, "Bank width 8 bytes: Kepler only, so not on " + snapshot.target.name + ".");
+        wrapped(kDim, text("Bank width 8 bytes: Kepler only, so not on {}.", snapshot.target.name));
     }
 }
 

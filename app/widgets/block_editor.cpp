@@ -3,7 +3,8 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <iterator>
 
 #include "app/widgets/text.h"
 
@@ -13,19 +14,20 @@ namespace {
 // The slider steps through the sides that the kernel takes; a typed side in between stands at the step below
 // it.
 bool side_editor(const char* label, const KernelSource& source, bool along_x, int& side) {
-    std::vector<int> sides;
+    std::array<int, std::size(kBlockSides)> sides{};
+    int count = 0;
     int step = 0;
     for (const int candidate : kBlockSides) {
         const Block fits = fitted(source, along_x ? Block{candidate, 1} : Block{1, candidate});
         if ((along_x ? fits.x : fits.y) != candidate) continue;
-        if (candidate <= side) step = int(sides.size());
-        sides.push_back(candidate);
+        if (candidate <= side) step = count;
+        sides[std::size_t(count++)] = candidate;
     }
     ImGui::PushID(label);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
     ImGui::SameLine();
-    if (sides.size() < 2) {
+    if (count < 2) {
         ImGui::TextColored(kDim, "%d, which this kernel is made for", side);
         ImGui::PopID();
         return false;
@@ -33,8 +35,8 @@ bool side_editor(const char* label, const KernelSource& source, bool along_x, in
     const float input_width = 4.2f * em();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - input_width - ImGui::GetStyle().ItemSpacing.x);
     bool changed = false;
-    if (ImGui::SliderInt("##slider", &step, 0, int(sides.size()) - 1, "", ImGuiSliderFlags_NoInput)) {
-        side = sides[std::size_t(std::clamp(step, 0, int(sides.size()) - 1))];
+    if (ImGui::SliderInt("##slider", &step, 0, count - 1, "", ImGuiSliderFlags_NoInput)) {
+        side = sides[std::size_t(std::clamp(step, 0, count - 1))];
         changed = true;
     }
     ImGui::SameLine();

@@ -30,7 +30,7 @@ Frame begin(const char* id, float width, float height) {
 
 }  // namespace
 
-void curve_plot(const char* id, const std::string& label, const OccupancyCurve& curve, float width,
+void curve_plot(const char* id, std::string_view label, const OccupancyCurve& curve, float width,
                 float height) {
     ImGui::BeginGroup();
     const Frame frame = begin(id, width, height);
@@ -63,12 +63,12 @@ void curve_plot(const char* id, const std::string& label, const OccupancyCurve& 
             for (std::size_t i = 0; i < curve.x.size(); ++i) {
                 if (curve.x[i] <= x) under = i;
             }
-            ImGui::SetTooltip("%s %.0f: %.1f %%", label.c_str(), double(curve.x[under]),
+            ImGui::SetTooltip("%s %.0f: %.1f %%", label.data(), double(curve.x[under]),
                               double(curve.percent[under]));
         }
     }
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    ImGui::TextColored(kDim, "%s", label.c_str());
+    ImGui::TextColored(kDim, "%s", label.data());
     ImGui::Text("now %.0f", double(curve.current));
     ImGui::PopTextWrapPos();
     ImGui::EndGroup();
@@ -87,11 +87,11 @@ void history_plot(const char* id, const std::vector<float>& values, float width,
     };
     for (std::size_t i = 1; i < values.size(); ++i)
         frame.draw->AddLine(point(i - 1), point(i), color(kAccent), 1.5f);
-    wrapped(kDim, fmt::format("latest {} samples of the total: {} to {}", values.size(),
-                              time_text(double(*least)), time_text(double(*most))));
+    wrapped(kDim, text("latest {} samples of the total: {} to {}", values.size(), time_text(double(*least)),
+                       time_text(double(*most))));
 }
 
-void share_bar(double share, const std::string& text, float width) {
+void share_bar(double share, std::string_view label, float width) {
     const float height = ImGui::GetFrameHeight();
     const ImVec2 from = ImGui::GetCursorScreenPos();
     ImGui::Dummy({width, height});
@@ -99,7 +99,8 @@ void share_bar(double share, const std::string& text, float width) {
     draw->AddRectFilled(from, {from.x + width, from.y + height}, IM_COL32(30, 32, 38, 255), 3);
     const float part = float(std::clamp(share, 0.0, 1.0)) * width;
     draw->AddRectFilled(from, {from.x + part, from.y + height}, IM_COL32(36, 104, 160, 255), 3);
-    draw->AddText({from.x + 0.4f * em(), from.y + (height - em()) / 2}, IM_COL32_WHITE, text.c_str());
+    draw->AddText({from.x + 0.4f * em(), from.y + (height - em()) / 2}, IM_COL32_WHITE, label.data(),
+                  label.data() + label.size());
 }
 
 }  // namespace ws

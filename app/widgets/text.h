@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <string>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "gpu/core/statistics.h"
 
@@ -17,7 +18,19 @@ inline const ImVec4 kGood{0.52f, 0.88f, 0.50f, 1};
 inline const ImVec4 kWarning{1.00f, 0.80f, 0.32f, 1};
 inline const ImVec4 kBad{1.00f, 0.50f, 0.44f, 1};
 
-[[nodiscard]] std::string time_text(double ms);  // "104.9 µs", "12.35 ms"
+// Text of this frame, which lives until the next one begins: a steady frame allocates nothing for it. A null
+// character follows it.
+[[nodiscard]] std::string_view frame_text(std::string_view made);
+template <typename... Args>
+[[nodiscard]] std::string_view text(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::memory_buffer made;
+    fmt::format_to(std::back_inserter(made), format, std::forward<Args>(args)...);
+    return frame_text({made.data(), made.size()});
+}
+// Forgets the texts of the frame before.
+void begin_frame_texts();
+
+[[nodiscard]] std::string_view time_text(double ms);  // "104.9 µs", "12.35 ms"
 
 // Text that wraps at the panel's edge.
 void wrapped(std::string_view text);

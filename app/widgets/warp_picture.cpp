@@ -3,9 +3,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <map>
-#include <set>
+#include <bitset>
+#include <cstddef>
 
 #include "app/widgets/text.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int kLanes = 32;
 constexpr int kMostRows = 10;
+constexpr std::size_t kMostBanks = 32;
 
 ImU32 color_of(std::size_t index) {
     float r = 0;
@@ -46,78 +48,108 @@ std::uint64_t piece_bytes(const AccessExample& access, ComputeCapability capabil
     return capability.major == 2 && !access.store ? 128 : 32;
 }
 
-void global_picture(const AccessExample& access, ComputeCapability capability, float width) {
-    const std::uint64_t piece = piece_bytes(access, capability);
-    const std::string name = capability.major == 1                    ? "segments"
-                             : capability.major == 2 && !access.store ? "lines"
-                                                                      : "sectors";
-    std::map<std::uint64_t, std::set<int>> used;  // by sector: the bytes of it that lanes ask for
-    for (int lane = 0; lane < kLanes; ++lane) {
-        if (!(access.mask >> lane & 1)) continue;
-        for (int byte = 0; byte < access.bytes; ++byte) {
-            const std::uint64_t address = access.addresses[std::size_t(lane)] + std::uint64_t(byte);
-            used[address / piece].insert(int(address % piece));
+// A piece of memory and the bytes of it that lanes ask for.
+struct Piece {
+    std::uint64_t number = 0;
+    std::bitset<128> used;
+};
+
+// The different pieces of an access, in ascending order.
+class Pieces {
+  public:
+    Pieces(const AccessExample& access, std::uint64_t size) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            if (!(access.mask >> lane & 1)) continue;
+            for (int byte = 0; byte < access.bytes; ++byte) {
+                const std::uint64_t address = access.addresses[lane] + std::uint64_t(byte);
+                with_number(address / size).used.set(std::size_t(address % size));
+            }
         }
     }
-    std::map<std::uint64_t, std::size_t> number;
-    for (const auto& [sector, bytes] : used) number.emplace(sector, number.size());
-    wrapped(fmt::format(
-        "{} of {} {} by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
-        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
-        std::popcount(access.mask), access.block_x, access.block_y, access.bytes_requested,
-        access.bytes_moved, access.transactions));
-    wrapped(kDim, fmt::format("Lanes 0 to 31, coloured by the {}-byte {} that they touch:", piece, name));
+    [[nodiscard]] std::size_t count() const { return count_; }
+    [[nodiscard]] const Piece& operator[](std::size_t i) const { return pieces_[i]; }
+    [[nodiscard]] std::size_t index_of(std::uint64_t number) const {
+        return std::size_t(
+            std::lower_bound(pieces_.begin(), pieces_.begin() + std::ptrdiff_t(count_), number,
+                             [](const Piece& piece, std::uint64_t wanted) { return piece.number < wanted; }) -
+            pieces_.begin());
+    }
+
+  private:
+    Piece& with_number(std::uint64_t number) {
+        const std::size_t at = index_of(number);
+        if (at < count_ && pieces_[at].number == number) return pieces_[at];
+        std::move_backward(pieces_.begin() + std::ptrdiff_t(at), pieces_.begin() + std::ptrdiff_t(count_),
+                           pieces_.begin() + std::ptrdiff_t(count_ + 1));
+        ++count_;
+        pieces_[at] = {number, {}};
+        return pieces_[at];
+    }
+
+    std::array<Piece, 2 * kLanes> pieces_;  // an access of 16 bytes lies in two at most
+    std::size_t count_ = 0;
+};
+
+void global_picture(const AccessExample& access, ComputeCapability capability, float width) {
+    const std::uint64_t piece = piece_bytes(access, capability);
+    const char* name = capability.major == 1                    ? "segments"
+                       : capability.major == 2 && !access.store ? "lines"
+                                                                : "sectors";
+    const Pieces pieces(access, piece);
+    wrapped(
+        text("{} of {} {} by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
+             access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
+             std::popcount(access.mask), access.block_x, access.block_y, access.bytes_requested,
+             access.bytes_moved, access.transactions));
+    wrapped(kDim, text("Lanes 0 to 31, coloured by the {}-byte {} that they touch:", piece, name));
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
-        return color_of(number.at(access.addresses[std::size_t(lane)] / piece));
+        return color_of(pieces.index_of(access.addresses[std::size_t(lane)] / piece));
     });
-    wrapped(kDim, fmt::format("The {} by their first byte: used bytes are coloured, the others gray.", name));
-    int rows = 0;
-    for (const auto& entry : used) {
-        const std::uint64_t sector = entry.first;
-        const std::set<int>& bytes = entry.second;
-        if (++rows > kMostRows) {
-            ImGui::TextColored(kDim, "and %d %s more", int(used.size()) - kMostRows, name.c_str());
+    wrapped(kDim, text("The {} by their first byte: used bytes are coloured, the others gray.", name));
+    for (std::size_t row = 0; row < pieces.count(); ++row) {
+        if (row == kMostRows) {
+            ImGui::TextColored(kDim, "and %d %s more", int(pieces.count()) - kMostRows, name);
             break;
         }
         const float label = 7 * em();
-        ImGui::TextColored(kDim, "%s", fmt::format("{:9}", sector * piece).c_str());
+        ImGui::TextColored(kDim, "%s", text("{:9}", pieces[row].number * piece).data());
         ImGui::SameLine(label);
         cells(int(piece), width - label, height * 0.8f,
-              [&](int byte) { return bytes.count(byte) ? color_of(number.at(sector)) : kEmpty; });
+              [&](int byte) { return pieces[row].used[std::size_t(byte)] ? color_of(row) : kEmpty; });
     }
 }
 
 void shared_picture(const AccessExample& access, int banks, float width) {
     // Which words of each bank are asked for: the second and later ones wait.
-    std::vector<std::vector<std::uint64_t>> words(static_cast<std::size_t>(banks));
+    std::array<std::array<std::uint64_t, 4 * kLanes>, kMostBanks> words;
+    std::array<std::size_t, kMostBanks> counts{};
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!(access.mask >> lane & 1)) continue;
         const std::uint64_t first = access.addresses[std::size_t(lane)] / 4;
         const std::uint64_t last =
             (access.addresses[std::size_t(lane)] + std::uint64_t(access.bytes) - 1) / 4;
         for (std::uint64_t word = first; word <= last; ++word) {
-            auto& list = words[std::size_t(word % std::uint64_t(banks))];
-            if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+            const auto bank = std::size_t(word % std::uint64_t(banks));
+            const auto end = words[bank].begin() + std::ptrdiff_t(counts[bank]);
+            if (std::find(words[bank].begin(), end, word) == end) words[bank][counts[bank]++] = word;
         }
     }
-    std::size_t most = 0;
-    for (const auto& list : words) most = std::max(most, list.size());
-    wrapped(fmt::format("shared {} of {} {} by each of {} lanes, block ({}, {}): {} passes over the banks",
-                        access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
-                        std::popcount(access.mask), access.block_x, access.block_y, access.transactions));
+    const std::size_t most = *std::max_element(counts.begin(), counts.end());
+    wrapped(text("shared {} of {} {} by each of {} lanes, block ({}, {}): {} passes over the banks",
+                 access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
+                 std::popcount(access.mask), access.block_x, access.block_y, access.transactions));
     wrapped(kDim, "Lanes 0 to 31, coloured by their bank:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
         return color_of(std::size_t(access.addresses[std::size_t(lane)] / 4 % std::uint64_t(banks)));
     });
-    wrapped(kDim,
-            fmt::format("Banks 0 to {}: every row is one more word that a bank is asked for.", banks - 1));
+    wrapped(kDim, text("Banks 0 to {}: every row is one more word that a bank is asked for.", banks - 1));
     for (std::size_t row = 0; row < std::min<std::size_t>(most, kMostRows); ++row) {
         cells(banks, width, height * 0.8f, [&](int bank) {
-            return row < words[std::size_t(bank)].size() ? color_of(std::size_t(bank)) : kEmpty;
+            return row < counts[std::size_t(bank)] ? color_of(std::size_t(bank)) : kEmpty;
         });
     }
     if (most > kMostRows) ImGui::TextColored(kDim, "and %d rows more", int(most) - kMostRows);

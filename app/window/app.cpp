@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/widgets/text.h"
 #include "app/window/theme.h"
 #include "gpu/core/files.h"
 #include "render/interop_target.h"
@@ -107,6 +108,12 @@ bool App::waits_for_simulation() const {
     return engine_->simulating();
 }
 
+bool App::at_rest() const {
+    const auto passes = [](const Notice& notice) { return notice.until > 0; };
+    return !busy() && !waits_for_simulation() && !engine_->wants_run() && !engine_->watches_files() &&
+           !ImGui::GetIO().WantTextInput && std::none_of(notices_.begin(), notices_.end(), passes);
+}
+
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
@@ -136,6 +143,7 @@ void App::frame(unsigned framebuffer, Extent size) {
     ImGui_ImplOpenGL3_NewFrame();
     hold_tapped_enter();
     ImGui::NewFrame();
+    begin_frame_texts();
     take_opened_picture();
     handle_keys();
     step_tour();

@@ -53,6 +53,8 @@ class App {
     [[nodiscard]] bool busy() const;
     // Only the simulated GPU is at work: a frame now and then is enough, and leaves it the processor.
     [[nodiscard]] bool waits_for_simulation() const;
+    // Nothing would be drawn that is not drawn already, until there is input.
+    [[nodiscard]] bool at_rest() const;
     // Times and check of the picture are there; for drawing off screen.
     [[nodiscard]] bool settled() const;
     [[nodiscard]] const Engine& engine() const { return *engine_; }
@@ -81,8 +83,8 @@ class App {
     void draw_labels();
     void draw_notices();
     void draw_key_sheet();
-    [[nodiscard]] std::string banner() const;
-    [[nodiscard]] std::string pixel_under_pointer() const;
+    [[nodiscard]] std::string_view banner() const;
+    [[nodiscard]] std::string_view pixel_under_pointer() const;
     // The picture that the kernels wrote last.
     [[nodiscard]] GrayImage read_shown();
     // The gray value on the screen, where one is shown.

@@ -47,7 +47,7 @@ std::filesystem::path free_stem(const std::filesystem::path& folder, const std::
 
 }  // namespace
 
-std::string describe_view(View view, bool blur_first) {
+std::string_view describe_view(View view, bool blur_first) {
     switch (view) {
         case View::original:
             return "original";

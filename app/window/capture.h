@@ -48,6 +48,6 @@ class CaptureWriter {
 };
 
 // What the picture shows, in words: "edges after blur".
-[[nodiscard]] std::string describe_view(View view, bool blur_first);
+[[nodiscard]] std::string_view describe_view(View view, bool blur_first);
 
 }  // namespace ws

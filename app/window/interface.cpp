@@ -112,31 +112,30 @@ void App::move_camera() {
 }
 
 // What is wrong with the picture that is shown, if anything.
-std::string App::banner() const {
+std::string_view App::banner() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.device.kind != DeviceKind::cpu) {
         for (const StageSnapshot& stage : snapshot.stages) {
             if (!stage.runs || stage.compile_error.empty()) continue;
-            std::string log = stage.compile_error;
+            std::string_view log = stage.compile_error;
             constexpr std::size_t kLongest = 600;
-            if (log.size() > kLongest) log = log.substr(0, kLongest) + "...";
-            return fmt::format("The {} kernel does not compile; the last good one goes on.\n{}",
-                               name_of(stage.stage), log);
+            if (log.size() > kLongest) log = text("{}...", log.substr(0, kLongest));
+            return text("The {} kernel does not compile; the last good one goes on.\n{}",
+                        name_of(stage.stage), log);
         }
     }
     if (snapshot.failure) {
-        return fmt::format("The {} kernel was not launched: {} ({}). The last good picture stays.",
-                           name_of(snapshot.failure->stage), snapshot.failure->message,
-                           snapshot.failure->code);
+        return text("The {} kernel was not launched: {} ({}). The last good picture stays.",
+                    name_of(snapshot.failure->stage), snapshot.failure->message, snapshot.failure->code);
     }
     if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed) {
-        return "This picture is wrong: " + snapshot.check.message + ".";
+        return text("This picture is wrong: {}.", snapshot.check.message);
     }
     return {};
 }
 
 // Empty where the pointer is not over the picture.
-std::string App::pixel_under_pointer() const {
+std::string_view App::pixel_under_pointer() const {
     const ImGuiIO& io = ImGui::GetIO();
     const Extent size = engine_->snapshot().picture;
     const float x = io.MousePos.x * io.DisplayFramebufferScale.x;
@@ -148,21 +147,20 @@ std::string App::pixel_under_pointer() const {
     if (column < 0 || row < 0 || column >= size.width || row >= size.height) return {};
     const std::uint8_t* p =
         &engine_->picture()->bytes[4 * (std::size_t(row) * std::size_t(size.width) + std::size_t(column))];
-    std::string text =
-        fmt::format("column {}, row {}: red {}, green {}, blue {}", column, row, p[0], p[1], p[2]);
-    if (const auto shown = shown_value(column, row)) text += fmt::format(", shown {}", *shown);
-    return text;
+    const std::string_view pixel =
+        text("column {}, row {}: red {}, green {}, blue {}", column, row, p[0], p[1], p[2]);
+    if (const auto shown = shown_value(column, row)) return text("{}, shown {}", pixel, *shown);
+    return pixel;
 }
 
 // "on a simulated GTX 280: 43 % of the whole picture, shown at 512 x 384".
-static std::string describe_simulation(const Simulation& simulation, const Snapshot& snapshot) {
-    const std::string where = "on a " + snapshot.device.name;
+static std::string_view describe_simulation(const Simulation& simulation, const Snapshot& snapshot) {
     if (simulation.complete)
-        return fmt::format("{}, computed in {}", where, time_text(simulation.milliseconds));
-    std::string text = fmt::format("{}: {:.0f} % of the whole picture", where, 100 * simulation.progress);
-    if (simulation.drawn.width > 0)
-        text += fmt::format(", shown at {} x {} until then", simulation.drawn.width, simulation.drawn.height);
-    return text;
+        return text("on a {}, computed in {}", snapshot.device.name, time_text(simulation.milliseconds));
+    const std::string_view progress =
+        text("on a {}: {:.0f} % of the whole picture", snapshot.device.name, 100 * simulation.progress);
+    if (simulation.drawn.width <= 0) return progress;
+    return text("{}, shown at {} x {} until then", progress, simulation.drawn.width, simulation.drawn.height);
 }
 
 // What is shown stands in the picture; what it is made of and the pixel under the pointer stand below it.
@@ -178,29 +176,30 @@ void App::draw_labels() {
     ImGui::Begin("##status", nullptr, kOverlay | ImGuiWindowFlags_NoInputs);
     const Settings& settings = snapshot.settings;
     const Version& version = version_numbered(settings.version);
-    std::string shown = describe_view(settings.view, settings.blur_first);
+    std::string_view shown = describe_view(settings.view, settings.blur_first);
     if (settings.view != View::original && snapshot.device.kind != DeviceKind::cpu) {
-        shown += fmt::format(" by V{} {}, {} block {}", version.number, version.title,
-                             name_of(main_stage(snapshot).stage), to_string(main_stage(snapshot).block));
+        shown = text("{} by V{} {}, {} block {}", shown, version.number, version.title,
+                     name_of(main_stage(snapshot).stage), to_string(main_stage(snapshot).block));
     } else if (settings.view != View::original) {
-        shown += " by the native pipeline";
+        shown = text("{} by the native pipeline", shown);
     }
     if (settings.view != View::original && snapshot.total_ms.samples > 0 && !snapshot.stale) {
-        shown += ": " + time_text(snapshot.total_ms.median);
+        shown = text("{}: {}", shown, time_text(snapshot.total_ms.median));
     }
     if (settings.view != View::original && snapshot.simulation)
-        shown += " " + describe_simulation(*snapshot.simulation, snapshot);
-    if (snapshot.compiling > 0) shown += "  (compiling...)";
+        shown = text("{} {}", shown, describe_simulation(*snapshot.simulation, snapshot));
+    if (snapshot.compiling > 0) shown = text("{}  (compiling...)", shown);
     wrapped(shown);
     wrapped(path_is_detour_ ? kWarning : kDim, path_text_);
-    std::string line =
-        fmt::format("{}, {} x {}, zoom {:.0f} %", snapshot.picture_name, snapshot.picture.width,
-                    snapshot.picture.height, 100 * double(zoom_of(camera_, area_, snapshot.picture)));
-    if (const std::string pixel = pixel_under_pointer(); !pixel.empty()) line += "; " + pixel;
+    std::string_view line =
+        text("{}, {} x {}, zoom {:.0f} %", snapshot.picture_name, snapshot.picture.width,
+             snapshot.picture.height, 100 * double(zoom_of(camera_, area_, snapshot.picture)));
+    if (const std::string_view pixel = pixel_under_pointer(); !pixel.empty())
+        line = text("{}; {}", line, pixel);
     wrapped(kDim, line);
     if (snapshot.check.state == Check::State::equal && snapshot.device.kind != DeviceKind::cpu &&
         !snapshot.stale) {
-        wrapped(kGood, "checked: " + snapshot.check.message);
+        wrapped(kGood, text("checked: {}", snapshot.check.message));
     }
     ImGui::End();
 }
@@ -209,7 +208,7 @@ void App::draw_labels() {
 void App::draw_notices() {
     std::erase_if(notices_,
                   [](const Notice& notice) { return notice.until > 0 && notice.until < ImGui::GetTime(); });
-    const std::string problem = banner();
+    const std::string_view problem = banner();
     if (notices_.empty() && problem.empty()) return;
     const float width = std::max(12 * em(), float(area_.width) / ImGui::GetIO().DisplayFramebufferScale.x);
     ImGui::SetNextWindowBgAlpha(0.92f);

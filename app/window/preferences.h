@@ -2,6 +2,7 @@
 // What the window remembers between starts beside the pipeline's settings, and the file that keeps both.
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -14,7 +15,7 @@ struct Preferences {
     float font_scale = 1;
     Extent window{1600, 1000};
     bool full_screen = false;
-    std::map<std::string, bool> open_panels;
+    std::map<std::string, bool, std::less<>> open_panels;
     friend bool operator==(const Preferences&, const Preferences&) = default;
 };
 

@@ -16,7 +16,8 @@
 namespace ws {
 namespace {
 
-constexpr double kIdleSeconds = 0.1;  // between frames when nothing moves: times go on, a laptop stays cool
+constexpr double kIdleSeconds = 0.1;  // between looks when nothing moves
+constexpr int kFramesAfterInput = 3;  // what is under the pointer lights up, a panel takes its height
 constexpr double kSimulationSeconds = 0.03;
 
 // Runs one window until it is closed or its context is lost; true if it was lost.
@@ -27,11 +28,17 @@ bool run_window(App& app, bool lost, WindowFault& fault) {
     app.attach_gl(lost);
     bool was_lost = false;
     int frames = 0;
+    int due = kFramesAfterInput;
     while (!window.should_close() && !was_lost) {
-        window.take_events(frames < 3                   ? 0
-                           : app.busy()                 ? 0
-                           : app.waits_for_simulation() ? kSimulationSeconds
-                                                        : kIdleSeconds);
+        const bool input = window.take_events(due > 0 || app.busy()        ? 0
+                                              : app.waits_for_simulation() ? kSimulationSeconds
+                                                                           : kIdleSeconds);
+        if (due > 0)
+            --due;
+        else if (input)
+            due = kFramesAfterInput;
+        else if (app.at_rest())
+            continue;  // a laptop on its battery stays cool
         for (const KeyPress& key : std::exchange(window.keys, {})) app.key(key);
         for (const std::string& path : std::exchange(window.dropped_files, {})) app.open_picture(path);
         const Extent size = window.framebuffer();

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRestBeforeCheck = 300ms;
-constexpr auto kSlowRuns = 250ms;         // once there are samples enough
+constexpr auto kSlowRuns = 250ms;         // of a GPU, once there are samples enough
 constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current block are compiled
 constexpr auto kRefresh = 250ms;          // looking at the kernel files
 
@@ -121,6 +121,7 @@ void Engine::prepare(const Settings& settings) {
             reference_.reset();
         choose_target();
         ask_for_kernels();
+        compare_and_estimate();
         asked_ = true;
         seen_outcomes_ = ~0ull;
     }
@@ -260,6 +261,7 @@ void Engine::collect_kernels() {
     }
     update_occupancy();
     ask_for_counts();
+    compare_and_estimate();
     if (!library_.problem().empty()) {
         // A file on disk that cannot be parsed is told where its stage stands; its last good text goes on.
         for (StageSnapshot& shown : snapshot_.stages) {
@@ -311,8 +313,9 @@ bool Engine::wants_run() const {
     if (simulated_)
         return !snapshot_.simulation || !snapshot_.simulation->complete ||
                snapshot_.check.state == Check::State::pending;
-    const bool enough = windows_.total.full();
-    return !enough || Clock::now() - last_run_ >= kSlowRuns;
+    if (!windows_.total.full() || snapshot_.check.state == Check::State::pending) return true;
+    // A GPU's clock goes up and down; the native pipeline's times stand once they are taken.
+    return snapshot_.device.kind == DeviceKind::cuda && Clock::now() - last_run_ >= kSlowRuns;
 }
 
 bool Engine::busy() const {

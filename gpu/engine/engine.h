@@ -81,6 +81,8 @@ class Engine {
     [[nodiscard]] bool busy() const;
     // The simulated GPU is at work on the picture or on the counts; nothing waits for the next frame.
     [[nodiscard]] bool simulating() const;
+    // Kernels come from files, which may change at any time.
+    [[nodiscard]] bool watches_files() const { return !options_.kernel_folder.empty(); }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -93,6 +95,7 @@ class Engine {
     void choose_target();
     void ask_for_counts();
     void take_counts();
+    void compare_and_estimate();
     void count_version_before();
     [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
     [[nodiscard]] std::vector<StageRequest> requests_of(const Settings& settings) const;

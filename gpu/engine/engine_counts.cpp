@@ -67,7 +67,12 @@ void Engine::take_counts() {
             if (result->second.counters[i]) shown.counters_stale = false;
             if (!shown.counters_problem.empty()) shown.counters.reset();
         }
+        compare_and_estimate();
     }
+}
+
+// What follows from counts, occupancy and target, when one of them has changed.
+void Engine::compare_and_estimate() {
     for (StageSnapshot& shown : snapshot_.stages) {
         shown.counters_before.reset();
         shown.version_before = version_before(settings_.version);
