@@ -1,6 +1,6 @@
 // A batch of pictures against its limit, decoding alone on the same threads: bench_batch 'FOLDER/*.jpg'
-// [VERSION] On the device that is there. Results are not written: encoding is measured by warpscope run
-// itself.
+// [VERSION] [--json FILE] On the device that is there. Results are not written: encoding is measured by
+// warpscope run itself.
 
 #include <fmt/format.h>
 #include <glob.h>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "bench/figures.h"
 #include "gpu/core/statistics.h"
 #include "gpu/engine/batch.h"
 #include "gpu/engine/engine.h"
@@ -33,10 +34,10 @@ double decode_alone(const std::vector<BatchItem>& items, int workers) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-int run(const char* pattern, int version) {
+int run(const std::string& pattern, int version, Figures& figures) {
     glob_t found{};
     std::vector<BatchItem> items;
-    if (glob(pattern, 0, nullptr, &found) == 0) {
+    if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
         for (std::size_t i = 0; i < found.gl_pathc; ++i) items.push_back({found.gl_pathv[i], {}});
     }
     globfree(&found);
@@ -64,6 +65,14 @@ int run(const char* pattern, int version) {
         "decoding alone {:.3f} s +- {:.3f}; whole batch {:.3f} s +- {:.3f}: {:.0f} % of the decoder's rate\n",
         limit.median, limit.spread(), batch.median, batch.spread(), 100 * limit.median / batch.median);
     fmt::print("in copies and kernels, all workers together: {:.3f} s\n", statistics_of(on_device).median);
+    figures.add({{"pictures", items.size()},
+                 {"workers", workers},
+                 {"version", version},
+                 {"device", engine.snapshot().device.name},
+                 {"decoding_s", limit},
+                 {"batch_s", batch},
+                 {"share_of_the_decoder", limit.median / batch.median},
+                 {"on_device_s", statistics_of(on_device)}});
     return 0;
 }
 
@@ -72,7 +81,12 @@ int run(const char* pattern, int version) {
 
 int main(int argc, char** argv) {
     try {
-        return ws::run(argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 16);
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        ws::Figures figures("batch", arguments);
+        arguments.resize(2);
+        const int code = ws::run(arguments[0], arguments[1].empty() ? 16 : std::stoi(arguments[1]), figures);
+        figures.save();
+        return code;
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_batch: error: {}\n", error.what());
         return 1;

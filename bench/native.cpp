@@ -1,12 +1,14 @@
 // The native pipeline beside a plain copy of the source and beside OpenCV doing the same work, on all
-// processors. Wall-clock time; items are pixels per second.
+// processors, from 0.1 to 100 Mpixel. Usage: bench_native [--json FILE]
 
-#include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
-#include <chrono>
 #include <cstring>
+#include <thread>
 
+#include "bench/figures.h"
 #include "gpu/cpu/native.h"
+#include "gpu/cpu/rows.h"
 #include "gpu/picture/test_picture.h"
 
 #ifdef WARPSCOPE_OPENCV
@@ -17,114 +19,84 @@
 namespace ws {
 namespace {
 
-// 0.3, 2, 10 and 50 Mpixel.
-constexpr Extent kSizes[] = {{640, 480}, {1920, 1080}, kTestPictureSize, {8660, 5774}};
+constexpr Extent kSizes[] = {{360, 280},       {640, 480},   {1920, 1080},
+                             kTestPictureSize, {8660, 5774}, {11584, 8640}};
 
-const RgbaImage& picture(std::int64_t index) {
-    static RgbaImage pictures[std::size(kSizes)];
-    RgbaImage& image = pictures[index];
-    if (image.bytes.empty()) image = draw_test_picture(kSizes[index]);
-    return image;
-}
-
-void finish(benchmark::State& state, Extent size) {
-    state.SetItemsProcessed(state.iterations() * std::int64_t(size.pixels()));
-    state.SetLabel(std::to_string(size.width) + " x " + std::to_string(size.height));
-}
-
-void copy(benchmark::State& state) {
-    const RgbaImage& source = picture(state.range(0));
-    RgbaImage target = source;
-    for (auto _ : state) {
-        std::memcpy(target.bytes.data(), source.bytes.data(), source.bytes.size());
-        benchmark::ClobberMemory();
-    }
-    finish(state, source.size);
-}
-
-template <typename Work>
-void native_stage(benchmark::State& state, const Work& work) {
-    const RgbaImage& source = picture(state.range(0));
-    ThreadPool pool;
-    GrayImage gray(source.size);
-    GrayImage blurred(source.size);
-    GrayImage out(source.size);
-    native::gray(pool, source, gray.bytes.data());
-    native::blur(pool, source.size, gray.bytes.data(), blurred.bytes.data());
-    for (auto _ : state) {
-        work(pool, source, gray, blurred, out);
-        benchmark::ClobberMemory();
-    }
-    finish(state, source.size);
-}
-
-void native_gray(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage&,
-                           GrayImage& out) { native::gray(pool, source, out.bytes.data()); });
-}
-void native_blur(benchmark::State& state) {
-    native_stage(state,
-                 [](ThreadPool& pool, const RgbaImage& source, GrayImage& gray, GrayImage&, GrayImage& out) {
-                     native::blur(pool, source.size, gray.bytes.data(), out.bytes.data());
-                 });
-}
-void native_edge(benchmark::State& state) {
-    native_stage(
-        state, [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage& blurred, GrayImage& out) {
-            native::edge(pool, source.size, blurred.bytes.data(), out.bytes.data());
-        });
-}
-void native_stages(benchmark::State& state) {
-    native_stage(state, [](ThreadPool& pool, const RgbaImage& source, GrayImage& gray, GrayImage& blurred,
-                           GrayImage& out) {
-        native::gray(pool, source, gray.bytes.data());
-        native::blur(pool, source.size, gray.bytes.data(), blurred.bytes.data());
-        native::edge(pool, source.size, blurred.bytes.data(), out.bytes.data());
-    });
-}
-void native_fused(benchmark::State& state) {
-    native_stage(state,
-                 [](ThreadPool& pool, const RgbaImage& source, GrayImage&, GrayImage&, GrayImage& out) {
-                     native::fused(pool, source, View::edge, true, out.bytes.data());
-                 });
+// The compiler must not leave out what nobody reads.
+void written(const void* memory) {
+    __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
 #ifdef WARPSCOPE_OPENCV
 // The same work: gray, the same 7 x 7 filter, Sobel, magnitude, zeros outside.
-void opencv(benchmark::State& state) {
-    const RgbaImage& source = picture(state.range(0));
+Statistics opencv_ms(const RgbaImage& source) {
     const cv::Mat rgba(source.size.height, source.size.width, CV_8UC4,
                        const_cast<std::uint8_t*>(source.bytes.data()));
     const cv::Mat weights = (cv::Mat_<float>(1, 7) << 1, 2, 3, 4, 3, 2, 1) / 16;
     cv::Mat gray, blurred, gx, gy, magnitude, out;
-    for (auto _ : state) {
+    const auto run = [&] {
         cv::cvtColor(rgba, gray, cv::COLOR_RGBA2GRAY);
         cv::sepFilter2D(gray, blurred, CV_8U, weights, weights, cv::Point(-1, -1), 0, cv::BORDER_CONSTANT);
         cv::Sobel(blurred, gx, CV_32F, 1, 0, 3, 1, 0, cv::BORDER_CONSTANT);
         cv::Sobel(blurred, gy, CV_32F, 0, 1, 3, 1, 0, cv::BORDER_CONSTANT);
         cv::magnitude(gx, gy, magnitude);
         magnitude.convertTo(out, CV_8U);
-        benchmark::ClobberMemory();
-    }
-    finish(state, source.size);
+        written(out.data);
+    };
+    return source.size.pixels() > 20'000'000 ? time_ms(run, 0, 3) : time_ms(run);
 }
 #endif
 
-void sizes(benchmark::internal::Benchmark* bench) {
-    bench->DenseRange(0, std::size(kSizes) - 1)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.5);
-}
-
-BENCHMARK(copy)->Apply(sizes);
-BENCHMARK(native_gray)->Apply(sizes);
-BENCHMARK(native_blur)->Apply(sizes);
-BENCHMARK(native_edge)->Apply(sizes);
-BENCHMARK(native_stages)->Apply(sizes);
-BENCHMARK(native_fused)->Apply(sizes);
+void bench(Extent size, Figures& figures) {
+    const RgbaImage source = draw_test_picture(size);
+    RgbaImage target = source;
+    ThreadPool pool;
+    GrayImage gray(size);
+    GrayImage blurred(size);
+    GrayImage out(size);
+    const auto copy = time_ms([&] {
+        std::memcpy(target.bytes.data(), source.bytes.data(), source.bytes.size());
+        written(target.bytes.data());
+    });
+    const auto gray_ms = time_ms([&] { native::gray(pool, source, gray.bytes.data()); });
+    const auto blur_ms = time_ms([&] { native::blur(pool, size, gray.bytes.data(), blurred.bytes.data()); });
+    const auto edge_ms = time_ms([&] { native::edge(pool, size, blurred.bytes.data(), out.bytes.data()); });
+    const auto fused = time_ms([&] { native::fused(pool, source, View::edge, true, out.bytes.data()); });
+    Json row{{"width", size.width},  {"height", size.height},
+             {"copy_ms", copy},      {"gray_ms", gray_ms},
+             {"blur_ms", blur_ms},   {"edge_ms", edge_ms},
+             {"one_pass_ms", fused}, {"times_the_copy", fused.median / copy.median}};
+    fmt::print("{:>5} x {:<5} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>9.3f} +- {:<6.3f} {:>6.2f} x copy",
+               size.width, size.height, copy.median, gray_ms.median, blur_ms.median, edge_ms.median,
+               fused.median, fused.spread(), fused.median / copy.median);
 #ifdef WARPSCOPE_OPENCV
-BENCHMARK(opencv)->Apply(sizes);
+    const auto opencv = opencv_ms(source);
+    row["opencv_ms"] = opencv;
+    row["times_as_fast_as_opencv"] = opencv.median / fused.median;
+    fmt::print("   OpenCV {:>9.3f}: {:.1f} x as fast", opencv.median, opencv.median / fused.median);
 #endif
+    fmt::print("\n");
+    figures.add(std::move(row));
+}
 
 }  // namespace
 }  // namespace ws
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    try {
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        ws::Figures figures("native", arguments);
+        figures.set("processors", std::thread::hardware_concurrency());
+        figures.set("instruction_set", ws::rows::instruction_set());
+        fmt::print("native pipeline, {} threads, {}; milliseconds\n", std::thread::hardware_concurrency(),
+                   ws::rows::instruction_set());
+        fmt::print("{:>13} {:>8} {:>8} {:>8} {:>8} {:>9}\n", "picture", "copy", "gray", "blur", "edge",
+                   "one pass");
+        for (const ws::Extent size : ws::kSizes) ws::bench(size, figures);
+        figures.save();
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_native: error: {}\n", error.what());
+        return 1;
+    }
+}

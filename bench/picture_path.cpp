@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 
+#include "bench/figures.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/check.h"
 #include "gpu/cuda/cuda_device.h"
@@ -47,8 +48,8 @@ class Query {
 };
 
 // Draws a new picture often; `bring` completes it, `show` lets the texture have it.
-void measure(const char* name, Extent size, const Offscreen& screen, const std::function<void(int)>& bring,
-             const std::function<void(PictureTexture&)>& show) {
+void measure(Figures& figures, const char* name, Extent size, const Offscreen& screen,
+             const std::function<void(int)>& bring, const std::function<void(PictureTexture&)>& show) {
     Viewer viewer;
     PictureTexture texture;
     const Query query;
@@ -72,11 +73,17 @@ void measure(const char* name, Extent size, const Offscreen& screen, const std::
     const Statistics on_cpu = statistics_of(cpu);
     fmt::print("{:>5} x {:<5} {:<34} OpenGL {:7.3f} ms +- {:.3f}   CPU {:6.3f} ms +- {:.3f}\n", size.width,
                size.height, name, on_gpu.median, on_gpu.spread(), on_cpu.median, on_cpu.spread());
+    figures.add({{"width", size.width},
+                 {"height", size.height},
+                 {"path", name},
+                 {"opengl_ms", on_gpu},
+                 {"cpu_ms", on_cpu}});
 }
 
-void measure_target(const char* name, Extent size, const Offscreen& screen, GlTarget& target, bool on_cuda) {
+void measure_target(Figures& figures, const char* name, Extent size, const Offscreen& screen,
+                    GlTarget& target, bool on_cuda) {
     measure(
-        name, size, screen,
+        figures, name, size, screen,
         [&](int i) {
             target.resize(size);
             std::uint8_t* bytes = target.map(nullptr);
@@ -91,7 +98,7 @@ void measure_target(const char* name, Extent size, const Offscreen& screen, GlTa
 }
 
 // A texture that CUDA knows: kernels write rows of bytes, so a copy on the GPU brings them into it.
-void measure_registered(Extent size, const Offscreen& screen) {
+void measure_registered(Figures& figures, Extent size, const Offscreen& screen) {
     const DeviceMemory bytes(size.pixels());
     const CudaEvent begin, end;
     std::vector<double> copies;
@@ -117,44 +124,55 @@ void measure_registered(Extent size, const Offscreen& screen) {
         WS_CUDA(cudaEventElapsedTime(&ms, begin.get(), end.get()));
         copies.push_back(double(ms));
     };
-    measure("registered texture, without its copy", size, screen, copy, [&](PictureTexture& texture) {
-        texture.resize(size, PictureTexture::Format::gray);
-        shown = &texture;
-    });
+    measure(figures, "registered texture, without its copy", size, screen, copy,
+            [&](PictureTexture& texture) {
+                texture.resize(size, PictureTexture::Format::gray);
+                shown = &texture;
+            });
     const Statistics time = statistics_of(copies);
     fmt::print("{:>13} {:<34} CUDA   {:7.3f} ms +- {:.3f}\n", "", "  its copy, with map and unmap",
                time.median, time.spread());
+    figures.add({{"width", size.width},
+                 {"height", size.height},
+                 {"path", "copy into the registered texture"},
+                 {"cuda_ms", time}});
     if (resource) cudaGraphicsUnregisterResource(resource);
 }
 
-void run() {
+void run(Figures& figures) {
     const Offscreen screen(kScreen);
     const auto devices = cuda_devices();
-    fmt::print("drawn by {}\n", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    for (const Extent size : {Extent{1156, 867}, Extent{3648, 2736}, Extent{8160, 6120}}) {
+    const char* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    fmt::print("drawn by {}\n", renderer);
+    figures.set("renderer", renderer);
+    for (const Extent size : {Extent{360, 280}, Extent{1156, 867}, Extent{3648, 2736}, Extent{11584, 8640}}) {
         for (const auto& [path, name] : {std::pair{PicturePath::buffer, "buffer read by the shader"},
                                          {PicturePath::texture, "buffer copied into a texture"}}) {
             auto interop = devices.ok() ? make_interop_target(size, path)
                                         : Result<std::unique_ptr<GlTarget>>::failure(devices.message());
             if (interop.ok()) {
-                measure_target(name, size, screen, *interop.value(), true);
+                measure_target(figures, name, size, screen, *interop.value(), true);
             } else {
                 const auto host = make_host_target(path);
                 measure_target(
+                    figures,
                     path == PicturePath::buffer ? "from host memory, buffer" : "from host memory, texture",
                     size, screen, *host, false);
             }
         }
-        if (devices.ok()) measure_registered(size, screen);
+        if (devices.ok()) measure_registered(figures, size, screen);
     }
 }
 
 }  // namespace
 }  // namespace ws
 
-int main() {
+int main(int argc, char** argv) {
     try {
-        ws::run();
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        ws::Figures figures("picture_path", arguments);
+        ws::run(figures);
+        figures.save();
         return 0;
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_picture_path: error: {}\n", error.what());

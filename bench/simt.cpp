@@ -1,16 +1,15 @@
-// The simulated GPU: lane instructions a second with counting, and the whole pipeline. Usage: bench_simt
-// [--quick] [VERSION...]
+// The simulated GPU: lane instructions a second with counting, and the whole pipeline, from 0.1 to 100
+// Mpixel. Usage: bench_simt [--quick] [--json FILE] [VERSION...]
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "bench/figures.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/compile/nvrtc.h"
@@ -27,7 +26,7 @@ namespace ws {
 namespace {
 
 struct StageRun {
-    double seconds = 0;
+    Statistics ms;
     std::uint64_t lanes = 0;
 };
 
@@ -36,14 +35,13 @@ StageRun run(const simt::LaunchSetup& setup, int repeat) {
     std::uint64_t lanes = 0;
     for (int i = 0; i < repeat; ++i) {
         const simt::LaunchOutcome outcome = simt::launch(setup);
-        times.push_back(outcome.counters.milliseconds / 1000);
+        times.push_back(outcome.counters.milliseconds);
         lanes = outcome.counters.total.lanes;
     }
-    std::sort(times.begin(), times.end());
-    return {times[times.size() / 2], lanes};
+    return {statistics_of(std::move(times)), lanes};
 }
 
-int bench(bool quick, const std::vector<int>& versions) {
+int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) {
         fmt::print("skipped: {}\n", nvrtc.message());
@@ -55,8 +53,10 @@ int bench(bool quick, const std::vector<int>& versions) {
     fmt::print("simulated {}, {} threads\n", gpu.name, std::thread::hardware_concurrency());
     fmt::print("{:>4} {:>12} {:>10} {:>10} {:>12} {:>14} {:>14} {:>10} {:>10}\n", "V", "picture", "gray ms",
                "blur ms", "edge ms", "pipeline ms", "blur Mlanes/s", "uncounted", "sample ms");
+    figures.set("gpu", gpu.name);
+    figures.set("processors", std::thread::hardware_concurrency());
     std::vector<Extent> sizes{{1155, 866}};
-    if (!quick) sizes.push_back({3648, 2736});
+    if (!quick) sizes = {{360, 280}, {1155, 866}, {3648, 2736}, {11584, 8640}};
     for (const Extent size : sizes) {
         const RgbaImage picture = draw_test_picture(size);
         for (const int number : versions) {
@@ -65,7 +65,7 @@ int bench(bool quick, const std::vector<int>& versions) {
             const auto requests = stage_requests(
                 settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             std::vector<std::vector<std::uint8_t>> buffers{picture.bytes};
-            PerStage<double> times{};
+            PerStage<Statistics> times{};
             double rate = 0;
             double uncounted = 0;
             double sample = 0;
@@ -82,11 +82,11 @@ int bench(bool quick, const std::vector<int>& versions) {
                 simt::LaunchSetup setup =
                     simt::stage_launch(program.value(), launch, gpu, size, buffers[buffers.size() - 2].data(),
                                        reads_rgba(request.stage) ? 4 : 1, buffers.back().data());
-                const int repeat = size.width > 2000 ? 3 : 7;
+                const int repeat = size.width > 2000 ? 3 : 9;
                 const StageRun counted = run(setup, repeat);
-                times[index_of(request.stage)] = counted.seconds * 1000;
+                times[index_of(request.stage)] = counted.ms;
                 if (request.stage == Stage::blur || request.stage == Stage::fused) {
-                    rate = double(counted.lanes) / counted.seconds / 1e6;
+                    rate = double(counted.lanes) / counted.ms.median / 1e3;
                     const auto strata = simt::choose_blocks(
                         launch.grid, launch.tile, 4, size, launch.block.threads(),
                         int(std::size_t(launch.block.threads()) * (1 << 15) / launch.tile.pixels()));
@@ -94,16 +94,29 @@ int bench(bool quick, const std::vector<int>& versions) {
                         sample = simt::launch_sample(setup, strata).counters.milliseconds;
                 }
                 setup.count = false;
-                uncounted += run(setup, repeat).seconds * 1000;
+                uncounted += run(setup, repeat).ms.median;
             }
             const GrayImage reference = reference_picture(picture, View::edge, true);
+            double all = 0;
+            for (const Statistics& time : times) all += time.median;
             const bool equal = reference.bytes == buffers.back();
             fmt::print(
                 "{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f} "
                 "{:>10.1f}{}\n",
-                number, size.width, size.height, times[0], times[1], times[2],
-                times[0] + times[1] + times[2] + times[3], rate, uncounted, sample,
-                equal ? "" : "  THE PICTURE IS WRONG");
+                number, size.width, size.height, times[0].median, times[1].median, times[2].median, all, rate,
+                uncounted, sample, equal ? "" : "  THE PICTURE IS WRONG");
+            figures.add({{"version", number},
+                         {"width", size.width},
+                         {"height", size.height},
+                         {"gray_ms", times[0]},
+                         {"blur_ms", times[1]},
+                         {"edge_ms", times[2]},
+                         {"fused_ms", times[3]},
+                         {"pipeline_ms", all},
+                         {"pipeline_uncounted_ms", uncounted},
+                         {"lanes_per_second", rate * 1e6},
+                         {"sample_ms", sample},
+                         {"equal", equal}});
             if (!equal) return 1;
         }
     }
@@ -115,16 +128,20 @@ int bench(bool quick, const std::vector<int>& versions) {
 
 int main(int argc, char** argv) {
     try {
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        ws::Figures figures("simt", arguments);
         bool quick = false;
         std::vector<int> versions;
-        for (int i = 1; i < argc; ++i) {
-            if (std::string_view(argv[i]) == "--quick")
+        for (const std::string& argument : arguments) {
+            if (argument == "--quick")
                 quick = true;
             else
-                versions.push_back(ws::version_numbered(std::stoi(argv[i])).number);
+                versions.push_back(ws::version_numbered(std::stoi(argument)).number);
         }
         if (versions.empty()) versions = {0, 7, 8, 11, 16};
-        return ws::bench(quick, versions);
+        const int code = ws::bench(quick, versions, figures);
+        figures.save();
+        return code;
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_simt: error: {}\n", error.what());
         return 1;

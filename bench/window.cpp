@@ -1,7 +1,8 @@
 // The window's own times, off screen or in a real window (--window): start to first picture, frames at rest,
 // and how long a moved block slider takes to show its new picture, compiled anew and from the cache. Usage:
-// bench_window [--window] [--warm] [--size 1280x720] [--image FILE] [--device auto|cuda|cpu] [--no-interop]
-// Kernels are compiled anew into a folder of its own; --warm uses the user's cache, as a second start does.
+// bench_window [--json FILE] [--window] [--warm] [--size 1280x720] [--image FILE] [--device auto|cuda|cpu]
+// [--no-interop] Kernels are compiled anew into a folder of its own; --warm uses the user's cache, as a
+// second start does.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@
 
 #include "app/panels/panels.h"
 #include "app/window/app.h"
+#include "bench/figures.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/cuda_device.h"
 #include "render/offscreen.h"
@@ -92,11 +94,12 @@ class Surface {
     std::unique_ptr<Offscreen> screen_;
 };
 
-void print(const char* what, std::vector<double> values) {
+void print(Figures& figures, const char* what, std::vector<double> values) {
     const Statistics all = statistics_of(values);
     std::sort(values.begin(), values.end());
     fmt::print("{:<52}{:8.3f} ms   middle half {:.3f} to {:.3f}, longest {:.3f}, n = {}\n", what, all.median,
                all.low, all.high, values.empty() ? 0 : values.back(), all.samples);
+    figures.add({{"what", what}, {"ms", all}, {"longest_ms", values.empty() ? 0 : values.back()}});
 }
 
 // From the edit to the end of the first frame that shows the new plan's picture; frame times meanwhile go to
@@ -121,22 +124,21 @@ double move_slider(Surface& stage, App& app, Block block, std::vector<double>& f
     return since_ms(start);
 }
 
-int run(int argc, char** argv) {
+int run(const std::vector<std::string>& words, Figures& figures) {
     bool window = false;
     bool warm = false;
     std::vector<const char*> arguments{"warpscope"};
     Extent size{1280, 720};
-    for (int i = 1; i < argc; ++i) {
-        const std::string argument = argv[i];
-        if (argument == "--window")
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--window")
             window = true;
-        else if (argument == "--warm")
+        else if (words[i] == "--warm")
             warm = true;
-        else if (argument == "--size" && i + 1 < argc) {
-            if (std::sscanf(argv[++i], "%dx%d", &size.width, &size.height) != 2)
+        else if (words[i] == "--size" && i + 1 < words.size()) {
+            if (std::sscanf(words[++i].c_str(), "%dx%d", &size.width, &size.height) != 2)
                 throw UsageError("--size WxH");
         } else
-            arguments.push_back(argv[i]);
+            arguments.push_back(words[i].c_str());
     }
     const Options options = parse_options(int(arguments.size()), arguments.data());
     const std::filesystem::path own_cache =
@@ -160,6 +162,12 @@ int run(int argc, char** argv) {
                snapshot.picture.height, window ? "window" : "off screen", size.width, size.height);
     fmt::print("{:<52}{:8.1f} ms   the OpenGL context is there after {:.1f}\n", "start to first picture",
                first_ms, context_ms);
+    figures.set("device", snapshot.device.name);
+    figures.set("renderer", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+    figures.set("picture", Json{{"width", snapshot.picture.width}, {"height", snapshot.picture.height}});
+    figures.set("drawn", Json{{"window", window}, {"width", size.width}, {"height", size.height}});
+    figures.set("start_to_first_picture_ms", first_ms);
+    figures.set("start_to_opengl_context_ms", context_ms);
 
     const auto settle = [&] {
         const Clock::time_point start = Clock::now();
@@ -180,18 +188,21 @@ int run(int argc, char** argv) {
             stage.frame(app, [&] { computing.push_back(thread_ms() - start); });
             frames.push_back(since_ms(frame));
         }
-        print(fmt::format("frame, {}", what).c_str(), frames);
-        print("  of that this thread computes before it waits for OpenGL", computing);
-        fmt::print("  allocations in a frame: {:.1f}\n", double(allocations - before) / 200);
+        print(figures, fmt::format("frame, {}", what).c_str(), frames);
+        print(figures, "  of that this thread computes before it waits for OpenGL", computing);
+        const double each = double(allocations - before) / 200;
+        fmt::print("  allocations in a frame: {:.1f}\n", each);
+        figures.add({{"what", fmt::format("allocations in a frame, {}", what)}, {"count", each}});
     };
     count_frames("panels as at the start");
     for (const Panel& panel : panels()) app.state().preferences.open_panels[panel.title] = true;
     settle();
     count_frames("all panels open");
     for (const StageSnapshot& shown : snapshot.stages) {
-        if (shown.runs) print(fmt::format("stage {}", name_of(shown.stage)).c_str(), {shown.time_ms.median});
+        if (shown.runs)
+            print(figures, fmt::format("stage {}", name_of(shown.stage)).c_str(), {shown.time_ms.median});
     }
-    print("total", {snapshot.total_ms.median});
+    print(figures, "total", {snapshot.total_ms.median});
     fmt::print("CPU time of map and unmap: {:.1f} and {:.1f} microseconds\n", 1000 * snapshot.map_ms.median,
                1000 * snapshot.unmap_ms.median);
 
@@ -209,10 +220,10 @@ int run(int argc, char** argv) {
         settle();
     }
     for (const Block block : blocks) cached.push_back(move_slider(stage, app, block, frames));
-    print("slider to picture, kernel compiled anew", fresh);
-    print("  of that the compiler, alone or beside others", compiler);
-    print("slider to picture, kernel in memory", cached);
-    print("frame while the slider moves", frames);
+    print(figures, "slider to picture, kernel compiled anew", fresh);
+    print(figures, "  of that the compiler, alone or beside others", compiler);
+    print(figures, "slider to picture, kernel in memory", cached);
+    print(figures, "frame while the slider moves", frames);
     if (snapshot.device.kind == DeviceKind::cuda) {
         std::size_t free_bytes = 0;
         std::size_t all_bytes = 0;
@@ -249,7 +260,11 @@ void operator delete(void* bytes, std::size_t) noexcept {
 
 int main(int argc, char** argv) {
     try {
-        return ws::run(argc, argv);
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        ws::Figures figures("window", arguments);
+        const int code = ws::run(arguments, figures);
+        figures.save();
+        return code;
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_window: error: {}\n", error.what());
         return 1;
