@@ -59,12 +59,13 @@ void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first,
     };
 
     for (int y = first - reach_edge - reach_blur; y < last + reach_edge + reach_blur; ++y) {
+        const int gray_at = filters.blur ? 0 : y;  // the blur keeps what it needs of rows before
         // A gray row; outside the picture it is black.
         if (inside(y)) {
-            gray_row(y, grays.row(y));
-            grays.clear_behind(y);
+            gray_row(y, grays.row(gray_at));
+            grays.clear_behind(gray_at);
         } else {
-            grays.clear(y);
+            grays.clear(gray_at);
         }
 
         // The blurred row that this gray row completes.
@@ -72,7 +73,7 @@ void run_strip(Extent size, Filters filters, const GrayRow& gray_row, int first,
         if (filters.blur) {
             ready = y - 3;
             const rows::BlurSums sums_here{sums.row(y), fours.row(y - 1), fours.row(y), totals.row(0)};
-            rows::blur(grays.row(y), sums_here, blurred.row(ready), width);
+            rows::blur(grays.row(gray_at), sums_here, blurred.row(ready), width);
             if (ready < first - reach_edge) continue;
             if (inside(ready)) {
                 blurred.clear_behind(ready);
