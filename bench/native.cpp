@@ -2,13 +2,18 @@
 // processors, from 0.1 to 100 Mpixel. Usage: bench_native [--json FILE]
 
 #include <fmt/format.h>
+#include <stb_image.h>
+#include <stb_image_write.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "bench/figures.h"
 #include "gpu/cpu/native.h"
 #include "gpu/cpu/rows.h"
+#include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
 
 #ifdef WARPSCOPE_OPENCV
@@ -79,6 +84,30 @@ void bench(Extent size, Figures& figures) {
     figures.add(std::move(row));
 }
 
+// Reading a photograph's file, beside the decoder alone.
+void bench_decoding(Figures& figures) {
+    const RgbaImage image = draw_test_picture(kTestPictureSize);
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / fmt::format("warpscope_bench_{}.jpg", ::getpid());
+    if (!stbi_write_jpg(path.c_str(), image.size.width, image.size.height, 4, image.bytes.data(), 92))
+        throw Error("the JPEG could not be written", path);
+    const auto ours = time_ms([&] { written(read_picture(path).bytes.data()); }, 0, 9);
+    const auto stb = time_ms(
+        [&] {
+            int width = 0;
+            int height = 0;
+            int channels = 0;
+            stbi_uc* pixels = stbi_load(path.c_str(), &width, &height, &channels, 4);
+            written(pixels);
+            stbi_image_free(pixels);
+        },
+        0, 9);
+    std::filesystem::remove(path);
+    fmt::print("JPEG of 3648 x 2736: read_picture {:.1f} +- {:.1f} ms, stb_image alone {:.1f} +- {:.1f} ms\n",
+               ours.median, ours.spread(), stb.median, stb.spread());
+    figures.add({{"what", "JPEG of 3648 x 2736"}, {"read_picture_ms", ours}, {"stb_image_ms", stb}});
+}
+
 }  // namespace
 }  // namespace ws
 
@@ -93,6 +122,7 @@ int main(int argc, char** argv) {
         fmt::print("{:>13} {:>8} {:>8} {:>8} {:>8} {:>9}\n", "picture", "copy", "gray", "blur", "edge",
                    "one pass");
         for (const ws::Extent size : ws::kSizes) ws::bench(size, figures);
+        ws::bench_decoding(figures);
         figures.save();
         return 0;
     } catch (const std::exception& error) {

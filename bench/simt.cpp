@@ -64,7 +64,8 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
             const Settings settings = with_version({}, version);
             const auto requests = stage_requests(
                 settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-            std::vector<std::vector<std::uint8_t>> buffers{picture.bytes};
+            std::vector<std::vector<std::uint8_t>> buffers;
+            buffers.emplace_back(picture.bytes.begin(), picture.bytes.end());
             PerStage<Statistics> times{};
             double rate = 0;
             double uncounted = 0;

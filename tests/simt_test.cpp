@@ -83,7 +83,7 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
     const Extent size{75, 43};
     const RgbaImage picture = random_picture(size);
     Plan plan = this->plan({0, 0}, size);
-    std::vector<std::uint8_t> input = picture.bytes;
+    std::vector<std::uint8_t> input(picture.bytes.begin(), picture.bytes.end());
     for (const Launch& launch : plan.launches) {
         const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
         ASSERT_TRUE(program.ok()) << program.message();

@@ -111,7 +111,7 @@ RgbaImage side_by_side(const CaptureRequest& request) {
     RgbaImage both({width, part.height + bar});
     for (std::size_t i = 0; i < both.bytes.size(); ++i) both.bytes[i] = i % 4 == 3 ? 255 : 24;
 
-    const std::vector<std::uint8_t>& original = request.original->bytes;
+    const PixelBytes& original = request.original->bytes;
     const auto original_at = [&](std::size_t at, int channel) {
         return int(original[4 * at + std::size_t(channel)]);
     };

@@ -86,6 +86,8 @@ std::string read_file(const fs::path& path, std::size_t limit) {
         throw Error("cannot read the file (" + reason() + ")", path.string(),
                     "check the path and its rights");
     std::string bytes;
+    if (const std::uintmax_t size = fs::file_size(path, status); !status && size <= limit)
+        bytes.reserve(std::size_t(size));
     char chunk[1 << 16];
     while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {
         bytes.append(chunk, static_cast<std::size_t>(file.gcount()));

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/core/pixel_bytes.h"
+
 namespace ws {
 
 struct Extent {
@@ -21,7 +23,7 @@ inline constexpr std::size_t kMaxPixels = std::size_t(512) << 20;
 
 struct RgbaImage {  // 4 bytes a pixel: red, green, blue, alpha
     Extent size;
-    std::vector<std::uint8_t> bytes;
+    PixelBytes bytes;
     RgbaImage() = default;
     explicit RgbaImage(Extent extent) : size(extent), bytes(extent.pixels() * 4) {}
 };

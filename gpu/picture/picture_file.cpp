@@ -154,16 +154,15 @@ RgbaImage read_picture(const std::filesystem::path& path) {
     // Decode through a reader that notices a file that ends too early: some decoders would fill in zeros.
     try {
         Reader reader{bytes};
-        using Pixels = std::unique_ptr<stbi_uc, decltype(&stbi_image_free)>;
         const bool small = bytes.size() <= kProbe;
-        const Pixels pixels(
+        PixelBytes::Owned pixels(
             small ? stbi_load_from_memory(data, length, &width, &height, &channels, 4)
-                  : stbi_load_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 4),
-            stbi_image_free);
+                  : stbi_load_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 4));
         if (!pixels || reader.ran_out)
             throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
-        RgbaImage image(size);
-        std::memcpy(image.bytes.data(), pixels.get(), image.bytes.size());
+        RgbaImage image;
+        image.size = size;
+        image.bytes = PixelBytes(std::move(pixels), 4 * size.pixels());  // stb_image's memory is malloc's
         return image;
     } catch (const std::bad_alloc&) {
         throw Error("there is not enough memory for the picture", path.string(), "scale it down first");
