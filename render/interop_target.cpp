@@ -32,7 +32,8 @@ class InteropTarget final : public GlTarget {
     }
 
     [[nodiscard]] std::uint8_t* map(void* stream) override {
-        WS_CUDA(cudaGraphicsMapResources(1, &resource_, static_cast<cudaStream_t>(stream)));
+        cudaGraphicsResource_t mapped[] = {resource_, image_};
+        WS_CUDA(cudaGraphicsMapResources(image_ ? 2 : 1, mapped, static_cast<cudaStream_t>(stream)));
         void* pointer = nullptr;
         std::size_t bytes = 0;
         const cudaError_t status = cudaGraphicsResourceGetMappedPointer(&pointer, &bytes, resource_);
@@ -41,20 +42,28 @@ class InteropTarget final : public GlTarget {
             check_cuda(status, "cudaGraphicsResourceGetMappedPointer");
             throw Error("the mapped OpenGL buffer is too small");
         }
-        return static_cast<std::uint8_t*>(pointer);
+        written_ = static_cast<std::uint8_t*>(pointer);
+        return written_;
     }
 
     void unmap(void* stream) override {
-        report_cuda(cudaGraphicsUnmapResources(1, &resource_, static_cast<cudaStream_t>(stream)),
+        const auto cuda_stream = static_cast<cudaStream_t>(stream);
+        in_image_ = image_ && written_ && copy_into_image(cuda_stream);
+        cudaGraphicsResource_t mapped[] = {resource_, image_};
+        report_cuda(cudaGraphicsUnmapResources(image_ ? 2 : 1, mapped, cuda_stream),
                     "cudaGraphicsUnmapResources");
+        if (image_ && written_ && !in_image_) give_image_up();
+        written_ = nullptr;
     }
 
     void present(PictureTexture& texture) override {
         if (path_ == PicturePath::buffer && texture.show_buffer(buffer_.get(), size_)) return;
         texture.resize(size_, PictureTexture::Format::gray);
+        if (in_image_ && texture.tiles().front().texture.get() == image_texture_) return;
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
         texture.upload(nullptr);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        if (path_ == PicturePath::image) register_image(texture);
     }
 
     [[nodiscard]] GrayImage read_back() override {
@@ -81,7 +90,41 @@ class InteropTarget final : public GlTarget {
         size_ = size;
     }
 
+    // From the next frame on the picture is copied into this texture before OpenGL has the buffer back.
+    void register_image(const PictureTexture& texture) {
+        unregister_image();
+        const unsigned name = texture.tiles().front().texture.get();
+        const bool one = texture.tiles().size() == 1;
+        if (!one || cudaGraphicsGLRegisterImage(&image_, name, GL_TEXTURE_2D,
+                                                cudaGraphicsRegisterFlagsWriteDiscard) != cudaSuccess)
+            return give_image_up();
+        image_texture_ = name;
+    }
+
+    [[nodiscard]] bool copy_into_image(cudaStream_t stream) {
+        const auto width = std::size_t(size_.width);
+        cudaArray_t array = nullptr;
+        return cudaGraphicsSubResourceGetMappedArray(&array, image_, 0, 0) == cudaSuccess &&
+               cudaMemcpy2DToArrayAsync(array, 0, 0, written_, width, width, std::size_t(size_.height),
+                                        cudaMemcpyDeviceToDevice, stream) == cudaSuccess;
+    }
+
+    // OpenGL's own copy always works.
+    void give_image_up() {
+        cudaGetLastError();
+        unregister_image();
+        path_ = PicturePath::texture;
+    }
+
+    void unregister_image() {
+        if (image_) report_cuda(cudaGraphicsUnregisterResource(image_), "cudaGraphicsUnregisterResource");
+        image_ = nullptr;
+        image_texture_ = 0;
+        in_image_ = false;
+    }
+
     void unregister() {
+        unregister_image();
         if (resource_)
             report_cuda(cudaGraphicsUnregisterResource(resource_), "cudaGraphicsUnregisterResource");
         resource_ = nullptr;
@@ -91,6 +134,10 @@ class InteropTarget final : public GlTarget {
     PicturePath path_;
     GlName buffer_;
     cudaGraphicsResource_t resource_ = nullptr;
+    cudaGraphicsResource_t image_ = nullptr;  // the texture that was presented last
+    unsigned image_texture_ = 0;
+    bool in_image_ = false;            // it has the picture that was written last
+    std::uint8_t* written_ = nullptr;  // while mapped
     Extent size_;
 };
 

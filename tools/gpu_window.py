@@ -14,13 +14,14 @@ import time
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests"))
-import window_test  # noqa: E402
+import window_driver  # noqa: E402
+from window_test import version  # noqa: E402
 from program import Program, check  # noqa: E402
 
 BLOCKS = [(8, 8), (32, 2), (8, 16), (32, 4), (32, 8), (16, 16), (64, 4), (32, 32), (1, 1), (7, 5), (1024, 1), (1, 1024), (33, 31)]
 
 
-class ExistingDisplay(window_test.Display):
+class ExistingDisplay(window_driver.Display):
     def __init__(self):
         self.name = os.environ["DISPLAY"]
 
@@ -53,7 +54,7 @@ def save(window, seen):
     """Saves before and after; returns the bytes of the picture that was shown."""
     window.keys("s")
     pattern = os.path.join(window.shots, "*_edges-after-blur.png")
-    window_test.wait_for(lambda: len(glob.glob(os.path.join(window.shots, "*_both.png"))) > len(seen), "a picture is saved", 60)
+    window_driver.wait_for(lambda: len(glob.glob(os.path.join(window.shots, "*_both.png"))) > len(seen), "a picture is saved", 60)
     time.sleep(0.2)
     newest = max(glob.glob(pattern), key=os.path.getmtime)
     with open(newest, "rb") as file:
@@ -64,16 +65,15 @@ def save(window, seen):
 
 def tour(program, display, out, size):
     settings = {"window": {"width": size[0], "height": size[1]}}
-    window = window_test.Window(program, display, "--device", "cuda", settings=settings, picture=False)
+    window = window_driver.Window(program, display, "--device", "cuda", settings=settings, picture=False)
     seen = []
     pictures = {}
     try:
-        for number, key in enumerate(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "minus", "equal"]):
+        for number, key in enumerate(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "minus", "equal"] + 5 * ["Next"]):
             window.keys(key)
-            window.wait_for_setting("version", window_test.version, number)
+            window.wait_for_setting("version", version, number)
             time.sleep(0.7)
             pictures[f"V{number}"] = save(window, seen)
-        window.keys("8")
         time.sleep(10)  # until the messages are gone
         screenshot(window, os.path.join(out, "window.png"), size)
     finally:
@@ -95,7 +95,7 @@ def blocks(program, display, out):
 
 
 def one_picture(program, display, *options):
-    window = window_test.Window(program, display, "5", "--device", "cuda", *options, picture=False)
+    window = window_driver.Window(program, display, "5", "--device", "cuda", *options, picture=False)
     try:
         return save(window, [])
     finally:
@@ -108,7 +108,7 @@ def main():
     display = ExistingDisplay()
     try:
         if "--other-gl" in sys.argv:
-            window = window_test.Window(program, display, "5", "--device", "cuda", settings={"window": {"width": 1280, "height": 720}},
+            window = window_driver.Window(program, display, "5", "--device", "cuda", settings={"window": {"width": 1280, "height": 720}},
                                         picture=False)
             time.sleep(3)
             screenshot(window, os.path.join(out, "other-gl.png"), (1280, 720))

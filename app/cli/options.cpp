@@ -52,11 +52,12 @@ void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
 }
 
 void add_window_options(CLI::App& app, Options& options, Raw& raw) {
-    app.add_option("--picture-path", options.picture_path,
-                   "how OpenGL gets the picture: from a texture into which it copies the buffer (what was "
-                   "faster where it was "
-                   "measured, and what is done if not given), or by reading the buffer where it lies")
-        ->check(CLI::IsMember({"buffer", "texture"}));
+    app.add_option(
+           "--picture-path", options.picture_path,
+           "how OpenGL gets the picture: from a texture that CUDA fills (image: the fastest where it was "
+           "measured, and what is done if not given), from a texture into which OpenGL copies the "
+           "buffer, or by reading the buffer where it lies")
+        ->check(CLI::IsMember({"image", "texture", "buffer"}));
     app.add_flag("--no-interop", raw.no_interop,
                  "let pictures pass through host memory instead of an OpenGL buffer");
     app.add_option("--shots", options.shots, "folder for saved pictures; without it the pictures folder")

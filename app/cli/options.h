@@ -47,7 +47,7 @@ struct Options {
     std::optional<std::string> gpu;       // profile for occupancy
     std::filesystem::path kernel_folder;  // --kernels DIR
     bool interop = true;
-    std::string picture_path = "texture";  // --picture-path: buffer or texture
+    std::string picture_path = "image";  // --picture-path: image, texture or buffer
     bool json = false;
 
     std::filesystem::path output;  // run, picture: a file; of many pictures a folder

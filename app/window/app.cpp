@@ -15,9 +15,10 @@
 namespace ws {
 namespace {
 
-// As measured (docs/measurements.md), copying into a texture is the faster way on an H200 and on llvmpipe.
+// As measured (docs/measurements.md), a texture that CUDA fills is the fastest way on an H200.
 PicturePath picture_path(const Options& options) {
-    return options.picture_path == "buffer" ? PicturePath::buffer : PicturePath::texture;
+    if (options.picture_path == "buffer") return PicturePath::buffer;
+    return options.picture_path == "texture" ? PicturePath::texture : PicturePath::image;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "gpu/cuda/cuda_lane.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ws {
@@ -11,12 +12,40 @@ CudaLane::CudaLane(int index, const Driver& driver, Plan plan, std::vector<CUfun
 void CudaLane::reserve(std::size_t pixels) {
     if (pixels <= pixels_) return;
     pixels_ = 0;
-    in_ = {}, out_ = {}, source_ = {}, buffers_[0] = {}, buffers_[1] = {};
-    in_ = PinnedMemory(4 * pixels);
-    out_ = PinnedMemory(pixels);
+    source_ = {}, buffers_[0] = {}, buffers_[1] = {};
     source_ = DeviceMemory(4 * pixels);
     for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(pixels);
     pixels_ = pixels;
+}
+
+void CudaLane::upload(const std::uint8_t* from, std::size_t bytes) {
+    for (std::size_t at = 0, i = 0; at < bytes; at += kPiece, ++i) {
+        const Piece& piece = pieces_[i % 2];
+        const std::size_t count = std::min(kPiece, bytes - at);
+        if (i >= 2) WS_CUDA(cudaEventSynchronize(piece.copied.get()));
+        std::memcpy(piece.memory.data(), from + at, count);
+        WS_CUDA(cudaMemcpyAsync(source_.data() + at, piece.memory.data(), count, cudaMemcpyHostToDevice,
+                                stream_.get()));
+        WS_CUDA(cudaEventRecord(piece.copied.get(), stream_.get()));
+    }
+}
+
+void CudaLane::download(const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) {
+    const auto fetch = [&](std::size_t i) {
+        if (i * kPiece >= bytes) return;
+        const Piece& piece = pieces_[i % 2];
+        WS_CUDA(cudaMemcpyAsync(piece.memory.data(), from + i * kPiece, std::min(kPiece, bytes - i * kPiece),
+                                cudaMemcpyDeviceToHost, stream_.get()));
+        WS_CUDA(cudaEventRecord(piece.copied.get(), stream_.get()));
+    };
+    fetch(0);
+    fetch(1);
+    for (std::size_t i = 0; i * kPiece < bytes; ++i) {
+        const Piece& piece = pieces_[i % 2];
+        WS_CUDA(cudaEventSynchronize(piece.copied.get()));
+        std::memcpy(to + i * kPiece, piece.memory.data(), std::min(kPiece, bytes - i * kPiece));
+        fetch(i + 2);
+    }
 }
 
 Result<GrayImage> CudaLane::run(const Picture& picture) {
@@ -24,9 +53,7 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
         WS_CUDA(cudaSetDevice(index_));
         const Extent size = picture->size;
         reserve(size.pixels());
-        std::memcpy(in_.data(), picture->bytes.data(), picture->bytes.size());
-        WS_CUDA(cudaMemcpyAsync(source_.data(), in_.data(), picture->bytes.size(), cudaMemcpyHostToDevice,
-                                stream_.get()));
+        upload(picture->bytes.data(), picture->bytes.size());
         const std::uint8_t* input = nullptr;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
             const Launch& launch = plan_.launches[i];
@@ -44,10 +71,8 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
                 return Result<GrayImage>::failure(driver_.name_of(status) + ": " + driver_.text_of(status));
             input = output;
         }
-        WS_CUDA(cudaMemcpyAsync(out_.data(), input, size.pixels(), cudaMemcpyDeviceToHost, stream_.get()));
-        WS_CUDA(cudaStreamSynchronize(stream_.get()));
         GrayImage result(size);
-        std::memcpy(result.bytes.data(), out_.data(), size.pixels());
+        download(input, result.bytes.data(), size.pixels());
         return result;
     } catch (const Error& error) {
         return Result<GrayImage>::failure(error.what());

@@ -16,14 +16,23 @@ class CudaLane final : public PictureLane {
 
   private:
     void reserve(std::size_t pixels);
+    void upload(const std::uint8_t* from, std::size_t bytes);
+    void download(const std::uint8_t* from, std::uint8_t* to, std::size_t bytes);
 
     int index_;
     const Driver& driver_;
     Plan plan_;
     std::vector<CUfunction> functions_;
     CudaStream stream_;
+    // Copies go through two pieces of memory that the GPU reaches by itself: while one travels, the CPU fills
+    // or empties the other. Such memory takes long to get, so there is little of it.
+    static constexpr std::size_t kPiece = std::size_t(2) << 20;
+    struct Piece {
+        PinnedMemory memory{kPiece};
+        CudaEvent copied;
+    };
+    Piece pieces_[2];
     std::size_t pixels_ = 0;  // that the memory below holds
-    PinnedMemory in_, out_;
     DeviceMemory source_;
     DeviceMemory buffers_[2];
 };

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostLanes = 3;  // one copies in, one computes, one copies out
+constexpr int kMostLanes = 6;  // some copy in, some out, one computes
 
 double seconds_since(Clock::time_point& mark) {
     const Clock::time_point now = Clock::now();
@@ -22,7 +22,7 @@ double seconds_since(Clock::time_point& mark) {
 }
 
 // A few lanes for many workers: a picture takes a lane for a small part of the time that its decoding takes,
-// and the memory of a lane, which the GPU reaches by itself, takes long to get.
+// and each lane has memory on the GPU.
 class LanePool {
   public:
     LanePool(Device& device, const Plan& plan, int lanes) {
