@@ -282,17 +282,6 @@ void count_local(Worker& worker, SiteCounts& site, const Instruction& instructio
     ++site.local_requests;
 }
 
-// The partitions that hold the first bytes of the 32-byte pieces of a request.
-void count_partitions(Worker& worker, const uint64_t* addresses, uint32_t mask) {
-    constexpr uint64_t kPartitionBytes = 256;
-    uint64_t last = ~0ull;
-    for (; mask != 0; mask &= mask - 1) {
-        const uint64_t piece = addresses[std::countr_zero(mask)] / 32;
-        if (piece != last) ++worker.partitions[piece * 32 / kPartitionBytes % worker.partitions.size()];
-        last = piece;
-    }
-}
-
 // The space that an access counts for: a generic one where its first active lane goes.
 Space counted_space(const Instruction& instruction, const uint64_t* addresses, uint32_t mask) {
     if (instruction.space != Space::generic) return instruction.space;
@@ -306,6 +295,16 @@ Space space_of(uint64_t address) {
     if (address - kLocalWindow < kWindowSize) return Space::local;
     if (address >= kConstantBase) return Space::constant;
     return Space::global;
+}
+
+void count_partitions(Worker& worker, const uint64_t* addresses, uint32_t mask) {
+    constexpr uint64_t kPartitionBytes = 256;
+    uint64_t last = ~0ull;
+    for (; mask != 0; mask &= mask - 1) {
+        const uint64_t piece = addresses[std::countr_zero(mask)] / 32;
+        if (piece != last) ++worker.partitions[piece * 32 / kPartitionBytes % worker.partitions.size()];
+        last = piece;
+    }
 }
 
 void count_access(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask) {

@@ -133,8 +133,7 @@ HWY_INLINE void count_pattern(Worker& worker, const Instruction& i, AccessPatter
                               const Addresses& addresses) {
     SiteCounts& site = worker.sites[i.site];
     const u64 alignment = addresses.of[0] % kAlignments;
-    const bool always_anew = worker.caches || worker.examples || !worker.partitions.empty();
-    if (always_anew || !pattern.counted[alignment]) {
+    if (worker.caches || worker.examples || !pattern.counted[alignment]) {
         const SiteCounts before = site;
         site.degree = 0;
         count_access(worker, i, addresses.of, kAllLanes);
@@ -153,6 +152,8 @@ HWY_INLINE void count_pattern(Worker& worker, const Instruction& i, AccessPatter
     site.replays += counts.replays;
     site.degree = std::max<u32>(site.degree, counts.degree);
     site.generic_shared |= i.space == Space::shared;
+    if (!worker.partitions.empty() && i.space == Space::global)
+        count_partitions(worker, addresses.of, kAllLanes);
 }
 
 // ---- registers from memory
