@@ -8,8 +8,8 @@
 
 namespace ws {
 
-// How the viewer gets the picture: it reads the buffer where it lies; or a texture, into which OpenGL copies it, or
-// CUDA does (image), which where CUDA writes into no buffer of OpenGL is the same as texture.
+// How the viewer gets the picture: it reads the buffer where it lies; or a texture, into which OpenGL copies
+// it, or CUDA does (image), which where CUDA writes into no buffer of OpenGL is the same as texture.
 enum class PicturePath { buffer, texture, image };
 
 class GlTarget : public FrameTarget {

@@ -70,7 +70,8 @@ SavedState load_state(const std::filesystem::path& path, std::string& problem) {
         read.preferences.window.width = std::clamp(window.value("width", 1600), 640, 16384);
         read.preferences.window.height = std::clamp(window.value("height", 1000), 480, 16384);
         read.preferences.full_screen = window.value("full_screen", false);
-        read.preferences.open_panels = window.value("open_panels", std::map<std::string, bool, std::less<>>{});
+        read.preferences.open_panels =
+            window.value("open_panels", std::map<std::string, bool, std::less<>>{});
         return read;
     } catch (const std::exception& error) {
         problem = "the settings could not be read (" + path.string() + "): " + error.what() +

@@ -1,6 +1,6 @@
 #pragma once
-// The bytes of a picture in memory of malloc, so that what a decoder has filled is taken over as it is. Like a vector
-// whose size is fixed once it is made.
+// The bytes of a picture in memory of malloc, so that what a decoder has filled is taken over as it is. Like
+// a vector whose size is fixed once it is made.
 
 #include <algorithm>
 #include <cstddef>
