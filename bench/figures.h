@@ -51,7 +51,6 @@ class Figures {
             arguments.erase(arguments.begin() + std::ptrdiff_t(i), arguments.begin() + std::ptrdiff_t(i) + 2);
             break;
         }
-        json_["rows"] = Json::array();
     }
     void set(const char* key, Json value) { json_[key] = std::move(value); }
     void add(Json row) { json_["rows"].push_back(std::move(row)); }

@@ -1,7 +1,7 @@
 // Times all versions on the GPU, with pictures in turn so that no cache holds them, beside a copy of the same
 // bytes and the floor: a kernel that reads every pixel once, 16 bytes at a time, writes one byte for each and
-// does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel. Prints
-// tables and, with --json, JSON for docs/measurements.md.
+// does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel.
+// Usage: bench_gpu_versions [--json FILE] [--kernels DIR]
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "bench/figures.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/statistics.h"
@@ -27,8 +27,6 @@
 
 namespace ws {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kSamples = 30;
 constexpr std::size_t kBytesInTurn = 400 << 20;  // of pictures: several times the largest cache
@@ -195,49 +193,44 @@ class Bench {
     std::vector<Picture> pictures_;
 };
 
-Json json_of(const Statistics& time) {
-    return {{"us", time.median}, {"spread", time.spread()}};
-}
-
 // Every version on the lecture's picture, stage by stage.
 Json stages_table(Bench& bench, const GpuClock& clock, ComputeCapability capability,
                   const KernelLibrary& library) {
     bench.use(kTestPictureSize);
     const Statistics copy = bench.copy();
     const Statistics floor = bench.floor();
-    fmt::print(stderr, "{} pictures of {} x {} in turn, microseconds (median, spread of the middle half)\n",
+    fmt::print("{} pictures of {} x {} in turn, microseconds (median, spread of the middle half)\n",
                bench.pictures(), kTestPictureSize.width, kTestPictureSize.height);
-    fmt::print(stderr,
-               "copy of the RGBA bytes {:.1f}; floor (read 4, write 1 byte a pixel) {:.2f} +- {:.2f}\n",
+    fmt::print("copy of the RGBA bytes {:.1f}; floor (read 4, write 1 byte a pixel) {:.2f} +- {:.2f}\n",
                copy.median, floor.median, floor.spread());
-    fmt::print(stderr, "{:<4}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>10}{:>7}{:>6}\n", "V", "gray", "blur",
-               "edge", "fused", "total", "+-", "/ floor", "tutorial", "ratio", "MHz");
+    fmt::print("{:<4}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>10}{:>7}{:>6}\n", "V", "gray", "blur", "edge",
+               "fused", "total", "+-", "/ floor", "tutorial", "ratio", "MHz");
     Json json{{"pictures", bench.pictures()},
               {"width", kTestPictureSize.width},
               {"height", kTestPictureSize.height},
-              {"copy", json_of(copy)},
-              {"floor", json_of(floor)}};
+              {"copy", copy},
+              {"floor", floor}};
     for (const Version& version : versions()) {
         const std::string_view whole = version.kernels[index_of(Stage::fused)];
         if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
         Bench::VersionTimes times = bench.version(version, true);
         Json row{{"version", version.number}};
-        fmt::print(stderr, "V{:<3}", version.number);
+        fmt::print("V{:<3}", version.number);
         for (const Stage stage : kStages) {
             const bool runs = times.stages.count(stage) > 0;
-            fmt::print(stderr, "{:>9}", runs ? fmt::format("{:.1f}", times.stages[stage].median) : "");
+            fmt::print("{:>9}", runs ? fmt::format("{:.1f}", times.stages[stage].median) : "");
             if (!runs) continue;
-            Json& entry = row[std::string(name_of(stage))] = json_of(times.stages[stage]);
+            Json& entry = row[std::string(name_of(stage))];
+            entry = times.stages[stage];
             entry["registers"] = times.registers[stage];
         }
-        row["total"] = json_of(times.total);
+        row["total"] = times.total;
         row["over_floor"] = times.total.median / floor.median;
         json["versions"].push_back(row);
         const double tutorial =
             version.number < int(kTutorialBlur.size()) ? kTutorialBlur[std::size_t(version.number)] : 0;
-        fmt::print(stderr, "{:>9.2f}{:>7.2f}{:>9.2f}{:>10}{:>7}{:>6}\n", times.total.median,
-                   times.total.spread(), times.total.median / floor.median,
-                   tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
+        fmt::print("{:>9.2f}{:>7.2f}{:>9.2f}{:>10}{:>7}{:>6}\n", times.total.median, times.total.spread(),
+                   times.total.median / floor.median, tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
                    tutorial > 0 ? fmt::format("{:.2f}", times.stages[Stage::blur].median / tutorial) : "",
                    clock.mhz().value_or(0));
     }
@@ -249,7 +242,7 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
     constexpr std::array kSizes{Extent{364, 274},   Extent{640, 480},   Extent{1156, 867},
                                 Extent{1920, 1080}, Extent{3648, 2736}, Extent{8160, 6120},
                                 Extent{11584, 8640}};
-    fmt::print(stderr, "\nwhole pipeline, microseconds\n{:<16}{:>9}", "picture", "floor");
+    fmt::print("\nwhole pipeline, microseconds\n{:<16}{:>9}", "picture", "floor");
     Json json = Json::array();
     std::vector<const Version*> shown;
     for (const Version& version : versions()) {
@@ -257,26 +250,26 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
         if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
         if (version.number != 0 && version.number != 8 && whole.empty()) continue;
         shown.push_back(&version);
-        fmt::print(stderr, "{:>9}", fmt::format("V{}", version.number));
+        fmt::print("{:>9}", fmt::format("V{}", version.number));
     }
-    fmt::print(stderr, "\n");
+    fmt::print("\n");
     for (const Extent size : kSizes) {
         bench.use(size);
         const Statistics floor = bench.floor();
-        Json row{{"width", size.width}, {"height", size.height}, {"floor", json_of(floor)}};
-        fmt::print(stderr, "{:<16}{:>9.2f}", fmt::format("{} x {}", size.width, size.height), floor.median);
+        Json row{{"width", size.width}, {"height", size.height}, {"floor", floor}};
+        fmt::print("{:<16}{:>9.2f}", fmt::format("{} x {}", size.width, size.height), floor.median);
         for (const Version* version : shown) {
             const Statistics total = bench.version(*version, false).total;
-            row[fmt::format("V{}", version->number)] = json_of(total);
-            fmt::print(stderr, "{:>9.2f}", total.median);
+            row[fmt::format("V{}", version->number)] = total;
+            fmt::print("{:>9.2f}", total.median);
         }
-        fmt::print(stderr, "\n");
+        fmt::print("\n");
         json.push_back(row);
     }
     return json;
 }
 
-int run(bool as_json, const std::string& kernel_folder) {
+int run(const std::string& kernel_folder, Figures& figures) {
     const Driver* driver = Driver::get();
     if (!driver) throw Error("this bench needs a CUDA GPU");
     WS_CUDA(cudaSetDevice(0));
@@ -291,11 +284,11 @@ int run(bool as_json, const std::string& kernel_folder) {
     const ComputeCapability capability = facts.profile.limits.capability;
     Bench bench(*driver, compiler, library,
                 runnable_target(compiler.compiler()->architectures(), capability));
-    fmt::print(stderr, "{}\n", facts.name);
-    Json json{{"gpu", facts.name}};
-    json["stages"] = stages_table(bench, clock, capability, library);
-    json["growth"] = growth_table(bench, capability, library);
-    if (as_json) fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", facts.name);
+    figures.set("gpu", facts.name);
+    figures.set("unit", "microseconds");
+    figures.set("stages", stages_table(bench, clock, capability, library));
+    figures.set("growth", growth_table(bench, capability, library));
     return 0;
 }
 
@@ -304,19 +297,15 @@ int run(bool as_json, const std::string& kernel_folder) {
 
 int main(int argc, char** argv) {
     try {
-        bool as_json = false;
-        std::string kernel_folder;  // other kernels than the embedded ones, to compare with them
-        for (int i = 1; i < argc; ++i) {
-            const std::string argument = argv[i];
-            if (argument == "--json") {
-                as_json = true;
-            } else if (argument == "--kernels" && i + 1 < argc) {
-                kernel_folder = argv[++i];
-            } else {
-                throw ws::UsageError("usage: bench_gpu_versions [--json] [--kernels DIR]");
-            }
-        }
-        return ws::run(as_json, kernel_folder);
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        ws::Figures figures("gpu_versions", arguments);
+        // Other kernels than the embedded ones, to compare with them.
+        const bool other = arguments.size() == 2 && arguments[0] == "--kernels";
+        if (!other && !arguments.empty())
+            throw ws::UsageError("usage: bench_gpu_versions [--json FILE] [--kernels DIR]");
+        const int code = ws::run(other ? arguments[1] : "", figures);
+        figures.save();
+        return code;
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_gpu_versions: error: {}\n", error.what());
         return 1;

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
+#include "gpu/core/pixel_bytes.h"
 #include "gpu/core/plan.h"
 #include "gpu/core/stage.h"
 #include "gpu/core/statistics.h"
@@ -48,6 +52,29 @@ TEST(Grid, CoversThePicture) {
     EXPECT_EQ(grid_for({3648, 2736}, {32, 16}), (Extent{114, 171}));
     EXPECT_EQ(grid_for({1, 1}, {32, 8}), (Extent{1, 1}));
     EXPECT_EQ(grid_for({33, 9}, {32, 8}), (Extent{2, 2}));
+}
+
+TEST(PixelBytes, AreZeroThenCopiedMovedAndTakenOver) {
+    PixelBytes bytes(7);
+    EXPECT_EQ(bytes, (PixelBytes{0, 0, 0, 0, 0, 0, 0}));
+    bytes[6] = 5;
+    const PixelBytes copy = bytes;
+    bytes[0] = 1;
+    EXPECT_EQ(copy, (PixelBytes{0, 0, 0, 0, 0, 0, 5}));
+    EXPECT_FALSE(copy == bytes);
+    const std::uint8_t* place = bytes.data();
+    PixelBytes moved = std::move(bytes);
+    EXPECT_EQ(moved.data(), place);
+    EXPECT_TRUE(bytes.empty());  // NOLINT(bugprone-use-after-move): what is left is nothing
+    moved = copy;
+    EXPECT_EQ(moved, copy);
+    PixelBytes::Owned decoded(static_cast<std::uint8_t*>(std::malloc(3)));
+    std::copy_n("abc", 3, decoded.get());
+    place = decoded.get();
+    moved = PixelBytes(std::move(decoded), 3);
+    EXPECT_EQ(moved.data(), place);
+    EXPECT_EQ(moved, (PixelBytes{'a', 'b', 'c'}));
+    EXPECT_TRUE(PixelBytes() == PixelBytes(0));
 }
 
 TEST(Statistics, MedianAndSpread) {

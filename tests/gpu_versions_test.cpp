@@ -76,7 +76,9 @@ TEST_P(GpuVersions, LanesGiveTheDefinedPictures) {
     std::atomic<int> wrong{0};
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&, lane = std::shared_ptr<PictureLane>(device.make_lane(plan))] {
-            for (const Extent size : picture_sizes()) {
+            std::vector<Extent> sizes = picture_sizes();
+            sizes.push_back({2311, 1117});  // travels in more than two pieces, both ways
+            for (const Extent size : sizes) {
                 const auto picture =
                     std::make_shared<const RgbaImage>(random_picture(size, unsigned(size.width)));
                 const Result<GrayImage> made = lane->run(picture);

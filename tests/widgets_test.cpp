@@ -113,6 +113,24 @@ TEST(Text, TimesHaveUnits) {
     EXPECT_EQ(time_text(0.00025), "0.25 µs");
 }
 
+TEST(Text, LivesUntilTheFrameEnds) {
+    begin_frame_texts();
+    // More than a piece of the store, and one that is longer than a piece by itself.
+    std::vector<std::string_view> texts;
+    for (int i = 0; i < 5000; ++i) texts.push_back(text("text number {}", i));
+    const std::string_view large = text("{}", std::string(100000, 'x'));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        ASSERT_EQ(texts[i], "text number " + std::to_string(i));
+        ASSERT_EQ(texts[i].data()[texts[i].size()], 0) << "it ends with a null character";
+    }
+    EXPECT_EQ(large, std::string(100000, 'x'));
+    EXPECT_EQ(large.data()[large.size()], 0);
+    // The next frame uses the same memory again.
+    const char* first = texts.front().data();
+    begin_frame_texts();
+    EXPECT_EQ(text("new").data(), first);
+}
+
 TEST(Panels, AreAllThere) {
     for (const Panel& panel : panels()) {
         EXPECT_NE(panel.draw, nullptr);
