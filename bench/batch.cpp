@@ -80,15 +80,8 @@ int run(const std::string& pattern, int version, Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
-        ws::Figures figures("batch", arguments);
+    return ws::bench_main("batch", argc, argv, [](std::vector<std::string>& arguments, ws::Figures& figures) {
         arguments.resize(2);
-        const int code = ws::run(arguments[0], arguments[1].empty() ? 16 : std::stoi(arguments[1]), figures);
-        figures.save();
-        return code;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_batch: error: {}\n", error.what());
-        return 1;
-    }
+        return ws::run(arguments[0], arguments[1].empty() ? 16 : std::stoi(arguments[1]), figures);
+    });
 }

@@ -1,7 +1,10 @@
 #pragma once
 // What a bench measured, for the screen and for --json FILE: every row with the machine's figures by name.
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -66,5 +69,20 @@ class Figures {
     Json json_;
     std::string path_;
 };
+
+// The main function of a bench: run(arguments, figures) gives the exit code; 0 saves the figures.
+template <typename Run>
+int bench_main(const std::string& bench, int argc, char** argv, const Run& run) {
+    try {
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        Figures figures(bench, arguments);
+        const int code = run(arguments, figures);
+        if (code == 0) figures.save();
+        return code;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_{}: error: {}\n", bench, error.what());
+        return 1;
+    }
+}
 
 }  // namespace ws

@@ -296,18 +296,12 @@ int run(const std::string& kernel_folder, Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
-        ws::Figures figures("gpu_versions", arguments);
-        // Other kernels than the embedded ones, to compare with them.
-        const bool other = arguments.size() == 2 && arguments[0] == "--kernels";
-        if (!other && !arguments.empty())
-            throw ws::UsageError("usage: bench_gpu_versions [--json FILE] [--kernels DIR]");
-        const int code = ws::run(other ? arguments[1] : "", figures);
-        figures.save();
-        return code;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_gpu_versions: error: {}\n", error.what());
-        return 1;
-    }
+    return ws::bench_main(
+        "gpu_versions", argc, argv, [](const std::vector<std::string>& arguments, ws::Figures& figures) {
+            // Other kernels than the embedded ones, to compare with them.
+            const bool other = arguments.size() == 2 && arguments[0] == "--kernels";
+            if (!other && !arguments.empty())
+                throw ws::UsageError("usage: bench_gpu_versions [--json FILE] [--kernels DIR]");
+            return ws::run(other ? arguments[1] : "", figures);
+        });
 }

@@ -112,9 +112,7 @@ void bench_decoding(Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
-        ws::Figures figures("native", arguments);
+    return ws::bench_main("native", argc, argv, [](const std::vector<std::string>&, ws::Figures& figures) {
         figures.set("processors", std::thread::hardware_concurrency());
         figures.set("instruction_set", ws::rows::instruction_set());
         fmt::print("native pipeline, {} threads, {}; milliseconds\n", std::thread::hardware_concurrency(),
@@ -123,10 +121,6 @@ int main(int argc, char** argv) {
                    "one pass");
         for (const ws::Extent size : ws::kSizes) ws::bench(size, figures);
         ws::bench_decoding(figures);
-        figures.save();
         return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_native: error: {}\n", error.what());
-        return 1;
-    }
+    });
 }

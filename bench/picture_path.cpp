@@ -123,14 +123,9 @@ void run(Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
-        ws::Figures figures("picture_path", arguments);
-        ws::run(figures);
-        figures.save();
-        return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_picture_path: error: {}\n", error.what());
-        return 1;
-    }
+    return ws::bench_main("picture_path", argc, argv,
+                          [](const std::vector<std::string>&, ws::Figures& figures) {
+                              ws::run(figures);
+                              return 0;
+                          });
 }

@@ -128,23 +128,17 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
-        ws::Figures figures("simt", arguments);
-        bool quick = false;
-        std::vector<int> versions;
-        for (const std::string& argument : arguments) {
-            if (argument == "--quick")
-                quick = true;
-            else
-                versions.push_back(ws::version_numbered(std::stoi(argument)).number);
-        }
-        if (versions.empty()) versions = {0, 7, 8, 11, 16};
-        const int code = ws::bench(quick, versions, figures);
-        figures.save();
-        return code;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_simt: error: {}\n", error.what());
-        return 1;
-    }
+    return ws::bench_main("simt", argc, argv,
+                          [](const std::vector<std::string>& arguments, ws::Figures& figures) {
+                              bool quick = false;
+                              std::vector<int> versions;
+                              for (const std::string& argument : arguments) {
+                                  if (argument == "--quick")
+                                      quick = true;
+                                  else
+                                      versions.push_back(ws::version_numbered(std::stoi(argument)).number);
+                              }
+                              if (versions.empty()) versions = {0, 7, 8, 11, 16};
+                              return ws::bench(quick, versions, figures);
+                          });
 }

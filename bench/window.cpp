@@ -51,7 +51,7 @@ double thread_ms() {
 const Clock::time_point kStart = Clock::now();
 
 double since_ms(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return 1000 * seconds_since(start);
 }
 
 // A surface to draw frames on: the hidden framebuffer or a window.
@@ -259,14 +259,5 @@ void operator delete(void* bytes, std::size_t) noexcept {
 #pragma GCC diagnostic pop
 
 int main(int argc, char** argv) {
-    try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
-        ws::Figures figures("window", arguments);
-        const int code = ws::run(arguments, figures);
-        figures.save();
-        return code;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_window: error: {}\n", error.what());
-        return 1;
-    }
+    return ws::bench_main("window", argc, argv, ws::run);
 }

@@ -130,10 +130,7 @@ const Operation* find_float(std::string_view key) {
         WS_ONE("rcp.f32", kSpecial, 1, 1.0f / a),
         WS_ONE("rcp.approx.f32", kSpecial, 1, 1.0f / a),
     };
-    for (const Operation& operation : kTable) {
-        if (operation.key == key) return &operation;
-    }
-    return nullptr;
+    return entry_named(key, kTable);
 }
 
 }  // namespace ws::simt::HWY_NAMESPACE

@@ -6,7 +6,9 @@
 // mask. Constants and special registers are slots like any other, filled beforehand, so that an operand is
 // nothing but an offset.
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "gpu/core/counters.h"
@@ -61,6 +63,12 @@ struct Operation {
     Pipe pipe = Pipe::integer;
     int float_operations = 0;
 };
+
+[[nodiscard]] inline const Operation* entry_named(std::string_view key, std::span<const Operation> table) {
+    const auto found = std::find_if(table.begin(), table.end(),
+                                    [key](const Operation& operation) { return operation.key == key; });
+    return found != table.end() ? &*found : nullptr;
+}
 
 // Integer, float and comparison instructions in SIMD for this processor's instruction set; null if there is
 // none of that name.

@@ -267,10 +267,7 @@ const Operation kTable[] = {
 }  // namespace
 
 const Operation* find_scalar_operation(std::string_view key) {
-    for (const Operation& operation : kTable) {
-        if (operation.key == key) return &operation;
-    }
-    return nullptr;
+    return entry_named(key, kTable);
 }
 
 }  // namespace ws::simt

@@ -21,11 +21,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace ws::simt::HWY_NAMESPACE {
 
-template <typename T>
-HWY_INLINE T* lanes(Warp& warp, s32 offset) {
-    return static_cast<T*>(__builtin_assume_aligned(slot<T>(warp, offset), 64));
-}
-
 struct Addresses {
     alignas(64) u64 of[kLanes];
 };
@@ -393,10 +388,7 @@ const Operation* find_memory(std::string_view key) {
         {"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::memory, 0},
         {"copy", "", &copy, &copy, Pipe::memory, 0},
     };
-    for (const Operation& operation : kTable) {
-        if (operation.key == key) return &operation;
-    }
-    return nullptr;
+    return entry_named(key, kTable);
 }
 
 }  // namespace ws::simt::HWY_NAMESPACE

@@ -19,11 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace ws::simt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename T>
-HWY_INLINE T* lanes(Warp& warp, s32 offset) {
-    return static_cast<T*>(__builtin_assume_aligned(slot<T>(warp, offset), 64));
-}
-
 // Writes a lane: always, or if it is active.
 template <bool kFull, typename T>
 HWY_INLINE void put(T* out, int lane, u32 mask, T value) {
@@ -326,10 +321,7 @@ const Operation* find(std::string_view key) {
         WS_UNARY("sqrt.f32", "44", float, float, Pipe::special, 1, __builtin_sqrtf(a)),
         WS_BINARY("div.f32", "444", float, float, float, kFloat, 1, a / b),
     };
-    for (const Operation& operation : kTable) {
-        if (operation.key == key) return &operation;
-    }
-    return nullptr;
+    return entry_named(key, kTable);
 }
 
 }  // namespace ws::simt::HWY_NAMESPACE

@@ -92,6 +92,12 @@ template <typename T>
     return reinterpret_cast<const T*>(warp.frame + offset);
 }
 
+// The same, told to the compiler as what it is: aligned to a whole vector.
+template <typename T>
+[[nodiscard]] inline T* lanes(Warp& warp, std::int32_t offset) {
+    return static_cast<T*>(__builtin_assume_aligned(slot<T>(warp, offset), 64));
+}
+
 // The region that holds [low, end), or null.
 [[nodiscard]] inline const Region* find_region(Worker& worker, std::uint64_t low, std::uint64_t end) {
     const Region* last = worker.last;
