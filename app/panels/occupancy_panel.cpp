@@ -42,7 +42,7 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
     const GpuLimits& limits = o.limits;
     const float width = ImGui::GetContentRegionAvail().x;
     share_bar(o.percent / 100,
-              text("{:.1f} %: {} of {} warps, {} blocks of {} threads", o.percent, o.active_warps,
+              text("{:.1f} %: {} of {} warps, {} x {} threads", o.percent, o.active_warps,
                    limits.warps_per_multiprocessor, o.active_blocks, o.resources.threads),
               width);
     if (o.active_blocks == 0) wrapped(kBad, "This kernel cannot be launched on this GPU with this block.");
