@@ -6,8 +6,11 @@
 
 #include <functional>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
+#include "gpu/core/files.h"
+#include "shared_maps.h"
 #include "simt_support.h"
 
 namespace ws::simt {
@@ -43,8 +46,18 @@ TEST(AccessRules, FollowTheCapability) {
     EXPECT_EQ(access_rules({1, 3}, BankWidth::standard).loads, GlobalRule::segments);
     EXPECT_EQ(access_rules({2, 1}, BankWidth::standard).loads, GlobalRule::lines);
     EXPECT_EQ(access_rules({2, 1}, BankWidth::standard).stores, GlobalRule::sectors);
-    EXPECT_EQ(access_rules({3, 5}, BankWidth::eight_bytes).banks, BankRule::kepler_eight);
-    EXPECT_EQ(access_rules({9, 0}, BankWidth::eight_bytes).banks, BankRule::thirty_two);
+    for (const auto& [capability, loads, stores] :
+         {std::tuple{ComputeCapability{1, 3}, BankRule::sixteen, BankRule::sixteen},
+          {ComputeCapability{2, 1}, BankRule::thirty_two, BankRule::thirty_two},
+          {ComputeCapability{3, 5}, BankRule::kepler_eight, BankRule::kepler_eight},
+          {ComputeCapability{6, 1}, BankRule::thirty_two, BankRule::thirty_two},
+          {ComputeCapability{7, 0}, BankRule::lane_pairs, BankRule::thirty_two},
+          {ComputeCapability{9, 0}, BankRule::lane_pairs, BankRule::thirty_two}}) {
+        const AccessRules rules = access_rules(capability, BankWidth::eight_bytes);
+        EXPECT_EQ(rules.shared_loads, loads) << capability.number();
+        EXPECT_EQ(rules.shared_stores, stores) << capability.number();
+    }
+    EXPECT_EQ(access_rules({3, 5}, BankWidth::standard).shared_loads, BankRule::kepler_four);
 }
 
 TEST(AccessRules, FermisUseOfTheBus) {
@@ -172,6 +185,91 @@ TEST(AccessRules, BroadcastMulticastAndWideWords) {
     EXPECT_EQ(banks(BankRule::thirty_two, [](int lane) { return std::uint64_t(lane % 2 * 32 + lane / 2); })
                   .wavefronts,
               2u);
+}
+
+TEST(AccessRules, WideLoadsOfSharedWords) {
+    const Index one = [](int) { return 7u; };
+    const Index pairs = [](int lane) { return std::uint64_t(lane / 2); };
+    const Index twos = [](int lane) { return std::uint64_t(lane / 4 * 2 + lane % 2); };
+    const Index both = [](int lane) { return std::uint64_t(lane & 8 ? lane / 2 : lane / 4 * 2 + lane % 2); };
+    const Index outer = [](int lane) { return std::uint64_t(std::min(lane, lane ^ 3)); };
+    const Index fours = [](int lane) { return std::uint64_t(lane % 4); };
+    for (const auto& [index, wavefronts_8, wavefronts_16] : {std::tuple{one, 1u, 2u},
+                                                             {pairs, 1u, 2u},
+                                                             {twos, 1u, 2u},
+                                                             {both, 2u, 4u},
+                                                             {outer, 2u, 4u},
+                                                             {fours, 2u, 4u}}) {
+        const BankPasses loads_8 = banks(BankRule::lane_pairs, index, 8);
+        const BankPasses loads_16 = banks(BankRule::lane_pairs, index, 16);
+        EXPECT_EQ(loads_8.wavefronts, wavefronts_8);
+        EXPECT_EQ(loads_16.wavefronts, wavefronts_16);
+        // None of them is a conflict, and stores do not care.
+        EXPECT_EQ(loads_8.ideal, wavefronts_8);
+        EXPECT_EQ(loads_16.ideal, wavefronts_16);
+        EXPECT_TRUE(loads_8.broadcast && loads_16.broadcast);
+        EXPECT_EQ(banks(BankRule::thirty_two, index, 8).wavefronts, 2u);
+        EXPECT_EQ(banks(BankRule::thirty_two, index, 16).wavefronts, 4u);
+    }
+    // Lanes that share words may conflict with others: words 0 and 16 of 8 bytes lie in one bank.
+    const BankPasses apart = banks(
+        BankRule::lane_pairs, [](int lane) { return std::uint64_t(lane / 2 * 16); }, 8);
+    EXPECT_EQ(apart.wavefronts, 16u);
+    EXPECT_EQ(apart.ideal, 1u);
+    // A lane without its partner stands in no pair's way.
+    const std::vector<std::uint64_t> offsets{0, 8, 8, 24};
+    const std::vector<std::uint8_t> lanes{1, 16, 17, 31};
+    EXPECT_EQ(bank_passes(BankRule::lane_pairs, offsets, lanes, 8).wavefronts, 1u);
+}
+
+// Every map of the file: the wavefronts, and never fewer than one for each part of the warp.
+TEST(AccessRules, SharedMemoryAsOnTheH200) {
+    const auto maps = testing::shared_maps(
+        read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/h200_shared.txt"));
+    EXPECT_GT(maps.size(), 3000u);
+    const AccessRules rules = access_rules({9, 0}, BankWidth::standard);
+    int halved = 0;
+    for (const testing::SharedMap& map : maps) {
+        std::vector<std::uint64_t> offsets;
+        std::vector<std::uint8_t> lanes;
+        for (std::uint8_t lane = 0; lane < 32; ++lane) {
+            if (!(map.lanes >> lane & 1)) continue;
+            offsets.push_back(map.offsets[lane]);
+            lanes.push_back(lane);
+        }
+        const BankPasses load = bank_passes(rules.shared_loads, offsets, lanes, map.bytes);
+        const BankPasses store = bank_passes(rules.shared_stores, offsets, lanes, map.bytes);
+        EXPECT_EQ(load.wavefronts, map.load_wavefronts) << map.line;
+        EXPECT_EQ(store.wavefronts, map.store_wavefronts) << map.line;
+        EXPECT_TRUE(load.ideal <= load.wavefronts && store.ideal <= store.wavefronts) << map.line;
+        EXPECT_LE(load.ideal, store.ideal) << map.line;
+        halved += load.ideal < store.ideal;
+    }
+    EXPECT_GT(halved, 300);
+}
+
+// As n-body kernels do: all lanes read one 16-byte word after the other.
+TEST(AccessRules, OneWideWordForAllLanes) {
+    WS_NEED_COMPILER();
+    const std::string text = R"(
+        extern "C" __global__ void k(const float4* in, float* out) { __shared__ float4 words[64];
+            words[threadIdx.x] = in[threadIdx.x];
+            __syncthreads(); float sum = 0;
+            for (int i = 0; i < 48; ++i) { const float4 word = words[i]; sum += word.x + word.y * word.z - word.w; }
+            out[threadIdx.x] = sum; })";
+    std::vector<float> in(64 * 4, 1.0f), out(64);
+    for (const auto& [gpu, wavefronts] : {std::pair{"H200", 2u}, {"GTX 1080", 4u}}) {
+        for (const int threads : {48, 64}) {  // half of the second warp, and all of it
+            testing::Kernel kernel(text, "k", gpu);
+            const auto outcome = kernel.buffer(in).buffer(out, false).run({1, 1, 1}, {threads, 1, 1});
+            const SharedCounts& loads = outcome.counters.total.shared_load;
+            EXPECT_EQ(loads.requests, 96u) << gpu;
+            EXPECT_EQ(loads.ideal, loads.wavefronts) << gpu;
+            EXPECT_EQ(loads.wavefronts,
+                      threads == 64 ? 96u * wavefronts : 48u * (wavefronts + wavefronts / 2))
+                << gpu;
+        }
+    }
 }
 
 TEST(AccessRules, TransposesSharedEfficiencyOnFermi) {

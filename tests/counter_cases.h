@@ -68,6 +68,15 @@ inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
                              "shared_stride_32", "shared_stride_33", "shared_broadcast", "shared_pairs",
                              "shared_bytes", "shared_doubles", "shared_double_stride_2", "shared_float4"})
         pattern(name, {8, 1}, {32, 1});
+    for (const char* word : {"double", "float4"}) {
+        for (const char* name : {"broadcast", "pairs", "every_second", "mixed_pairs", "pairs_apart",
+                                 "same_halves", "same_quarters", "word_a_half"})
+            pattern(std::string("shared_") + word + "_" + name, {8, 1}, {32, 1});
+        pattern(std::string("shared_") + word + "_20_lanes", {8, 1}, {20, 1});
+    }
+    for (const char* name : {"shared_double_stride_3", "shared_double_stride_16", "shared_float4_stride_2",
+                             "shared_float4_stride_3", "shared_float4_stride_8"})
+        pattern(name, {8, 1}, {32, 1});
     for (const char* name : {"transpose_naive", "transpose_tile", "transpose_padded"})
         pattern(name, {4, 4}, {32, 32});
     return cases;

@@ -32,7 +32,8 @@ struct TrafficCounts {
 };
 
 // Loads or stores to shared memory. A wavefront is one pass over the banks; a conflict-free request of 4-byte
-// words needs one. `ideal` are the wavefronts that the requests would need without any conflict.
+// words needs one. `ideal` are the wavefronts that the requests would need without any conflict: 2 and 4 for
+// 8 and 16 bytes a lane, half of that where the GPU serves lanes that share words together.
 struct SharedCounts {
     std::uint64_t requests = 0;
     std::uint64_t wavefronts = 0;

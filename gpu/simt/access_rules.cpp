@@ -105,6 +105,44 @@ Traffic by_half_warps(GlobalRule rule, Addresses addresses, Lanes lane_of, int b
     return traffic;
 }
 
+// Whether lanes whose numbers differ in `bit` alone have the same offset, as far as both are active.
+bool pairs_share(Addresses offsets, Lanes lane_of, int bit) {
+    std::array<std::uint64_t, 32> of;
+    std::uint32_t active = 0;
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const int lane = lane_of[i];
+        const int other = lane ^ bit;
+        if ((active >> other & 1) && of[std::size_t(other)] != offsets[i]) return false;
+        of[std::size_t(lane)] = offsets[i];
+        active |= 1u << lane;
+    }
+    return true;
+}
+
+// How many lanes next to each other are served together.
+int lanes_of_a_part(BankRule rule, Addresses offsets, Lanes lane_of, int bytes) {
+    const int bank_bytes = rule == BankRule::kepler_eight ? 8 : 4;
+    const int lanes = std::min(32, 32 * bank_bytes / bytes);
+    const bool doubled = rule == BankRule::lane_pairs && lanes < 32 &&
+                         (pairs_share(offsets, lane_of, 1) || pairs_share(offsets, lane_of, 2));
+    return doubled ? 2 * lanes : lanes;
+}
+
+// Whether all lanes ask for 32 words next to each other, so that no bank is asked for two; `broadcast` if
+// some ask for the same.
+bool within_one_row(Addresses offsets, int bytes, bool& broadcast) {
+    const auto [low, high] = std::minmax_element(offsets.begin(), offsets.end());
+    const std::uint64_t first = *low / 4;
+    if ((*high + std::uint64_t(bytes) - 1) / 4 - first >= 32) return false;
+    std::uint32_t seen = 0;
+    for (const std::uint64_t offset : offsets) {
+        const std::uint32_t word = 1u << (offset / 4 - first);
+        broadcast = broadcast || (seen & word);
+        seen |= word;
+    }
+    return true;
+}
+
 // Passes for lanes that share 32 banks: the most different rows that one bank is asked for. A row is a word,
 // or what the rule lets a pass serve together.
 std::uint32_t passes_of_32_banks(BankRule rule, Addresses offsets, int bytes, bool& broadcast) {
@@ -161,13 +199,17 @@ AccessRules access_rules(ComputeCapability capability, BankWidth width) {
     const int number = capability.number();
     AccessRules rules;
     if (number < 12) {
-        rules = {GlobalRule::strict_half_warps, GlobalRule::strict_half_warps, BankRule::sixteen};
+        rules = {GlobalRule::strict_half_warps, GlobalRule::strict_half_warps, BankRule::sixteen,
+                 BankRule::sixteen};
     } else if (number < 20) {
-        rules = {GlobalRule::segments, GlobalRule::segments, BankRule::sixteen};
+        rules = {GlobalRule::segments, GlobalRule::segments, BankRule::sixteen, BankRule::sixteen};
     } else if (number < 30) {
-        rules = {GlobalRule::lines, GlobalRule::sectors, BankRule::thirty_two};
+        rules = {GlobalRule::lines, GlobalRule::sectors, BankRule::thirty_two, BankRule::thirty_two};
     } else if (number < 40) {
-        rules.banks = width == BankWidth::eight_bytes ? BankRule::kepler_eight : BankRule::kepler_four;
+        rules.shared_loads = rules.shared_stores =
+            width == BankWidth::eight_bytes ? BankRule::kepler_eight : BankRule::kepler_four;
+    } else if (number < 70) {
+        rules.shared_loads = BankRule::thirty_two;
     }
     return rules;
 }
@@ -212,16 +254,10 @@ BankPasses bank_passes(BankRule rule, Addresses offsets, Lanes lane_of, int byte
         }
         return made;
     }
-    // 8 bytes a lane go by half warps, 16 by quarters, unless the banks are 8 bytes wide.
-    const int bank_bytes = rule == BankRule::kepler_eight ? 8 : 4;
-    const int lanes = std::min(32, 32 * bank_bytes / bytes);
-    if (lanes == 32) {
-        const auto [low, high] = std::minmax_element(offsets.begin(), offsets.end());
-        if (*high / 4 - *low / 4 < 32) {  // all within 32 words next to each other: no two rows of a bank
-            made.broadcast = *high / 4 - *low / 4 + 1 < offsets.size();
-            add(1);
-            return made;
-        }
+    const int lanes = lanes_of_a_part(rule, offsets, lane_of, bytes);
+    if (lanes == 32 && within_one_row(offsets, bytes, made.broadcast)) {
+        add(1);
+        return made;
     }
     for (int first = 0; first < 32; first += lanes) {
         const auto [at, count] = lanes_between(lane_of, first, first + lanes);

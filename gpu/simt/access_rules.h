@@ -1,7 +1,8 @@
 #pragma once
 // How a GPU turns the addresses of a warp into transactions with memory and passes over the banks of shared
-// memory. Source: the CUDA C Programming Guides' appendices by compute capability (1.x: half warps; 2.x:
-// lines; 3.x on: sectors).
+// memory. Sources: the CUDA C Programming Guides' appendices by compute capability (1.x: half warps; 2.x:
+// lines; 3.x on: sectors); for wide accesses to shared memory an H200's counters of 3519 access patterns
+// (tests/counters/h200_shared.txt), which NVIDIA's forum confirms for 7.0 and 7.5.
 
 #include <cstdint>
 #include <span>
@@ -20,6 +21,7 @@ enum class GlobalRule : std::uint8_t {
 enum class BankRule : std::uint8_t {
     sixteen,       // 1.x: 16 banks of 4 bytes, half warps, one word broadcast in each pass
     thirty_two,    // 32 banks of 4 bytes, multicast
+    lane_pairs,    // the same; wide accesses need half the wavefronts where neighbouring lanes share words
     kepler_four,   // 3.x, 4-byte mode: two words 32 apart in an aligned run of 64 share a pass
     kepler_eight,  // 3.x, 8-byte mode
 };
@@ -27,7 +29,8 @@ enum class BankRule : std::uint8_t {
 struct AccessRules {
     GlobalRule loads = GlobalRule::sectors;
     GlobalRule stores = GlobalRule::sectors;
-    BankRule banks = BankRule::thirty_two;
+    BankRule shared_loads = BankRule::lane_pairs;
+    BankRule shared_stores = BankRule::thirty_two;
 };
 [[nodiscard]] AccessRules access_rules(ComputeCapability capability, BankWidth width);
 
@@ -42,11 +45,14 @@ struct Traffic {
 [[nodiscard]] Traffic global_traffic(GlobalRule rule, std::span<const std::uint64_t> addresses,
                                      std::span<const std::uint8_t> lane_of, int bytes);
 
+// The lanes of a request are served in parts: all 32 at 4 bytes each, half warps at 8, quarters at 16; twice
+// as many for a load by lane_pairs if lanes n and n^1, or lanes n and n^2, have the same offset all over the
+// warp (a lane that is not active has any).
 struct BankPasses {
-    std::uint32_t wavefronts = 0;
-    std::uint32_t ideal = 0;
-    std::uint32_t degree = 0;  // passes of the worst part
-    bool broadcast = false;    // lanes share a word
+    std::uint32_t wavefronts = 0;  // the sum over the parts: as many as different words of its worst bank
+    std::uint32_t ideal = 0;       // parts that have an active lane: one wavefront each
+    std::uint32_t degree = 0;      // wavefronts of the worst part
+    bool broadcast = false;        // lanes share a word
 };
 [[nodiscard]] BankPasses bank_passes(BankRule rule, std::span<const std::uint64_t> offsets,
                                      std::span<const std::uint8_t> lane_of, int bytes);

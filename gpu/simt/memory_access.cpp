@@ -321,7 +321,8 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
     if (space == Space::shared) {
         site.generic_shared = true;
         const Packed packed = pack(addresses, mask);
-        add(site, bank_passes(worker.rules.banks, {packed.addresses.data(), packed.count},
+        const BankRule rule = store ? worker.rules.shared_stores : worker.rules.shared_loads;
+        add(site, bank_passes(rule, {packed.addresses.data(), packed.count},
                               {packed.lanes.data(), packed.count}, bytes));
         if (first) keep_example(worker, instruction, addresses, mask, true, store, before, site);
         return;

@@ -87,6 +87,46 @@ PATTERN(shared_float4) {
     out[THREAD] = word.x + word.y + word.z + word.w;
 }
 
+// Wide words of shared memory: every word is written in order, then each lane reads `word`.
+__device__ float sum(double word) { return float(word); }
+__device__ float sum(float4 word) { return word.x + word.y + word.z + word.w; }
+__device__ void make(double& word, int value) { word = value; }
+__device__ void make(float4& word, int value) { word = make_float4(value, 1, 2, 3); }
+#define WIDE_LOAD(name, type, word)                                                       \
+    PATTERN(name) {                                                                       \
+        __shared__ type words[128];                                                       \
+        const int i = threadIdx.x;                                                        \
+        for (int k = i; k < 128; k += blockDim.x) make(words[k], in[THREAD]);             \
+        __syncthreads();                                                                  \
+        out[THREAD] = sum(words[(word) ^ (n - 1)]);                                       \
+    }
+#define WIDE_LOADS(type, letter)                                                          \
+    WIDE_LOAD(shared_##letter##_broadcast, type, n)                                       \
+    WIDE_LOAD(shared_##letter##_pairs, type, i / 2)                                       \
+    WIDE_LOAD(shared_##letter##_every_second, type, i & ~2)                               \
+    WIDE_LOAD(shared_##letter##_mixed_pairs, type, i & 8 ? i / 2 : i & ~2)                \
+    WIDE_LOAD(shared_##letter##_pairs_apart, type, i / 2 * 8)                             \
+    WIDE_LOAD(shared_##letter##_same_halves, type, i % 16)                                \
+    WIDE_LOAD(shared_##letter##_same_quarters, type, i % 8)                               \
+    WIDE_LOAD(shared_##letter##_word_a_half, type, i / 16)                                \
+    WIDE_LOAD(shared_##letter##_20_lanes, type, i)
+WIDE_LOADS(double, double)
+WIDE_LOADS(float4, float4)
+
+// Stores and loads of wide words with a stride.
+#define WIDE_STRIDE(name, type, stride)                                                   \
+    PATTERN(name) {                                                                       \
+        __shared__ type words[32 * stride];                                               \
+        make(words[threadIdx.x * stride], in[THREAD]);                                    \
+        __syncthreads();                                                                  \
+        out[THREAD] = sum(words[threadIdx.x * stride ^ (n - 1)]);                         \
+    }
+WIDE_STRIDE(shared_double_stride_3, double, 3)
+WIDE_STRIDE(shared_double_stride_16, double, 16)
+WIDE_STRIDE(shared_float4_stride_2, float4, 2)
+WIDE_STRIDE(shared_float4_stride_3, float4, 3)
+WIDE_STRIDE(shared_float4_stride_8, float4, 8)
+
 // The three transposes: 32 x 32 threads, a matrix of 128 x 128 floats.
 #define SIDE 128
 PATTERN(transpose_naive) {
