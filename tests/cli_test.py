@@ -56,14 +56,20 @@ def run_json_has_its_keys(program):
     for key in (*STAGES, "total"):
         time = result["times_ms"][key]
         check(time["median"] > 0 and time["spread"] >= 0 and time["samples"] == 2, result)
-    # The total is the sum of the stages: of medians of many samples up to their spread.
-    result = program.json("run", 8, "--image", image, "--device", "cpu", "--repeat", 60)
-    total = result["times_ms"]["total"]["median"]
-    stages = sum(result["times_ms"][key]["median"] for key in STAGES)
-    check(0.7 < total / stages < 1.4, f"total {total}, stages {stages}")
     occupancy = result["occupancy"]
     check(0 < occupancy["percent"] <= 100 and occupancy["active_warps"] > 0 and occupancy["active_blocks"] > 0, result)
     check(set(occupancy["limiters"]) == {"blocks", "warps", "registers", "shared"}, result)
+    # The same kernel's occupancy, asked for alone.
+    alone = program.json("occupancy", 8, "--block", "16x4")
+    for key in occupancy:
+        check(occupancy[key] == alone[key], f"{key}: run says {occupancy[key]}, occupancy {alone[key]}")
+
+
+def the_total_is_the_sum_of_its_stages(program):
+    """Medians of many samples: their sum is the total's up to their spread."""
+    times = program.json("run", 8, "--image", write(program, "a.pgm", pgm(64, 48)), "--device", "cpu", "--repeat", 60)["times_ms"]
+    stages = sum(times[key]["median"] for key in STAGES)
+    check(0.7 < times["total"]["median"] / stages < 1.4, times)
 
 
 def run_shows_what_is_asked(program):
@@ -155,6 +161,11 @@ def many_pictures(program):
         result = json.loads(done.stdout)
         check(result["done"] == 4 and len(result["skipped"]) == 1 and "broken.jpg" in result["skipped"][0], result)
         check("1 of 5 pictures were skipped" in done.stderr, done.stderr)
+        check(result["megapixels"] == (40 * 30 + 33 * 17 + 1 + 20 * 20) / 1e6, result)
+        seconds = result["seconds"]
+        parts = seconds["reading"] + seconds["device"] + seconds["writing"]
+        check(0 < parts <= result["workers"] * seconds["wall"], result)
+        check(abs(result["pictures_per_second"] * seconds["wall"] - result["done"]) < 1e-6, result)
         # Two files named a keep their endings apart.
         check(sorted(os.listdir(out)) == ["a.pgm.png", "a.ppm.png", "b.png", "c.png"], os.listdir(out))
     for name in ("a.pgm.png", "a.ppm.png", "b.png", "c.png"):
@@ -232,7 +243,7 @@ def missing_libraries_are_told(program):
 
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times, run_json_has_its_keys,
-         run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
+         the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
          kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, unwritable_outputs, missing_libraries_are_told]
 
 if __name__ == "__main__":

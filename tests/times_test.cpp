@@ -32,7 +32,9 @@ class KnownTimes final : public Device {
         FrameTimes times;
         times.generation = plan.generation;
         for (const Launch& launch : plan.launches) {
-            const double ms = launch.stage == Stage::gray ? kGray : launch.stage == Stage::blur ? kBlur : kEdge;
+            const double ms = launch.stage == Stage::gray   ? kGray
+                              : launch.stage == Stage::blur ? kBlur
+                                                            : kEdge;
             times.stages[index_of(launch.stage)] = {ms * outlier, 2};
         }
         times.total = {kTotal * outlier, 1};
@@ -100,9 +102,9 @@ TEST_F(Times, TheReportSaysTheSame) {
 TEST_F(Times, SavedPicturesSayTheSame) {
     const CaptureRequest request = describe_capture(engine_.snapshot(), "nowhere");
     const std::string wanted = "gray 1.00 ms, blur 4.00 ms, edge 2.00 ms, total 7.50 ms (median of ";
-    EXPECT_TRUE(std::any_of(request.caption.begin(), request.caption.end(),
-                            [&](const std::string& line) { return line.rfind(wanted, 0) == 0; }))
-        << ::testing::PrintToString(request.caption);
+    EXPECT_TRUE(std::any_of(request.caption.begin(), request.caption.end(), [&](const std::string& line) {
+        return line.rfind(wanted, 0) == 0;
+    })) << ::testing::PrintToString(request.caption);
 }
 
 // The native pipeline's stages follow each other without a gap.

@@ -248,7 +248,8 @@ TEST_F(Saved, ALargePictureIsReducedByAWholeFactor) {
     const auto mean = [&](int x, int y, const auto& at) {
         int sum = 0;
         for (int dy = 0; dy < 3; ++dy)
-            for (int dx = 0; dx < 3; ++dx) sum += at(std::size_t(3 * y + dy) * 5000 + std::size_t(3 * x + dx));
+            for (int dx = 0; dx < 3; ++dx)
+                sum += at(std::size_t(3 * y + dy) * 5000 + std::size_t(3 * x + dx));
         return sum / 9;
     };
     for (int y = 0; y < 11; ++y) {
@@ -256,9 +257,9 @@ TEST_F(Saved, ALargePictureIsReducedByAWholeFactor) {
             const std::size_t left_at = 4 * (std::size_t(y) * std::size_t(both.size.width) + std::size_t(x));
             const std::size_t right_at = left_at + 4 * std::size_t(right);
             for (std::size_t channel = 0; channel < 3; ++channel) {
-                ASSERT_EQ(both.bytes[left_at + channel], mean(x, y, [&](std::size_t i) {
-                              return int(request.original->bytes[4 * i + channel]);
-                          }))
+                ASSERT_EQ(
+                    both.bytes[left_at + channel],
+                    mean(x, y, [&](std::size_t i) { return int(request.original->bytes[4 * i + channel]); }))
                     << x << ", " << y;
             }
             ASSERT_EQ(both.bytes[right_at],
