@@ -4,6 +4,7 @@ import json
 import os
 import sys
 
+import pixels
 from program import check, main
 
 STAGES = ("gray", "blur", "edge")
@@ -58,19 +59,32 @@ def run_json_has_its_keys(program):
     occupancy = result["occupancy"]
     check(0 < occupancy["percent"] <= 100 and occupancy["active_warps"] > 0 and occupancy["active_blocks"] > 0, result)
     check(set(occupancy["limiters"]) == {"blocks", "warps", "registers", "shared"}, result)
+    # The same kernel's occupancy, asked for alone.
+    alone = program.json("occupancy", 8, "--block", "16x4")
+    for key in occupancy:
+        check(occupancy[key] == alone[key], f"{key}: run says {occupancy[key]}, occupancy {alone[key]}")
+
+
+def the_total_is_the_sum_of_its_stages(program):
+    """Medians of many samples: their sum is the total's up to their spread."""
+    times = program.json("run", 8, "--image", write(program, "a.pgm", pgm(64, 48)), "--device", "cpu", "--repeat", 60)["times_ms"]
+    stages = sum(times[key]["median"] for key in STAGES)
+    check(0.7 < times["total"]["median"] / stages < 1.4, times)
 
 
 def run_shows_what_is_asked(program):
-    image = write(program, "a.pgm", pgm(40, 30))
-    pictures = {}
-    for name, options in {"gray": ["--show", "gray"], "blur": ["--show", "blur"], "edge": ["--show", "edge"],
-                          "sharp": ["--show", "edge", "--no-blur"], "original": ["--show", "original"]}.items():
-        out = path(program, name + ".png")
-        program.run("run", 0, "--image", image, "--device", "cpu", "--repeat", 1, "--output", out, *options)
-        with open(out, "rb") as file:
-            pictures[name] = file.read()
-        check(pictures[name].startswith(b"\x89PNG"), name)
-    check(len(set(pictures.values())) == 5, "five options gave fewer than five pictures")
+    width, height = 41, 30
+    colours = [[((x * 7 + y * 13) % 256, (x * y) % 256, 255 - (x * 5 + y) % 256) for x in range(width)] for y in range(height)]
+    image = write(program, "a.ppm", b"P6\n%d %d\n255\n" % (width, height) + bytes(value for row in colours for p in row for value in p))
+    defined = {name: view((width, height, colours)) for name, view in pixels.VIEWS.items()}
+    defined["original"] = (width, height, colours)
+    for device in ("cpu", "auto"):
+        for name, options in {"gray": ["--show", "gray"], "blur": ["--show", "blur"], "edge": ["--show", "edge"],
+                              "sharp": ["--show", "edge", "--no-blur"], "original": ["--show", "original"]}.items():
+            out = path(program, name + ".png")
+            program.run("run", 0, "--image", image, "--device", device, "--repeat", 1, "--output", out, *options)
+            wrong = pixels.first_difference(defined[name], pixels.read_png(out))
+            check(not wrong, f"{name} on {device}: {wrong}")
     result = program.json("run", 0, "--image", image, "--device", "cpu", "--repeat", 1, "--show", "edge", "--no-blur")
     check(result["times_ms"]["blur"] is None and result["blur_first"] is False, result)
 
@@ -117,7 +131,9 @@ def kernels_are_written_and_used(program):
     folder = path(program, "kernels")
     program.run("kernels", folder)
     names = sorted(os.listdir(folder))
-    check(len(names) == 16 and "blur_g1.cu" in names, names)
+    used = {kernel + ".cu" for version in program.json("versions") for kernel in version["kernels"].values()}
+    check(used <= set(names), f"{used - set(names)} are missing")
+    check(all(name.endswith(".cu") for name in names), names)
     with open(os.path.join(folder, "blur_g1.cu"), "a", encoding="utf-8") as file:
         file.write("// mine\n")
     check("kept your changed blur_g1.cu" in program.run("kernels", folder).stdout, "a changed file is kept")
@@ -145,6 +161,11 @@ def many_pictures(program):
         result = json.loads(done.stdout)
         check(result["done"] == 4 and len(result["skipped"]) == 1 and "broken.jpg" in result["skipped"][0], result)
         check("1 of 5 pictures were skipped" in done.stderr, done.stderr)
+        check(result["megapixels"] == (40 * 30 + 33 * 17 + 1 + 20 * 20) / 1e6, result)
+        seconds = result["seconds"]
+        parts = seconds["reading"] + seconds["device"] + seconds["writing"]
+        check(0 < parts <= result["workers"] * seconds["wall"], result)
+        check(abs(result["pictures_per_second"] * seconds["wall"] - result["done"]) < 1e-6, result)
         # Two files named a keep their endings apart.
         check(sorted(os.listdir(out)) == ["a.pgm.png", "a.ppm.png", "b.png", "c.png"], os.listdir(out))
     for name in ("a.pgm.png", "a.ppm.png", "b.png", "c.png"):
@@ -222,7 +243,7 @@ def missing_libraries_are_told(program):
 
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times, run_json_has_its_keys,
-         run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
+         the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
          kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, unwritable_outputs, missing_libraries_are_told]
 
 if __name__ == "__main__":

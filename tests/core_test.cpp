@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <type_traits>
 #include <utility>
 
+#include "gpu/core/counters.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
 #include "gpu/core/pixel_bytes.h"
@@ -160,6 +164,49 @@ TEST_F(Files, ReadIsBounded) {
 TEST(ErrorText, SaysWhatWhereAndWhatToDo) {
     EXPECT_STREQ(Error("what", "where", "what to do").what(), "what, where: what to do");
     EXPECT_STREQ(Error("what").what(), "what");
+}
+
+// Counts whose fields are all different, times a factor: a field that an operation leaves out shows.
+InstructionCounts numbered_counts(std::uint64_t factor) {
+    static_assert(std::is_trivially_copyable_v<InstructionCounts> && sizeof(InstructionCounts) % 8 == 0);
+    std::array<std::uint64_t, sizeof(InstructionCounts) / 8> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = factor * (1000 + i);
+    InstructionCounts counts;
+    std::memcpy(static_cast<void*>(&counts), words.data(), sizeof(counts));
+    // The worst degree of a conflict is the same, however often it occurs.
+    counts.shared_load.conflict_degree_max = 7;
+    counts.shared_store.conflict_degree_max = 9;
+    return counts;
+}
+
+TEST(Counts, AddAndScaleEveryField) {
+    InstructionCounts sum = numbered_counts(1);
+    sum += numbered_counts(2);
+    EXPECT_EQ(sum, numbered_counts(3));
+    EXPECT_EQ(numbered_counts(1).scaled(2), numbered_counts(2));
+    EXPECT_EQ(numbered_counts(2).scaled(0.5), numbered_counts(1));
+}
+
+TEST(Counts, RatiosAreOfTheirFields) {
+    InstructionCounts counts;
+    EXPECT_EQ(counts.arithmetic_intensity(), 0) << "nothing moved";
+    EXPECT_EQ(counts.shared_efficiency(), 0);
+    counts.instructions = 10;
+    counts.lanes = 240;
+    counts.float_operations = 900;
+    counts.global_load = {4, 16, 400, 512, 3};
+    counts.global_store = {1, 4, 128, 88, 0};
+    counts.shared_load.wavefronts = 12;
+    counts.shared_load.ideal = 5;
+    counts.shared_store.wavefronts = 8;
+    counts.shared_store.ideal = 5;
+    EXPECT_DOUBLE_EQ(counts.warp_execution_efficiency(), 0.75);
+    EXPECT_EQ(counts.global_bytes_moved(), 600u);
+    EXPECT_DOUBLE_EQ(counts.bytes_per_instruction(), 60);
+    EXPECT_DOUBLE_EQ(counts.arithmetic_intensity(), 1.5);
+    EXPECT_DOUBLE_EQ(counts.shared_efficiency(), 0.5);
+    EXPECT_DOUBLE_EQ(counts.global_load.transactions_per_request(), 4);
+    EXPECT_DOUBLE_EQ(counts.global_load.efficiency(), 400.0 / 512);
 }
 
 }  // namespace

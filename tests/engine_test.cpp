@@ -12,6 +12,7 @@
 #include "gpu/core/files.h"
 #include "gpu/cpu/naive.h"
 #include "gpu/engine/picture_check.h"
+#include "gpu/engine/targets.h"
 #include "gpu/picture/test_picture.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
@@ -213,6 +214,25 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
     EXPECT_NE(blur.kernel, before);
     EXPECT_TRUE(blur.compile_error.empty());
     std::filesystem::remove_all(folder);
+}
+
+TEST(Targets, WhatIsLikelyNext) {
+    Settings settings = with_version(Settings{}, version_numbered(5));
+    settings.block(Stage::blur) = {32, 8};
+    const std::vector<Settings> next = likely_next(settings);
+    const auto holds = [&](auto matches) { return std::any_of(next.begin(), next.end(), matches); };
+    EXPECT_TRUE(holds([](const Settings& s) { return s.version == 4; }));
+    EXPECT_TRUE(holds([](const Settings& s) { return s.version == 6; }));
+    for (const Block block : {Block{24, 8}, Block{48, 8}, Block{32, 6}, Block{32, 12}}) {
+        EXPECT_TRUE(holds([&](const Settings& s) { return s.version == 5 && s.block(Stage::blur) == block; }))
+            << to_string(block);
+    }
+    for (const Settings& one : next) {
+        for (const Block block : one.blocks) EXPECT_TRUE(block.valid()) << to_string(block);
+    }
+    // At the ends of the sliders and of the table there is less.
+    settings = with_version(settings, versions().back());
+    for (const Settings& one : likely_next(settings)) EXPECT_LE(one.version, versions().back().number);
 }
 
 TEST(PictureCheck, SeesWrongAndUnwrittenPixels) {

@@ -82,7 +82,8 @@ def a_full_gpu_is_told(program):
         gpu.fill()
         program.fails("run", 8, "--device", "cuda", "--image", picture(program), says="memory", code=1)
         result = program.json("run", 8, "--device", "auto", "--image", picture(program), "--repeat", 2)
-        check(result["device"]["kind"] == "cpu", result)
+        # The kernels still run, warp by warp on the CPU.
+        check(result["device"]["kind"] == "simt" and result["check"] == "every pixel as defined", result)
     finally:
         gpu.close()
 

@@ -111,6 +111,31 @@ TEST_P(GpuVersions, OccupancyIsTheDrivers) {
     }
 }
 
+// Between kernels there is a gap, and one begins while the last blocks of another end: not more than that.
+TEST_P(GpuVersions, TheTotalIsAboutTheSumOfItsStages) {
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    WS_NEED_GPU(opened);
+    Device& device = *opened.value();
+    const Extent size{3648, 2736};
+    device.set_picture(std::make_shared<const RgbaImage>(random_picture(size, 3)));
+    Planner planner(device.facts().profile.limits.capability);
+    const Plan plan = planner.plan(with_version(Settings{}, version_numbered(GetParam())), size);
+    HostTarget target;
+    std::vector<double> sums, totals;
+    for (int i = 0; i < 2000 && (sums.size() < 20 || totals.size() < 20); ++i) {
+        const FrameResult result = device.run(plan, target);
+        ASSERT_FALSE(result.failure) << result.failure->message;
+        if (!result.times) continue;
+        double sum = 0;
+        for (const Sample& sample : result.times->stages) sum += sample.launches > 0 ? sample.ms : 0;
+        if (sum > 0) sums.push_back(sum);
+        if (result.times->total.launches > 0) totals.push_back(result.times->total.ms);
+    }
+    const double ratio = statistics_of(totals).median / statistics_of(sums).median;
+    EXPECT_GT(ratio, 0.7);
+    EXPECT_LT(ratio, 1.4);
+}
+
 std::vector<int> all_versions() {
     std::vector<int> numbers;
     for (const Version& version : versions()) numbers.push_back(version.number);

@@ -153,5 +153,28 @@ TEST(GpuTable, HoldsTheNamedGpus) {
     EXPECT_EQ(table.capabilities().back().capability.text(), "12.0");
 }
 
+// What a driver does not tell of its GPU comes from the table; what it tells stays.
+TEST(GpuTable, CompletesAMeasuredGpu) {
+    const GpuTable table;
+    GpuProfile measured;
+    measured.name = "NVIDIA H200";
+    measured.limits.capability = {9, 0};
+    measured.limits.shared_bytes_per_block = 4711;
+    measured.multiprocessors = 131;
+    const GpuProfile& known = table.named("H200");
+    const GpuProfile completed = table.completed(measured);
+    EXPECT_EQ(completed.chip, known.chip);
+    EXPECT_EQ(completed.bandwidth_gb_s, known.bandwidth_gb_s);
+    EXPECT_EQ(completed.limits.register_granularity, known.limits.register_granularity);
+    EXPECT_EQ(completed.limits.partitions, known.limits.partitions);
+    EXPECT_EQ(completed.limits.shared_granularity, known.limits.shared_granularity);
+    EXPECT_EQ(completed.limits.shared_bytes_per_block, 4711);
+    EXPECT_EQ(completed.multiprocessors, 131);
+    measured.bandwidth_gb_s = 1000;
+    EXPECT_EQ(table.completed(measured).bandwidth_gb_s, 1000) << "measured here";
+    measured.name = "A GPU of tomorrow";
+    EXPECT_EQ(table.completed(measured).chip, "");
+}
+
 }  // namespace
 }  // namespace ws

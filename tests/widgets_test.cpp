@@ -13,6 +13,7 @@
 #include "app/window/keys.h"
 #include "app/window/preferences.h"
 #include "gpu/core/files.h"
+#include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
@@ -183,6 +184,89 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
     const SavedState read = load_state(folder_ / "settings.json", problem);
     EXPECT_EQ(read.settings.version, 0) << "a version that does not exist";
     EXPECT_TRUE(read.settings.block(Stage::blur).valid());
+}
+
+// The first `size` pixels of every row from (left, top) on, as they lie in a file.
+RgbaImage part_of(const RgbaImage& image, int left, int top, Extent size) {
+    RgbaImage part(size);
+    for (int y = 0; y < size.height; ++y) {
+        const auto from = image.bytes.begin() + std::ptrdiff_t(4) * ((top + y) * image.size.width + left);
+        std::copy_n(from, 4 * size.width, part.bytes.begin() + std::ptrdiff_t(4) * y * size.width);
+    }
+    return part;
+}
+
+RgbaImage widened(const GrayImage& gray) {
+    RgbaImage image(gray.size);
+    for (std::size_t i = 0; i < image.bytes.size(); ++i)
+        image.bytes[i] = i % 4 == 3 ? 255 : gray.bytes[i / 4];
+    return image;
+}
+
+// Of a picture with an alpha of 255, which the built-in one has.
+GrayImage diagonal(Extent size) {
+    GrayImage image(size);
+    for (std::size_t i = 0; i < image.bytes.size(); ++i) image.bytes[i] = std::uint8_t(i % 251);
+    return image;
+}
+
+TEST_F(Saved, EveryPixelIsTheOneThatWasShown) {
+    CaptureRequest request;
+    request.original = std::make_shared<const RgbaImage>(draw_test_picture({203, 101}));
+    request.current = diagonal({203, 101});
+    request.caption = {"V5"};
+    request.label = "gray";
+    request.folder = folder_;
+    request.stem = "shot";
+    const std::vector<fs::path> paths = write_capture(request);
+    ASSERT_EQ(paths.size(), 3u);
+    EXPECT_EQ(read_picture(paths[0]).bytes, request.original->bytes);
+    EXPECT_EQ(read_picture(paths[1]).bytes, widened(*request.current).bytes);
+    const RgbaImage both = read_picture(paths[2]);
+    const int right = 203 + 4;  // behind a gap of 4 pixels
+    EXPECT_EQ(part_of(both, 0, 0, {203, 101}).bytes, request.original->bytes);
+    EXPECT_EQ(part_of(both, right, 0, {203, 101}).bytes, widened(*request.current).bytes);
+    // Where the original itself is shown, it stands on both sides.
+    request.current.reset();
+    request.stem = "original";
+    const std::vector<fs::path> without = write_capture(request);
+    ASSERT_EQ(without.size(), 2u);
+    EXPECT_EQ(read_picture(without[0]).bytes, request.original->bytes);
+    EXPECT_EQ(part_of(read_picture(without[1]), right, 0, {203, 101}).bytes, request.original->bytes);
+}
+
+TEST_F(Saved, ALargePictureIsReducedByAWholeFactor) {
+    // 5000 pixels beside 5000 are reduced by 3: each pixel is the mean of nine.
+    CaptureRequest request;
+    request.original = std::make_shared<const RgbaImage>(draw_test_picture({5000, 33}));
+    request.current = diagonal({5000, 33});
+    request.caption = {"V5"};
+    request.label = "gray";
+    const RgbaImage both = side_by_side(request);
+    const int part = 5000 / 3;
+    const int right = part + part / 100;
+    const auto mean = [&](int x, int y, const auto& at) {
+        int sum = 0;
+        for (int dy = 0; dy < 3; ++dy)
+            for (int dx = 0; dx < 3; ++dx)
+                sum += at(std::size_t(3 * y + dy) * 5000 + std::size_t(3 * x + dx));
+        return sum / 9;
+    };
+    for (int y = 0; y < 11; ++y) {
+        for (int x = 0; x < part; ++x) {
+            const std::size_t left_at = 4 * (std::size_t(y) * std::size_t(both.size.width) + std::size_t(x));
+            const std::size_t right_at = left_at + 4 * std::size_t(right);
+            for (std::size_t channel = 0; channel < 3; ++channel) {
+                ASSERT_EQ(
+                    both.bytes[left_at + channel],
+                    mean(x, y, [&](std::size_t i) { return int(request.original->bytes[4 * i + channel]); }))
+                    << x << ", " << y;
+            }
+            ASSERT_EQ(both.bytes[right_at],
+                      mean(x, y, [&](std::size_t i) { return int(request.current->bytes[i]); }))
+                << x << ", " << y;
+        }
+    }
 }
 
 TEST_F(Saved, BeforeAndAfter) {

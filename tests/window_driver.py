@@ -81,6 +81,12 @@ class Window:
         self.do("windowfocus", "--sync", self.id)
         wait_for(lambda: self.brightness(0, 100, 500, 500) > 2, "a picture is drawn")
 
+    def opened(self):
+        """The picture that the window was started with, as pixels.py has it."""
+        with open(self.image, "rb") as file:
+            values = file.read()[-300 * 200:]
+        return 300, 200, [[(v, v, v, 255) for v in values[300 * y:300 * (y + 1)]] for y in range(200)]
+
     def find(self):
         check(self.process.poll() is None, "the program ended: " + self.output())
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Warpscope"], capture_output=True, text=True,

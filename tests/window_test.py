@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+import pixels
 from program import Program, check, run_tests
 from window_driver import SIZE, Display, pgm, wait_for, with_window
 
@@ -86,12 +87,46 @@ def saving_before_and_after(start):
     names = sorted(os.listdir(window.shots))
     check(all("_V5_32x4_" in name for name in names), names)
     check([name.split("_")[-1] for name in names] == ["both.png", "edges-after-blur.png", "original.png"], names)
-    for name in names:
-        with open(os.path.join(window.shots, name), "rb") as file:
-            check(file.read(8) == b"\x89PNG\r\n\x1a\n", name)
     window.keys("F12")
     wait_for(lambda: len(os.listdir(window.shots)) == 6, "F12 saves too, and overwrites nothing")
+    both, edges, original = (pixels.read_png(os.path.join(window.shots, name)) for name in names)
+    # What was opened, what the pipeline is defined to make of it, and both beside each other.
+    opened = window.opened()
+    defined = pixels.VIEWS["edge"](opened)
+    same_pixels("the saved original", opened, original)
+    same_pixels("the saved edges", defined, edges)
+    same_pixels("the left half", opened, cut(both, 0, opened))
+    same_pixels("the right half", defined, cut(both, opened[0] + 4, opened))
+    # And the same stands on the screen, one to one.
+    window.keys("z")
+    wait_for(lambda: on_screen(window, edges), "the saved edges are the pixels on the screen")
+    window.keys("r")
+    wait_for(lambda: on_screen(window, original), "the saved original is on the screen")
     window.quit()
+
+
+def same_pixels(what, expected, actual):
+    wrong = pixels.first_difference(expected, actual)
+    check(not wrong, f"{what}: {wrong}")
+
+
+def cut(picture, left, like):
+    """The part of a picture that is as large as another, from column `left` on."""
+    return like[0], like[1], [row[left:left + like[0]] for row in picture[2][:like[1]]]
+
+
+def on_screen(window, picture):
+    """Whether every pixel of a picture stands on the screen, below the labels that lie over its first rows."""
+    width, height, rows = picture
+    stride, screen = window.display.screen()
+    labels = height // 3
+    lines = [bytes(value for p in row for value in ((p[2], p[1], p[0]) if len(p) >= 3 else p[:1] * 3)) for row in rows]
+    shown = [bytes(value for i, value in enumerate(screen[4 * stride * y:4 * stride * (y + 1)]) if i % 4 != 3) for y in range(SIZE[1])]
+    for top in range(SIZE[1] - height):
+        at = shown[top + labels].find(lines[labels])
+        if at >= 0 and at % 3 == 0 and all(shown[top + y][at:at + 3 * width] == lines[y] for y in range(labels, height)):
+            return True
+    return False
 
 
 @with_window

@@ -69,8 +69,10 @@ def tour(program, display, out, size):
     seen = []
     pictures = {}
     try:
-        for number, key in enumerate(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "minus", "equal"] + 5 * ["Next"]):
-            window.keys(key)
+        window.keys("0")
+        for number in range(len(program.json("versions"))):
+            if number > 0:
+                window.keys("Next")
             window.wait_for_setting("version", version, number)
             time.sleep(0.7)
             pictures[f"V{number}"] = save(window, seen)

@@ -32,6 +32,10 @@ struct EngineOptions {
     StagedFault fault = StagedFault::none;
     // Called before everything of this process on a lost GPU is forgotten: frame targets must let go of it.
     std::function<void()> release_targets = [] {};
+    // What an opened device is used as: tests put one around it that takes known times.
+    std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)> decorate = [](auto device) {
+        return device;
+    };
 };
 
 // The GPU that is simulated and that occupancy is computed for where none is chosen and none is there.

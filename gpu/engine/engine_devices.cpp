@@ -30,8 +30,8 @@ void Engine::use_cuda_device(int index, std::string note) {
 
 void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
     if (picture_) device->set_picture(picture_);
-    device_ = std::move(device);
-    simulated_ = dynamic_cast<simt::SimtDevice*>(device_.get());
+    simulated_ = dynamic_cast<simt::SimtDevice*>(device.get());
+    device_ = options_.decorate(std::move(device));
     snapshot_.simulation.reset();
     ++device_epoch_;
     snapshot_.device = device_->facts();
