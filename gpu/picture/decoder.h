@@ -19,7 +19,7 @@ struct Decoder {
     bool (*recognises)(std::string_view bytes);
     // Calls refuse_size before it takes memory. Throws Error: truncated, damaged.
     RgbaImage (*decode)(const EncodedPicture& file);
-    std::string (*library)();  // "JPEG: NAME VERSION"
+    std::string (*library)();  // "JPEG by NAME VERSION"
 };
 
 // Throws Error for a picture beyond kMaxSide and kMaxPixels, and for one whose file is shorter than

@@ -131,7 +131,7 @@ class Jpeg {
 const Decoder kTurboJpegDecoder{
     [](std::string_view bytes) { return starts_with(bytes, "\xFF\xD8"); },
     [](const EncodedPicture& file) { return Jpeg(file).decode(); },
-    [] { return std::string("JPEG: libjpeg-turbo " WS_TEXT_OF(LIBJPEG_TURBO_VERSION)); }};
+    [] { return std::string("JPEG by libjpeg-turbo " WS_TEXT_OF(LIBJPEG_TURBO_VERSION)); }};
 
 }  // namespace ws
 

@@ -113,7 +113,7 @@ void write_pgm(const std::filesystem::path& path, const GrayImage& image) {
 }
 
 std::vector<std::string> picture_libraries() {
-    std::vector<std::string> names{"PNG written: " + png_library()};
+    std::vector<std::string> names{"PNG written by " + png_library()};
     for (const Decoder* decoder : kDecoders) names.push_back(decoder->library());
     return names;
 }

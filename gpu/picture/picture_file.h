@@ -21,7 +21,7 @@ void write_png(const std::filesystem::path& path, const RgbaImage& image);
 // The bytes as they are, behind a header of one line.
 void write_pgm(const std::filesystem::path& path, const GrayImage& image);
 
-// Which libraries decode and encode, each as "JPEG: NAME VERSION".
+// Which libraries decode and encode, each as "JPEG by NAME VERSION".
 [[nodiscard]] std::vector<std::string> picture_libraries();
 
 }  // namespace ws

@@ -81,9 +81,21 @@ std::optional<Extent> png_size(std::string_view bytes) {
     return Extent{side(kSizeAt), side(kSizeAt + 4)};
 }
 
+const stbi_uc* data_of(std::string_view bytes) {
+    return reinterpret_cast<const stbi_uc*>(bytes.data());
+}
+
+int length_of(std::string_view bytes) {
+    return int(std::min<std::size_t>(bytes.size(), INT32_MAX));
+}
+
+bool is_wide(std::string_view bytes) {
+    return stbi_is_16_bit_from_memory(data_of(bytes), length_of(bytes)) != 0;
+}
+
 // The fewest bytes that a file of the format can have for so many pixels: all of them where nothing is
 // compressed, else what the code can do at its very best.
-std::size_t least_bytes(std::string_view bytes, Extent size, int channels, bool wide) {
+std::size_t least_bytes(std::string_view bytes, Extent size, int channels) {
     const std::size_t pixels = size.pixels();
     if (starts_with(bytes, "\x89PNG")) {
         constexpr std::size_t kDeflateAtBest = 1032;
@@ -96,7 +108,7 @@ std::size_t least_bytes(std::string_view bytes, Extent size, int channels, bool 
     if (starts_with(bytes, "\xFF\xD8")) return pixels / (8 * 64);  // a bit for each 8 x 8 pixels
     if (starts_with(bytes, "GIF8")) return pixels / 4096;          // a code for as many as its table is long
     if (starts_with(bytes, "8BPS")) return pixels / 64;            // two bytes for a run of 128
-    if (starts_with(bytes, "P")) return pixels * std::size_t(channels) * (wide ? 2 : 1);
+    if (starts_with(bytes, "P")) return pixels * std::size_t(channels) * (is_wide(bytes) ? 2 : 1);
     if (starts_with(bytes, "BM")) {
         const bool old_header = number_at(bytes, 14, 4, false) == 12;
         return pixels * number_at(bytes, old_header ? 24 : 28, 2, false) / 8;
@@ -131,8 +143,9 @@ RgbaImage decode_wide_pnm(Reader& reader) {
 
 // An empty picture if the decoder refuses, or asks for more bytes than there are: some formats would be
 // filled up with zeros.
-RgbaImage decode_all(Reader& reader, bool wide_pnm) {
-    if (wide_pnm) return decode_wide_pnm(reader);
+RgbaImage decode_all(Reader& reader) {
+    // By the very bytes that are decoded: with the wrong answer the decoder reads beyond its memory.
+    if (is_wide(reader.bytes) && starts_with(reader.bytes, "P")) return decode_wide_pnm(reader);
     RgbaImage image;
     int channels = 0;
     PixelBytes::Owned pixels(
@@ -144,12 +157,12 @@ RgbaImage decode_all(Reader& reader, bool wide_pnm) {
 
 // The decoder cannot be watched inside its own buffer, where a short file lies as a whole. So the buffer is
 // filled up, with zeros and with ones: a complete picture does not depend on what follows it.
-RgbaImage decode_short(const EncodedPicture& file, bool wide_pnm) {
+RgbaImage decode_short(const EncodedPicture& file) {
     RgbaImage images[2];
     for (const bool ones : {false, true}) {
         const std::string padded = file.bytes + std::string(kProbe - file.bytes.size(), ones ? '\xFF' : '\0');
         Reader reader{padded};
-        images[ones] = decode_all(reader, wide_pnm);
+        images[ones] = decode_all(reader);
         if (reader.ran_out) refuse_truncated(file);
     }
     if (!(images[0].bytes == images[1].bytes)) refuse_truncated(file);
@@ -158,18 +171,16 @@ RgbaImage decode_short(const EncodedPicture& file, bool wide_pnm) {
 }
 
 RgbaImage decode(const EncodedPicture& file) {
-    const auto* data = reinterpret_cast<const stbi_uc*>(file.bytes.data());
-    const int length = int(std::min<std::size_t>(file.bytes.size(), INT32_MAX));
     Extent size;
     int channels = 0;
     if (const std::optional<Extent> promised = png_size(file.bytes)) refuse_size(file, *promised, 0);
-    if (!stbi_info_from_memory(data, length, &size.width, &size.height, &channels)) refuse(file);
-    const bool wide = stbi_is_16_bit_from_memory(data, length) != 0;
-    refuse_size(file, size, least_bytes(file.bytes, size, channels, wide));
-    const bool wide_pnm = wide && starts_with(file.bytes, "P");
-    if (file.bytes.size() < kProbe) return decode_short(file, wide_pnm);
+    if (!stbi_info_from_memory(data_of(file.bytes), length_of(file.bytes), &size.width, &size.height,
+                               &channels))
+        refuse(file);
+    refuse_size(file, size, least_bytes(file.bytes, size, channels));
+    if (file.bytes.size() < kProbe) return decode_short(file);
     Reader reader{file.bytes};
-    RgbaImage image = decode_all(reader, wide_pnm);
+    RgbaImage image = decode_all(reader);
     if (reader.ran_out) refuse_truncated(file);
     if (image.bytes.empty()) refuse(file);
     return image;
@@ -178,6 +189,6 @@ RgbaImage decode(const EncodedPicture& file) {
 }  // namespace
 
 const Decoder kStbDecoder{[](std::string_view) { return true; }, decode,
-                          [] { return std::string("all others: stb_image"); }};
+                          [] { return std::string("all others by stb_image"); }};
 
 }  // namespace ws

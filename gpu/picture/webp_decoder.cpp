@@ -38,7 +38,7 @@ const Decoder kWebpDecoder{
     decode,
     [] {
         const int version = WebPGetDecoderVersion();
-        return fmt::format("WebP: libwebp {}.{}.{}", version >> 16, version >> 8 & 255, version & 255);
+        return fmt::format("WebP by libwebp {}.{}.{}", version >> 16, version >> 8 & 255, version & 255);
     }};
 
 }  // namespace ws
