@@ -27,6 +27,7 @@ class Pictures : public ::testing::Test {
     ~Pictures() override { fs::remove_all(folder_); }
 
     fs::path write(const std::string& name, const std::string& bytes) {
+        fs::remove(folder_ / name);
         std::ofstream(folder_ / name, std::ios::binary)
             << bytes;  // thousands of files need not reach the disk
         return folder_ / name;
