@@ -1,5 +1,6 @@
 // Warpscope: shows how CUDA kernels become fast.
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -62,6 +63,8 @@ int dispatch(const ws::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // A file that may not grow further (ulimit -f) is told like a full disk, and leaves no half behind.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         const int status = dispatch(ws::parse_options(argc, argv));
         // A full disk behind standard output shows only when the last bytes are written.

@@ -67,4 +67,26 @@ GlName make_program(std::string_view vertex_shader, std::string_view fragment_sh
     throw Error("the shaders do not link", log, "update the graphics driver");
 }
 
+namespace {
+
+// A distributed context keeps one error for each of its parts, others one in all.
+constexpr int kMostGlErrors = 64;
+
+}  // namespace
+
+void clear_gl_errors() {
+    for (int i = 0; i < kMostGlErrors && glGetError() != GL_NO_ERROR; ++i) {
+    }
+}
+
+bool gl_out_of_memory() {
+    bool full = false;
+    for (int i = 0; i < kMostGlErrors; ++i) {
+        const GLenum error = glGetError();
+        if (error == GL_NO_ERROR) break;
+        full |= error == GL_OUT_OF_MEMORY;
+    }
+    return full;
+}
+
 }  // namespace ws

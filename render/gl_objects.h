@@ -36,4 +36,9 @@ class GlName {
 // Throws Error with the driver's log.
 [[nodiscard]] GlName make_program(std::string_view vertex_shader, std::string_view fragment_shader);
 
+// Forgets the errors of earlier calls. A lost context reports one for ever: the number of tries is bounded.
+void clear_gl_errors();
+// Whether one of the calls since then ran out of memory.
+[[nodiscard]] bool gl_out_of_memory();
+
 }  // namespace ws

@@ -77,10 +77,9 @@ class InteropTarget final : public GlTarget {
   private:
     void allocate(Extent size) {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
-        while (glGetError() != GL_NO_ERROR) {
-        }
+        clear_gl_errors();
         glBufferData(GL_PIXEL_UNPACK_BUFFER, GLsizeiptr(size.pixels()), nullptr, GL_STREAM_DRAW);
-        const bool full = glGetError() == GL_OUT_OF_MEMORY;
+        const bool full = gl_out_of_memory();
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
         if (full) throw Error("the graphics memory is full", "making a pixel buffer");
         WS_CUDA(

@@ -13,6 +13,9 @@ void PictureTexture::resize(Extent size, Format format) {
     buffer_texture_ = {};
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    // A lost context answers nothing; steps of 0 would never end.
+    if (largest < 1) throw Error("OpenGL tells no largest texture", "", "its context may be lost");
+    clear_gl_errors();
     std::vector<Tile> tiles;
     for (int y = 0; y < size.height; y += largest) {
         for (int x = 0; x < size.width; x += largest) {
@@ -35,7 +38,7 @@ void PictureTexture::resize(Extent size, Format format) {
             tiles.push_back(std::move(tile));
         }
     }
-    if (glGetError() == GL_OUT_OF_MEMORY) {
+    if (gl_out_of_memory()) {
         throw Error("the graphics memory is full",
                     "making a texture of " + std::to_string(size.width) + " x " + std::to_string(size.height),
                     "close other programs or use a smaller picture");

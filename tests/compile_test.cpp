@@ -162,9 +162,20 @@ TEST_F(Folder, CacheKnowsItsKeys) {
     EXPECT_EQ(read->report.log, kernel.report.log);
     EXPECT_TRUE(read->report.from_cache);
     EXPECT_FALSE(cache.load("key two"));
-    // Damaged files are as good as missing.
+    // Damaged files are as good as missing: each byte counts, of the kernel too.
     for (const auto& entry : fs::directory_iterator(folder_)) {
         const std::string file = read_file(entry.path());
+        for (const std::size_t at : {file.size() - 1, file.size() / 2, file.find("42"), std::size_t(3)}) {
+            std::string damaged = file;
+            damaged[at] = char(damaged[at] ^ 1);
+            write_file(entry.path(), damaged);
+            EXPECT_FALSE(cache.load("key one")) << at;
+        }
+        write_file(entry.path(), file);
+        EXPECT_TRUE(cache.load("key one"));
+        fs::permissions(entry.path(), fs::perms(0666));
+        EXPECT_FALSE(cache.load("key one")) << "others can write to it";
+        fs::permissions(entry.path(), fs::perms(0600));
         write_file(entry.path(), file.substr(0, file.size() - 1));
         EXPECT_FALSE(cache.load("key one"));
         write_file(entry.path(), "{}");
@@ -172,6 +183,13 @@ TEST_F(Folder, CacheKnowsItsKeys) {
     }
     KernelCache("/proc/nowhere").store("key", kernel);  // cannot be written: no error
     EXPECT_FALSE(KernelCache({}).load("key one"));
+    // A folder that others can write to, as in a shared /tmp, is none.
+    const fs::path shared = folder_ / "shared";
+    fs::create_directory(shared);
+    fs::permissions(shared, fs::perms(0777));
+    const KernelCache refused(shared);
+    refused.store("key one", kernel);
+    EXPECT_TRUE(fs::is_empty(shared));
 }
 
 TEST_F(Folder, ServiceCompilesCachesAndReportsErrors) {

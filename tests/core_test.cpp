@@ -1,19 +1,17 @@
-// Plain values: blocks, stages, statistics, files.
+// Plain values: blocks, stages, numbers, statistics.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <type_traits>
 #include <utility>
 
 #include "gpu/core/counters.h"
 #include "gpu/core/error.h"
-#include "gpu/core/files.h"
+#include "gpu/core/numbers.h"
 #include "gpu/core/pixel_bytes.h"
 #include "gpu/core/plan.h"
 #include "gpu/core/stage.h"
@@ -21,8 +19,6 @@
 
 namespace ws {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(Block, ParsesWhatCanBeLaunched) {
     EXPECT_EQ(parse_block("32x8"), (Block{32, 8}));
@@ -112,53 +108,13 @@ TEST(SampleWindow, KeepsTheLatestInOrder) {
     EXPECT_TRUE(window.history().empty());
 }
 
-class Files : public ::testing::Test {
-  protected:
-    Files() : folder_(fs::temp_directory_path() / ("warpscope_core_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~Files() override { fs::remove_all(folder_); }
-    fs::path folder_;
-};
-
-TEST_F(Files, WriteMakesTheFolderAndReplaces) {
-    const fs::path path = folder_ / "a" / "b.txt";
-    write_file(path, "one");
-    write_file(path, "two");
-    EXPECT_EQ(read_file(path), "two");
-    EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1)
-        << "a temporary file was left";
-}
-
-TEST_F(Files, AFailedWriteKeepsWhatWasThere) {
-    const fs::path path = folder_ / "kept.txt";
-    write_file(path, "kept");
-    // A folder where the temporary file should go: it cannot be opened, whoever asks.
-    fs::create_directory(folder_ / "kept.txt.new");
-    EXPECT_THROW(write_file(path, "lost"), Error);
-    EXPECT_EQ(read_file(path), "kept");
-    EXPECT_THROW(write_file(folder_ / "kept.txt" / "below.txt", "x"), Error) << "a file is no folder";
-}
-
-TEST_F(Files, AFullDiskIsTold) {
-    if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-    const fs::path path = folder_ / "full.txt";
-    fs::create_symlink("/dev/full", folder_ / "full.txt.new");
-    try {
-        write_file(path, std::string(1 << 20, 'x'));
-        FAIL() << "the disk was full";
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("No space left"), std::string::npos) << error.what();
-    }
-    EXPECT_FALSE(fs::exists(path));
-}
-
-TEST_F(Files, ReadIsBounded) {
-    const fs::path path = folder_ / "long.txt";
-    write_file(path, std::string(5000, 'x'));
-    EXPECT_THROW((void)read_file(path, 1000), Error);
-    EXPECT_THROW((void)read_file(folder_ / "missing"), Error);
-    EXPECT_THROW((void)read_file(folder_), Error);
+TEST(Number, IsAllOfTheText) {
+    EXPECT_EQ(parse_number<int>("-12"), -12);
+    EXPECT_EQ(parse_number<int>("2147483647"), 2147483647);
+    EXPECT_EQ(parse_number<double>("1.5e3"), 1500);
+    for (const char* text : {"", " 1", "1 ", "+1", "1x", "0x10", "2147483648", "99999999999", "1.0"})
+        EXPECT_FALSE(parse_number<int>(text)) << text;
+    EXPECT_FALSE(parse_number<unsigned>("-1"));
 }
 
 TEST(ErrorText, SaysWhatWhereAndWhatToDo) {

@@ -3,69 +3,11 @@
 #include "gpu/picture/picture_file.h"
 
 #include <gtest/gtest.h>
-#include <stb_image_write.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <functional>
-
-#include "gpu/core/error.h"
-#include "gpu/core/files.h"
-#include "gpu/picture/test_picture.h"
+#include "tests/picture_support.h"
 
 namespace ws {
 namespace {
-
-namespace fs = std::filesystem;
-
-class Pictures : public ::testing::Test {
-  protected:
-    Pictures() : folder_(fs::temp_directory_path() / ("warpscope_picture_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~Pictures() override { fs::remove_all(folder_); }
-
-    fs::path write(const std::string& name, const std::string& bytes) {
-        write_file(folder_ / name, bytes);
-        return folder_ / name;
-    }
-    std::string message_of(const fs::path& path) {
-        try {
-            (void)read_picture(path);
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "";
-    }
-    fs::path folder_;
-};
-
-std::string encode(const RgbaImage& image, int channels,
-                   const std::function<void(stbi_write_func*, void*, const void*)>& write) {
-    std::string pixels;
-    for (std::size_t i = 0; i < image.size.pixels(); ++i) {
-        for (int channel = 0; channel < channels; ++channel)
-            pixels += char(image.bytes[4 * i + std::size_t(channel)]);
-    }
-    std::string file;
-    write(
-        [](void* out, void* data, int size) {
-            static_cast<std::string*>(out)->append(static_cast<char*>(data), std::size_t(size));
-        },
-        &file, pixels.data());
-    return file;
-}
-
-std::string png(const RgbaImage& image, int channels) {
-    return encode(image, channels, [&](stbi_write_func* out, void* user, const void* pixels) {
-        stbi_write_png_to_func(out, user, image.size.width, image.size.height, channels, pixels,
-                               image.size.width * channels);
-    });
-}
-
-std::string big_endian(unsigned value) {
-    return {char(value >> 24), char(value >> 16), char(value >> 8), char(value)};
-}
 
 TEST_F(Pictures, PngOfOneToFourChannelsIsWidened) {
     const RgbaImage image = draw_test_picture({37, 23});
@@ -83,17 +25,6 @@ TEST_F(Pictures, PngOfOneToFourChannelsIsWidened) {
 
 TEST_F(Pictures, JpegBmpTgaPnm) {
     const RgbaImage image = draw_test_picture({64, 48});
-    const int w = image.size.width;
-    const int h = image.size.height;
-    const std::string bmp = encode(image, 3, [&](auto* out, void* user, const void* p) {
-        stbi_write_bmp_to_func(out, user, w, h, 3, p);
-    });
-    const std::string tga = encode(image, 4, [&](auto* out, void* user, const void* p) {
-        stbi_write_tga_to_func(out, user, w, h, 4, p);
-    });
-    const std::string jpg = encode(image, 3, [&](auto* out, void* user, const void* p) {
-        stbi_write_jpg_to_func(out, user, w, h, 3, p, 95);
-    });
     std::string ppm = "P6\n64 48\n255\n";
     std::string pgm16 = "P5\n64 48\n65535\n";
     for (std::size_t i = 0; i < image.size.pixels(); ++i) {
@@ -101,50 +32,18 @@ TEST_F(Pictures, JpegBmpTgaPnm) {
         pgm16 += char(image.bytes[4 * i]);
         pgm16 += char(0x77);
     }
-    for (const auto& [name, bytes] : {std::pair{"a.bmp", bmp}, {"a.tga", tga}, {"a.ppm", ppm}}) {
+    for (const auto& [name, bytes] :
+         {std::pair{"a.bmp", bmp(image)}, {"a.tga", tga(image)}, {"a.ppm", ppm}}) {
         EXPECT_EQ(read_picture(write(name, bytes)).bytes, image.bytes) << name;
     }
     const RgbaImage sixteen = read_picture(write("a.pgm", pgm16));
     for (std::size_t i = 0; i < image.size.pixels(); ++i) ASSERT_EQ(sixteen.bytes[4 * i], image.bytes[4 * i]);
-    const RgbaImage lossy = read_picture(write("a.jpg", jpg));
+    const RgbaImage lossy = read_picture(write("a.jpg", jpg(image, 95)));
     ASSERT_EQ(lossy.size, image.size);
     double error = 0;
     for (std::size_t i = 0; i < image.bytes.size(); ++i)
         error += std::abs(int(lossy.bytes[i]) - int(image.bytes[i]));
     EXPECT_LT(error / double(image.bytes.size()), 6);
-}
-
-std::string little_endian16(unsigned value) {
-    return {char(value), char(value >> 8)};
-}
-
-// A GIF whose codes are all 9 bits wide: a clear code comes before the table would grow.
-std::string gif(Extent size, const std::string& indices) {
-    constexpr unsigned kClear = 256;
-    constexpr unsigned kEnd = 257;
-    std::string bits;
-    unsigned pending = 0;
-    int held = 0;
-    const auto code = [&](unsigned value) {
-        pending |= value << held;
-        for (held += 9; held >= 8; held -= 8, pending >>= 8) bits += char(pending);
-    };
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-        if (i % 200 == 0) code(kClear);
-        code(std::uint8_t(indices[i]));
-    }
-    code(kEnd);
-    bits += char(pending);
-    std::string file = "GIF89a" + little_endian16(unsigned(size.width)) +
-                       little_endian16(unsigned(size.height)) + std::string("\xf7\0\0", 3);
-    for (int i = 0; i < 256; ++i) file += {char(i), char(255 - i), char(i / 2)};
-    file += "," + std::string(4, '\0') + little_endian16(unsigned(size.width)) +
-            little_endian16(unsigned(size.height)) + std::string("\0\x08", 2);
-    for (std::size_t at = 0; at < bits.size(); at += 255) {
-        const std::string block = bits.substr(at, 255);
-        file += char(block.size()) + block;
-    }
-    return file + std::string("\0;", 2);
 }
 
 TEST_F(Pictures, Gif) {
@@ -166,12 +65,7 @@ TEST_F(Pictures, Gif) {
 
 TEST_F(Pictures, Psd) {
     const RgbaImage image = draw_test_picture({29, 13});
-    std::string file = std::string("8BPS\0\1\0\0\0\0\0\0\0\3", 14) + big_endian(13) + big_endian(29) +
-                       std::string("\0\x08\0\3", 4) + big_endian(0) + big_endian(0) + big_endian(0) +
-                       std::string("\0\0", 2);
-    for (std::size_t channel = 0; channel < 3; ++channel) {
-        for (std::size_t i = 0; i < image.size.pixels(); ++i) file += char(image.bytes[4 * i + channel]);
-    }
+    const std::string file = psd(image);
     const RgbaImage read = read_picture(write("a.psd", file));
     ASSERT_EQ(read.size, image.size);
     EXPECT_EQ(read.bytes, image.bytes);
@@ -186,24 +80,9 @@ TEST_F(Pictures, OnePixel) {
 
 TEST_F(Pictures, TruncatedFilesAreRefused) {
     const RgbaImage image = draw_test_picture({300, 200});
-    const int w = image.size.width;
-    const int h = image.size.height;
-    std::string ppm = "P6\n300 200\n255\n" + std::string(300 * 200 * 3, 'x');
     const std::pair<const char*, std::string> files[] = {
-        {"t.png", png(image, 3)},
-        {"t.jpg", encode(image, 3,
-                         [&](auto* out, void* user, const void* p) {
-                             stbi_write_jpg_to_func(out, user, w, h, 3, p, 90);
-                         })},
-        {"t.bmp", encode(image, 3,
-                         [&](auto* out, void* user, const void* p) {
-                             stbi_write_bmp_to_func(out, user, w, h, 3, p);
-                         })},
-        {"t.tga", encode(image, 3,
-                         [&](auto* out, void* user, const void* p) {
-                             stbi_write_tga_to_func(out, user, w, h, 3, p);
-                         })},
-        {"t.ppm", ppm},
+        {"t.png", png(image, 3)}, {"t.jpg", jpg(image, 90)}, {"t.bmp", bmp(image)},
+        {"t.tga", tga(image)},    {"t.ppm", ppm(image)},
     };
     for (const auto& [name, bytes] : files) {
         ASSERT_EQ(message_of(write(name, bytes)), "") << name;

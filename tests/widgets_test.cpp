@@ -170,7 +170,11 @@ TEST_F(Saved, SettingsComeBack) {
 }
 
 TEST_F(Saved, DamagedSettingsStartWithDefaults) {
-    for (const char* text : {"", "{", "[]", "{\"pipeline\": 7}", "{\"pipeline\": {\"version\": \"x\"}}"}) {
+    for (const char* text :
+         {"", "{", "[]", "{\"pipeline\": 7}", "{\"pipeline\": {\"version\": \"x\"}}",
+          "{\"pipeline\": {\"version\": 4294967301}}",
+          "{\"pipeline\": {\"blocks\": {\"blur\": [4294967328, 8]}}}",
+          "{\"pipeline\": {\"knobs\": {\"MIN_BLOCKS\": 1e300}}}", "{\"window\": {\"width\": 1e300}}"}) {
         write_file(folder_ / "settings.json", text);
         std::string problem;
         const SavedState read = load_state(folder_ / "settings.json", problem);
@@ -183,6 +187,7 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
     std::string problem;
     const SavedState read = load_state(folder_ / "settings.json", problem);
     EXPECT_EQ(read.settings.version, 0) << "a version that does not exist";
+    save_state({}, read);  // nowhere to keep it: nothing is written
     EXPECT_TRUE(read.settings.block(Stage::blur).valid());
 }
 

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <thread>
 
 #include "app/cli/commands.h"
@@ -18,20 +21,59 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kWildcards = "*?[";
+
+// The pattern with the folders that are there by that very name taken literally: "photos [2020]/*.jpg".
+std::string pattern_of(const std::string& image) {
+    std::error_code status;
+    std::string literal = image;
+    while (!literal.empty() && !fs::exists(literal, status)) {
+        const std::size_t slash = literal.find_last_of('/', literal.size() - 2);
+        literal.erase(literal.size() < 2 || slash == std::string::npos ? 0 : slash + 1);
+    }
+    std::string pattern;
+    for (const char character : literal) {
+        if (character == '\\' || kWildcards.find(character) != std::string_view::npos) pattern += '\\';
+        pattern += character;
+    }
+    pattern += image.substr(literal.size());
+    return fs::is_directory(image, status) ? pattern + "/*" : pattern;
+}
+
 // The files of the folder, or those that the pattern matches, in order.
 std::vector<fs::path> files_of(const std::string& image) {
-    const std::string pattern = fs::is_directory(image) ? image + "/*" : image;
     glob_t found{};
     std::vector<fs::path> files;
-    if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    std::error_code status;
+    if (glob(pattern_of(image).c_str(), 0, nullptr, &found) == 0) {
         for (std::size_t i = 0; i < found.gl_pathc; ++i) {
-            if (fs::is_regular_file(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
+            if (fs::is_regular_file(found.gl_pathv[i], status)) files.emplace_back(found.gl_pathv[i]);
         }
     }
     globfree(&found);
     if (files.empty())
         throw Error("no file matches", image, "put the pattern in quotes, e.g. --image 'photos/*.jpg'");
     return files;
+}
+
+// No result may take the place of a picture that is read, or of another result.
+void refuse_collisions(const std::vector<BatchItem>& items) {
+    std::map<std::pair<dev_t, ino_t>, fs::path> sources;
+    struct stat found {};
+    for (const BatchItem& item : items) {
+        if (::stat(item.from.c_str(), &found) == 0) sources[{found.st_dev, found.st_ino}] = item.from;
+    }
+    std::map<fs::path, fs::path> results;
+    for (const BatchItem& item : items) {
+        if (::stat(item.to.c_str(), &found) == 0 && sources.count({found.st_dev, found.st_ino}) > 0)
+            throw Error("the result would take the place of its source", item.to.string(),
+                        "choose another folder for --output");
+        const auto [other, added] = results.emplace(item.to, item.from);
+        if (!added)
+            throw Error(fmt::format("{} and {} would have the same result", other->second.string(),
+                                    item.from.string()),
+                        item.to.string(), "run them one after the other, into two folders");
+    }
 }
 
 // Names of the results: the picture's own, with its old ending kept where two would be alike.
@@ -42,14 +84,20 @@ std::vector<BatchItem> items_of(const std::vector<fs::path>& files, const fs::pa
     std::vector<BatchItem> items;
     for (const fs::path& file : files) {
         const bool alone = stems.count(file.stem().string()) == 1;
-        const fs::path to = folder / ((alone ? file.stem() : file.filename()).string() + ending);
-        std::error_code status;
-        if (fs::equivalent(file, to, status))
-            throw Error("the result would take the place of its source", to.string(),
-                        "choose another folder for --output");
-        items.push_back({file, to});
+        items.push_back({file, folder / ((alone ? file.stem() : file.filename()).string() + ending)});
     }
+    refuse_collisions(items);
     return items;
+}
+
+// Before hours of work, not after.
+void make_writable_folder(const fs::path& folder) {
+    std::error_code status;
+    fs::create_directories(folder, status);
+    if (!fs::is_directory(folder, status))
+        throw Error("--output is no folder", folder.string(), "name a folder for the results");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        throw Error("cannot write into the folder", folder.string(), "choose a folder that you may write to");
 }
 
 void show_progress(const BatchResult& so_far, std::size_t all, const std::string& problem) {
@@ -67,20 +115,18 @@ void show_progress(const BatchResult& so_far, std::size_t all, const std::string
 
 bool names_many(const std::string& image) {
     std::error_code status;
-    if (fs::is_regular_file(image, status)) return false;  // a name may hold such characters
-    return fs::is_directory(image, status) || image.find_first_of("*?") != std::string::npos;
+    if (fs::is_directory(image, status)) return true;
+    return !fs::exists(image, status) && image.find_first_of(kWildcards) != std::string::npos;
 }
 
 int batch_command(const Options& options) {
     if (options.output.empty())
         throw UsageError("many pictures need a folder for the results", "", "add --output FOLDER");
-    if (fs::exists(options.output) && !fs::is_directory(options.output))
-        throw Error("--output is no folder", options.output.string(), "name a folder for the results");
     const Settings settings = apply(options, with_version(Settings{}, versions().front()));
     if (settings.view == View::original)
         throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
     const std::vector<fs::path> files = files_of(options.image);
-    fs::create_directories(options.output);
+    make_writable_folder(options.output);
     const std::vector<BatchItem> items = items_of(files, options.output, "." + options.format);
 
     Engine engine(engine_options(options));

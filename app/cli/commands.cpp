@@ -13,13 +13,14 @@
 #include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
 #include "gpu/pipeline/versions.h"
+#include "gpu/simt/simt_device.h"
 
 namespace ws {
 namespace {
 
 std::string time_line(std::string_view label, const Statistics& time) {
-    if (time.samples == 0) return fmt::format("{:<6}        not run\n", label);
-    return fmt::format("{:<6} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(),
+    if (time.samples == 0) return fmt::format("{:<8}        not run\n", label);
+    return fmt::format("{:<8} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(),
                        time.samples);
 }
 
@@ -57,7 +58,7 @@ void print_times(const Snapshot& snapshot) {
             fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
     }
     fmt::print("{}", time_line("total", snapshot.total_ms));
-    if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("fused", snapshot.fused_ms));
+    if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("one pass", snapshot.fused_ms));
     fmt::print("check: {}\n", snapshot.check.message);
 }
 
@@ -78,7 +79,8 @@ void require_kernels(const Snapshot& snapshot) {
 EngineOptions engine_options(const Options& options) {
     EngineOptions engine;
     engine.kernel_folder = options.kernel_folder;
-    engine.cache_folder = cache_folder() / "kernels";
+    if (const std::filesystem::path folder = cache_folder(); !folder.empty())
+        engine.cache_folder = folder / "kernels";
     engine.fault = options.fault;
     return engine;
 }
@@ -96,6 +98,10 @@ void run_command(const Options& options) {
     if (settings.view == View::original && options.output.empty()) {
         throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
     }
+    std::error_code status;
+    if (!options.image.empty() && std::filesystem::equivalent(options.image, options.output, status))
+        throw Error("the result would take the place of its source", options.output.string(),
+                    "choose another file for --output");
     Engine engine(engine_options(options));
     engine.set_picture(load_picture(options.image), picture_label(options.image));
     engine.prepare(settings);
@@ -181,16 +187,26 @@ void versions_command(const Options& options) {
         return;
     }
     for (const Version& version : versions()) {
-        fmt::print("V{:<3}{}\n      {}\n      {}\n      gray {} {}, blur {} {}, edge {} {}\n", version.number,
-                   version.title, version.changed, version.why, version.kernels[0],
-                   to_string(version.blocks[0]), version.kernels[1], to_string(version.blocks[1]),
-                   version.kernels[2], to_string(version.blocks[2]));
+        std::string kernels;
+        for (const Stage stage : kStages) {
+            if (version.kernels[index_of(stage)].empty()) continue;
+            kernels +=
+                fmt::format("{}{} {} {}", kernels.empty() ? "" : ", ", name_of(stage),
+                            version.kernels[index_of(stage)], to_string(version.blocks[index_of(stage)]));
+        }
+        fmt::print("V{:<3}{}\n      {}\n      {}\n      {}\n", version.number, version.title, version.changed,
+                   version.why, kernels);
     }
 }
 
 void devices_command(const Options& options) {
     const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
     const std::unique_ptr<Device> cpu = make_cpu_device();
+    const Result<std::shared_ptr<Nvrtc>> compiler = Nvrtc::open();  // the simulated GPU needs it
+    const GpuTable gpus;
+    const simt::SimtDevice simulated(gpus.named(kDefaultTarget));
+    std::vector<std::string> names;
+    for (const GpuProfile& gpu : gpus.gpus()) names.push_back(gpu.name);
     if (options.json) {
         nlohmann::ordered_json json{{"cuda", nlohmann::ordered_json::array()},
                                     {"cpu", device_json(cpu->facts())}};
@@ -198,6 +214,12 @@ void devices_command(const Options& options) {
             for (const DeviceFacts& device : cuda.value()) json["cuda"].push_back(device_json(device));
         } else {
             json["cuda_missing"] = cuda.message();
+        }
+        if (compiler.ok()) {
+            json["simt"] = device_json(simulated.facts());
+            json["simt"]["gpus"] = names;
+        } else {
+            json["simt_missing"] = compiler.message();
         }
         fmt::print("{}\n", json.dump(2));
         return;
@@ -210,6 +232,12 @@ void devices_command(const Options& options) {
         for (const DeviceFacts& device : cuda.value()) print(device);
     } else {
         fmt::print("cuda: none, {}\n", cuda.message());
+    }
+    if (compiler.ok()) {
+        print(simulated.facts());
+        fmt::print("    {:<34}{}\n", "GPUs to choose from (--gpu)", fmt::join(names, ", "));
+    } else {
+        fmt::print("simt: none, {}\n", compiler.message());
     }
     print(cpu->facts());
 }
@@ -244,6 +272,7 @@ void version_command(const std::vector<Fact>& gl_facts) {
     } else {
         fmt::print("CUDA: {}; kernels run on a simulated GPU\n", cuda.message());
     }
+    fmt::print("pictures: {}\n", fmt::join(picture_libraries(), ", "));
     for (const Fact& fact : gl_facts) fmt::print("{}: {}\n", fact.label, fact.value);
 }
 

@@ -45,7 +45,7 @@ Json run_json(const Snapshot& snapshot) {
             stage.runs ? json_of(stage.time_ms) : Json(nullptr);
     }
     json["times_ms"]["total"] = json_of(snapshot.total_ms);
-    if (snapshot.fused_ms.samples > 0) json["times_ms"]["fused"] = json_of(snapshot.fused_ms);
+    if (snapshot.fused_ms.samples > 0) json["times_ms"]["one_pass"] = json_of(snapshot.fused_ms);
     if (snapshot.simulation) {
         for (const StageSnapshot& stage : snapshot.stages) {
             if (!stage.exists) continue;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,6 +12,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
+#include "gpu/core/numbers.h"
 
 namespace ws {
 namespace {
@@ -65,25 +65,21 @@ void append(std::vector<std::byte>& bytes, Type type, std::int64_t whole, double
 }
 
 std::uint64_t parse_count(const std::string& text, std::string_view digits) {
-    std::uint64_t count = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (error != std::errc() || end != digits.data() + digits.size() || count == 0)
-        refuse(text, fmt::format("'{}' is no number of elements", digits));
-    return count;
+    const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(digits);
+    if (count.value_or(0) == 0) refuse(text, fmt::format("'{}' is no number of elements", digits));
+    return *count;
 }
 
 void parse_scalar(const std::string& text, std::string_view value, KernelArgument& made) {
-    const char* end = value.data() + value.size();
     if (made.type == Type::f32 || made.type == Type::f64) {
-        double real = 0;
-        const auto [stop, error] = std::from_chars(value.data(), end, real);
-        if (error != std::errc() || stop != end) refuse(text, fmt::format("'{}' is no number", value));
-        append(made.bytes, made.type, 0, real);
+        const std::optional<double> real = parse_number<double>(value);
+        if (!real) refuse(text, fmt::format("'{}' is no number", value));
+        append(made.bytes, made.type, 0, *real);
         return;
     }
-    std::int64_t whole = 0;
-    const auto [stop, error] = std::from_chars(value.data(), end, whole);
-    if (error != std::errc() || stop != end) refuse(text, fmt::format("'{}' is no whole number", value));
+    const std::optional<std::int64_t> parsed = parse_number<std::int64_t>(value);
+    if (!parsed) refuse(text, fmt::format("'{}' is no whole number", value));
+    const std::int64_t whole = *parsed;
     const std::int64_t low = made.type == Type::i64   ? std::numeric_limits<std::int64_t>::min()
                              : made.type == Type::i32 ? INT32_MIN
                                                       : 0;
@@ -107,11 +103,9 @@ void fill(const std::string& text, std::string_view how, std::uint64_t count, Ke
         for (std::uint64_t i = 0; i < count; ++i) append(made.bytes, made.type, std::int64_t(i), double(i));
     } else if (how.substr(0, 7) == "random:") {
         const std::string_view digits = how.substr(7);
-        std::uint64_t seed = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
-        if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
-            refuse(text, fmt::format("'{}' is no seed", digits));
-        std::mt19937_64 random(seed);
+        const std::optional<std::uint64_t> seed = parse_number<std::uint64_t>(digits);
+        if (!seed) refuse(text, fmt::format("'{}' is no seed", digits));
+        std::mt19937_64 random(*seed);
         made.bytes.reserve(size);
         for (std::uint64_t i = 0; i < count; ++i) {
             const std::uint64_t bits = random();

@@ -4,10 +4,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/error.h"
+#include "gpu/core/numbers.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
 
@@ -21,6 +21,7 @@ std::string range_of_versions() {
 // What the parser fills in before it is checked.
 struct Raw {
     std::optional<int> version;
+    std::string version_text;
     std::string view, device, block, block_gray, block_edge, stage, size, fault, gpu, grid, blocks;
     std::vector<std::string> knobs;
     bool no_blur = false;
@@ -28,8 +29,37 @@ struct Raw {
 };
 
 void add_version(CLI::App& app, Raw& raw, bool required) {
-    auto* option = app.add_option("VERSION", raw.version, "version of the pipeline, " + range_of_versions());
+    auto* option =
+        app.add_option("VERSION", raw.version_text, "version of the pipeline, " + range_of_versions());
     if (required) option->required();
+}
+
+// An option with a whole number. The parser's own conversion takes 010 for 8 and "" for 0.
+template <typename T>
+void add_number(CLI::App& app, const std::string& name, T& number, T low, T high, const std::string& text,
+                const char* type = "N") {
+    app.add_option_function<std::string>(
+           name,
+           [name, &number, low, high](const std::string& value) {
+               const std::optional<T> parsed = parse_number<T>(value);
+               if (!parsed || *parsed < low || *parsed > high)
+                   throw CLI::ValidationError(
+                       name, fmt::format("'{}' is not in the range of {} to {}", value, low, high));
+               number = *parsed;
+           },
+           text)
+        ->type_name(type);
+}
+
+// An empty text comes from a variable of a shell script that is not set; nothing would be left out in
+// silence.
+void refuse_empty(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& value : option->results()) {
+            if (value.empty() || value == "{}")
+                throw UsageError(option->get_name() + " is empty", "", "leave it out or give it a value");
+        }
+    }
 }
 
 void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
@@ -96,40 +126,43 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
                    "raw file), a number as i32=1024; types u8, i32, u32, i64, f32, f64")
         ->type_name("ARG")
         ->take_all();
-    app.add_option("--shared", simt.shared_bytes, "of a file: bytes of dynamic shared memory")
-        ->type_name("BYTES");
-    app.add_option("--print", simt.print, "of a file: print the first N elements of each buffer")
-        ->type_name("N")
-        ->check(CLI::Range(0, 1 << 20));
+    add_number(app, "--shared", simt.shared_bytes, std::uint64_t(0), std::uint64_t(1) << 30,
+               "of a file: bytes of dynamic shared memory", "BYTES");
+    add_number(app, "--print", simt.print, 0, 1 << 20,
+               "of a file: print the first N elements of each buffer");
     app.add_option("--save", simt.saves, "of a file: write the K-th argument's buffer, counted from 0")
         ->type_name("K=FILE")
         ->take_all();
-    app.add_option("--steps", simt.step_limit,
-                   "stop a block after so many steps; a warp instruction is one or more")
-        ->type_name("N")
-        ->check(CLI::Range(std::uint64_t(1000), std::uint64_t(1) << 40));
+    add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
+               "stop a block after so many steps; a warp instruction is one or more");
+}
+
+// The numbers between the 'x's; nothing if one of them is none.
+std::vector<int> parse_sides(std::string_view text) {
+    std::vector<int> sides;
+    while (true) {
+        const std::size_t cross = text.find('x');
+        const std::optional<int> side = parse_number<int>(text.substr(0, cross));
+        if (!side) return {};
+        sides.push_back(*side);
+        if (cross == std::string_view::npos) return sides;
+        text.remove_prefix(cross + 1);
+    }
 }
 
 // "64", "64x64" or "8x8x4".
 std::array<int, 3> parse_shape(const std::string& text) {
     std::array<int, 3> shape{1, 1, 1};
-    const char* at = text.data();
-    const char* end = at + text.size();
-    for (std::size_t i = 0; i < 3; ++i) {
-        const auto [stop, error] = std::from_chars(at, end, shape[i]);
-        if (error != std::errc() || shape[i] < 1) break;
-        if (stop == end) return shape;
-        if (*stop != 'x') break;
-        at = stop + 1;
-    }
-    throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4");
+    const std::vector<int> sides = parse_sides(text);
+    if (sides.empty() || sides.size() > shape.size() || *std::min_element(sides.begin(), sides.end()) < 1)
+        throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4");
+    std::copy(sides.begin(), sides.end(), shape.begin());
+    return shape;
 }
 
 void translate_simt(Raw& raw, Options& options) {
     SimtOptions& simt = options.simt;
-    int number = 0;
-    const char* end = simt.what.data() + simt.what.size();
-    if (std::from_chars(simt.what.data(), end, number).ptr == end) raw.version = number;
+    raw.version = parse_number<int>(simt.what);
     if (!raw.blocks.empty() && raw.blocks != "all" && raw.blocks != "sample")
         throw UsageError("'" + raw.blocks + "' is not known", "", "--blocks takes all or sample");
     simt.sample = raw.blocks == "sample";
@@ -167,31 +200,18 @@ std::optional<DeviceKind> device_named(const std::string& name) {
 }
 
 Extent parse_size(const std::string& text) {
-    const UsageError malformed("'" + text + "' is no size", "",
-                               "write it as 1600x1000, 320x240 to 8192x8192");
-    const std::size_t cross = text.find('x');
-    if (cross == std::string::npos) throw malformed;
-    Extent size;
-    const char* begin = text.data();
-    const char* end = begin + text.size();
-    const auto width = std::from_chars(begin, begin + cross, size.width);
-    const auto height = std::from_chars(begin + cross + 1, end, size.height);
-    if (width.ptr != begin + cross || height.ptr != end || size.width < 320 || size.height < 240 ||
-        size.width > 8192 || size.height > 8192) {
-        throw malformed;
-    }
-    return size;
+    const std::vector<int> sides = parse_sides(text);
+    if (sides.size() != 2 || sides[0] < 320 || sides[1] < 240 || sides[0] > 8192 || sides[1] > 8192)
+        throw UsageError("'" + text + "' is no size", "", "write it as 1600x1000, 320x240 to 8192x8192");
+    return {sides[0], sides[1]};
 }
 
 std::pair<std::string, int> parse_knob(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    int value = 0;
-    const char* end = text.data() + text.size();
-    if (equals == std::string::npos || equals == 0 ||
-        std::from_chars(text.data() + equals + 1, end, value).ptr != end || equals + 1 == text.size()) {
-        throw UsageError("'" + text + "' is no knob", "", "write it as MIN_BLOCKS=8");
-    }
-    return {text.substr(0, equals), value};
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::optional<int> value =
+        parse_number<int>(std::string_view(text).substr(std::min(equals + 1, text.size())));
+    if (equals == 0 || !value) throw UsageError("'" + text + "' is no knob", "", "write it as MIN_BLOCKS=8");
+    return {text.substr(0, equals), *value};
 }
 
 void stage_fault(const std::string& name, Options& options) {
@@ -272,11 +292,9 @@ Options parse_options(int argc, const char* const* argv) {
     run->add_option("--format", options.format,
                     "of many pictures: png, or pgm, which takes no time to encode")
         ->check(CLI::IsMember({"png", "pgm"}));
-    run->add_option("--workers", options.workers,
-                    "of many pictures: threads that read and write; all processors if not given")
-        ->check(CLI::Range(1, 256));
-    run->add_option("--repeat", options.repeat, "number of samples of each time, 1 to 200")
-        ->check(CLI::Range(1, 200));
+    add_number(*run, "--workers", options.workers, 1, 256,
+               "of many pictures: threads that read and write; all processors if not given");
+    add_number(*run, "--repeat", options.repeat, 1, 200, "number of samples of each time, 1 to 200");
     add_json(run);
 
     CLI::App* occupancy = app.add_subcommand("occupancy", "occupancy of a version's kernel on a GPU");
@@ -331,7 +349,15 @@ Options parse_options(int argc, const char* const* argv) {
     for (const auto& [command, meaning] : commands) {
         if (command->parsed()) options.command = meaning;
     }
+    refuse_empty(app);
+    for (const CLI::App* command : app.get_subcommands()) refuse_empty(*command);
     if (options.command == Command::simt) translate_simt(raw, options);
+    if (!raw.version_text.empty()) {
+        raw.version = parse_number<int>(raw.version_text);
+        if (!raw.version)
+            throw UsageError("'" + raw.version_text + "' is no version", "",
+                             "choose from " + range_of_versions() + ", or see 'warpscope --help'");
+    }
     translate(raw, options);
     return options;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "app/cli/simt_report.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/files.h"
+#include "gpu/core/numbers.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
@@ -66,11 +66,9 @@ std::optional<Estimate> estimate_of(const SimtReport& report, const CompileRepor
 void save_buffers(const Options& options, const std::vector<KernelArgument>& arguments) {
     for (const std::string& text : options.simt.saves) {
         const std::size_t equals = text.find('=');
-        std::size_t index = 0;
-        const auto [end, error] =
-            std::from_chars(text.data(), text.data() + std::min(equals, text.size()), index);
-        if (equals == std::string::npos || error != std::errc() || end != text.data() + equals ||
-            index >= arguments.size() || !arguments[index].is_buffer)
+        const std::size_t index =
+            parse_number<std::size_t>(std::string_view(text).substr(0, equals)).value_or(arguments.size());
+        if (equals == std::string::npos || index >= arguments.size() || !arguments[index].is_buffer)
             throw UsageError("'" + text + "' names no buffer", "",
                              "write --save 1=out.raw, counting arguments from 0");
         const auto& bytes = arguments[index].bytes;

@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/widgets/text.h"
 #include "app/window/theme.h"
+#include "gpu/core/background.h"
 #include "gpu/core/files.h"
 #include "render/interop_target.h"
 
@@ -88,9 +89,9 @@ void App::start_engine() {
     if (choice.cuda_index >= 0) engine_->use_cuda_device(choice.cuda_index, "it draws this window too");
     try {
         engine_->set_picture(first_picture_.get(), picture_label(options_.image));
-    } catch (const Error& error) {
+    } catch (...) {
         // The window opens all the same: the built-in picture stands in.
-        tell(error.what(), true);
+        tell(caught_message(), true);
         engine_->set_picture(load_picture({}), picture_label({}));
     }
 }

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/window/app.h"
+#include "gpu/core/background.h"
 #include "gpu/core/files.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
@@ -19,7 +20,11 @@ void App::open_picture(const std::string& path) {
         return;
     }
     opening_path_ = path;
-    opening_ = std::async(std::launch::async, [path] { return load_picture(path); });
+    try {
+        opening_ = std::async(std::launch::async, [path] { return load_picture(path); });
+    } catch (...) {  // no thread for it
+        tell(caught_message(), true);
+    }
 }
 
 // Shows the picture that was read meanwhile; one that could not be read leaves the one before.
@@ -30,8 +35,8 @@ void App::take_opened_picture() {
         original_fresh_ = false;
         camera_ = {};
         tell("opened " + opening_path_, false);
-    } catch (const std::exception& error) {
-        tell(error.what(), true);
+    } catch (...) {
+        tell(caught_message(), true);
     }
     if (!next_path_.empty()) open_picture(std::exchange(next_path_, {}));
 }

@@ -8,6 +8,7 @@
 
 #include "app/widgets/text.h"
 #include "app/window/caption.h"
+#include "gpu/core/background.h"
 #include "gpu/picture/picture_file.h"
 
 namespace ws {
@@ -154,8 +155,8 @@ void CaptureWriter::start(CaptureRequest request) {
             for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path.filename().string();
             return {fmt::format("saved in {}: {}", std::filesystem::absolute(request.folder).string(), names),
                     false};
-        } catch (const std::exception& error) {
-            return {fmt::format("the pictures were not saved: {}", error.what()), true};
+        } catch (...) {
+            return {"the pictures were not saved: " + caught_message(), true};
         }
     });
 }

@@ -1,6 +1,7 @@
 #include "app/window/preferences.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "gpu/core/error.h"
@@ -13,8 +14,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A whole number that `int` holds; the library itself would cut others off.
+int whole_number(const Json& json) {
+    if (!json.is_number_integer() || json > std::numeric_limits<int>::max() ||
+        json < std::numeric_limits<int>::min())
+        throw Error("'" + json.dump() + "' is no whole number");
+    return json.get<int>();
+}
+
+int whole_number(const Json& object, const char* key, int otherwise) {
+    return object.contains(key) ? whole_number(object.at(key)) : otherwise;
+}
+
 void read_settings(const Json& json, Settings& settings) {
-    const int version = json.value("version", 0);
+    const int version = whole_number(json, "version", 0);
     for (const Version& row : versions()) {
         if (row.number == version) settings = with_version(settings, row);
     }
@@ -24,11 +37,11 @@ void read_settings(const Json& json, Settings& settings) {
         const Json sides =
             json.value("blocks", Json::object()).value(std::string(name_of(stage)), Json::array());
         if (sides.size() != 2) continue;
-        const Block block{sides[0], sides[1]};
+        const Block block{whole_number(sides[0]), whole_number(sides[1])};
         if (block.valid()) settings.block(stage) = block;
     }
     const Json knobs = json.value("knobs", Json::object());
-    for (const auto& [name, value] : knobs.items()) settings.knobs[name] = value;
+    for (const auto& [name, value] : knobs.items()) settings.knobs[name] = whole_number(value);
     for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::simt, DeviceKind::cpu}) {
         if (json.value("device", "auto") == name_of(kind)) settings.device = kind;
     }
@@ -52,7 +65,8 @@ Json settings_json(const Settings& settings) {
 }  // namespace
 
 std::filesystem::path settings_path() {
-    return config_folder() / "settings.json";
+    const std::filesystem::path folder = config_folder();
+    return folder.empty() ? folder : folder / "settings.json";
 }
 
 SavedState load_state(const std::filesystem::path& path, std::string& problem) {
@@ -67,8 +81,8 @@ SavedState load_state(const std::filesystem::path& path, std::string& problem) {
         const Json window = json.value("window", Json::object());
         read.preferences.font_scale =
             std::clamp(window.value("font_scale", 1.0f), kLeastFontScale, kMostFontScale);
-        read.preferences.window.width = std::clamp(window.value("width", 1600), 640, 16384);
-        read.preferences.window.height = std::clamp(window.value("height", 1000), 480, 16384);
+        read.preferences.window.width = std::clamp(whole_number(window, "width", 1600), 640, 16384);
+        read.preferences.window.height = std::clamp(whole_number(window, "height", 1000), 480, 16384);
         read.preferences.full_screen = window.value("full_screen", false);
         read.preferences.open_panels =
             window.value("open_panels", std::map<std::string, bool, std::less<>>{});
@@ -81,6 +95,7 @@ SavedState load_state(const std::filesystem::path& path, std::string& problem) {
 }
 
 void save_state(const std::filesystem::path& path, const SavedState& state) {
+    if (path.empty()) return;
     const Preferences& preferences = state.preferences;
     const Json json{{"pipeline", settings_json(state.settings)},
                     {"window",

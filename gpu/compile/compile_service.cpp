@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/core/background.h"
+
 namespace ws {
 
 CompileService::CompileService(std::filesystem::path cache_folder) : cache_(std::move(cache_folder)) {
@@ -112,8 +114,8 @@ void CompileService::work(bool may_prefetch) {
         CompileOutcome outcome;
         try {
             outcome = compile(job.key, job.request);
-        } catch (const std::exception& error) {
-            outcome.error = error.what();
+        } catch (...) {
+            outcome.error = caught_message();
         }
         lock.lock();
         std::erase(running_, job.key);

@@ -10,14 +10,31 @@
 namespace ws {
 namespace {
 
-// FNV-1a, 64 bits: names a file; the key inside the file decides.
-std::uint64_t hash_of(const std::string& text) {
+// FNV-1a, 64 bits: names a file, where the key inside decides, and finds damage. Against another user's files
+// stands who owns them.
+std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 14695981039346656037ull;
     for (const unsigned char byte : text) hash = (hash ^ byte) * 1099511628211ull;
     return hash;
 }
 
+std::string first_line(std::string_view rest) {
+    return fmt::format("warpscope kernel 2 {:016x}\n", hash_of(rest));
+}
+
+// What follows the first line; empty if that is not the line of it.
+std::string_view checked(std::string_view file) {
+    const std::size_t end = file.find('\n');
+    if (end == std::string_view::npos) return {};
+    const std::string_view rest = file.substr(end + 1);
+    return file.substr(0, end + 1) == first_line(rest) ? rest : std::string_view();
+}
+
 }  // namespace
+
+KernelCache::KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {
+    if (!make_private_folder(folder_)) folder_.clear();
+}
 
 std::filesystem::path KernelCache::path_of(const std::string& key) const {
     return folder_ / fmt::format("{:016x}.kernel", hash_of(key));
@@ -30,10 +47,11 @@ std::optional<CompiledKernel> KernelCache::load(const std::string& key) const {
         std::error_code status;
         if (!std::filesystem::exists(path, status)) return std::nullopt;
         constexpr std::size_t kLargest = 64 << 20;
-        const std::string file = read_file(path, kLargest);
+        const std::string whole = read_private_file(path, kLargest);
+        const std::string_view file = checked(whole);
         // One line of JSON, then the binary.
         const std::size_t end = file.find('\n');
-        if (end == std::string::npos) return std::nullopt;
+        if (end == std::string_view::npos) return std::nullopt;
         const auto head = nlohmann::json::parse(file.substr(0, end));
         if (head.at("key") != key || head.at("bytes") != file.size() - end - 1) return std::nullopt;
         CompiledKernel kernel;
@@ -82,7 +100,7 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
     try {
         std::string file = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
         file.append(kernel.binary.begin(), kernel.binary.end());
-        write_file(path_of(key), file);
+        write_file(path_of(key), first_line(file) + file);
     } catch (const std::exception&) {
         return;  // a full or read-only disk costs time, not correctness
     }

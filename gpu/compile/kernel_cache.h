@@ -1,5 +1,6 @@
 #pragma once
-// Compiled kernels in the cache folder. A file holds the whole key, so that two keys never share a result.
+// Compiled kernels in the cache folder, which must be this user's alone: what lies there is run. A file holds
+// the whole key, so that two keys never share a result, and a hash of all of it.
 
 #include <filesystem>
 #include <optional>
@@ -11,9 +12,9 @@ namespace ws {
 
 class KernelCache {
   public:
-    // An empty folder switches the cache off.
-    explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
-    // Nothing if it is not there, damaged, or of another key.
+    // An empty folder switches the cache off, and so does one that others can write to or that is a link.
+    explicit KernelCache(std::filesystem::path folder);
+    // Nothing if it is not there, damaged, of another key, or possibly written by another user.
     [[nodiscard]] std::optional<CompiledKernel> load(const std::string& key) const;
     // Failing to write is no error: the kernel is compiled again next time.
     void store(const std::string& key, const CompiledKernel& kernel) const;

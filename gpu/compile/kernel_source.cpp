@@ -4,6 +4,8 @@
 #include <regex>
 #include <sstream>
 
+#include "gpu/core/numbers.h"
+
 namespace ws {
 namespace {
 
@@ -15,13 +17,14 @@ const Knob* find_knob(const KernelSource& source, std::string_view name) {
 
 // "2 * BLOCK_Y": factors are numbers or names of knobs.
 TileSide side_of(const std::string& text) {
+    constexpr int kMostPixels = 1 << 15;  // as a picture's side
     TileSide side;
     std::istringstream factors(text);
     for (std::string factor; std::getline(factors, factor, '*');) {
         factor.erase(std::remove(factor.begin(), factor.end(), ' '), factor.end());
         if (factor.empty()) continue;
-        if (factor.find_first_not_of("0123456789") == std::string::npos && factor.size() <= 4)
-            side.factor *= std::max(1, std::stoi(factor));
+        if (const std::optional<int> number = parse_number<int>(factor))
+            side.factor = int(std::clamp<std::int64_t>(std::int64_t(side.factor) * *number, 1, kMostPixels));
         else
             side.knobs.push_back(factor);
     }

@@ -1,5 +1,12 @@
 #include "gpu/core/background.h"
 
+#include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -14,6 +21,46 @@ void give_way() {
     // On Linux a thread has a priority of its own; where it cannot be lowered, nothing is lost.
     (void)setpriority(PRIO_PROCESS, id_t(syscall(SYS_gettid)), kNice);
 #endif
+}
+
+std::string caught_message() noexcept {
+    // Short texts need no memory of their own, which may be what is missing.
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return "out of memory";
+    } catch (const std::exception& error) {
+        try {
+            return error.what();
+        } catch (...) {
+            return "out of memory";
+        }
+    } catch (...) {
+        return "unknown error";
+    }
+}
+
+void run_on_threads(int threads, const std::function<void(int)>& work) {
+    std::mutex mutex;
+    std::exception_ptr first;
+    const auto guarded = [&](int thread) {
+        try {
+            work(thread);
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            if (!first) first = std::current_exception();
+        }
+    };
+    std::vector<std::thread> helpers;
+    try {
+        helpers.reserve(threads > 1 ? static_cast<std::size_t>(threads) - 1 : 0);
+        for (int i = 1; i < threads; ++i) helpers.emplace_back(guarded, i);
+    } catch (const std::exception&) {
+        // No more threads: those that there are do the work.
+    }
+    guarded(0);
+    for (std::thread& helper : helpers) helper.join();
+    if (first) std::rethrow_exception(first);
 }
 
 }  // namespace ws

@@ -1,9 +1,22 @@
 #pragma once
+// Work beside the thread that draws frames.
+
+#include <functional>
+#include <string>
 
 namespace ws {
 
 // Lets the calling thread, and those that it starts, give way to others: for work that nobody waits for in a
 // frame.
 void give_way();
+
+// Inside a handler: the message of what was thrown, whatever it is. A worker thread catches with `...` and
+// hands this on, because an exception that leaves it ends the program.
+[[nodiscard]] std::string caught_message() noexcept;
+
+// Calls work(0) on this thread and work(1) to work(threads - 1) on threads of their own, and returns when all
+// have ended. Where the system gives fewer threads, the others do all the work: `work` must take its tasks
+// from a common counter. Rethrows the first exception once all have ended.
+void run_on_threads(int threads, const std::function<void(int thread)>& work);
 
 }  // namespace ws

@@ -1,8 +1,7 @@
 #include "gpu/core/stage.h"
 
-#include <charconv>
-
 #include "gpu/core/error.h"
+#include "gpu/core/numbers.h"
 
 namespace ws {
 namespace {
@@ -62,10 +61,9 @@ Block parse_block(const std::string& text) {
     const auto number = [&](std::string_view part) {
         while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
         while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-        int value = 0;
-        const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), value);
-        if (status != std::errc() || end != part.data() + part.size()) throw malformed;
-        return value;
+        const std::optional<int> value = parse_number<int>(part);
+        if (!value) throw malformed;
+        return *value;
     };
     const std::string_view view = text;
     const Block block{number(view.substr(0, cross)), number(view.substr(cross + 1))};

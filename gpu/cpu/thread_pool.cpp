@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
+#include <utility>
 
 namespace ws {
 namespace {
@@ -18,7 +20,11 @@ void look_out(const Done& done) {
 
 ThreadPool::ThreadPool(int threads) {
     if (threads <= 0) threads = std::max(1, int(std::thread::hardware_concurrency()));
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    try {
+        for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+        // No more threads: those that there are, and the caller's, do the work.
+    }
 }
 
 ThreadPool::~ThreadPool() {
@@ -48,6 +54,7 @@ void ThreadPool::for_slices(int count, const std::function<void(int, int)>& slic
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [this] { return busy_ == 0; });
     slice_ = nullptr;
+    if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
 }
 
 // Takes slices until none is left.
@@ -60,8 +67,17 @@ void ThreadPool::take_slices() {
         ++busy_;
         const auto* slice = slice_;
         lock.unlock();
-        (*slice)(first, last);
+        std::exception_ptr failure;
+        try {
+            (*slice)(first, last);
+        } catch (...) {
+            failure = std::current_exception();
+        }
         lock.lock();
+        if (failure) {
+            if (!failure_) failure_ = failure;
+            next_ = count_;  // what is left need not be done
+        }
         if (--busy_ == 0) finished_.notify_all();
     }
 }

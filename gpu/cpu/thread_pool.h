@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -20,7 +21,7 @@ class ThreadPool {
 
     [[nodiscard]] int threads() const { return int(workers_.size()) + 1; }
     // Calls slice(first, last) for slices that cover 0 to count, on all threads and this one; returns when
-    // all are done. One call at a time. A slice must not throw.
+    // all are done. One call at a time. Rethrows the first exception of a slice, once all are done.
     void for_slices(int count, const std::function<void(int first, int last)>& slice);
 
   private:
@@ -34,6 +35,7 @@ class ThreadPool {
     int count_ = 0;
     int step_ = 1;
     int next_ = 0;
+    std::exception_ptr failure_;
     std::atomic<int> busy_ = 0;
     std::atomic<unsigned long> round_ = 0;
     std::atomic<bool> stop_ = false;

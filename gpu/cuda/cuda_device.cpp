@@ -11,6 +11,7 @@
 #include "gpu/cuda/cuda_lane.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver.h"
+#include "gpu/cuda/event_span.h"
 #include "gpu/cuda/gpu_clock.h"
 #include "gpu/cuda/module_cache.h"
 #include "gpu/cuda/resources.h"
@@ -53,7 +54,7 @@ constexpr std::size_t kTotal = kStages.size();  // the place behind the stages
 // The events of one frame; they are read when the slot is used again.
 struct Slot {
     bool used = false;
-    std::array<std::array<CudaEvent, 2>, kTotal + 1> events;  // of each stage, then the total: begin and end
+    std::array<EventSpan, kTotal + 1> spans;  // of each stage, then the total
     CudaEvent finished;
     FrameTimes times;  // launches, map and unmap are known at once; milliseconds when the slot is read
 };
@@ -123,7 +124,9 @@ class CudaDevice final : public Device {
         target.unmap(stream_.get());
         slot.times.unmap_ms = elapsed_ms(start);
         if (!result.failure) result.failure = copy_failure;
-        slot.used = !result.failure && cudaEventRecord(slot.finished.get(), stream_.get()) == cudaSuccess;
+        if (!result.failure)
+            result.failure = failed(cudaEventRecord(slot.finished.get(), stream_.get()), plan);
+        slot.used = !result.failure;
         return result;
     }
 
@@ -257,11 +260,11 @@ class CudaDevice final : public Device {
             std::uint8_t* output = last && last_output ? last_output : plain_output(input);
             const std::size_t stage = index_of(launch.stage);
             const int launches = launches_for(stage_ms_[stage]);
-            cudaEventRecord(slot.events[stage][0].get(), stream_.get());
+            if (auto failure = failed(slot.spans[stage].begin(stream_.get()), plan)) return failure;
             for (int i = 0; i < launches; ++i) {
                 if (auto failure = launch_once(launch, input, output)) return failure;
             }
-            cudaEventRecord(slot.events[stage][1].get(), stream_.get());
+            if (auto failure = failed(slot.spans[stage].end(stream_.get()), plan)) return failure;
             slot.times.stages[stage].launches = launches;
             input = output;
         }
@@ -270,11 +273,11 @@ class CudaDevice final : public Device {
 
     std::optional<LaunchFailure> time_whole(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
         const int launches = launches_for(stage_sum_ms_);
-        cudaEventRecord(slot.events[kTotal][0].get(), stream_.get());
+        if (auto failure = failed(slot.spans[kTotal].begin(stream_.get()), plan)) return failure;
         for (int i = 0; i < launches; ++i) {
             if (auto failure = launch_all(plan, last_output)) return failure;
         }
-        cudaEventRecord(slot.events[kTotal][1].get(), stream_.get());
+        if (auto failure = failed(slot.spans[kTotal].end(stream_.get()), plan)) return failure;
         slot.times.total.launches = launches;
         return std::nullopt;
     }
@@ -300,19 +303,14 @@ class CudaDevice final : public Device {
         }
         if (status != cudaSuccess) return failure_of(status, {});
         FrameTimes& times = slot.times;
-        const auto elapsed = [&](const CudaEvent& begin, const CudaEvent& end, int launches) {
-            float ms = 0;
-            cudaEventElapsedTime(&ms, begin.get(), end.get());
-            return double(ms) / launches;
-        };
         if (times.total.launches > 0) {
-            times.total.ms = elapsed(slot.events[kTotal][0], slot.events[kTotal][1], times.total.launches);
+            if (auto failure = failed(slot.spans[kTotal].read(times.total), {})) return failure;
         } else {
             stage_sum_ms_ = 0;
             for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
                 Sample& sample = times.stages[stage];
                 if (sample.launches == 0) continue;
-                sample.ms = elapsed(slot.events[stage][0], slot.events[stage][1], sample.launches);
+                if (auto failure = failed(slot.spans[stage].read(sample), {})) return failure;
                 stage_ms_[stage] = sample.ms;
                 stage_sum_ms_ += sample.ms;
             }
@@ -320,6 +318,11 @@ class CudaDevice final : public Device {
         }
         out = times;
         return std::nullopt;
+    }
+
+    std::optional<LaunchFailure> failed(cudaError_t status, const Plan& plan) const {
+        if (status == cudaSuccess) return std::nullopt;
+        return failure_of(status, plan);
     }
 
     LaunchFailure failure_of(cudaError_t status, const Plan& plan) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/core/background.h"
+
 namespace ws {
 
 CudaLane::CudaLane(int index, const Driver& driver, Plan plan, std::vector<CUfunction> functions)
@@ -74,8 +76,8 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
         GrayImage result(size);
         download(input, result.bytes.data(), size.pixels());
         return result;
-    } catch (const Error& error) {
-        return Result<GrayImage>::failure(error.what());
+    } catch (...) {
+        return Result<GrayImage>::failure(caught_message());
     }
 }
 

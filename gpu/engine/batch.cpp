@@ -5,8 +5,8 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 
+#include "gpu/core/background.h"
 #include "gpu/picture/picture_file.h"
 
 namespace ws {
@@ -34,14 +34,23 @@ class LanePool {
         std::unique_ptr<PictureLane> lane = std::move(free_.back());
         free_.pop_back();
         lock.unlock();
-        Result<GrayImage> made = lane->run(picture);
+        Result<GrayImage> made = run_on(*lane, picture);
         lock.lock();
-        free_.push_back(std::move(lane));
+        free_.push_back(std::move(lane));  // has room: it was there before
         returned_.notify_one();
         return made;
     }
 
   private:
+    // A lane that failed comes back all the same, or the others would wait for it for ever.
+    static Result<GrayImage> run_on(PictureLane& lane, const Picture& picture) {
+        try {
+            return lane.run(picture);
+        } catch (...) {
+            return Result<GrayImage>::failure(caught_message());
+        }
+    }
+
     std::mutex mutex_;
     std::condition_variable returned_;
     std::vector<std::unique_ptr<PictureLane>> free_;
@@ -60,7 +69,7 @@ BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchI
     std::atomic<std::size_t> next{0};
     LanePool lanes(device, plan, std::min(workers, kMostLanes));
 
-    const auto work = [&] {
+    const auto work = [&](int) {
         for (std::size_t i = next++; i < items.size(); i = next++) {
             BatchTimes times;
             std::size_t pixels = 0;
@@ -75,8 +84,8 @@ BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchI
                 if (!items[i].to.empty()) write(items[i].to, made.value());
                 times.writing = seconds_since(mark);
                 pixels = picture->size.pixels();
-            } catch (const std::exception& error) {
-                problem = error.what();
+            } catch (...) {
+                problem = caught_message();
             }
             const std::lock_guard lock(mutex);
             result.times.reading += times.reading;
@@ -91,10 +100,7 @@ BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchI
         }
     };
     Clock::time_point start = Clock::now();
-    std::vector<std::thread> threads;
-    threads.reserve(static_cast<std::size_t>(workers));
-    for (int i = 0; i < workers; ++i) threads.emplace_back(work);
-    for (std::thread& thread : threads) thread.join();
+    run_on_threads(workers, work);
     result.times.wall = seconds_since(start);
     return result;
 }

@@ -66,10 +66,25 @@ void CounterService::work() {
         cancel_ = false;
         running_ = true;
         lock.unlock();
-        count(number, request);
+        std::string problem;
+        try {
+            count(number, request);
+        } catch (...) {
+            problem = caught_message();
+        }
         lock.lock();
+        if (!problem.empty() && number == number_) fail(request, problem);
         running_ = false;
         idle_.notify_all();
+    }
+}
+
+// For the stages that have no counters yet.
+void CounterService::fail(const CountRequest& request, const std::string& problem) {
+    if (!result_) result_.emplace(number_, CountResult{});
+    for (const Stage stage : kStages) {
+        const std::size_t i = index_of(stage);
+        if (request.stages[i] && !result_->second.counters[i]) result_->second.problems[i] = problem;
     }
 }
 
@@ -129,8 +144,8 @@ void CounterService::count(std::uint64_t number, const CountRequest& request) {
             outcome.counters.kernel = launch->kernel->source_name;
             result.counters[index_of(stage)] =
                 std::make_shared<const KernelCounters>(std::move(outcome.counters));
-        } catch (const Error& error) {
-            result.problems[index_of(stage)] = error.what();
+        } catch (...) {
+            result.problems[index_of(stage)] = caught_message();
         }
         const std::lock_guard lock(mutex_);
         if (number != number_) return;

@@ -47,6 +47,7 @@ class CounterService {
   private:
     void work();
     void count(std::uint64_t number, const CountRequest& request);
+    void fail(const CountRequest& request, const std::string& problem);  // under the lock
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;

@@ -1,172 +1,100 @@
 #include "gpu/picture/picture_file.h"
 
-#include <stb_image.h>
-#include <stb_image_write.h>
-
-#include <algorithm>
-#include <climits>
-#include <cstring>
-#include <memory>
+#include <array>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
+#include "gpu/picture/decoder.h"
+#include "gpu/picture/png_encoder.h"
 
 namespace ws {
 namespace {
 
-// The size of the decoder's own buffer, through which it looks at the first bytes; a file that fits it is
-// known to be short.
-constexpr std::size_t kProbe = 128;
+// In the order in which they are asked.
+constexpr std::array kDecoders{
+#ifdef WARPSCOPE_LIBJPEG_TURBO
+    &kTurboJpegDecoder,
+#endif
+#ifdef WARPSCOPE_LIBWEBP
+    &kWebpDecoder,
+#endif
+    &kStbDecoder};
 
-// The bytes of a file as the decoder reads them; notes when it asks for more than there is.
-struct Reader {
-    const std::string& bytes;
-    std::size_t position = 0;
-    bool ran_out = false;
-
-    static int read(void* user, char* out, int size) {
-        auto& self = *static_cast<Reader*>(user);
-        const std::size_t count = std::min(std::size_t(size), self.bytes.size() - self.position);
-        // The decoder's own buffer asks for more than there may be; whoever asks for another amount needs all
-        // of it.
-        if (count == 0 || (count < std::size_t(size) && std::size_t(size) != kProbe)) self.ran_out = true;
-        std::memcpy(out, self.bytes.data() + self.position, count);
-        self.position += count;
-        return int(count);
-    }
-    static void skip(void* user, int count) {
-        auto& self = *static_cast<Reader*>(user);
-        const auto target = std::ptrdiff_t(self.position) + count;
-        self.position = std::size_t(std::clamp<std::ptrdiff_t>(target, 0, std::ptrdiff_t(self.bytes.size())));
-    }
-    static int at_end(void* user) {
-        const auto& self = *static_cast<Reader*>(user);
-        return self.position >= self.bytes.size();
-    }
-};
-
-constexpr stbi_io_callbacks kCallbacks{Reader::read, Reader::skip, Reader::at_end};
-
-std::string describe_failure(bool truncated) {
-    const char* reason = stbi_failure_reason();
-    const std::string text = reason ? reason : "";
-    if (truncated) return "the picture is truncated";
-    if (text == "unknown image type") return "this is no picture that Warpscope reads";
-    if (text == "outofmem") return "there is not enough memory for the picture";
-    return "the picture is damaged (" + text + ")";
-}
-
-void refuse_giant(Extent size, const std::filesystem::path& path) {
-    const bool fits =
-        size.width >= 1 && size.height >= 1 && size.width <= kMaxSide && size.height <= kMaxSide;
-    if (fits && size.pixels() <= kMaxPixels) return;
-    throw Error(
-        "the picture is too large (" + std::to_string(size.width) + " x " + std::to_string(size.height) + ")",
-        path.string(), "at most 32768 pixels on a side and 512 Mpixel; scale it down first");
-}
-
-// What a PNG's header promises: the decoder itself calls a giant one no picture at all.
-std::optional<Extent> png_size(const std::string& bytes) {
-    constexpr std::size_t kSizeAt = 16;
-    if (bytes.rfind("\x89PNG\r\n\x1a\n", 0) != 0 || bytes.size() < kSizeAt + 8) return std::nullopt;
-    const auto number = [&](std::size_t at) {
-        std::int64_t value = 0;
-        for (std::size_t i = 0; i < 4; ++i) value = value << 8 | std::uint8_t(bytes[at + i]);
-        return int(std::min<std::int64_t>(value, INT32_MAX));
-    };
-    return Extent{number(kSizeAt), number(kSizeAt + 4)};
-}
-
-bool is_wide_pnm(const std::string& bytes) {
-    return bytes[0] == 'P' &&
-           stbi_is_16_bit_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), int(bytes.size()));
-}
-
-// PNM of 16 bits: the decoder hands out the samples as the file has them, high byte first, and cannot widen
-// them.
-RgbaImage read_wide_pnm(const std::string& bytes, const std::filesystem::path& path) {
-    Reader reader{bytes};
-    int width = 0;
-    int height = 0;
-    int channels = 0;
-    using Samples = std::unique_ptr<stbi_us, decltype(&stbi_image_free)>;
-    const Samples samples(stbi_load_16_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 0),
-                          stbi_image_free);
-    if (!samples || reader.ran_out)
-        throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
-    const auto* high_byte = reinterpret_cast<const std::uint8_t*>(samples.get());
-    RgbaImage image({width, height});
-    for (std::size_t i = 0; i < image.size.pixels(); ++i) {
-        for (std::size_t channel = 0; channel < 3; ++channel) {
-            const std::size_t from = i * std::size_t(channels) + (channels == 3 ? channel : 0);
-            image.bytes[4 * i + channel] = high_byte[2 * from];
+// Formats that people have and Warpscope cannot read.
+std::optional<std::string_view> foreign_format(std::string_view bytes) {
+    using namespace std::string_view_literals;
+    if (starts_with(bytes, "ftyp", 4)) {
+        constexpr std::array kBrands{std::pair{"avif"sv, "AVIF"sv}, std::pair{"avis"sv, "AVIF"sv},
+                                     std::pair{"heic"sv, "HEIC"sv}, std::pair{"heix"sv, "HEIC"sv},
+                                     std::pair{"heim"sv, "HEIC"sv}, std::pair{"heis"sv, "HEIC"sv},
+                                     std::pair{"hevc"sv, "HEIC"sv}, std::pair{"hevx"sv, "HEIC"sv},
+                                     std::pair{"mif1"sv, "HEIF"sv}, std::pair{"msf1"sv, "HEIF"sv}};
+        for (const auto& [brand, format] : kBrands) {
+            if (starts_with(bytes, brand, 8)) return format;
         }
-        image.bytes[4 * i + 3] = 255;
     }
-    return image;
-}
-
-int append_bytes(std::string& out, const void* data, int size) {
-    out.append(static_cast<const char*>(data), std::size_t(size));
-    return size;
+    constexpr std::array kMagics{
+        std::pair{"II*\0"sv, "TIFF"sv}, std::pair{"MM\0*"sv, "TIFF"sv}, std::pair{"\xFF\x0A"sv, "JPEG XL"sv},
+        std::pair{"\0\0\0\x0CJXL "sv, "JPEG XL"sv}, std::pair{"\0\0\0\x0CjP  "sv, "JPEG 2000"sv}};
+    for (const auto& [magic, format] : kMagics) {
+        if (starts_with(bytes, magic)) return format;
+    }
+#ifndef WARPSCOPE_LIBWEBP
+    if (starts_with(bytes, "RIFF") && starts_with(bytes, "WEBP", 8)) return "WebP";
+#endif
+    return std::nullopt;
 }
 
 void write_png_bytes(const std::filesystem::path& path, Extent size, int channels,
                      const std::uint8_t* bytes) {
-    // The default, 8, takes three times as long for 3 % smaller files.
-    static const int level = stbi_write_png_compression_level = 5;
-    (void)level;
-    std::string png;
-    const auto append = [](void* out, void* data, int count) {
-        append_bytes(*static_cast<std::string*>(out), data, count);
-    };
-    if (!stbi_write_png_to_func(append, &png, size.width, size.height, channels, bytes,
-                                size.width * channels)) {
+    const std::string png = encode_png(size, channels, bytes);
+    if (png.empty())
         throw Error("the picture could not be compressed", path.string(), "there may be too little memory");
-    }
     write_file(path, png);
 }
 
 }  // namespace
 
-RgbaImage read_picture(const std::filesystem::path& path) {
-    const char* const kRemedy = "choose a JPEG, PNG, BMP, TGA, PSD, GIF or PNM file";
-    constexpr std::size_t kLargestFile = std::size_t(2) << 30;
-    const std::string bytes = read_file(path, kLargestFile);
-    if (bytes.empty()) throw Error("the file is empty", path.string(), kRemedy);
-
-    // Size and kind first.
-    const auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());
-    const int length = int(std::min<std::size_t>(bytes.size(), INT32_MAX));
-    int width = 0;
-    int height = 0;
-    int channels = 0;
-    if (const std::optional<Extent> promised = png_size(bytes)) refuse_giant(*promised, path);
-    if (!stbi_info_from_memory(data, length, &width, &height, &channels)) {
-        throw Error(describe_failure(false), path.string(), kRemedy);
+void refuse_size(const EncodedPicture& file, Extent size, std::size_t least_bytes) {
+    const bool fits =
+        size.width >= 1 && size.height >= 1 && size.width <= kMaxSide && size.height <= kMaxSide;
+    if (!fits || size.pixels() > kMaxPixels) {
+        throw Error("the picture is too large (" + std::to_string(size.width) + " x " +
+                        std::to_string(size.height) + ")",
+                    file.path.string(), "at most 32768 pixels on a side and 512 Mpixel; scale it down first");
     }
-    const Extent size{width, height};
-    refuse_giant(size, path);
-    if (is_wide_pnm(bytes)) return read_wide_pnm(bytes, path);
+    if (file.bytes.size() < least_bytes) refuse_truncated(file);
+}
 
-    // Decode through a reader that notices a file that ends too early: some decoders would fill in zeros.
+void refuse_truncated(const EncodedPicture& file) {
+    throw Error("the picture is truncated", file.path.string(), "copy the file again");
+}
+
+void refuse_damaged(const EncodedPicture& file, const std::string& reason) {
+    throw Error("the picture is damaged (" + reason + ")", file.path.string(), "copy the file again");
+}
+
+RgbaImage read_picture(const std::filesystem::path& path) {
+    constexpr std::size_t kLargestFile = std::size_t(2) << 30;
     try {
-        Reader reader{bytes};
-        const bool small = bytes.size() <= kProbe;
-        PixelBytes::Owned pixels(
-            small ? stbi_load_from_memory(data, length, &width, &height, &channels, 4)
-                  : stbi_load_from_callbacks(&kCallbacks, &reader, &width, &height, &channels, 4));
-        if (!pixels || reader.ran_out)
-            throw Error(describe_failure(reader.ran_out), path.string(), "copy the file again");
-        RgbaImage image;
-        image.size = size;
-        image.bytes = PixelBytes(std::move(pixels), 4 * size.pixels());  // stb_image's memory is malloc's
-        return image;
+        const EncodedPicture file{read_file(path, kLargestFile), path};
+        if (file.bytes.empty())
+            throw Error("the file is empty", path.string(),
+                        "choose a JPEG, PNG, BMP, TGA, PSD, GIF or PNM file");
+        if (const std::optional<std::string_view> format = foreign_format(file.bytes))
+            throw Error("Warpscope does not read " + std::string(*format), path.string(),
+                        "convert the picture to JPEG or PNG");
+        for (const Decoder* decoder : kDecoders) {
+            if (decoder->recognises(file.bytes))
+                return turned_upright(decoder->decode(file), exif_orientation(file.bytes));
+        }
     } catch (const std::bad_alloc&) {
         throw Error("there is not enough memory for the picture", path.string(), "scale it down first");
     }
+    throw Error("this is no picture that Warpscope reads", path.string());
 }
 
 void write_png(const std::filesystem::path& path, const GrayImage& image) {
@@ -180,8 +108,14 @@ void write_png(const std::filesystem::path& path, const RgbaImage& image) {
 void write_pgm(const std::filesystem::path& path, const GrayImage& image) {
     std::string file =
         "P5\n" + std::to_string(image.size.width) + " " + std::to_string(image.size.height) + "\n255\n";
-    append_bytes(file, image.bytes.data(), int(image.bytes.size()));
+    file.append(reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size());
     write_file(path, file);
+}
+
+std::vector<std::string> picture_libraries() {
+    std::vector<std::string> names{"PNG written by " + png_library()};
+    for (const Decoder* decoder : kDecoders) names.push_back(decoder->library());
+    return names;
 }
 
 }  // namespace ws

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "gpu/core/background.h"
 
 namespace ws {
 namespace {
@@ -189,8 +192,9 @@ Color pixel(int x, int y, int px, int py) {
 
 RgbaImage draw_test_picture(Extent size) {
     RgbaImage image(size);
-    const auto draw_rows = [&](int first, int last) {
-        for (int y = first; y < last; ++y) {
+    std::atomic<int> next{0};
+    const auto draw_rows = [&](int) {
+        for (int y = next++; y < size.height; y = next++) {
             std::uint8_t* out = &image.bytes[4 * std::size_t(y) * std::size_t(size.width)];
             for (int x = 0; x < size.width; ++x, out += 4) {
                 const Color color = pixel(int(std::int64_t(x) * kUnitsX / size.width),
@@ -202,13 +206,7 @@ RgbaImage draw_test_picture(Extent size) {
             }
         }
     };
-    const int workers = std::clamp(int(std::thread::hardware_concurrency()), 1, 16);
-    std::vector<std::thread> threads;
-    threads.reserve(std::size_t(workers));
-    for (int i = 0; i < workers; ++i) {
-        threads.emplace_back(draw_rows, size.height * i / workers, size.height * (i + 1) / workers);
-    }
-    for (std::thread& thread : threads) thread.join();
+    run_on_threads(std::clamp(int(std::thread::hardware_concurrency()), 1, 16), draw_rows);
     return image;
 }
 

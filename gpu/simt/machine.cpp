@@ -8,6 +8,7 @@
 #include <map>
 #include <thread>
 
+#include "gpu/core/background.h"
 #include "gpu/core/error.h"
 #include "gpu/simt/block_runner.h"
 #include "gpu/simt/cache_probe.h"
@@ -186,11 +187,14 @@ LaunchOutcome launch(const LaunchSetup& setup) {
         runners.front()->worker().caches = caches.get();
     }
     Progress progress;
-    std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < runners.size(); ++i)
-        helpers.emplace_back([&, i] { work(setup, *runners[i], progress); });
-    work(setup, *runners.front(), progress);
-    for (std::thread& helper : helpers) helper.join();
+    run_on_threads(int(runners.size()), [&](int thread) {
+        try {
+            work(setup, *runners[std::size_t(thread)], progress);
+        } catch (...) {
+            progress.stop = true;  // the others need not go on
+            throw;
+        }
+    });
 
     LaunchOutcome outcome;
     outcome.cancelled = progress.cancelled;

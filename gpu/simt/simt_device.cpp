@@ -216,10 +216,11 @@ void SimtDevice::run_job(const Job& job) {
             milliseconds_ = elapsed_ms(start);
         }
         publish(std::move(*whole), 1);
-    } catch (const Error& error) {
+    } catch (...) {
+        const std::string message = caught_message();
         const std::lock_guard lock(mutex_);
         if (cancel_) return;
-        failure_ = LaunchFailure{stage_, "the simulated GPU refuses the launch", error.what(), false};
+        failure_ = LaunchFailure{stage_, "the simulated GPU refuses the launch", message, false};
         idle_.notify_all();
     }
 }
@@ -260,8 +261,8 @@ Result<GrayImage> SimtDevice::run_poisoned(const Plan& plan, std::uint8_t poison
             compute(Job{plan, gpu_, picture_}, *picture_, poison, nullptr, nullptr);
         if (!picture) return Result<GrayImage>::failure("cancelled");
         return std::move(*picture);
-    } catch (const Error& error) {
-        return Result<GrayImage>::failure(error.what());
+    } catch (...) {
+        return Result<GrayImage>::failure(caught_message());
     }
 }
 

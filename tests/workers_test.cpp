@@ -1,0 +1,157 @@
+// What a worker thread throws ends as a message, whatever it is.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+
+#include "gpu/core/background.h"
+#include "gpu/core/error.h"
+#include "gpu/core/files.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/engine/batch.h"
+#include "gpu/picture/picture_file.h"
+#include "gpu/pipeline/requests.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Fault {
+    std::function<void()> raise;
+    std::string message;
+};
+
+std::vector<Fault> faults() {
+    return {{[] { throw std::bad_alloc(); }, "out of memory"},
+            {[] { throw std::runtime_error("standard"); }, "standard"},
+            {[] { throw Error("ours", "here"); }, "ours, here"},
+            {[] { throw 7; }, "unknown error"}};
+}
+
+TEST(CaughtMessage, NamesWhatWasThrown) {
+    for (const Fault& fault : faults()) {
+        try {
+            fault.raise();
+            FAIL();
+        } catch (...) {
+            EXPECT_EQ(caught_message(), fault.message);
+        }
+    }
+}
+
+TEST(RunOnThreads, RethrowsOnceAllHaveEnded) {
+    for (const Fault& fault : faults()) {
+        for (const int bad : {0, 3}) {
+            std::atomic<int> ended{0};
+            try {
+                run_on_threads(4, [&](int thread) {
+                    if (thread == bad) fault.raise();
+                    ++ended;
+                });
+                FAIL() << fault.message;
+            } catch (...) {
+                EXPECT_EQ(caught_message(), fault.message);
+            }
+            EXPECT_EQ(ended, 3);
+        }
+    }
+    int calls = 0;
+    run_on_threads(0, [&](int) { ++calls; });
+    EXPECT_EQ(calls, 1) << "this thread always works";
+}
+
+TEST(ThreadPoolFaults, ASliceThatThrowsIsRethrownAndThePoolGoesOn) {
+    ThreadPool pool(3);
+    for (const Fault& fault : faults()) {
+        try {
+            pool.for_slices(1000, [&](int first, int) {
+                if (first > 0) fault.raise();
+            });
+            FAIL() << fault.message;
+        } catch (...) {
+            EXPECT_EQ(caught_message(), fault.message);
+        }
+        std::atomic<int> rows{0};
+        pool.for_slices(1000, [&](int first, int last) { rows += last - first; });
+        EXPECT_EQ(rows, 1000);
+    }
+}
+
+// A device whose lanes throw for some pictures.
+class FaultyDevice final : public Device {
+  public:
+    explicit FaultyDevice(std::function<void()> raise) : raise_(std::move(raise)) {}
+    [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+    void set_picture(Picture) override {}
+    [[nodiscard]] FrameResult run(const Plan&, FrameTarget&) override { return {}; }
+    [[nodiscard]] Result<GrayImage> run_poisoned(const Plan&, std::uint8_t) override {
+        return Result<GrayImage>::failure("none");
+    }
+    [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan&) override {
+        return std::make_unique<Lane>(raise_);
+    }
+
+  private:
+    struct Lane final : PictureLane {
+        explicit Lane(const std::function<void()>& to_raise) : raise(to_raise) {}
+        [[nodiscard]] Result<GrayImage> run(const Picture& picture) override {
+            if (picture->size.width == 2) raise();
+            return GrayImage(picture->size);
+        }
+        const std::function<void()>& raise;
+    };
+    std::function<void()> raise_;
+    DeviceFacts facts_;
+};
+
+class Batches : public ::testing::Test {
+  protected:
+    Batches() : folder_(fs::temp_directory_path() / ("warpscope_workers_" + std::to_string(::getpid()))) {
+        for (int i = 0; i < 12; ++i) {
+            const fs::path path = folder_ / (std::to_string(i) + ".pgm");
+            write_pgm(path, GrayImage({i % 3 == 0 ? 2 : 3, 1}));
+            items_.push_back({path, {}});
+        }
+    }
+    ~Batches() override { fs::remove_all(folder_); }
+    fs::path folder_;
+    std::vector<BatchItem> items_;
+};
+
+// More pictures fail than there are lanes: each lane must come back.
+TEST_F(Batches, ALaneThatThrowsSkipsThePictureAlone) {
+    for (const Fault& fault : faults()) {
+        FaultyDevice device(fault.raise);
+        const BatchResult result =
+            run_batch(device, Plan{}, items_, 2, [](const BatchResult&, const std::string&) {});
+        EXPECT_EQ(result.done, 8);
+        ASSERT_EQ(result.problems.size(), 4u);
+        for (const std::string& problem : result.problems)
+            EXPECT_NE(problem.find(fault.message), std::string::npos) << problem;
+    }
+}
+
+TEST_F(Batches, ProgressThatThrowsEndsTheBatchNotTheProgram) {
+    for (const Fault& fault : faults()) {
+        FaultyDevice device([] {});
+        try {
+            (void)run_batch(device, Plan{}, items_, 3,
+                            [&](const BatchResult&, const std::string&) { fault.raise(); });
+            FAIL() << fault.message;
+        } catch (...) {
+            EXPECT_EQ(caught_message(), fault.message);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ws

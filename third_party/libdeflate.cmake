@@ -1,0 +1,10 @@
+# libdeflate compresses PNG where it is found (Debian: libdeflate-dev), stb where not: WARPSCOPE_LIBDEFLATE says which.
+find_path(LIBDEFLATE_INCLUDE_DIR libdeflate.h)
+find_library(LIBDEFLATE_LIBRARY deflate)
+add_library(ext_libdeflate INTERFACE)
+if(LIBDEFLATE_INCLUDE_DIR AND LIBDEFLATE_LIBRARY)
+  target_link_libraries(ext_libdeflate INTERFACE ${LIBDEFLATE_LIBRARY})
+  target_include_directories(ext_libdeflate SYSTEM INTERFACE ${LIBDEFLATE_INCLUDE_DIR})
+  target_compile_definitions(ext_libdeflate INTERFACE WARPSCOPE_LIBDEFLATE)
+endif()
+add_library(ext::libdeflate ALIAS ext_libdeflate)

@@ -1,0 +1,10 @@
+# libwebp decodes WebP where it is found (Debian: libwebp-dev); without it WebP is refused: WARPSCOPE_LIBWEBP says which.
+find_path(LIBWEBP_INCLUDE_DIR webp/decode.h)
+find_library(LIBWEBP_LIBRARY webp)
+add_library(ext_libwebp INTERFACE)
+if(LIBWEBP_INCLUDE_DIR AND LIBWEBP_LIBRARY)
+  target_link_libraries(ext_libwebp INTERFACE ${LIBWEBP_LIBRARY})
+  target_include_directories(ext_libwebp SYSTEM INTERFACE ${LIBWEBP_INCLUDE_DIR})
+  target_compile_definitions(ext_libwebp INTERFACE WARPSCOPE_LIBWEBP)
+endif()
+add_library(ext::libwebp ALIAS ext_libwebp)
