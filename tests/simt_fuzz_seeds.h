@@ -76,9 +76,10 @@ inline std::vector<FuzzSeed> snippets() {
                 "%r12, %rd5; "
                 "copysign.f32 %f1, %f2, %f3; isspacep.shared %p1, %rd1; membar.gl; fence.acq_rel.gpu; "
                 "nanosleep.u32 5;"),
-        snippet("{.reg.b32 t;.reg .b32 u<3>; mov.b32 t, %r2; { .reg .b32 t; mov.b32 t, 7; bra L; L: add.s32 "
+        snippet(".local .align 4 .b8 place[8]; {.reg.b32 t;.reg .b32 u<3>; mov.b32 t, %r2; { .reg .b32 t; "
+                "mov.b32 t, 7; bra L; L: add.s32 "
                 "%r5, t, 1; } "
-                "add.s32 %r6, t, %r5; .local .align 4 .b8 place[8]; setp .eq .u32 %p1, t, 0; @!%p1 bra L; L: "
+                "add.s32 %r6, t, %r5; setp .eq .u32 %p1, t, 0; @!%p1 bra L; L: "
                 "} brx.idx %r1, T; T: "
                 ".branchtargets "
                 "$A, $B; $A: st.local.u32 [place], %r2; ld.local.u32 %r7, [place]; $B: trap;",
@@ -116,7 +117,12 @@ inline std::vector<FuzzSeed> embedded_kernels(const Nvrtc& nvrtc) {
         for (const Version& version : versions()) {
             for (const StageRequest& stage : stage_requests(with_version(Settings{}, version), find)) {
                 if (stage.source->needs.number() > architecture) continue;
-                CompileRequest request = compile_request(stage, {architecture, false});
+                CompileRequest request;
+                request.name = stage.source->name;
+                request.text = stage.source->text;
+                request.entry = entry_of(stage.stage);
+                request.knobs = stage.knobs;
+                request.architecture = architecture;
                 request.to_ptx = true;
                 const auto compiled = nvrtc.compile(request);
                 if (!compiled.ok()) continue;
