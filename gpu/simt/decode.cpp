@@ -33,38 +33,6 @@ std::optional<Flow> flow_of(const PtxInstruction& instruction) {
     return std::nullopt;
 }
 
-// Throws DecodeError for a suffix or an operand that an instruction of that flow does not have.
-void check_control(const PtxInstruction& from, Flow flow) {
-    const Opcode opcode(from.opcode);
-    const auto refuse = [&](const std::string& why) {
-        throw DecodeError(
-            fmt::format("the simulated GPU does not know the instruction '{}': {}", from.opcode, why));
-    };
-    std::size_t least = 0;
-    std::size_t most = 0;
-    if (flow == Flow::barrier) {
-        opcode.ignore({"cta", "aligned"});
-        const bool arrives = opcode.has("arrive");
-        if (!arrives && !opcode.has("sync")) refuse("'.sync' or '.arrive' is missing");
-        least = arrives ? 2 : 1;
-        most = 2;
-    } else if (flow != Flow::exit) {
-        opcode.has("uni");
-        if (flow == Flow::list && !opcode.has("idx")) refuse("'.idx' is missing");
-        least = most = flow == Flow::list ? 2 : flow == Flow::branch ? 1 : 0;
-    }
-    if (!opcode.left().empty() || !opcode.types.empty()) refuse("a suffix is not supported");
-    if (from.operands.size() < least || from.operands.size() > most)
-        refuse(fmt::format("it takes {} operands, not {}", least, from.operands.size()));
-    for (const PtxOperand& operand : from.operands) {
-        const bool is_label =
-            (flow == Flow::branch || flow == Flow::list) && &operand == &from.operands.back();
-        if (!operand.pair.empty() ||
-            (is_label && (operand.kind != PtxOperand::Kind::name || operand.negated || operand.offset != 0)))
-            refuse("an operand of another kind was expected");
-    }
-}
-
 // No GPU has more memory of its kind for one thread, one block or one module.
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;
 constexpr std::uint64_t kMostSharedBytes = 1 << 20;
@@ -313,7 +281,7 @@ class Decoder {
 
     void end_block(const PtxFunction& from, const PtxInstruction& last, Flow flow, Lowering& lowering,
                    const std::vector<int>& block_of, Function& made, BasicBlock& block) {
-        check_control(last, flow);
+        lowering.check_control(last, flow);
         Instruction control;
         control.pipe = Pipe::control;
         control.line = last.line;

@@ -40,6 +40,8 @@ class Lowering {
 
     // Appends what the instruction becomes: itself, perhaps with helpers of weight 0.
     void lower(const PtxInstruction& from, std::vector<Instruction>& out);
+    // Of an instruction that ends a basic block: that its suffixes and operands are those of its kind.
+    void check_control(const PtxInstruction& from, Flow flow);
     // A predicate register as a guard.
     void guard(const PtxInstruction& from, Instruction& made) const;
     // A register, number, special register or symbol of the width ('1', '2', '4', '8' bytes or 'p'). `kind`
@@ -76,6 +78,8 @@ class Lowering {
     void move_vector(Type type);
     bool move_clock(Type type);
     void set_predicate(const Opcode& opcode, bool to_register);
+    [[nodiscard]] Instruction comparison(const Opcode& opcode);
+    void helper(const char* key, std::int32_t d, std::int32_t a, std::int32_t b = -1);
     void convert_type(const Opcode& opcode);
     [[nodiscard]] static const Operation* plain_conversion(Type to, Type from, const std::string& rounding);
     [[nodiscard]] std::string rounding_of_conversion(const Opcode& opcode, Type to, Type from) const;
