@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFrameAlign = 64;
 constexpr int kDeepestCall = 64;
+constexpr std::size_t kMostFrameBytes = 256 << 20;  // of a warp
 constexpr std::uint64_t kStepsBetweenLooks = 1 << 16;
 
 std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
@@ -357,7 +358,8 @@ void BlockRunner::call(WarpState& warp, const BasicBlock& block, std::uint32_t m
     const std::int64_t here = warp.frame;
     const std::int64_t there = here + caller.frame_bytes;
     const auto needed = std::size_t(there) + std::size_t(callee.frame_bytes) + kFrameAlign;
-    if (warp.paths.size() > kDeepestCall * 4) return stop("too many calls inside each other", control.line);
+    if (warp.paths.size() > kDeepestCall * 4 || needed > kMostFrameBytes)
+        return stop("too many calls inside each other", control.line);
     if (warp.frames.size() < needed) {
         // A larger frame stack: what lies in the old one moves along, wherever the new one's alignment
         // begins.

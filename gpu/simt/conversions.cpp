@@ -76,6 +76,7 @@ u64 integer_to_float(u64 bits, Type from, Type to, const Modifiers& modifiers) {
     }
     double made = is_signed(from) ? double(as_signed(bits, from)) : double(bits);
     made = opaque(made);
+    if (modifiers.saturate) made = std::clamp(made, 0.0, 1.0);
     return to == Type::f16 ? double_to_half(made, Rounding(modifiers.rounding)) : std::bit_cast<u64>(made);
 }
 
@@ -93,7 +94,7 @@ u64 integer_to_integer(u64 bits, Type from, Type to, bool saturate) {
     return std::min(made, high);
 }
 
-u64 converted(u64 bits, Type from, Type to, bool to_whole, const Modifiers& modifiers) {
+u64 converted(u64 bits, Type from, Type to, int flags, const Modifiers& modifiers) {
     if (!is_float(from)) {
         return is_float(to) ? integer_to_float(bits, from, to, modifiers)
                             : integer_to_integer(bits, from, to, modifiers.saturate);
@@ -102,7 +103,8 @@ u64 converted(u64 bits, Type from, Type to, bool to_whole, const Modifiers& modi
     if (modifiers.flush && from == Type::f32 && std::fpclassify(float(value)) == FP_SUBNORMAL)
         value = std::copysign(0.0, value);
     if (!is_float(to)) return float_to_integer(value, to, Rounding(modifiers.rounding));
-    if (to_whole) value = whole(value, Rounding(modifiers.rounding));
+    if (flags & kToWhole) value = whole(value, Rounding(modifiers.rounding));
+    if ((flags & kNotNegative) && value <= 0) value = 0;  // -0 too
     return float_bits(value, to, modifiers);
 }
 
@@ -149,11 +151,14 @@ void convert(Warp& warp, const Instruction& i) {
     const auto to = Type(i.v[0]);
     const auto from = Type(i.v[1]);
     for_lanes(warp.mask, [&](int lane) {
-        u64 made = converted(read_bits(warp, i.a, from, lane), from, to, i.v[2] != 0, i.modifiers);
-        // The register may be wider than the type: signed values extend their sign, others zeros.
+        u64 made = i.bytes == 8 ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
+        if (bits_of(from) < 64)
+            made &= (1ull << bits_of(from)) - 1;  // the register may be wider than the type
+        made = converted(made, from, to, i.v[2], i.modifiers);
+        // So may the result's: signed values extend their sign, others zeros.
         const int size = bits_of(to);
         if (size < 64) made = is_signed(to) ? u64(as_signed(made, to)) : made & ((1ull << size) - 1);
-        if (i.v[3] == 16) made &= 0xFFFF;
+        if (i.v[3] < 32) made &= (1ull << i.v[3]) - 1;
         write_bits(warp, i.d, lane, made, i.v[3] == 64);
     });
 }

@@ -33,6 +33,16 @@ std::optional<Flow> flow_of(const PtxInstruction& instruction) {
     return std::nullopt;
 }
 
+// No GPU has more memory of its kind for one thread, one block or one module.
+constexpr std::uint64_t kMostLocalBytes = 512 << 10;
+constexpr std::uint64_t kMostSharedBytes = 1 << 20;
+constexpr std::uint64_t kMostModuleBytes = 1 << 30;
+
+void check_size(std::uint64_t bytes, std::uint64_t most, const PtxVariable& variable) {
+    if (bytes > most || variable.bytes > most)
+        throw DecodeError(fmt::format("the variable '{}' does not fit into {} bytes", variable.name, most));
+}
+
 class Decoder {
   public:
     Decoder(const PtxModule& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
@@ -82,6 +92,7 @@ class Decoder {
                 const bool is_constant = variable.space == Space::constant;
                 std::uint64_t& end = is_constant ? constant_end : global_end;
                 end = aligned(end, variable.align);
+                check_size(end + variable.bytes, kMostModuleBytes, variable);
                 symbols_[variable.name] = {(is_constant ? kConstantBase : kModuleBase) + end, variable.space};
                 store(is_constant ? program_->constants : program_->globals, end, variable);
                 end += variable.bytes;
@@ -94,11 +105,12 @@ class Decoder {
             const std::uint64_t base =
                 symbols_[variable.name].address - (is_constant ? kConstantBase : kModuleBase);
             for (const auto& [offset, name] : variable.pointers) {
-                if (!symbols_.count(name))
+                const auto known = symbols_.find(name);
+                if (known == symbols_.end() || known->second.space == Space::shared)
                     throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
                 std::uint64_t value = 0;
                 std::memcpy(&value, bytes.data() + base + offset, sizeof value);
-                value += symbols_[name].address;
+                value += known->second.address;
                 std::memcpy(bytes.data() + base + offset, &value, sizeof value);
             }
         }
@@ -114,11 +126,15 @@ class Decoder {
         program_->static_shared_bytes = aligned(program_->static_shared_bytes, variable.align);
         symbols[variable.name] = {program_->static_shared_bytes, Space::shared};
         program_->static_shared_bytes += variable.bytes;
+        check_size(program_->static_shared_bytes, kMostSharedBytes, variable);
     }
 
     void place_parameters(const PtxFunction& entry) {
+        constexpr std::uint64_t kMostParameterBytes = 32764;
         std::uint32_t end = 0;
         for (const PtxVariable& variable : entry.params) {
+            if (variable.bytes == 0) throw DecodeError(fmt::format("'{}' has no size", variable.name));
+            check_size(end + variable.bytes, kMostParameterBytes, variable);
             end = std::uint32_t(aligned(end, variable.align));
             const KernelParameter made{variable.name, end, std::uint32_t(variable.bytes),
                                        std::uint32_t(variable.align)};
@@ -156,13 +172,14 @@ class Decoder {
             program_->local_bytes =
                 aligned(program_->local_bytes, std::max<std::uint64_t>(variable.align, 4));
             symbols[variable.name] = {program_->local_bytes, Space::local};
+            check_size(program_->local_bytes + variable.bytes, kMostLocalBytes, variable);
             program_->local_bytes += variable.bytes;
             has_local_.insert(index);
         }
         FrameLayout frame(from);
         auto& lanes = lane_params_.back();
         const auto place = [&](const PtxVariable& variable) {
-            lanes[variable.name] = frame.lane_bytes(variable.bytes, variable.align);
+            lanes[variable.name] = {frame.lane_bytes(variable.bytes, variable.align), variable.bytes};
         };
         for (const PtxVariable& variable : from.variables) {
             if (variable.space == Space::param) place(variable);
@@ -231,7 +248,10 @@ class Decoder {
             program_->code.insert(program_->code.end(), code.begin(), code.end());
             block.last = int(program_->code.size());
             block.next = block_of[end];
-            if (flow) end_block(from, from.body[end - 1], *flow, lowering, block_of, made, block);
+            if (flow) {
+                const PtxInstruction& last = from.body[end - 1];
+                at(last, [&] { end_block(from, last, *flow, lowering, block_of, made, block); });
+            }
             made.blocks.push_back(std::move(block));
             i = end;
         }
@@ -241,18 +261,27 @@ class Decoder {
         find_meeting_points(made);
     }
 
+    // Adds to what `work` throws where that is.
+    template <typename Work>
+    void at(const PtxInstruction& from, const Work& work) const {
+        try {
+            work();
+        } catch (const DecodeError& error) {
+            const std::string line = from.line > 0 ? fmt::format("line {}", from.line)
+                                                   : fmt::format("line {} of the PTX", from.ptx_line);
+            throw DecodeError(fmt::format("{} (kernel {}, {})", error.what(), kernel_, line));
+        }
+    }
+
     void lower(Lowering& lowering, const PtxInstruction& from, std::vector<Instruction>& code) {
         const std::size_t before = code.size();
-        try {
-            lowering.lower(from, code);
-        } catch (const DecodeError& error) {
-            throw DecodeError(fmt::format("{} (kernel {}, line {})", error.what(), kernel_, from.line));
-        }
+        at(from, [&] { lowering.lower(from, code); });
         for (std::size_t i = before; i < code.size(); ++i) program_->texts.push_back(from.opcode);
     }
 
     void end_block(const PtxFunction& from, const PtxInstruction& last, Flow flow, Lowering& lowering,
                    const std::vector<int>& block_of, Function& made, BasicBlock& block) {
+        lowering.check_control(last, flow);
         Instruction control;
         control.pipe = Pipe::control;
         control.line = last.line;
@@ -260,8 +289,7 @@ class Decoder {
         block.flow = flow;
         const auto block_at = [&](const std::string& label) {
             const auto found = from.labels.find(label);
-            if (found == from.labels.end())
-                throw DecodeError(fmt::format("there is no label '{}' (line {})", label, last.line));
+            if (found == from.labels.end()) throw DecodeError(fmt::format("there is no label '{}'", label));
             return block_of[std::size_t(found->second)];
         };
         if (flow == Flow::branch) {
@@ -273,19 +301,14 @@ class Decoder {
             control.a = lowering.source(last.operands.at(0), '4');
         } else if (flow == Flow::call) {
             if (last.callee.empty() || last.callee[0] == '%')
-                throw DecodeError(fmt::format("calls through pointers are not supported (kernel {}, line {})",
-                                              kernel_, last.line));
+                throw DecodeError("calls through pointers are not supported");
             control.immediate = std::int64_t(made.calls.size());
             made.calls.push_back({function_index(last.callee), {}, {}});
             pending_calls_.push_back({int(program_->functions.size()) - 1, made.calls.size() - 1, &last});
         } else if (flow == Flow::leave) {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
-            if (last.opcode.find(".red") != std::string::npos)
-                throw DecodeError(
-                    fmt::format("the simulated GPU does not know the instruction '{}' (kernel {}, line {})",
-                                last.opcode, kernel_, last.line));
-            control.a = last.operands.empty() ? -1 : lowering.source(last.operands[0], '4');
+            control.a = lowering.source(last.operands[0], '4');
             control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4') : -1;
             control.modifiers.variant = last.opcode.find("arrive") != std::string::npos;
         } else if (flow == Flow::exit && last.opcode != "exit") {
@@ -330,12 +353,20 @@ class Decoder {
                 throw DecodeError(
                     fmt::format("the call of '{}' has other parameters than the function", callee.name));
             const auto copy = [&](const std::string& name, const PtxVariable& variable) {
-                return ParameterCopy{outer.at(name), inner.at(variable.name), std::uint32_t(variable.bytes)};
+                const auto given = outer.find(name);
+                if (given == outer.end() || given->second.bytes != variable.bytes)
+                    throw DecodeError(
+                        fmt::format("'{}' in the call of '{}' is no .param variable of {} bytes", name,
+                                    callee.name, variable.bytes));
+                return ParameterCopy{given->second.at, inner.at(variable.name).at,
+                                     std::uint32_t(variable.bytes)};
             };
-            for (std::size_t i = 0; i < callee.params.size(); ++i)
-                call.arguments.push_back(copy(from->arguments[i], callee.params[i]));
-            for (std::size_t i = 0; i < callee.results.size(); ++i)
-                call.results.push_back(copy(from->results[i], callee.results[i]));
+            at(*from, [&] {
+                for (std::size_t i = 0; i < callee.params.size(); ++i)
+                    call.arguments.push_back(copy(from->arguments[i], callee.params[i]));
+                for (std::size_t i = 0; i < callee.results.size(); ++i)
+                    call.results.push_back(copy(from->results[i], callee.results[i]));
+            });
         }
     }
 
@@ -371,7 +402,7 @@ class Decoder {
     std::optional<std::uint64_t> dynamic_base_;
     std::map<std::string, KernelParameter> parameters_;
     std::vector<const PtxFunction*> waiting_;
-    std::vector<std::map<std::string, std::int32_t>> lane_params_;
+    std::vector<LaneParameters> lane_params_;
     std::vector<PendingCall> pending_calls_;
     std::set<int> has_local_;
 };

@@ -95,6 +95,17 @@ HWY_INLINE float greater(float a, float b) {
     return a != a ? b : (b != b ? a : either);
 }
 
+// .xorsign.abs: of the magnitudes, with the product's sign.
+HWY_INLINE float with_sign_of_product(float magnitude, float a, float b) {
+    return std::bit_cast<float>((bits_of(magnitude) & 0x7FFFFFFF) | ((bits_of(a) ^ bits_of(b)) & 0x80000000));
+}
+HWY_INLINE float lesser_magnitude(float a, float b) {
+    return with_sign_of_product(lesser(__builtin_fabsf(a), __builtin_fabsf(b)), a, b);
+}
+HWY_INLINE float greater_magnitude(float a, float b) {
+    return with_sign_of_product(greater(__builtin_fabsf(a), __builtin_fabsf(b)), a, b);
+}
+
 #define WS_FLOAT(key, layout, sources, pipe, flops, parameters, ...)                                 \
     {                                                                                                \
         key, layout, &compute<sources, decltype([] parameters -> float { return __VA_ARGS__; })>,    \
@@ -119,6 +130,10 @@ const Operation* find_float(std::string_view key) {
         WS_TWO("max.f32", kSingle, 0, greater(a, b)),
         WS_TWO("min.NaN.f32", kSingle, 0, a != a || b != b ? a + b : lesser(a, b)),
         WS_TWO("max.NaN.f32", kSingle, 0, a != a || b != b ? a + b : greater(a, b)),
+        WS_TWO("min.xorsign.abs.f32", kSingle, 0, lesser_magnitude(a, b)),
+        WS_TWO("max.xorsign.abs.f32", kSingle, 0, greater_magnitude(a, b)),
+        WS_TWO("min.NaN.xorsign.abs.f32", kSingle, 0, a != a || b != b ? a + b : lesser_magnitude(a, b)),
+        WS_TWO("max.NaN.xorsign.abs.f32", kSingle, 0, a != a || b != b ? a + b : greater_magnitude(a, b)),
         WS_ONE("neg.f32", kSingle, 0, -a),
         WS_ONE("abs.f32", kSingle, 0, __builtin_fabsf(a)),
         WS_TWO("div.f32", kSingle, 1, a / b),

@@ -2,28 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "gpu/simt/opcode.h"
+#include "gpu/simt/types.h"
+
 namespace ws::simt {
 namespace {
 
-char width_of(const std::string& type) {
-    if (type == "pred") return 'p';
-    const std::string_view size = std::string_view(type).substr(1);
-    if (size == "64") return '8';
-    if (size == "32" || size == "16" || size == "8") return '4';
-    return '?';
+constexpr std::uint64_t kMostLaneBytes = 1 << 20;
+
+// '?' if registers of the type are not supported.
+char width_of_type(const std::string& type) {
+    const std::optional<Type> known = type_named(type);
+    return known ? register_width(*known) : '?';
 }
 
 }  // namespace
 
 FrameLayout::FrameLayout(const PtxFunction& function) : source_(&function), end_(kSpecials * kSlot) {
     for (const auto& [name, type] : function.registers) {
-        if (width_of(type) == 'p') registers_[name] = take(4, 4);
+        if (width_of_type(type) == 'p') registers_[name] = take(4, 4);
     }
     for (const auto& [name, type] : function.registers) {
-        const char width = width_of(type);
-        if (width == '4') registers_[name] = take(kSlot, 64);
+        const char width = width_of_type(type);
+        if (width == '?')
+            throw DecodeError(fmt::format("'{}': registers of type .{} are not supported", name, type));
         if (width == '8') registers_[name] = take(2 * kSlot, 64);
-        if (width == '?') throw DecodeError(fmt::format("registers of type .{} are not supported", type));
+        if (width != '8' && width != 'p') registers_[name] = take(kSlot, 64);
     }
 }
 
@@ -38,7 +44,7 @@ std::int32_t FrameLayout::reg(const std::string& name, char width) const {
     const auto found = registers_.find(name);
     if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is no register", name));
     const std::string& type = source_->registers.at(name);
-    if (width_of(type) != width)
+    if (width_of_type(type) != width)
         throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type));
     return found->second;
 }
@@ -47,6 +53,10 @@ const std::string& FrameLayout::type_of(const std::string& name) const {
     const auto found = source_->registers.find(name);
     if (found == source_->registers.end()) throw DecodeError(fmt::format("'{}' is no register", name));
     return found->second;
+}
+
+char FrameLayout::width_of(const std::string& name) const {
+    return width_of_type(type_of(name));
 }
 
 std::int32_t FrameLayout::constant(std::uint64_t bits, bool wide) {
@@ -75,6 +85,8 @@ std::int32_t FrameLayout::scratch(char width) {
 
 std::int32_t FrameLayout::lane_bytes(std::uint64_t bytes, std::uint64_t align) {
     const auto step = std::int32_t(align);
+    if (bytes > kMostLaneBytes || std::uint64_t(lane_end_) + bytes > kMostLaneBytes)
+        throw DecodeError(fmt::format("parameters of {} bytes are too large", bytes));
     lane_end_ = (lane_end_ + step - 1) / step * step;
     const std::int32_t at = lane_end_;
     lane_end_ += std::int32_t(bytes);

@@ -18,17 +18,18 @@ class FrameLayout {
   public:
     explicit FrameLayout(const PtxFunction& function);
 
-    // Throws DecodeError if the name is no register, or none of that width ('4', '8' or 'p').
+    // Throws DecodeError if the name is no register, or none of that width ('1', '2', '4', '8' or 'p').
     [[nodiscard]] std::int32_t reg(const std::string& name, char width) const;
     [[nodiscard]] bool is_register(const std::string& name) const {
         return source_->registers.count(name) > 0;
     }
     [[nodiscard]] const std::string& type_of(const std::string& name) const;
+    [[nodiscard]] char width_of(const std::string& name) const;
 
     [[nodiscard]] std::int32_t constant(std::uint64_t bits, bool wide);
     [[nodiscard]] std::int32_t parameter(std::uint32_t at, std::uint8_t bytes, bool is_signed, bool wide);
     [[nodiscard]] std::int32_t scratch(char width);  // a register of our own
-    // Room for a .param variable in each lane's bytes.
+    // Room for a .param variable in each lane's bytes. Throws DecodeError if that is too much.
     [[nodiscard]] std::int32_t lane_bytes(std::uint64_t bytes, std::uint64_t align);
 
     // Writes what was laid out into the function.

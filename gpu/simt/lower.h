@@ -19,12 +19,19 @@ struct Symbol {
 };
 using Symbols = std::map<std::string, Symbol>;
 
-// Lowers the plain instructions of one function. Throws DecodeError.
+// A .param variable of a device function: its place in each lane's bytes.
+struct LaneParameter {
+    std::int32_t at = 0;
+    std::uint64_t bytes = 0;
+};
+using LaneParameters = std::map<std::string, LaneParameter>;
+
+// Lowers the plain instructions of one function. Throws DecodeError: for an instruction that is not known,
+// and for a known one of which nobody has taken every suffix (see Opcode) and asked for every operand.
 class Lowering {
   public:
     Lowering(const PtxFunction& function, const Symbols& symbols, FrameLayout& frame,
-             const std::map<std::string, KernelParameter>& parameters,
-             const std::map<std::string, std::int32_t>& lane_params)
+             const std::map<std::string, KernelParameter>& parameters, const LaneParameters& lane_params)
         : function_(function),
           symbols_(symbols),
           frame_(frame),
@@ -33,27 +40,58 @@ class Lowering {
 
     // Appends what the instruction becomes: itself, perhaps with helpers of weight 0.
     void lower(const PtxInstruction& from, std::vector<Instruction>& out);
+    // Of an instruction that ends a basic block: that its suffixes and operands are those of its kind.
+    void check_control(const PtxInstruction& from, Flow flow);
     // A predicate register as a guard.
     void guard(const PtxInstruction& from, Instruction& made) const;
-    [[nodiscard]] std::int32_t source(const PtxOperand& operand, char width, int bits = 32);
+    // A register, number, special register or symbol of the width ('1', '2', '4', '8' bytes or 'p'). `kind`
+    // is what the instruction wants: 'f' a float, 's' or 'u' an integer, 'b' any.
+    [[nodiscard]] std::int32_t source(const PtxOperand& operand, char width, char kind = 'b');
 
   private:
-    [[nodiscard]] std::int32_t destination(const PtxOperand& operand, char width);
+    [[nodiscard]] std::int32_t destination(const PtxOperand& operand, char width, char kind = 'b');
+    [[nodiscard]] std::int32_t number(const PtxOperand& operand, char width, char kind);
+    // A register's width; of anything else that of the type.
+    [[nodiscard]] char width_of(const PtxOperand& operand, Type type) const;
+    // A value of a load, a store or a conversion: its register may be wider than an integer type.
+    [[nodiscard]] char wider(const PtxOperand& operand, Type type) const;
+    void check_kind(const PtxOperand& operand, char kind) const;
+    void check_all_used(const Opcode& opcode) const;
+    // The elements of "{%r1, %r2}" or the operand alone, as ".v2", ".v4" or neither says.
+    [[nodiscard]] std::vector<PtxOperand> elements(const Opcode& opcode, const PtxOperand& value) const;
+    void dispatch(Opcode& opcode);
+    [[nodiscard]] static bool orders_memory(const std::string& name);
+    void order_memory(const Opcode& opcode);
+    // A predicate register, whether negated or not.
+    [[nodiscard]] std::int32_t predicate(const PtxOperand& operand) const;
     void emit(Instruction made);
     [[nodiscard]] Instruction with(Handler handler, Pipe pipe) const;
     [[nodiscard]] Instruction of(const Operation& operation) const;
-    void plain(const Operation& operation, const Opcode& opcode, int bits);
-    [[nodiscard]] const Operation* find(const Opcode& opcode, const std::string& key) const;
-    [[nodiscard]] std::string key_of(const Opcode& opcode) const;
+    void plain(const Operation& operation, const Modifiers& modifiers, char kind);
+    [[nodiscard]] const Operation* find(const Modifiers& modifiers, Type type, const std::string& key) const;
+    [[nodiscard]] static std::string key_of(const Opcode& opcode);
+    void plain_operation(const Opcode& opcode);
     [[noreturn]] void unknown(const std::string& why = {}) const;
     const PtxOperand& operand(std::size_t index) const;
 
     void move(const Opcode& opcode);
+    void move_vector(Type type);
+    bool move_clock(Type type);
     void set_predicate(const Opcode& opcode, bool to_register);
+    [[nodiscard]] Instruction comparison(const Opcode& opcode);
+    void helper(const char* key, std::int32_t d, std::int32_t a, std::int32_t b = -1);
     void convert_type(const Opcode& opcode);
+    [[nodiscard]] static const Operation* plain_conversion(Type to, Type from, const std::string& rounding);
+    [[nodiscard]] std::string rounding_of_conversion(const Opcode& opcode, Type to, Type from) const;
     void change_space(const Opcode& opcode);
     void access(const Opcode& opcode, bool store);
-    void access_param(const Opcode& opcode, bool store);
+    void access_param(const Opcode& opcode, const std::vector<PtxOperand>& values, bool store);
+    void ignore_hints(const Opcode& opcode, bool store) const;
+    [[nodiscard]] char width_of_all(const std::vector<PtxOperand>& values, Type type) const;
+    void place_values(const std::vector<PtxOperand>& values, char width, const Opcode& opcode, bool store,
+                      Instruction& made);
+    void trim(std::int32_t place, char width, Type type);
+    [[nodiscard]] std::int32_t bytes_to_copy(const PtxOperand& from, std::uint8_t bytes);
     void address(const PtxOperand& from, Space space, Instruction& made);
     void atomic_access(const Opcode& opcode, bool with_result);
     void copy_to_shared(const Opcode& opcode);
@@ -63,14 +101,14 @@ class Lowering {
     void reduce_lanes(const Opcode& opcode);
     void sample_texture(const Opcode& opcode);
     void is_space(const Opcode& opcode);
-    void insert_bits(const Opcode& opcode);
 
     const PtxFunction& function_;
     const Symbols& symbols_;
     FrameLayout& frame_;
     const std::map<std::string, KernelParameter>& parameters_;  // of the kernel
-    const std::map<std::string, std::int32_t>& lane_params_;    // .param variables in the lanes' bytes
+    const LaneParameters& lane_params_;
     const PtxInstruction* from_ = nullptr;
+    mutable std::vector<bool> asked_;  // for which of its operands
     std::vector<Instruction>* out_ = nullptr;
 };
 

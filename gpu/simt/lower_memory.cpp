@@ -10,7 +10,8 @@
 namespace ws::simt {
 namespace {
 
-std::optional<Reduction> reduction_named(const Opcode& opcode) {
+// The operation, if there is one on numbers of that type.
+std::optional<Reduction> reduction_named(const Opcode& opcode, Type type) {
     for (const auto& [name, reduction] : {std::pair{"add", Reduction::add},
                                           {"min", Reduction::min},
                                           {"max", Reduction::max},
@@ -21,7 +22,13 @@ std::optional<Reduction> reduction_named(const Opcode& opcode) {
                                           {"cas", Reduction::cas},
                                           {"inc", Reduction::inc},
                                           {"dec", Reduction::dec}}) {
-        if (opcode.has(name)) return reduction;
+        if (!opcode.has(name)) continue;
+        const bool swaps = reduction == Reduction::exch || reduction == Reduction::cas;
+        const bool counts = reduction == Reduction::inc || reduction == Reduction::dec;
+        if (bits_of(type) < 32 && (type != Type::u16 || reduction != Reduction::cas)) return std::nullopt;
+        if (is_float(type) && reduction != Reduction::add && !swaps) return std::nullopt;
+        if (counts && type != Type::u32) return std::nullopt;
+        return reduction;
     }
     return std::nullopt;
 }
@@ -31,115 +38,157 @@ std::optional<Reduction> reduction_named(const Opcode& opcode) {
 // ---- memory
 
 void Lowering::address(const PtxOperand& from, Space space, Instruction& made) {
-    if (from.kind != PtxOperand::Kind::address) unknown("an address was expected");
+    if (from.kind != PtxOperand::Kind::address || !from.parts.empty()) unknown("an address was expected");
     made.space = space;
     made.immediate = from.offset;
     if (from.name.empty()) {
         made.a = frame_.constant(0, true);
-    } else if (frame_.is_register(from.name)) {
-        made.wide_address = frame_.type_of(from.name).find("64") != std::string::npos;
-        made.a = frame_.reg(from.name, made.wide_address ? '8' : '4');
-    } else {
-        const auto symbol = symbols_.find(from.name);
-        if (symbol == symbols_.end()) unknown(fmt::format("'{}' is not known", from.name));
-        made.a = frame_.constant(symbol->second.address, true);
+        made.wide_address = true;
+        return;
     }
+    if (frame_.is_register(from.name)) {
+        check_kind(from, 'u');
+        made.wide_address = frame_.width_of(from.name) == '8';
+        made.a = frame_.reg(from.name, made.wide_address ? '8' : '4');
+        return;
+    }
+    const auto symbol = symbols_.find(from.name);
+    if (symbol == symbols_.end()) unknown(fmt::format("'{}' is not known", from.name));
+    const Space of_symbol = symbol->second.space;
+    const bool is_generic =
+        space == Space::generic && (of_symbol == Space::global || of_symbol == Space::constant);
+    if (of_symbol != space && !is_generic) unknown(fmt::format("'{}' lies in another space", from.name));
+    made.wide_address = true;
+    made.a = frame_.constant(symbol->second.address, true);
+}
+
+// Takes what says in which order and through which cache an access goes: each is done at once here, whatever
+// cache it names.
+void Lowering::ignore_hints(const Opcode& opcode, bool store) const {
+    opcode.ignore({"weak", "volatile", "relaxed", "cta", "cluster", "gpu", "sys", "mmio", "cg", "cs"});
+    if (store)
+        opcode.ignore({"release", "wb", "wt"});
+    else
+        opcode.ignore({"acquire", "ca", "lu", "cv", "unified"});
+    const bool with_policy = opcode.has("L2::cache_hint");
+    for (const char* prefix : {"L1::", "L2::evict_", "L2::64B", "L2::128B", "L2::256B"})
+        opcode.ignore_beginning(prefix);
+    if (with_policy && !frame_.is_register(operand(2).name)) unknown("a cache policy was expected");
 }
 
 void Lowering::access(const Opcode& opcode, bool store) {
     const Space space = space_in(opcode);
-    if (opcode.types.empty()) unknown();
-    if (space == Space::param) return access_param(opcode, store);
+    if (opcode.types.empty() || opcode.types.back() == Type::pred || opcode.types.back() == Type::f16)
+        unknown("it has no type of an access");
+    if (store && space == Space::constant) unknown("constant memory is not written");
     const Type type = opcode.types.back();
-    const PtxOperand& value = operand(store ? 1 : 0);
-    const std::vector<PtxOperand> one{value};
-    const std::vector<PtxOperand>& values = value.kind == PtxOperand::Kind::vector ? value.parts : one;
-    if (values.size() > 4) unknown();
-    const auto is_wide = [&](const PtxOperand& o) {
-        return frame_.is_register(o.name) ? frame_.type_of(o.name).find("64") != std::string::npos
-                                          : bits_of(type) == 64;
-    };
-    bool wide = bits_of(type) == 64;
-    bool narrow = false;
-    for (const PtxOperand& o : values) {
-        wide = wide || is_wide(o);
-        narrow =
-            narrow || (frame_.is_register(o.name) && frame_.type_of(o.name).find("16") != std::string::npos);
-    }
-    const bool extends = is_signed(type) && bits_of(type) < (wide ? 64 : 32);
-    const std::string key =
-        std::string(store ? "store" : "load") + (wide ? ".wide" : "") + (extends && !store ? ".signed" : "");
+    ignore_hints(opcode, store);
+    if (!store && (space == Space::global || space == Space::generic)) opcode.has("nc");
+    const std::vector<PtxOperand> values = elements(opcode, operand(store ? 1 : 0));
+    if (int(values.size()) * bits_of(type) > 128) unknown("an access has 16 bytes at most");
+    if (space == Space::param) return access_param(opcode, values, store);
+    const char width = width_of_all(values, type);
+    const bool extends = is_signed(type) && bits_of(type) < (width == '8' ? 64 : 32);
+    const std::string key = std::string(store ? "store" : "load") + (width == '8' ? ".wide" : "") +
+                            (extends && !store ? ".signed" : "");
     Instruction made = of(*find_memory_operation(key));
     address(operand(store ? 0 : 1), space, made);
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.count = std::uint8_t(values.size());
     made.modifiers.variant = store ? 1 : 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const char width = wide ? '8' : '4';
-        made.v[i] = store ? source(values[i], width) : destination(values[i], width);
-    }
+    place_values(values, width, opcode, store, made);
     made.d = made.v[0];
     emit(made);
-    if (store || !narrow || !extends) return;
-    for (std::size_t i = 0; i < values.size(); ++i) {  // 16-bit registers are kept zero-extended
-        Instruction trim = of(*find_vector_operation("and.32"));
-        trim.weight = 0;
-        trim.d = trim.a = made.v[i];
-        trim.b = frame_.constant(0xFFFF, false);
-        emit(trim);
-    }
+    for (std::size_t i = 0; !store && i < values.size(); ++i) trim(made.v[i], width, type);
 }
 
-void Lowering::access_param(const Opcode& opcode, bool store) {
+// Narrow registers are kept zero-extended: takes the sign away that a load has put above them.
+void Lowering::trim(std::int32_t place, char width, Type type) {
+    if (!is_signed(type) || width == '4' || width == '8') return;
+    Instruction made = of(*find_vector_operation("and.32"));
+    made.weight = 0;
+    made.d = made.a = place;
+    made.b = frame_.constant(width == '2' ? 0xFFFF : 0xFF, false);
+    emit(made);
+}
+
+// The width of the registers of an access: one for all of them.
+char Lowering::width_of_all(const std::vector<PtxOperand>& values, Type type) const {
+    char width = 0;
+    for (const PtxOperand& value : values) {
+        const bool any = value.kind == PtxOperand::Kind::number || value.name == "_";
+        if (!any && width == 0) width = wider(value, type);
+    }
+    return width == 0 ? register_width(type) : width;
+}
+
+void Lowering::place_values(const std::vector<PtxOperand>& values, char width, const Opcode& opcode,
+                            bool store, Instruction& made) {
+    const char kind = opcode.last_type[0];
+    for (std::size_t i = 0; i < values.size(); ++i)
+        made.v[i] = store ? source(values[i], width, kind) : destination(values[i], width, kind);
+}
+
+void Lowering::access_param(const Opcode& opcode, const std::vector<PtxOperand>& values, bool store) {
     const Type type = opcode.types.back();
     const PtxOperand& place = operand(store ? 0 : 1);
-    const PtxOperand& value = operand(store ? 1 : 0);
-    const std::vector<PtxOperand> one{value};
-    const std::vector<PtxOperand>& values = value.kind == PtxOperand::Kind::vector ? value.parts : one;
-    const bool wide = values[0].kind == PtxOperand::Kind::number
-                          ? bits_of(type) == 64
-                          : frame_.type_of(values[0].name).find("64") != std::string::npos;
-    const char width = wide ? '8' : '4';
+    if (place.kind != PtxOperand::Kind::address || !place.parts.empty()) unknown("an address was expected");
+    const char width = width_of_all(values, type);
     const int bytes = bits_of(type) / 8;
+    const auto inside = [&](std::uint64_t size) {
+        if (place.offset < 0 || std::uint64_t(place.offset) + values.size() * std::size_t(bytes) > size)
+            unknown(fmt::format("'{}' has {} bytes", place.name, size));
+    };
     if (const auto kernel = parameters_.find(place.name); kernel != parameters_.end() && !store) {
+        inside(kernel->second.bytes);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto at =
-                std::uint32_t(std::int64_t(kernel->second.at) + place.offset + std::int64_t(i) * bytes);
-            Instruction made = of(*find_vector_operation(wide ? "mov.64" : "mov.32"));
+                std::uint32_t(kernel->second.at + std::uint64_t(place.offset) + i * std::size_t(bytes));
+            Instruction made = of(*find_vector_operation(width == '8' ? "mov.64" : "mov.32"));
             made.weight = i == 0;
-            made.d = destination(values[i], width);
-            made.a = frame_.parameter(at, std::uint8_t(bytes), is_signed(type), wide);
+            made.d = destination(values[i], width, opcode.last_type[0]);
+            made.a = frame_.parameter(at, std::uint8_t(bytes), is_signed(type), width == '8');
             emit(made);
+            trim(made.d, width, type);
         }
         return;
     }
     const auto lane = lane_params_.find(place.name);
     if (lane == lane_params_.end()) unknown(fmt::format("the parameter '{}' is not known", place.name));
+    inside(lane->second.bytes);
     Instruction made = with(store ? &store_param : &load_param, Pipe::integer);
     made.v[0] = made.v[1] = -1;
     made.bytes = std::uint8_t(bytes);
     made.count = std::uint8_t(values.size());
-    made.wide_address = wide;
+    made.wide_address = width == '8';
     made.modifiers.variant = is_signed(type) ? 1 : 0;
-    made.immediate = lane->second + place.offset;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        made.v[i] = store ? source(values[i], width) : destination(values[i], width);
+    made.immediate = lane->second.at + place.offset;
+    place_values(values, width, opcode, store, made);
     made.space = Space::param;  // a and b are set once the frame is laid out
     emit(made);
+    for (std::size_t i = 0; !store && i < values.size(); ++i) trim(made.v[i], width, type);
 }
 
 void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
-    const std::optional<Reduction> reduction = reduction_named(opcode);
-    if (!reduction || opcode.types.empty()) unknown();
+    if (opcode.types.empty()) unknown("it has no type");
     const Type type = opcode.types.back();
-    if (type == Type::f16 || bits_of(type) < 16 || opcode.has("noftz")) unknown();
+    const std::optional<Reduction> reduction = reduction_named(opcode, type);
+    if (!reduction) unknown(fmt::format("no operation on .{}", opcode.last_type));
+    const Space space = space_in(opcode);
+    if (space == Space::constant || space == Space::local || space == Space::param)
+        unknown("it works on global and shared memory");
+    opcode.ignore({"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys"});
     Instruction made = with(&atomic, Pipe::memory);
+    const char width = register_width(type);
+    const char kind = opcode.last_type[0];
     std::size_t next = 0;
-    if (with_result)
-        made.d = operand(next++).name == "_" ? -1 : destination(from_->operands[0], register_width(type));
-    address(operand(next++), space_in(opcode), made);
-    made.b = source(operand(next++), register_width(type), bits_of(type));
-    if (*reduction == Reduction::cas) made.c = source(operand(next), register_width(type), bits_of(type));
+    if (with_result) {
+        const PtxOperand& to = operand(next++);
+        made.d = to.name == "_" ? -1 : destination(to, width, kind);
+    }
+    address(operand(next++), space, made);
+    made.b = source(operand(next++), width, kind);
+    if (*reduction == Reduction::cas) made.c = source(operand(next), width, kind);
     made.v[0] = std::int32_t(type);
     made.modifiers.variant = std::uint8_t(*reduction);
     made.bytes = std::uint8_t(bits_of(type) / 8);
@@ -148,22 +197,52 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
 
 // Asynchronous copies of 4, 8 or 16 bytes; waiting for them is nothing where they are done at once.
 void Lowering::copy_to_shared(const Opcode& opcode) {
-    if (!opcode.has("async") || opcode.has("bulk") || opcode.has("mbarrier")) unknown();
-    if (opcode.has("commit_group") || opcode.has("wait_group") || opcode.has("wait_all"))
+    if (!opcode.has("async")) unknown();
+    if (opcode.has("commit_group") || opcode.has("wait_all"))
         return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
-    if (operand(2).kind != PtxOperand::Kind::number) unknown();
+    if (opcode.has("wait_group")) {
+        if (operand(0).kind != PtxOperand::Kind::number) unknown("a number of groups was expected");
+        return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
+    }
+    const bool past_l1 = opcode.has("cg");
+    if (!past_l1 && !opcode.has("ca")) unknown("'.ca' or '.cg' is missing");
+    if (space_in(opcode) != Space::global || space_in(opcode) != Space::shared)
+        unknown("it copies from global to shared memory");
+    const bool with_policy = opcode.has("L2::cache_hint");
+    opcode.ignore({"L2::64B", "L2::128B", "L2::256B"});
+    const PtxOperand& size = operand(2);
+    const bool fits = size.bits == 16 || (!past_l1 && (size.bits == 4 || size.bits == 8));
+    if (size.kind != PtxOperand::Kind::number || size.number != PtxOperand::Number::integer || !fits)
+        unknown(past_l1 ? "it copies 16 bytes" : "it copies 4, 8 or 16 bytes");
     Instruction made = of(*find_memory_operation("copy"));
     address(operand(0), Space::shared, made);
-    if (made.immediate != std::int32_t(made.immediate)) unknown();
+    if (made.immediate != std::int32_t(made.immediate)) unknown("its address is too far away");
     made.b = made.a;
     made.v[0] = std::int32_t(made.immediate);
     const bool wide = made.wide_address;
     address(operand(1), Space::global, made);
     if (!made.wide_address) unknown("the source has an address of 32 bits");
     made.wide_address = wide;  // of the target
-    made.bytes = std::uint8_t(operand(2).bits);
-    if (from_->operands.size() > 3) made.c = source(operand(3), '4');
+    made.bytes = std::uint8_t(size.bits);
+    const std::size_t others = from_->operands.size() - (with_policy ? 1 : 0);
+    if (others > 3) made.c = bytes_to_copy(operand(3), made.bytes);
+    if (with_policy) (void)source(operand(others), '8');
     emit(made);
+}
+
+// The bytes of a copy that are read, the rest becomes 0: a number of them, or a predicate that ignores all.
+std::int32_t Lowering::bytes_to_copy(const PtxOperand& from, std::uint8_t bytes) {
+    if (from.kind == PtxOperand::Kind::number && from.bits > bytes)
+        unknown(fmt::format("it copies {} bytes and reads {}", bytes, from.bits));
+    if (!frame_.is_register(from.name) || frame_.width_of(from.name) != 'p') return source(from, '4', 'u');
+    Instruction choose = of(*find_vector_operation("selp.32"));
+    choose.weight = 0;
+    choose.d = frame_.scratch('4');
+    choose.a = frame_.constant(from.negated ? bytes : 0, false);
+    choose.b = frame_.constant(from.negated ? 0 : bytes, false);
+    choose.c = predicate(from);
+    emit(choose);
+    return choose.d;
 }
 
 // ---- lanes
@@ -174,12 +253,14 @@ void Lowering::shuffle_lanes(const Opcode& opcode) {
                          : opcode.has("down") ? Shuffle::down
                          : opcode.has("bfly") ? Shuffle::bfly
                                               : Shuffle::idx;
+    if (mode == Shuffle::idx && !opcode.has("idx")) unknown("'.up', '.down', '.bfly' or '.idx' is missing");
     made.modifiers.variant = std::uint8_t(mode);
     made.d = destination(operand(0), '4');
     if (!operand(0).pair.empty()) made.v[1] = frame_.reg(operand(0).pair, 'p');
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
     made.c = source(operand(3), '4');
+    made.v[0] = opcode.has("sync") ? source(operand(4), '4') : frame_.constant(kAllLanes, false);
     emit(made);
 }
 
@@ -189,20 +270,24 @@ void Lowering::vote_lanes(const Opcode& opcode) {
                       : opcode.has("all")  ? Vote::all
                       : opcode.has("any")  ? Vote::any
                                            : Vote::uni;
+    if (mode == Vote::uni && !opcode.has("uni")) unknown("'.ballot', '.all', '.any' or '.uni' is missing");
     made.modifiers.variant = std::uint8_t(mode);
     made.d = destination(operand(0), mode == Vote::ballot ? '4' : 'p');
-    made.a = frame_.reg(operand(1).name, 'p');
+    made.a = predicate(operand(1));
     made.immediate = operand(1).negated;
-    made.b = from_->operands.size() > 2 ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
+    made.b = opcode.has("sync") ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
     emit(made);
 }
 
 void Lowering::match_lanes(const Opcode& opcode) {
     const bool all = opcode.has("all");
+    if (!opcode.has("sync") || (!all && !opcode.has("any"))) unknown("'.any.sync' or '.all.sync' is missing");
+    if (opcode.types.empty() || bits_of(opcode.types.back()) < 32) unknown("it compares 32 or 64 bits");
     Instruction made = with(all ? &match_all : &match_any, Pipe::integer);
-    const Type type = opcode.types.empty() ? Type::u32 : opcode.types.back();
+    const Type type = opcode.types.back();
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.d = destination(operand(0), '4');
+    if (!all && !operand(0).pair.empty()) unknown("'.any' has no predicate");
     if (!operand(0).pair.empty()) made.v[0] = frame_.reg(operand(0).pair, 'p');
     made.a = source(operand(1), register_width(type));
     made.b = source(operand(2), '4');
@@ -210,8 +295,11 @@ void Lowering::match_lanes(const Opcode& opcode) {
 }
 
 void Lowering::reduce_lanes(const Opcode& opcode) {
-    const std::optional<Reduction> reduction = reduction_named(opcode);
-    if (!reduction || opcode.types.empty() || is_float(opcode.types.back())) unknown();
+    if (opcode.types.empty() || bits_of(opcode.types.back()) != 32 || is_float(opcode.types.back()))
+        unknown("it takes integers of 32 bits");
+    const std::optional<Reduction> reduction = reduction_named(opcode, opcode.types.back());
+    if (!reduction || *reduction > Reduction::bit_xor) unknown("an operation is missing");
+    if (!opcode.has("sync")) unknown("'.sync' is missing");
     Instruction made = with(&reduce_warp, Pipe::integer);
     made.modifiers.variant = std::uint8_t(*reduction);
     made.v[0] = std::int32_t(opcode.types.back());
@@ -222,17 +310,25 @@ void Lowering::reduce_lanes(const Opcode& opcode) {
 }
 
 void Lowering::sample_texture(const Opcode& opcode) {
-    if (opcode.parts.empty() || opcode.parts[0] != "2d" || opcode.types.size() != 2) unknown();
-    if (operand(0).kind != PtxOperand::Kind::vector || operand(1).parts.size() < 2) unknown();
+    const auto is = [&](std::size_t i, Type type) { return opcode.types[i] == type; };
+    if (!opcode.has("2d") || !opcode.has("v4") || opcode.types.size() != 2)
+        unknown("2D textures of 4 elements only");
+    if (!(is(0, Type::f32) || is(0, Type::u32) || is(0, Type::s32)) ||
+        !(is(1, Type::f32) || is(1, Type::s32)))
+        unknown("a texel is .f32, .u32 or .s32, a coordinate .f32 or .s32");
+    const std::vector<PtxOperand>& to = operand(0).parts;
+    const std::vector<PtxOperand>& at = operand(1).parts;
+    if (to.size() != 4 || operand(1).kind != PtxOperand::Kind::address) unknown("4 elements were expected");
+    if (at.size() != 2 || operand(1).offset != 0) unknown("2 coordinates were expected");
     Instruction made = with(&texture_2d, Pipe::texture);
-    made.modifiers.variant = opcode.types[0] == Type::f32 ? 0 : 1;
-    made.bytes = opcode.types[1] == Type::f32 ? 4 : 1;
+    made.modifiers.variant = is(0, Type::f32) ? 0 : 1;
+    made.bytes = is(1, Type::f32) ? 4 : 1;
     for (std::size_t i = 0; i < 4; ++i) {
-        if (operand(0).parts[i].name != "_") made.v[i] = destination(operand(0).parts[i], '4');
+        if (to[i].name != "_") made.v[i] = destination(to[i], '4', is(0, Type::f32) ? 'f' : 'u');
     }
     made.a = frame_.reg(operand(1).name, '8');
-    made.b = source(operand(1).parts[0], '4');
-    made.c = source(operand(1).parts[1], '4');
+    made.b = source(at[0], '4', is(1, Type::f32) ? 'f' : 's');
+    made.c = source(at[1], '4', is(1, Type::f32) ? 'f' : 's');
     emit(made);
 }
 

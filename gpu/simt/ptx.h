@@ -16,13 +16,14 @@ enum class Space : std::uint8_t { generic, global, shared, local, constant, para
 struct PtxOperand {
     enum class Kind : std::uint8_t { name, number, address, vector };
     Kind kind = Kind::name;
-    std::string name;         // register, special register, symbol or label; of an address its base, or empty
-    std::string pair;         // the predicate of "%r1|%p1"
-    std::uint64_t bits = 0;   // of a number; floats as their bit pattern
-    bool is_float = false;    // written 0f...; bits hold 32 bits
-    std::int64_t offset = 0;  // of an address
-    bool negated = false;     // "!%p1"
-    std::vector<PtxOperand> parts;  // of a vector; of an address [handle, {coordinates}] the coordinates
+    std::string name;  // register, special register, symbol or label; of an address its base, or empty
+    std::string pair;  // the predicate of "%r1|%p1"
+    enum class Number : std::uint8_t { integer, f32, f64 };
+    Number number = Number::integer;  // as it is written: 12, 0f3F800000, 0d3FF0000000000000 or 1.5
+    std::uint64_t bits = 0;           // of a number; floats as their bit pattern
+    std::int64_t offset = 0;          // of an address
+    bool negated = false;             // "!%p1"
+    std::vector<PtxOperand> parts;    // of a vector; of an address [handle, {coordinates}] the coordinates
 };
 
 struct PtxInstruction {

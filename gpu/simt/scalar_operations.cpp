@@ -27,8 +27,8 @@ T opaque(T value) {
 
 template <typename T>
 T flushed(T value, const Modifiers& modifiers) {
-    if constexpr (std::is_same_v<T, float>) {
-        if (modifiers.flush && std::fpclassify(value) == FP_SUBNORMAL) return std::copysign(0.0f, value);
+    if constexpr (std::is_floating_point_v<T>) {
+        if (modifiers.flush && std::fpclassify(value) == FP_SUBNORMAL) return std::copysign(T(0), value);
     }
     return value;
 }
@@ -184,8 +184,8 @@ constexpr Pipe kDouble = Pipe::dbl;
 const Operation kTable[] = {
     WS_BINARY("mul.hi.u64", "888", u64, u64, u64, kInt, 0, wide_u(a) * b >> 64),
     WS_BINARY("mul.hi.s64", "888", s64, s64, s64, kInt, 0, wide_s(a) * b >> 64),
-    WS_BINARY("mul.hi.u16", "444", u32, u32, u32, kInt, 0, a* b >> 16),
-    WS_BINARY("mul.hi.s16", "444", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) >> 16),
+    WS_BINARY("mul.hi.u16", "222", u32, u32, u32, kInt, 0, a* b >> 16),
+    WS_BINARY("mul.hi.s16", "222", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) >> 16),
     WS_TERNARY("mad.hi.u64", "8888", u64, u64, u64, u64, kInt, 0, u64(wide_u(a) * b >> 64) + c),
     WS_TERNARY("mad.hi.s64", "8888", u64, s64, s64, u64, kInt, 0, u64(wide_s(a) * b >> 64) + c),
     WS_BINARY("mul24.lo.u32", "444", u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF)),
@@ -200,25 +200,25 @@ const Operation kTable[] = {
     WS_BINARY("div.s32", "444", s32, s32, s32, kInt, 0, divided(a, b)),
     WS_BINARY("div.u64", "888", u64, u64, u64, kInt, 0, divided(a, b)),
     WS_BINARY("div.s64", "888", s64, s64, s64, kInt, 0, divided(a, b)),
-    WS_BINARY("div.u16", "444", u32, u32, u32, kInt, 0, u16(divided(u16(a), u16(b)))),
-    WS_BINARY("div.s16", "444", u32, u32, u32, kInt, 0, u16(divided(s16(a), s16(b)))),
+    WS_BINARY("div.u16", "222", u32, u32, u32, kInt, 0, u16(divided(u16(a), u16(b)))),
+    WS_BINARY("div.s16", "222", u32, u32, u32, kInt, 0, u16(divided(s16(a), s16(b)))),
     WS_BINARY("rem.u32", "444", u32, u32, u32, kInt, 0, remainder_of(a, b)),
     WS_BINARY("rem.s32", "444", s32, s32, s32, kInt, 0, remainder_of(a, b)),
     WS_BINARY("rem.u64", "888", u64, u64, u64, kInt, 0, remainder_of(a, b)),
     WS_BINARY("rem.s64", "888", s64, s64, s64, kInt, 0, remainder_of(a, b)),
-    WS_BINARY("rem.u16", "444", u32, u32, u32, kInt, 0, u16(remainder_of(u16(a), u16(b)))),
-    WS_BINARY("rem.s16", "444", u32, u32, u32, kInt, 0, u16(remainder_of(s16(a), s16(b)))),
+    WS_BINARY("rem.u16", "222", u32, u32, u32, kInt, 0, u16(remainder_of(u16(a), u16(b)))),
+    WS_BINARY("rem.s16", "222", u32, u32, u32, kInt, 0, u16(remainder_of(s16(a), s16(b)))),
     WS_BINARY("min.u64", "888", u64, u64, u64, kInt, 0, std::min(a, b)),
     WS_BINARY("max.u64", "888", u64, u64, u64, kInt, 0, std::max(a, b)),
     WS_BINARY("min.s64", "888", s64, s64, s64, kInt, 0, std::min(a, b)),
     WS_BINARY("max.s64", "888", s64, s64, s64, kInt, 0, std::max(a, b)),
-    WS_BINARY("min.u16", "444", u32, u32, u32, kInt, 0, std::min(a, b)),
-    WS_BINARY("max.u16", "444", u32, u32, u32, kInt, 0, std::max(a, b)),
-    WS_BINARY("min.s16", "444", u32, u32, u32, kInt, 0, u16(std::min(s16(a), s16(b)))),
-    WS_BINARY("max.s16", "444", u32, u32, u32, kInt, 0, u16(std::max(s16(a), s16(b)))),
+    WS_BINARY("min.u16", "222", u32, u32, u32, kInt, 0, std::min(a, b)),
+    WS_BINARY("max.u16", "222", u32, u32, u32, kInt, 0, std::max(a, b)),
+    WS_BINARY("min.s16", "222", u32, u32, u32, kInt, 0, u16(std::min(s16(a), s16(b)))),
+    WS_BINARY("max.s16", "222", u32, u32, u32, kInt, 0, u16(std::max(s16(a), s16(b)))),
     WS_UNARY("abs.s64", "88", u64, s64, kInt, 0, a < 0 ? 0 - u64(a) : u64(a)),
-    WS_UNARY("abs.s16", "44", u32, u32, kInt, 0, u16(std::abs(int(s16(a))))),
-    WS_UNARY("neg.s16", "44", u32, u32, kInt, 0, u16(0 - a)),
+    WS_UNARY("abs.s16", "22", u32, u32, kInt, 0, u16(std::abs(int(s16(a))))),
+    WS_UNARY("neg.s16", "22", u32, u32, kInt, 0, u16(0 - a)),
     WS_UNARY("cnot.32", "44", u32, u32, kInt, 0, a == 0),
     WS_UNARY("cnot.64", "88", u64, u64, kInt, 0, a == 0),
     WS_BINARY("add.sat.s32", "444", s32, s32, s32, kInt, 0,

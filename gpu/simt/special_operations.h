@@ -7,7 +7,10 @@
 
 namespace ws::simt {
 
-// d = convert(a); v[0] and v[1] hold the types of d and a, v[2] whether a float is rounded to a whole number.
+// d = convert(a); v[0] and v[1] hold the types of d and a, v[2] the flags below, v[3] the bits of d's
+// register, `bytes` of a lane of a's (4 or 8).
+inline constexpr int kToWhole = 1;      // a float is rounded to a whole number
+inline constexpr int kNotNegative = 2;  // .relu: what is below 0 becomes 0
 void convert(Warp& warp, const Instruction& instruction);
 
 enum class Comparison : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
