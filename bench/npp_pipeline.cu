@@ -61,16 +61,16 @@ int main() {
     check(cudaDeviceSynchronize(), "warm-up");
 
     cudaEvent_t begin, end;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
+    check(cudaEventCreate(&begin), "cudaEventCreate");
+    check(cudaEventCreate(&end), "cudaEventCreate");
     std::vector<float> samples;
     for (int sample = 0; sample < kSamples; ++sample) {
-        cudaEventRecord(begin);
+        check(cudaEventRecord(begin), "cudaEventRecord");
         for (int i = 0; i < kRounds * kPictures; ++i) pipeline(i % kPictures);
-        cudaEventRecord(end);
+        check(cudaEventRecord(end), "cudaEventRecord");
         check(cudaEventSynchronize(end), "pipeline");
         float ms = 0;
-        cudaEventElapsedTime(&ms, begin, end);
+        check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
         samples.push_back(1000 * ms / (kRounds * kPictures));
     }
     std::sort(samples.begin(), samples.end());

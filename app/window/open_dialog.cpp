@@ -15,8 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 bool looks_like_picture(const fs::path& path) {
-    constexpr std::array<std::string_view, 12> kEndings{".jpg", ".jpeg", ".png", ".bmp", ".tga", ".psd",
-                                                        ".gif", ".ppm",  ".pgm", ".pnm", ".jpe", ".jfif"};
+    constexpr std::array<std::string_view, 13> kEndings{".jpg", ".jpeg", ".png", ".bmp", ".tga",
+                                                        ".psd", ".gif",  ".ppm", ".pgm", ".pnm",
+                                                        ".jpe", ".jfif", ".webp"};
     std::string ending = path.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return std::tolower(c); });

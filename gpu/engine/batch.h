@@ -34,7 +34,8 @@ struct BatchResult {
 // Called after each picture, by one worker at a time.
 using BatchProgress = std::function<void(const BatchResult& so_far, const std::string& problem)>;
 
-// Runs until every item is done or skipped. Throws Error if the device gives no lane, and what `progress` throws.
+// Runs until every item is done or skipped. Throws Error if the device gives no lane, and what `progress`
+// throws.
 [[nodiscard]] BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchItem>& items,
                                     int workers, const BatchProgress& progress);
 

@@ -88,7 +88,7 @@ RgbaImage turned_upright(RgbaImage image, int orientation) {
     const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
     const Extent from = image.size;
     const Extent to = exchanged ? Extent{from.height, from.width} : from;
-    RgbaImage turned(to);
+    RgbaImage turned = large_image(to);
     // In squares, so that neither reading nor writing leaves the cache.
     constexpr int kSide = 32;
     for (int top = 0; top < to.height; top += kSide) {

@@ -77,7 +77,7 @@ class Jpeg {
         info_.out_color_space = inks ? JCS_CMYK : JCS_EXT_RGBA;
         info_.dct_method = JDCT_ISLOW;
         info_.do_fancy_upsampling = TRUE;
-        RgbaImage image(size);
+        RgbaImage image = large_image(size);
         if (!decode_rows(image.bytes.data()) || errors_.ended_early || errors_.damaged) refuse();
         if (inks) inks_to_colours(image.bytes);
         return image;

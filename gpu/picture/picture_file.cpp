@@ -1,5 +1,7 @@
 #include "gpu/picture/picture_file.h"
 
+#include <sys/mman.h>
+
 #include <array>
 #include <new>
 #include <optional>
@@ -67,6 +69,19 @@ void refuse_size(const EncodedPicture& file, Extent size, std::size_t least_byte
                     file.path.string(), "at most 32768 pixels on a side and 512 Mpixel; scale it down first");
     }
     if (file.bytes.size() < least_bytes) refuse_truncated(file);
+}
+
+RgbaImage large_image(Extent size) {
+    RgbaImage image(size);
+#ifdef MADV_HUGEPAGE
+    constexpr std::uintptr_t kPage = std::uintptr_t(1) << 21;
+    const auto begin = reinterpret_cast<std::uintptr_t>(image.bytes.data());
+    const std::uintptr_t first = (begin + kPage - 1) & ~(kPage - 1);
+    const std::uintptr_t last = (begin + image.bytes.size()) & ~(kPage - 1);
+    // An advice: where it is not taken, nothing is lost.
+    if (first < last) (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
+    return image;
 }
 
 void refuse_truncated(const EncodedPicture& file) {

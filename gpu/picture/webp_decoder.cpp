@@ -25,7 +25,7 @@ RgbaImage decode(const EncodedPicture& file) {
         throw Error("an animated WebP is not read", file.path.string(), "save one of its pictures as PNG");
     const Extent size{features.width, features.height};
     refuse_size(file, size, 0);  // lossless pictures of one colour take no bits at all
-    RgbaImage image(size);
+    RgbaImage image = large_image(size);
     if (!WebPDecodeRGBAInto(data, file.bytes.size(), image.bytes.data(), image.bytes.size(), 4 * size.width))
         refuse_damaged(file, "WebP");
     return image;
