@@ -298,7 +298,7 @@ class Decoder {
             const auto list = from.branch_lists.find(last.operands.at(1).name);
             if (list == from.branch_lists.end()) throw DecodeError("a list of branch targets is missing");
             for (const std::string& label : list->second) block.targets.push_back(block_at(label));
-            control.a = lowering.source(last.operands.at(0), '4');
+            control.a = lowering.source(last.operands.at(0), '4', 'u');
         } else if (flow == Flow::call) {
             if (last.callee.empty() || last.callee[0] == '%')
                 throw DecodeError("calls through pointers are not supported");
@@ -308,8 +308,8 @@ class Decoder {
         } else if (flow == Flow::leave) {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
-            control.a = lowering.source(last.operands[0], '4');
-            control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4') : -1;
+            control.a = lowering.source(last.operands[0], '4', 'u');
+            control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4', 'u') : -1;
             control.modifiers.variant = last.opcode.find("arrive") != std::string::npos;
         } else if (flow == Flow::exit && last.opcode != "exit") {
             control.modifiers.variant = 1;  // a trap

@@ -11,8 +11,9 @@
 namespace ws::simt {
 
 void Lowering::unknown(const std::string& why) const {
-    throw DecodeError(fmt::format("the simulated GPU does not know the instruction '{}'{}{}", from_->opcode,
-                                  why.empty() ? "" : ": ", why));
+    if (why.empty())
+        throw DecodeError(fmt::format("the simulated GPU does not know the instruction '{}'", from_->opcode));
+    throw DecodeError(fmt::format("the simulated GPU refuses the instruction '{}': {}", from_->opcode, why));
 }
 
 void Lowering::guard(const PtxInstruction& from, Instruction& made) const {
@@ -92,7 +93,7 @@ void Lowering::plain_operation(const Opcode& opcode) {
     }
     const std::string key = key_of(opcode);
     const Operation* operation = find(modifiers, type, key);
-    if (!operation) unknown();
+    if (!operation) unknown("not with these suffixes and types");
     opcode.take_all();  // they are in the key
     plain(*operation, modifiers, opcode.last_type[0]);
 }
