@@ -78,6 +78,12 @@ def a_package_that_apt_lacks_is_done_without(program):
     check(done.returncode == 0 and " install " not in copy.noted(), f"{copy.noted()}{done.stdout}{done.stderr}")
 
 
+def without_a_network_what_is_nice_to_have_is_left_out(program):
+    copy = Copy(program, "offline", {"apt-get": "exit 100"})
+    done = copy.run("tools/run", "versions", MISSING="libdeflate-dev")
+    check(done.returncode == 0 and "going on without libdeflate-dev" in done.stdout, f"{done.stdout}{done.stderr}")
+
+
 def contrib_comes_from_where_debian_comes_from(program):
     copy = Copy(program, "mirror")
     done = copy.run("bash", "-euo", "pipefail", "-c", ". tools/setup.sh; debian_mirror bookworm; debian_mirror trixie")
@@ -140,6 +146,7 @@ def tools_name_no_file_that_others_can_foresee(_):
 
 if __name__ == "__main__":
     sys.exit(main([no_script_pipes_into_grep_q, a_package_that_apt_has_is_installed,
-                   a_package_that_apt_lacks_is_done_without, contrib_comes_from_where_debian_comes_from,
+                   a_package_that_apt_lacks_is_done_without,
+                   without_a_network_what_is_nice_to_have_is_left_out, contrib_comes_from_where_debian_comes_from,
                    run_leaves_its_arguments_to_the_program, lint_fails_where_clang_tidy_cannot_run,
                    tools_name_no_file_that_others_can_foresee]))

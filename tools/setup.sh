@@ -40,16 +40,20 @@ install() {
 # Whether the distribution has the package. In C's locale: apt translates what it prints.
 available() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) = *'Candidate: '[0-9]* ]]; }
 
-# install_available WHY PACKAGE...: installs what is missing of the packages that the distribution has.
+# install_available WHY PACKAGE...: installs what is missing of the packages that the distribution has; goes on without where
+# that fails, for want of a network or of root.
 install_available() {
     local why=$1 package found=()
     shift
     for package in "$@"; do
         installed "$package" && continue
-        apt_update
+        if ! available "$package" && [ -z "${apt_tried:-}" ]; then
+            apt_tried=1
+            (apt_update) || true
+        fi
         if available "$package"; then found+=("$package"); fi
     done
-    install "$why" "${found[@]}"
+    [ ${#found[@]} = 0 ] || (install "$why" "${found[@]}") || say "going on without ${found[*]}"
 }
 
 # debian_mirror RELEASE: from where this machine takes Debian's packages; apt is asked, whatever the form of its lists.
