@@ -25,6 +25,7 @@ double decode_alone(const std::vector<BatchItem>& items, int workers) {
     std::atomic<std::size_t> next{0};
     const auto start = std::chrono::steady_clock::now();
     std::vector<std::thread> threads;
+    threads.reserve(std::size_t(workers));
     for (int i = 0; i < workers; ++i) {
         threads.emplace_back([&] {
             for (std::size_t k = next++; k < items.size(); k = next++) (void)read_picture(items[k].from);

@@ -212,6 +212,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     std::vector<double> fresh;
     std::vector<double> cached;
     std::vector<double> compiler;
+    compiler.reserve(blocks.size());
     frames.clear();
     for (const Block block : blocks) {
         fresh.push_back(move_slider(stage, app, block, frames));

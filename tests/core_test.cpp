@@ -27,11 +27,8 @@ TEST(Block, ParsesWhatCanBeLaunched) {
 }
 
 TEST(Block, RefusesTheRest) {
-    for (const char* text :
-         {"", "32", "x", "32x", "x8", "0x8", "8x0", "-1x8", "33x32", "2048x1", "32x8x1", "axb",
-          "32x8 "
-          "y",
-          "99999999999x1"}) {
+    for (const char* text : {"", "32", "x", "32x", "x8", "0x8", "8x0", "-1x8", "33x32", "2048x1", "32x8x1",
+                             "axb", "32x8 y", "99999999999x1"}) {
         EXPECT_THROW((void)parse_block(text), UsageError) << text;
     }
 }

@@ -19,7 +19,9 @@ as_root() {
     fi
 }
 
-installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+# Nothing here pipes into grep -q: grep ends at the first match, the writer then ends with SIGPIPE, and under pipefail a
+# match counts as a failure.
+installed() { [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) = *'ok installed'* ]]; }
 
 # install WHY PACKAGE...: installs the packages that are missing.
 install() {
@@ -35,8 +37,33 @@ install() {
         { tail -n 20 "$log" >&2; die "installing failed; the whole log is in $log"; }
 }
 
-# Whether the distribution has the package.
-available() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
+# Whether the distribution has the package. In C's locale: apt translates what it prints.
+available() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) = *'Candidate: '[0-9]* ]]; }
+
+# install_available WHY PACKAGE...: installs what is missing of the packages that the distribution has; goes on without where
+# that fails, for want of a network or of root.
+install_available() {
+    local why=$1 package found=()
+    shift
+    for package in "$@"; do
+        installed "$package" && continue
+        if ! available "$package" && [ -z "${apt_tried:-}" ]; then
+            apt_tried=1
+            (apt_update) || true
+        fi
+        if available "$package"; then found+=("$package"); fi
+    done
+    [ ${#found[@]} = 0 ] || (install "$why" "${found[@]}") || say "going on without ${found[*]}"
+}
+
+# debian_mirror RELEASE: from where this machine takes Debian's packages; apt is asked, whatever the form of its lists.
+debian_mirror() {
+    local site release component
+    while read -r site release component; do
+        [ "$release" = "$1" ] && [ "$component" = main ] && { printf '%s\n' "$site"; return; }
+    done < <(LC_ALL=C apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null)
+    printf '%s\n' http://deb.debian.org/debian
+}
 
 apt_update() {
     [ -n "${apt_updated:-}" ] && return
@@ -55,8 +82,8 @@ install_cuda() {
     apt_update
     if [ "$ID" = debian ] && ! available nvidia-cuda-dev; then
         say "enabling Debian's contrib and non-free packages (the CUDA toolkit lies there): /etc/apt/sources.list.d/warpscope-cuda.sources"
-        printf 'Types: deb\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: contrib non-free\nSigned-By: %s\n' \
-            "$VERSION_CODENAME" /usr/share/keyrings/debian-archive-keyring.gpg |
+        printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: contrib non-free\nSigned-By: %s\n' \
+            "$(debian_mirror "$VERSION_CODENAME")" "$VERSION_CODENAME" /usr/share/keyrings/debian-archive-keyring.gpg |
             as_root tee /etc/apt/sources.list.d/warpscope-cuda.sources >/dev/null
         apt_updated=
     fi
@@ -66,11 +93,9 @@ install_cuda() {
 install_build_packages() {
     install "to build" g++ cmake ninja-build python3 libcli11-dev nlohmann-json3-dev libfmt-dev libhwy-dev libstb-dev
     install "for the window" libglfw3-dev libimgui-dev libegl1 libgl1-mesa-dri fonts-dejavu-core
-    # The loader generator; where the distribution has none, CMake fetches it.
-    if ! installed python3-glad; then
-        apt_update
-        available python3-glad && install "to generate the OpenGL loader" python3-glad
-    fi
+    # Where the distribution has none, CMake fetches it.
+    install_available "to generate the OpenGL loader" python3-glad
+    install_available "for faster picture files; without them stb reads and writes" libjpeg-dev libturbojpeg0-dev libdeflate-dev libwebp-dev
     install_cuda
 }
 
@@ -93,7 +118,7 @@ build() {
     local folder=$root/build/$1
     log=$folder/build.log
     cmake --build "$folder" --target "${2:-all}" >"$log" 2>&1 ||
-        { grep -E 'error|FAILED' -A5 "$log" | head -n 60 >&2; die "building failed; the whole log is in $log"; }
+        { grep -E -m 10 -A5 'error|FAILED' "$log" >&2 || tail -n 20 "$log" >&2; die "building failed; the whole log is in $log"; }
 }
 
 mkdir -p "$root/build"

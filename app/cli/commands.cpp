@@ -18,6 +18,24 @@
 namespace ws {
 namespace {
 
+// The kernel compiler, if it compiles: an empty kernel is tried.
+Result<std::shared_ptr<Nvrtc>> working_compiler() {
+    Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) return nvrtc;
+    const std::string problem = nvrtc.value()->try_out();
+    return problem.empty() ? nvrtc : Result<std::shared_ptr<Nvrtc>>::failure(problem);
+}
+
+void print_compiler(const Result<std::shared_ptr<Nvrtc>>& nvrtc) {
+    if (nvrtc.ok()) {
+        const Nvrtc& compiler = *nvrtc.value();
+        fmt::print("kernel compiler: {}, sm_{} to sm_{} ({})\n", compiler.name(),
+                   compiler.architectures().front(), compiler.architectures().back(), compiler.path());
+    } else {
+        fmt::print("kernel compiler: {}\n", nvrtc.message());
+    }
+}
+
 std::string time_line(std::string_view label, const Statistics& time) {
     if (time.samples == 0) return fmt::format("{:<8}        not run\n", label);
     return fmt::format("{:<8} {:>10.4f} ms   spread {:.4f}, {} samples\n", label, time.median, time.spread(),
@@ -202,7 +220,7 @@ void versions_command(const Options& options) {
 void devices_command(const Options& options) {
     const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
     const std::unique_ptr<Device> cpu = make_cpu_device();
-    const Result<std::shared_ptr<Nvrtc>> compiler = Nvrtc::open();  // the simulated GPU needs it
+    const Result<std::shared_ptr<Nvrtc>> compiler = working_compiler();  // the simulated GPU needs it
     const GpuTable gpus;
     const simt::SimtDevice simulated(gpus.named(kDefaultTarget));
     std::vector<std::string> names;
@@ -218,8 +236,11 @@ void devices_command(const Options& options) {
         if (compiler.ok()) {
             json["simt"] = device_json(simulated.facts());
             json["simt"]["gpus"] = names;
+            json["compiler"] = {{"name", compiler.value()->name()},
+                                {"path", compiler.value()->path()},
+                                {"architectures", compiler.value()->architectures()}};
         } else {
-            json["simt_missing"] = compiler.message();
+            json["simt_missing"] = json["compiler_missing"] = compiler.message();
         }
         fmt::print("{}\n", json.dump(2));
         return;
@@ -240,6 +261,7 @@ void devices_command(const Options& options) {
         fmt::print("simt: none, {}\n", compiler.message());
     }
     print(cpu->facts());
+    print_compiler(compiler);
 }
 
 void kernels_command(const Options& options) {
@@ -256,13 +278,7 @@ void kernels_command(const Options& options) {
 
 void version_command(const std::vector<Fact>& gl_facts) {
     fmt::print("warpscope {}\n", WARPSCOPE_VERSION);
-    const Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
-    if (nvrtc.ok()) {
-        fmt::print("kernel compiler: {}, sm_{} to sm_{}\n", nvrtc.value()->name(),
-                   nvrtc.value()->architectures().front(), nvrtc.value()->architectures().back());
-    } else {
-        fmt::print("kernel compiler: {}\n", nvrtc.message());
-    }
+    print_compiler(working_compiler());
     const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
     if (cuda.ok()) {
         for (const DeviceFacts& device : cuda.value()) {

@@ -276,6 +276,9 @@ Options parse_options(int argc, const char* const* argv) {
     add_version(app, raw, false);
     add_pipeline_options(app, options, raw);
     add_window_options(app, options, raw);
+    app.add_option("--without-display", options.without_display,
+                   "where there is no display, draw the window off screen into this PNG")
+        ->type_name("FILE");
     bool show_version = false;
     app.add_flag("--version", show_version, "print the version with what is known of CUDA and OpenGL here");
 

@@ -59,6 +59,8 @@ struct Options {
     bool overwrite = false;        // kernels
     Extent size{1600, 1000};       // picture
     std::filesystem::path shots;   // --shots DIR
+    // Where there is no display, the window is drawn into this file.
+    std::filesystem::path without_display;
     SimtOptions simt;
     StagedFault fault = StagedFault::none;
     WindowFault window_fault = WindowFault::none;

@@ -67,6 +67,14 @@ bool run_window(App& app, bool lost, WindowFault& fault) {
 }  // namespace
 
 void window_command(const Options& options) {
+    if (!options.without_display.empty()) {
+        if (const std::string why = why_no_display(); !why.empty()) {
+            fmt::print("no window can be opened ({}): drawing it off screen\n", why);
+            Options drawn = options;
+            drawn.output = options.without_display;
+            return picture_command(drawn);
+        }
+    }
     std::string problem;
     SavedState state = load_state(settings_path(), problem);
     App app(options, state, problem);

@@ -2,17 +2,22 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <nvrtc.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "gpu/compile/ptxas_report.h"
 
 namespace ws {
 
+namespace fs = std::filesystem;
+
 struct Nvrtc::Api {
     void* library = nullptr;
+    std::string path;
     decltype(&nvrtcVersion) version = nullptr;
     decltype(&nvrtcGetErrorString) error_string = nullptr;
     decltype(&nvrtcGetNumSupportedArchs) count_architectures = nullptr;
@@ -61,6 +66,8 @@ constexpr const char* kMissing =
     "the kernel compiler NVRTC is missing (libnvrtc): kernels cannot be compiled, so the cuda device, "
     "registers and "
     "occupancy are unavailable; install the CUDA toolkit or its NVRTC package";
+constexpr const char* kRepair =
+    "kernels cannot be compiled; install the CUDA toolkit or its NVRTC package anew";
 
 // The names under which NVRTC may lie, the newest first; WARPSCOPE_NVRTC names one for tests and odd places.
 std::vector<std::string> candidates() {
@@ -72,6 +79,30 @@ std::vector<std::string> candidates() {
         }
     }
     return names;
+}
+
+// Where the loader found the library.
+std::string path_of(void* library) {
+    const link_map* map = nullptr;
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map ? map->l_name : "";
+}
+
+// NVRTC opens its second library, the builtins, by name when it first compiles. Where the loader does not
+// search NVRTC's folder it finds it only if it is open already: opens the one beside NVRTC. False if there is
+// none.
+bool open_builtins(const fs::path& nvrtc, int major, int minor) {
+    const std::string name = fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+    std::error_code unreadable;
+    const fs::path real = fs::canonical(nvrtc, unreadable);
+    for (const fs::path& folder : {nvrtc.parent_path(), real.parent_path()}) {
+        if (dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return true;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable)) {
+            const std::string other = entry.path().filename();
+            if (other != "libnvrtc-builtins.so" && !other.starts_with(name + ".")) continue;
+            if (dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL)) return true;
+        }
+    }
+    return false;
 }
 
 struct Program {
@@ -86,20 +117,45 @@ struct Program {
 
 Result<std::shared_ptr<Nvrtc>> Nvrtc::open() {
     using Opened = Result<std::shared_ptr<Nvrtc>>;
-    auto api = std::make_unique<Api>();
+    std::string problem = kMissing;
     for (const std::string& name : candidates()) {
+        auto api = std::make_unique<Api>();
         api->library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (api->library) break;
+        if (!api->library) continue;
+        api->path = path_of(api->library);
+        if (const std::string missing = api->load_all(); !missing.empty()) {
+            problem = fmt::format("the NVRTC library {} is too old (it lacks {}); install CUDA 11.8 or newer",
+                                  api->path, missing);
+            continue;
+        }
+        int major = 0;
+        int minor = 0;
+        if (api->version(&major, &minor) != NVRTC_SUCCESS) {
+            problem = fmt::format("the NVRTC library {} does not tell its version; {}", api->path, kRepair);
+            continue;
+        }
+        const bool whole = open_builtins(api->path, major, minor);
+        const std::shared_ptr<Nvrtc> nvrtc(new Nvrtc(std::move(api), major, minor));
+        // The loader may know another place for the builtins. A trial takes time that a start does not have
+        // otherwise.
+        std::string refusal = whole ? "" : nvrtc->try_out();
+        if (refusal.empty()) return nvrtc;
+        problem = std::move(refusal);
     }
-    if (!api->library) return Opened::failure(kMissing);
-    if (const std::string missing = api->load_all(); !missing.empty()) {
-        return Opened::failure("the NVRTC library found is too old (it lacks " + missing +
-                               "): install CUDA 11.8 or newer");
-    }
-    int major = 0;
-    int minor = 0;
-    if (api->version(&major, &minor) != NVRTC_SUCCESS) return Opened::failure(kMissing);
-    return std::shared_ptr<Nvrtc>(new Nvrtc(std::move(api), major, minor));
+    return Opened::failure(problem);
+}
+
+std::string Nvrtc::try_out() const {
+    CompileRequest request;
+    request.name = "trial";
+    request.text = "__global__ void trial() {}";
+    request.entry = "trial";
+    request.architecture = architectures_.empty() ? 0 : architectures_.back();
+    const Result<CompiledKernel> compiled = compile(request);
+    if (compiled.ok()) return "";
+    std::string log = compiled.message();
+    std::replace(log.begin(), log.end(), '\n', ' ');
+    return fmt::format("{} in {} cannot compile ({}): {}", name_, api_->path, log, kRepair);
 }
 
 Nvrtc::Nvrtc(std::unique_ptr<Api> api, int major, int minor)
@@ -109,6 +165,10 @@ Nvrtc::Nvrtc(std::unique_ptr<Api> api, int major, int minor)
     architectures_.resize(std::size_t(std::max(count, 0)));
     if (count > 0) api_->get_architectures(architectures_.data());
     std::sort(architectures_.begin(), architectures_.end());
+}
+
+const std::string& Nvrtc::path() const {
+    return api_->path;
 }
 
 Nvrtc::~Nvrtc() = default;  // the library stays open: its threads and caches may outlive a call of ours

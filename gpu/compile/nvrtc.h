@@ -23,14 +23,19 @@ struct CompileRequest {
 
 class Nvrtc {
   public:
-    // The failure says what is missing and what then does not work.
+    // The first NVRTC found that has all its parts. The failure says what is missing and what then does not
+    // work.
     static Result<std::shared_ptr<Nvrtc>> open();
     ~Nvrtc();
     Nvrtc(const Nvrtc&) = delete;
     Nvrtc& operator=(const Nvrtc&) = delete;
 
     [[nodiscard]] const std::string& name() const { return name_; }                         // "NVRTC 13.0"
+    [[nodiscard]] const std::string& path() const;                                          // of the library
     [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // ascending
+
+    // Compiles an empty kernel. Empty, or why no kernel can be compiled.
+    [[nodiscard]] std::string try_out() const;
 
     // The options that `compile` passes; part of the key of a cache.
     [[nodiscard]] std::vector<std::string> options(const CompileRequest& request) const;
