@@ -129,7 +129,7 @@ void run_command(const Options& options) {
         }
     }
     if (options.json) {
-        fmt::print("{}\n", run_json(snapshot).dump(2));
+        print_json(run_json(snapshot));
     } else {
         print_times(snapshot);
         if (!options.output.empty()) fmt::print("wrote {}\n", options.output.string());
@@ -156,7 +156,7 @@ void occupancy_command(const Options& options) {
                     stage.compile_error);
     }
     if (options.json) {
-        fmt::print("{}\n", occupancy_json(snapshot, *options.stage).dump(2));
+        print_json(occupancy_json(snapshot, *options.stage));
         return;
     }
     const Occupancy& occupancy = *stage.occupancy;
@@ -177,7 +177,7 @@ void versions_command(const Options& options) {
     Snapshot snapshot;
     snapshot.versions = versions();
     if (options.json) {
-        fmt::print("{}\n", versions_json(snapshot).dump(2));
+        print_json(versions_json(snapshot));
         return;
     }
     for (const Version& version : versions()) {
@@ -199,7 +199,7 @@ void devices_command(const Options& options) {
         } else {
             json["cuda_missing"] = cuda.message();
         }
-        fmt::print("{}\n", json.dump(2));
+        print_json(json);
         return;
     }
     const auto print = [](const DeviceFacts& device) {
@@ -217,8 +217,7 @@ void devices_command(const Options& options) {
 void kernels_command(const Options& options) {
     const std::vector<std::string> kept = KernelLibrary::write_to(options.folder, options.overwrite);
     if (options.json) {
-        fmt::print("{}\n",
-                   nlohmann::ordered_json{{"folder", options.folder.string()}, {"kept", kept}}.dump(2));
+        print_json({{"folder", options.folder.string()}, {"kept", kept}});
         return;
     }
     fmt::print("kernel sources are in {}; change them and watch: warpscope --kernels {}\n",

@@ -97,7 +97,8 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
         ->type_name("ARG")
         ->take_all();
     app.add_option("--shared", simt.shared_bytes, "of a file: bytes of dynamic shared memory")
-        ->type_name("BYTES");
+        ->type_name("BYTES")
+        ->check(CLI::Range(std::uint64_t(0), std::uint64_t(1) << 30));
     app.add_option("--print", simt.print, "of a file: print the first N elements of each buffer")
         ->type_name("N")
         ->check(CLI::Range(0, 1 << 20));
@@ -108,6 +109,17 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
                    "stop a block after so many steps; a warp instruction is one or more")
         ->type_name("N")
         ->check(CLI::Range(std::uint64_t(1000), std::uint64_t(1) << 40));
+    app.add_option("--seconds", simt.block_seconds,
+                   "stop a block after so many seconds, 8 if not given; a grid may take longer")
+        ->type_name("N")
+        ->check([](const std::string& text) {  // a range takes what is no number, too
+            double seconds = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+            const bool fits =
+                error == std::errc() && end == text.data() + text.size() && seconds >= 0.01 && seconds <= 1e6;
+            return fits ? "" : "'" + text + "' is not from 0.01 to 1000000";
+        });
+    app.add_flag("--strict", simt.strict, "end with 1 for notes, too, not for errors alone");
 }
 
 // "64", "64x64" or "8x8x4".
@@ -122,7 +134,8 @@ std::array<int, 3> parse_shape(const std::string& text) {
         if (*stop != 'x') break;
         at = stop + 1;
     }
-    throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4");
+    throw UsageError("'" + text + "' is no shape", "",
+                     "write it as 64, 64x64 or 8x8x4, each side from 1 to 2147483647");
 }
 
 void translate_simt(Raw& raw, Options& options) {

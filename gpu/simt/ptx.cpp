@@ -12,6 +12,8 @@
 namespace ws::simt {
 namespace {
 
+constexpr std::int64_t kMostThreads = 1 << 16;  // of a side of a block, in a directive
+
 bool starts_with(std::string_view text, std::string_view prefix) {
     return text.substr(0, prefix.size()) == prefix;
 }
@@ -224,14 +226,31 @@ class Parser {
         return list;
     }
 
+    // ".maxntid 128, 1, 1", ".reqntid 64", and others, which say nothing about a launch.
+    void performance_directives(PtxFunction& made) {
+        while (lexer_.peek().text != "{" && lexer_.peek().text != ";") {
+            if (lexer_.peek().kind == Token::Kind::end) fail("the function has no body");
+            const std::string_view text = lexer_.next().text;
+            if (text != ".maxntid" && text != ".reqntid") continue;
+            std::array<int, 3>& sides = text == ".maxntid" ? made.most_threads : made.required_threads;
+            sides = {1, 1, 1};
+            std::size_t i = 0;
+            do {
+                const std::int64_t side = integer();
+                if (i == sides.size() || side < 1 || side > kMostThreads)
+                    fail("one to three numbers of threads expected");
+                sides[i++] = int(side);
+            } while (accept(","));
+        }
+    }
+
     void function(bool is_entry) {
         PtxFunction made;
         made.is_entry = is_entry;
         if (!is_entry && lexer_.peek().text == "(") made.results = parameters();
         made.name = word();
         if (lexer_.peek().text == "(") made.params = parameters();
-        while (lexer_.peek().text != "{" && lexer_.peek().text != ";")
-            lexer_.next();  // .maxntid 128, 1, 1 ...
+        performance_directives(made);
         if (accept(";")) {
             module_.functions.push_back(std::move(made));
             return;
