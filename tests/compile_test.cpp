@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_cache.h"
@@ -80,19 +81,39 @@ TEST(KernelSource, NamesTheLineOfABrokenKnob) {
     }
 }
 
-TEST(PtxasReport, ReadsTheAssemblersLines) {
+// A file of two kernels, the second of which calls a function of its own.
+constexpr const char* kLogOfTwo =
+    "ptxas info    : 0 bytes gmem, 196 bytes cmem[3]\n"
+    "ptxas info    : Compiling entry function 'heavy' for 'sm_86'\n"
+    "ptxas info    : Function properties for heavy\n"
+    "ptxas         .     40 bytes stack frame, 36 bytes spill stores, 28 bytes spill loads\n"
+    "ptxas info    : Used 48 registers, used 1 barriers, 3432 bytes smem, 376 bytes cmem[0]\n"
+    "ptxas info    : Compile time = 21.476 ms\n"
+    "ptxas info    : Compiling entry function '_Z5lightPf' for 'sm_86'\n"
+    "ptxas info    : Function properties for _Z5lightPf\n"
+    "ptxas         .     8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 10 registers, used 0 barriers, 24 bytes cumulative stack size, 360 bytes cmem[0]\n"
+    "ptxas info    : Function properties for _Z4deepPii\n"
+    "ptxas         .     16 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\n";
+
+TEST(PtxasReport, ReadsTheLinesOfOneKernel) {
     CompileReport report;
-    read_ptxas_report(
-        "ptxas info    : 0 bytes gmem, 196 bytes cmem[3]\n"
-        "    40 bytes stack frame, 36 bytes spill stores, 28 bytes spill loads\n"
-        "ptxas info    : Used 48 registers, used 1 barriers, 3432 bytes smem, 376 bytes cmem[0]\n",
-        report);
+    ASSERT_TRUE(read_ptxas_report(kLogOfTwo, "heavy", report));
     EXPECT_EQ(report.registers, 48);
     EXPECT_EQ(report.shared_bytes, 3432);
     EXPECT_EQ(report.local_bytes, 40);
     EXPECT_EQ(report.spill_store_bytes, 36);
     EXPECT_EQ(report.spill_load_bytes, 28);
     EXPECT_EQ(report.constant_bytes, 572);
+    ASSERT_TRUE(read_ptxas_report(kLogOfTwo, "_Z5lightPf", report));
+    EXPECT_EQ(report.registers, 10);
+    EXPECT_EQ(report.shared_bytes, 0);
+    EXPECT_EQ(report.local_bytes, 24) << "with the function that it calls";
+    EXPECT_EQ(report.spill_store_bytes, 0);
+    EXPECT_EQ(report.constant_bytes, 556);
+    EXPECT_FALSE(read_ptxas_report(kLogOfTwo, "_Z5ligh", report));
+    EXPECT_EQ(report.registers, 10) << "as it was";
+    EXPECT_EQ(ptxas_entries(kLogOfTwo), (std::vector<std::string>{"heavy", "_Z5lightPf"}));
 }
 
 TEST(KernelLibrary, HoldsEveryKernelOfTheTable) {
@@ -235,6 +256,51 @@ TEST_F(Folder, TooMuchSharedMemoryIsToldWithTheNumbers) {
     EXPECT_FALSE(outcome.kernel);
     EXPECT_NE(outcome.error.find("160000 bytes of shared memory are too much"), std::string::npos)
         << outcome.error;
+}
+
+TEST_F(Folder, KernelsOfOneFileAreReportedApart) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler());
+    const Nvrtc& nvrtc = *service.compiler();
+    CompileRequest request = request_for(
+        "__global__ void light(float* o) { o[threadIdx.x] = 1; }\n"
+        "namespace deep { __global__ void wide(float* o) {\n"
+        "  __shared__ float s[2048]; s[threadIdx.x] = o[threadIdx.x]; __syncthreads(); o[0] = s[o[1] > 0]; } "
+        "}\n"
+        "template <class T> __global__ void scale(T* o) { o[threadIdx.x] *= 2; }\n");
+    request.entry = "light";
+    const auto light = nvrtc.compile(request);
+    ASSERT_TRUE(light.ok()) << light.message();
+    EXPECT_EQ(light.value().report.shared_bytes, 0);
+    EXPECT_GT(light.value().report.registers, 0);
+    request.entry = "deep::wide";
+    const auto wide = nvrtc.compile(request);
+    ASSERT_TRUE(wide.ok()) << wide.message();
+    EXPECT_EQ(wide.value().report.shared_bytes, 8192);
+    EXPECT_EQ(wide.value().report.registers, nvrtc.assemble(request, wide.value().entry).value().registers);
+    request.entry = "scale<double>";
+    EXPECT_TRUE(nvrtc.compile(request).ok());
+    const auto kernels = nvrtc.kernels_of(request);
+    ASSERT_TRUE(kernels.ok()) << kernels.message();
+    EXPECT_EQ(std::set<std::string>(kernels.value().begin(), kernels.value().end()),
+              (std::set<std::string>{"light(float*)", "deep::wide(float*)"}));
+}
+
+TEST_F(Folder, AKernelThatTheAssemblerRefusesLeavesTheOthers) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler());
+    CompileRequest request = request_for(
+        "extern \"C\" __global__ void big(int* o) { __shared__ int s[20000]; s[threadIdx.x] = o[1];\n"
+        "  __syncthreads(); o[0] = s[o[2]]; }\n"
+        "extern \"C\" __global__ void small(int* o) { o[threadIdx.x] = 1; }\n");
+    request.entry = "small";
+    const auto small = service.compiler()->assemble(request, "small");
+    ASSERT_TRUE(small.ok()) << small.message();
+    EXPECT_GT(small.value().registers, 0);
+    const auto big = service.compiler()->assemble(request, "big");
+    ASSERT_FALSE(big.ok());
+    EXPECT_NE(big.message().find("big: too much shared data, 0x13880 bytes, 0xc000 max"), std::string::npos)
+        << big.message();
 }
 
 TEST_F(Folder, PtxWhereThereIsNoAssembler) {

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "gpu/analysis/profiles.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/engine/targets.h"
@@ -90,6 +91,14 @@ TEST(RegisterCap, LetsEveryBlockFit) {
     EXPECT_EQ(register_cap(512), 128);
     EXPECT_EQ(register_cap(1024), 64);
     EXPECT_EQ(register_cap(1000), 64);
+    // Other register files: 16 K and warps in pairs, 32 K, and 63 registers a thread at most.
+    const GpuTable gpus;
+    EXPECT_EQ(register_cap(64, gpus.named("GTX 280").limits), 128);
+    EXPECT_EQ(register_cap(512, gpus.named("GTX 280").limits), 32);
+    EXPECT_EQ(register_cap(33, gpus.named("FX 5600").limits), 128);
+    EXPECT_EQ(register_cap(1024, gpus.named("GTX 560 Ti").limits), 32);
+    EXPECT_EQ(register_cap(64, gpus.named("Quadro K2100M").limits), 63);
+    EXPECT_EQ(register_cap(64, gpus.named("H200").limits), 0);
 }
 
 }  // namespace

@@ -2,7 +2,12 @@
 
 import json
 import os
+import pty
+import select
+import shutil
+import signal
 import struct
+import subprocess
 import sys
 import time
 
@@ -99,7 +104,7 @@ def simt_refuses_what_it_cannot_do(program):
     program.fails("simt", path, "--kernel", "beyond", "--arg", "f32[64]=zero", says="2 parameters, but 1 arguments", code=2)
     program.fails("simt", path, "--kernel", "beyond", "--arg", "f32[64]=zero", "--arg", "i32=4", says="parameter 1", code=1)
     program.fails("simt", path, "--kernel", "beyond", "--block", "2000", "--arg", "f32[64]=zero", "--arg", "f32[64]=zero",
-                  says="too large", code=1)
+                  says="2000 along x, 1024 at most", code=1)
     for argument, says in (("f32", "'=' is missing"), ("q8=1", "the type is none of"), ("i32=x", "no whole number"),
                            ("u8=300", "does not fit"), ("f32[0]=zero", "no number of elements"), ("f32[4]=nothing.raw", "nothing.raw"),
                            ("f32[4]=random:x", "no seed"), ("f32[9999999999999]=zero", "larger than")):
@@ -124,8 +129,251 @@ def the_simulated_gpu_is_the_device_without_a_gpu(program):
     program.fails("run", 5, "--image", picture(program), "--device", "simt", "--gpu", "GTX 280", "--block", "32x32", says="512", code=1)
 
 
+LAUNCHES = """extern "C" __global__ void light(const float* a, float* o) { o[threadIdx.x] = a[threadIdx.x] + 1; }
+extern "C" __global__ void heavy(const float* a, float* o) {
+    __shared__ float s[4096];
+    float v[64];
+    for (int i = 0; i < 64; i++) v[i] = a[i * 32 + threadIdx.x];
+    s[threadIdx.x] = v[3];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < 64; k++) v[k] = v[k] * v[(k + 7) % 64] + s[(threadIdx.x + k) & 31];
+    float t = 0;
+    for (int i = 0; i < 64; i++) t += v[i];
+    o[threadIdx.x] = t;
+}
+extern "C" __global__ void wide(const float* a, float* o) {
+    float v[120];
+    for (int i = 0; i < 120; i++) v[i] = a[i * 64 + threadIdx.x % 64];
+    for (int k = 0; k < 3; k++)
+#pragma unroll
+        for (int i = 0; i < 120; i++) v[i] = v[i] * v[(i + 7) % 120] + v[(i + 31) % 120];
+    float s = 0;
+    for (int i = 0; i < 120; i++) s += v[i];
+    o[threadIdx.x] = s;
+}
+extern "C" __global__ void __launch_bounds__(128) bounded(float* o) { o[threadIdx.x] = 1; }
+extern "C" __global__ void odd(float* o) { o[0] = 0.0f / (o[0] - o[0]); o[1] = 1 / o[3]; o[2] = -1 / o[3]; o[3] = 0.1f; }
+extern "C" __global__ void odd_double(double* o) { o[0] = 0 / (o[0] - o[0]); o[1] = 1 / o[1]; o[2] = 2.5; }
+extern "C" __global__ void doubled(int* o) { o[threadIdx.x] = o[threadIdx.x ^ 1] * 2; }
+extern "C" __global__ void spin(unsigned* o) { for (;;) atomicAdd(o, 1u); }
+extern "C" __global__ void quick(int* o) { if (o[0] == 77) o[0] = 1; }
+extern "C" __global__ void dynamic(float* o) { extern __shared__ float s[]; s[threadIdx.x] = 1; o[threadIdx.x] = s[threadIdx.x]; }
+"""
+BIG = """extern "C" __global__ void big(int* o) { __shared__ int s[13000]; s[threadIdx.x] = o[0]; __syncthreads(); o[1] = s[o[2]]; }
+extern "C" __global__ void neighbour(int* o) { o[threadIdx.x] = 1; }
+"""
+NAMES = """namespace deep { __global__ void lone(int* o) { o[0] = 3; } }
+__global__ void over(int* o) { o[0] = 1; }
+__global__ void over(float* o) { o[0] = 1; }
+// __global__ void commented(int* o) {}
+template <class T, int N> __global__ void __launch_bounds__(64) scale(T* o) { o[0] = N; }
+"""
+
+
+def write(program, name, text, encoding="utf-8"):
+    path = os.path.join(program.folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding=encoding) as file:
+        file.write(text)
+    return path
+
+
+def kernels_of_a_file_do_not_count_for_each_other(program):
+    path = write(program, "several.cu", LAUNCHES)
+    alone = write(program, "alone.cu", LAUNCHES[:LAUNCHES.index('extern "C" __global__ void heavy')])
+    arguments = ("--kernel", "light", "--block", "32", "--arg", "f32[4096]=iota", "--arg", "f32[32]=poison")
+    together, lonely = (program.json("simt", file, *arguments)["estimate"] for file in (path, alone))
+    check(together and together == lonely, f"{together} beside others, {lonely} alone")
+    heavy = program.json("simt", path, "--kernel", "heavy", "--block", "32", "--arg", "f32[4096]=iota", "--arg", "f32[32]=poison")
+    check(heavy["estimate"]["ms"] > 0 and heavy["checks"] == [], heavy["checks"])
+
+
+def simt_refuses_what_the_gpu_refuses(program):
+    path = write(program, "several.cu", LAUNCHES)
+    out = ("--arg", "f32[1024]=poison")
+    two = ("--arg", "f32[8192]=iota", *out)
+    program.fails("simt", path, "--kernel", "quick", "--grid", "1x65536", "--arg", "i32[1]=zero", code=1,
+                  says="cudaErrorInvalidConfiguration (invalid configuration argument), a grid of 1 x 65536 x 1 blocks has 65536 along y")
+    program.fails("simt", path, "--kernel", "quick", "--grid", "65536", "--gpu", "GTX 560 Ti", "--arg", "i32[1]=zero", code=1,
+                  says="65536 along x, 65535 at most")
+    program.fails("simt", path, "--kernel", "bounded", "--block", "256", *out, code=1, says="cudaErrorLaunchOutOfResources")
+    program.run("simt", path, "--kernel", "bounded", "--block", "128", *out)
+    program.fails("simt", path, "--kernel", "wide", "--block", "1024", *two, code=1, says="registers x 1024 threads take")
+    program.run("simt", path, "--kernel", "wide", "--block", "256", *two)
+    # A GPU of 63 registers a thread gets code for so many, not a refusal, and an estimate.
+    check(program.json("simt", path, "--kernel", "wide", "--block", "256", "--gpu", "Quadro K2100M", *two)["estimate"]["ms"] > 0,
+          "no estimate with 63 registers")
+    big = write(program, "big.cu", BIG)
+    program.fails("simt", big, "--kernel", "big", "--arg", "i32[64]=zero", code=1, says="uses too much shared data: 0xcb20 bytes, 0xc000 max")
+    check(program.json("simt", big, "--kernel", "neighbour", "--arg", "i32[64]=zero")["estimate"]["ms"] > 0, "the neighbour of a kernel "
+          "that does not assemble")
+    program.fails("simt", path, "--kernel", "dynamic", "--shared", "101377", *out, code=1, says="cudaErrorInvalidValue")
+    asked = program.json("simt", path, "--kernel", "dynamic", "--shared", "101376", *out)
+    check("cudaFuncAttributeMaxDynamicSharedMemorySize, 101376" in asked["notes"][0] and asked["estimate"]["ms"] > 0, asked["notes"])
+    check(program.json("simt", path, "--kernel", "dynamic", "--shared", "4096", *out)["notes"] == [], "a note without need")
+    # Versions say from which GPU on they run.
+    for version, needs in ((14, "3.0"), (15, "6.1"), (16, "8.0")):
+        program.fails("simt", version, "--gpu", "GTX 280", says=f"compute capability {needs} or more", code=1)
+    small = picture(program)
+    for version in range(14):
+        stage = "fused" if version >= 12 else "blur"
+        result = program.json("simt", version, "--gpu", "FX 5600", "--stage", stage, "--image", small)
+        check(result["checks"] == [] and result["estimate"]["ms"] > 0, f"V{version} on the oldest GPU: {result['checks']}")
+
+
+def notes_end_with_0_and_errors_with_1(program):
+    path = write(program, "several.cu", LAUNCHES)
+    larger = ("simt", path, "--kernel", "bounded", "--block", "32", "--arg", "f32[64]=poison")
+    done = program.run(*larger, expect=0)
+    check("note: unwritten output" in done.stdout, done.stdout)
+    found = program.json(*larger)["checks"]
+    check([finding["severity"] for finding in found] == ["note"], found)
+    program.run(*larger, "--strict", expect=1)
+    race = ("simt", path, "--kernel", "doubled", "--block", "64", "--arg", "i32[64]=iota")
+    found = json.loads(program.run(*race, "--json", expect=1).stdout)["checks"]
+    check([finding["severity"] for finding in found] == ["error"], found)
+    clean = ("simt", path, "--kernel", "bounded", "--block", "64", "--arg", "f32[64]=poison", "--strict")
+    check("checks: nothing found" in program.run(*clean).stdout, "a clean run with --strict")
+
+
+def endless_blocks_end_and_large_grids_go_on(program):
+    path = write(program, "several.cu", LAUNCHES)
+    start = time.time()
+    done = program.run("simt", path, "--kernel", "spin", "--block", "256", "--arg", "u32[1]=zero", "--json", expect=1)
+    check(time.time() - start < (12 if "/asan/" not in program.path else 100), f"ended after {time.time() - start:.1f} s")
+    result = json.loads(done.stdout)
+    check(not result["complete"] and result["blocks_simulated"] == 0 and result["atomics"] > 0, result["complete"])
+    check(result["checks"][0]["kind"] == "stopped" and result["estimate"] is None and "whole run" in result["no_estimate"], result["checks"])
+    quick = program.run("simt", path, "--kernel", "spin", "--seconds", "0.3", "--arg", "u32[1]=zero", expect=1).stdout
+    check("INCOMPLETE: stopped after 0 of 1 blocks" in quick and "stopped after 0.3 s and" in quick, quick)
+    # Blocks that end are no endless loop, however many they are.
+    many = program.json("simt", path, "--kernel", "quick", "--grid", "100000", "--seconds", "0.01", "--arg", "i32[1]=zero")
+    check(many["complete"] and many["blocks_simulated"] == 100000, many["blocks_simulated"])
+
+
+def interrupted(program, *arguments):
+    """Runs with a terminal at standard error and presses Ctrl-C once progress is shown: the exit code, the two outputs."""
+    master, terminal = pty.openpty()
+    try:
+        done = subprocess.Popen([program.path, *map(str, arguments)], stdout=subprocess.PIPE, stderr=terminal, text=True,
+                                env=program.environment, cwd=program.folder)
+        shown = ""
+        end = time.time() + 60
+        while " left" not in shown and time.time() < end and done.poll() is None:
+            if select.select([master], [], [], 0.2)[0]:
+                shown += os.read(master, 4096).decode()
+        done.send_signal(signal.SIGINT)
+        out = done.communicate(timeout=60)[0]
+        return done.returncode, out, shown
+    finally:
+        os.close(master)
+        os.close(terminal)
+
+
+def ctrl_c_keeps_what_is_counted(program):
+    path = write(program, "several.cu", LAUNCHES)
+    launch = ("simt", path, "--kernel", "quick", "--grid", "2147483647", "--arg", "i32[1]=zero")
+    code, out, shown = interrupted(program, *launch)
+    check(code == 130, f"exit code {code}")
+    check("of 2147483647 blocks, 0.0" in shown and " left" in shown, shown)
+    check("INCOMPLETE: interrupted after" in out and "checks: nothing found" not in out, out)
+    code, out, _ = interrupted(program, *launch, "--json")
+    result = json.loads(out)
+    check(code == 130 and result["complete"] is False and 0 < result["blocks_simulated"] < 2147483647, code)
+    check(result["instructions"] >= 4 * result["blocks_simulated"], "the counts are of the blocks that ran")
+    # No terminal, no progress.
+    check(program.run("simt", path, "--kernel", "spin", "--seconds", "2", "--arg", "u32[1]=zero", expect=1).stderr == "", "progress in a pipe")
+
+
+def json_has_words_for_what_is_no_number(program):
+    path = write(program, "several.cu", LAUNCHES)
+    odd = program.json("simt", path, "--kernel", "odd", "--block", "1", "--arg", "f32[4]=zero", "--print", 4)
+    check(odd["buffers"][0]["values"] == ["nan", "inf", "-inf", 0.1], odd["buffers"])
+    odd = program.json("simt", path, "--kernel", "odd_double", "--block", "1", "--arg", "f64[3]=zero", "--print", 3)
+    check(odd["buffers"][0]["values"] == ["nan", "inf", 2.5], odd["buffers"])
+    text = program.run("simt", path, "--kernel", "odd", "--block", "1", "--arg", "f32[4]=zero", "--print", 4).stdout
+    check("argument 0: nan inf -inf 0.1" in text, text)
+    # A file's name may be no UTF-8.
+    strange = os.path.join(program.folder.encode(), b"caf\xe9.cu")
+    shutil.copy(path, strange)
+    done = subprocess.run([program.path, "simt", strange, "--kernel", "odd", "--block", "1", "--arg", "f32[4]=zero", "--json"],
+                          capture_output=True, check=False, env=program.environment, timeout=100)
+    check(done.returncode == 0 and json.loads(done.stdout)["complete"], done.stderr)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([program.path, "simt", path, "--kernel", "odd", "--block", "1", "--arg", "f32[4]=zero", "--json"], stdout=full,
+                              stderr=subprocess.PIPE, text=True, check=False, env=program.environment, timeout=100)
+    check(done.returncode == 1 and "warpscope: error" in done.stderr, f"{done.returncode}: {done.stderr}")
+
+
+def kernels_are_found_by_name(program):
+    path = write(program, "names.cu", NAMES)
+    launch = ("--block", "1", "--arg", "i32[1]=zero", "--print", 1)
+    for name, value in (("deep::lone", 3), ("lone", 3), ("scale<int, 5>", 5)):
+        result = program.json("simt", path, "--kernel", name, *launch)
+        check(result["buffers"][0]["values"] == [value] and result["kernel"] == name, f"{name}: {result['buffers']}")
+    program.fails("simt", path, "--kernel", "nothing", *launch, code=1, says="there is no kernel 'nothing', names.cu: its kernels are ")
+    for says in ("deep::lone(int*)", "over(float*)", "template scale", "--kernel 'scale<float>'"):
+        program.fails("simt", path, "--kernel", "nothing", *launch, code=1, says=says)
+    program.fails("simt", path, "--kernel", "over", *launch, code=1, says="several kernels are named 'over'")
+    program.fails("simt", path, "--kernel", "scale", *launch, code=1, says="write an instance of the template scale")
+    program.fails("simt", path, says="--kernel is missing: its kernels are", code=2)
+    check("commented" not in program.run("simt", path, "--kernel", "nothing", *launch, expect=1).stderr, "a kernel in a comment")
+    program.fails("simt", write(program, "none.cu", "__device__ int x;\n"), "--kernel", "k", says="it has no __global__ function", code=1)
+    program.fails("simt", write(program, "broken.cu", "__global__ void k(int* o) { o[0] = ; }\n"), "--kernel", "k", says="broken.cu(1): error",
+                  code=1)
+
+
+def files_of_every_kind(program):
+    marked = write(program, "marked.cu", 'extern "C" __global__ void k(int* o) { o[0] = 4; }\n', "utf-8-sig")
+    run = ("--kernel", "k", "--block", "1", "--arg", "i32[1]=poison", "--print", 1)
+    check(program.json("simt", marked, *run)["buffers"][0]["values"] == [4], "a byte order mark")
+    write(program, "far away/value.h", "#define VALUE 7\n")
+    far = write(program, "far away/far.cu", '#include "value.h"\nextern "C" __global__ void k(int* o) { o[0] = VALUE; }\n')
+    check(program.json("simt", far, *run)["buffers"][0]["values"] == [7], "an include beside the file")
+    check(program.json("simt", os.path.relpath(far, program.folder), *run)["buffers"][0]["values"] == [7], "a relative path")
+    pipe = os.path.join(program.folder, "pipe")
+    os.mkfifo(pipe)
+    start = time.time()
+    for odd in ("/dev/zero", pipe):
+        program.fails("simt", odd, "--kernel", "k", says="a device or a pipe", code=1)
+        program.fails("simt", marked, "--kernel", "k", "--arg", "i32[4]=" + odd, says="a device or a pipe", code=1)
+        program.fails("run", 0, "--image", odd, says="a device or a pipe", code=1)
+    program.fails("simt", program.folder, "--kernel", "k", says="is a folder", code=1)
+    program.fails("simt", write(program, "zero.cu", "int x;\0"), "--kernel", "k", says="no source text", code=1)
+    check(time.time() - start < 60, "odd files are refused at once")
+    saved = os.path.join(program.folder, "new", "folders", "out.raw")
+    program.run("simt", marked, *run, "--save", "0=" + saved)
+    with open(saved, "rb") as file:
+        check(file.read() == b"\4\0\0\0", "the saved buffer")
+
+
+def numbers_that_do_not_fit(program):
+    path = write(program, "several.cu", LAUNCHES)
+    quick = ("simt", path, "--kernel", "quick", "--arg", "i32[4]=zero")
+    for option in ("--grid", "--block"):
+        for shape in ("99999999999", "-1", "0", "1x2x3x4", "4x", "4y4", "x"):
+            program.fails(*quick, f"{option}={shape}", says="is no shape", code=2)
+    for option, value in (("--shared", "-1"), ("--shared", "99999999999999999999"), ("--print", "-1"), ("--steps", "-5"), ("--seconds", "0"),
+                          ("--seconds", "nan")):
+        program.fails(*quick, f"{option}={value}", says=option, code=2)
+    for save in ("0", "0=", "1=x", "-1=x", "=x", "99999999999999999999=x"):
+        program.fails(*quick, f"--save={save}", says="names no buffer", code=2)
+    for argument, says in (("f32[99999999999]=zero", "larger than 4 GiB"), ("f32[-1]=zero", "no number of elements"),
+                           ("f32[18446744073709551616]=zero", "no number of elements"), ("f32=1e39", "does not fit"),
+                           ("f64=1e999", "is no number"), ("i32=2147483648", "does not fit"), ("u32=-1", "does not fit"),
+                           ("i64=9223372036854775808", "no whole number"), ("f33=1", "the type is none of"), ("f32[4=zero", "']' is missing"),
+                           ("=1", "the type is none of"), ("i32=", "the value is missing")):
+        program.fails("simt", path, "--kernel", "quick", "--arg", argument, says=says, code=2)
+    program.fails("simt", path, "--kernel", "quick", "--arg", "f64[400000000]=zero", "--arg", "f64[400000000]=zero",
+                  says="the buffers have 6.0 GiB together", code=2)
+    program.fails(*quick[:-1], "f32[300000000]=zero", "--gpu", "GTX 280", says="cudaErrorMemoryAllocation", code=1)
+
+
 TESTS = [simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, simt_refuses_what_it_cannot_do,
-         the_simulated_gpu_is_the_device_without_a_gpu]
+         the_simulated_gpu_is_the_device_without_a_gpu, kernels_of_a_file_do_not_count_for_each_other, simt_refuses_what_the_gpu_refuses,
+         notes_end_with_0_and_errors_with_1, endless_blocks_end_and_large_grids_go_on, ctrl_c_keeps_what_is_counted,
+         json_has_words_for_what_is_no_number, kernels_are_found_by_name, files_of_every_kind, numbers_that_do_not_fit]
 
 if __name__ == "__main__":
     sys.exit(main(TESTS))

@@ -167,6 +167,44 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     EXPECT_TRUE(device.run(plan, target).drawn);
 }
 
+// What a GPU refuses is a failure of the launch, as on a real one: its error and the arithmetic.
+TEST(SimtDevice, RefusesWhatTheGpuRefuses) {
+    WS_NEED_COMPILER();
+    const KernelLibrary library{{}};
+    simt::SimtDevice device(GpuTable().named("GTX 280"));
+    device.set_picture(std::make_shared<const RgbaImage>(random_picture({640, 480})));
+    Plan plan;
+    plan.view = View::gray;
+    const auto refused = [&](Stage stage, int version, Block block) {
+        Settings settings = with_version({}, version_numbered(version));
+        settings.block(stage) = block;
+        const auto requests = stage_requests(
+            settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+        const StageRequest& request = *request_of(requests, stage);
+        const auto kernel = testing::compiler()->compile(compile_request(request, {75, true}));
+        EXPECT_TRUE(kernel.ok());
+        ++plan.generation;
+        plan.launches = {launch_of(version_numbered(version), stage,
+                                   std::make_shared<const CompiledKernel>(kernel.value()), block,
+                                   request.tile, {640, 480})};
+        HostTarget target;
+        for (int i = 0; i < 30'000; ++i) {
+            if (const auto failure = device.run(plan, target).failure) return *failure;
+            if (device.status().complete) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return LaunchFailure{};
+    };
+    const LaunchFailure threads = refused(Stage::gray, 0, {32, 32});
+    EXPECT_EQ(threads.code, "cudaErrorInvalidConfiguration (invalid configuration argument)");
+    EXPECT_NE(threads.message.find("32 x 32 x 1 = 1024 threads are too many for a block"), std::string::npos)
+        << threads.message;
+    EXPECT_NE(threads.message.find("at most 512"), std::string::npos) << threads.message;
+    const LaunchFailure shuffles = refused(Stage::fused, 14, {32, 2});
+    EXPECT_NE(shuffles.message.find("needs compute capability 3.0"), std::string::npos) << shuffles.message;
+    EXPECT_EQ(refused(Stage::gray, 0, {32, 8}).code, "");
+}
+
 // ---- divergence and barriers
 
 TEST(SimtFlow, NestedLoopsAndEarlyExits) {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_report.h"
 #include "gpu/engine/batch.h"
 #include "gpu/pipeline/versions.h"
 
@@ -158,7 +159,7 @@ int batch_command(const Options& options) {
               {"device", times.device},
               {"writing", times.writing}}},
             {"pictures_per_second", per_second}};
-        fmt::print("{}\n", json.dump(2));
+        print_json(json);
     } else {
         fmt::print("V{} on {}: {} pictures, {:.1f} Mpixel in {:.2f} s, {:.1f} pictures a second\n",
                    settings.version, snapshot.device.name, result.done, double(result.pixels) / 1e6,

@@ -153,7 +153,7 @@ void run_command(const Options& options) {
         }
     }
     if (options.json) {
-        fmt::print("{}\n", run_json(snapshot).dump(2));
+        print_json(run_json(snapshot));
     } else {
         print_times(snapshot);
         if (!options.output.empty()) fmt::print("wrote {}\n", options.output.string());
@@ -180,7 +180,7 @@ void occupancy_command(const Options& options) {
                     stage.compile_error);
     }
     if (options.json) {
-        fmt::print("{}\n", occupancy_json(snapshot, *options.stage).dump(2));
+        print_json(occupancy_json(snapshot, *options.stage));
         return;
     }
     const Occupancy& occupancy = *stage.occupancy;
@@ -201,7 +201,7 @@ void versions_command(const Options& options) {
     Snapshot snapshot;
     snapshot.versions = versions();
     if (options.json) {
-        fmt::print("{}\n", versions_json(snapshot).dump(2));
+        print_json(versions_json(snapshot));
         return;
     }
     for (const Version& version : versions()) {
@@ -242,7 +242,7 @@ void devices_command(const Options& options) {
         } else {
             json["simt_missing"] = json["compiler_missing"] = compiler.message();
         }
-        fmt::print("{}\n", json.dump(2));
+        print_json(json);
         return;
     }
     const auto print = [](const DeviceFacts& device) {
@@ -267,8 +267,7 @@ void devices_command(const Options& options) {
 void kernels_command(const Options& options) {
     const std::vector<std::string> kept = KernelLibrary::write_to(options.folder, options.overwrite);
     if (options.json) {
-        fmt::print("{}\n",
-                   nlohmann::ordered_json{{"folder", options.folder.string()}, {"kept", kept}}.dump(2));
+        print_json({{"folder", options.folder.string()}, {"kept", kept}});
         return;
     }
     fmt::print("kernel sources are in {}; change them and watch: warpscope --kernels {}\n",

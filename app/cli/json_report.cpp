@@ -1,5 +1,7 @@
 #include "app/cli/json_report.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace ws {
@@ -23,6 +25,10 @@ Json block_json(Block block) {
 }
 
 }  // namespace
+
+void print_json(const Json& json) {
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
 
 Json json_of(const Statistics& statistics) {
     if (statistics.samples == 0) return nullptr;

@@ -7,6 +7,8 @@
 
 namespace ws {
 
+// Prints JSON to standard output. What is no text in UTF-8 (a file's name may be anything) is replaced.
+void print_json(const nlohmann::ordered_json& json);
 [[nodiscard]] nlohmann::ordered_json json_of(const Statistics& statistics);
 [[nodiscard]] nlohmann::ordered_json run_json(const Snapshot& snapshot);
 [[nodiscard]] nlohmann::ordered_json occupancy_json(const Snapshot& snapshot, Stage stage);

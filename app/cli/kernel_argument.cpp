@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <utility>
@@ -74,6 +78,9 @@ void parse_scalar(const std::string& text, std::string_view value, KernelArgumen
     if (made.type == Type::f32 || made.type == Type::f64) {
         const std::optional<double> real = parse_number<double>(value);
         if (!real) refuse(text, fmt::format("'{}' is no number", value));
+        if (made.type == Type::f32 && std::isfinite(*real) &&
+            std::abs(*real) > std::numeric_limits<float>::max())
+            refuse(text, fmt::format("{} does not fit the type", value));
         append(made.bytes, made.type, 0, *real);
         return;
     }
@@ -120,11 +127,69 @@ void fill(const std::string& text, std::string_view how, std::uint64_t count, Ke
     }
 }
 
+// What the machine can give without paging, where it says so.
+std::optional<std::uint64_t> memory_available() {
+    std::ifstream lines("/proc/meminfo");
+    for (std::string line; std::getline(lines, line);) {
+        std::uint64_t kib = 0;
+        if (std::sscanf(line.c_str(), "MemAvailable: %" SCNu64 " kB", &kib) == 1) return kib << 10;
+    }
+    return std::nullopt;
+}
+
+void refuse_too_much(std::uint64_t bytes) {
+    const auto gib = [](std::uint64_t size) { return double(size) / double(1 << 30); };
+    if (bytes > kMostBytes)
+        throw UsageError(fmt::format("the buffers have {:.1f} GiB together", gib(bytes)), "",
+                         fmt::format("a launch may have {:.0f}: use smaller ones", gib(kMostBytes)));
+    // Beside each byte stands one that says whether it was written.
+    const std::uint64_t needed = 2 * bytes;
+    const std::optional<std::uint64_t> available = memory_available();
+    if (available && needed > *available)
+        throw Error(
+            fmt::format("the buffers need {:.1f} GiB of memory with what is noted of them, {:.1f} are free",
+                        gib(needed), gib(*available)),
+            "", "use smaller ones");
+}
+
+// The text of a float, without the sign that nan may have.
+template <typename T>
+std::string float_text(T value) {
+    return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
 template <typename T>
 T element(const KernelArgument& argument, std::size_t index) {
     T value;
     std::memcpy(&value, argument.bytes.data() + index * sizeof value, sizeof value);
     return value;
+}
+
+// An argument as it is written, before its bytes are made.
+struct Written {
+    KernelArgument argument;
+    std::string_view value;
+    std::uint64_t count = 0;  // of a buffer's elements
+};
+
+Written take_apart(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) refuse(text, "'=' is missing");
+    const std::string_view left = std::string_view(text).substr(0, equals);
+    const std::size_t bracket = left.find('[');
+    const std::optional<Type> type = type_named(left.substr(0, bracket));
+    if (!type) refuse(text, "the type is none of u8, i32, u32, i64, f32, f64");
+    Written made;
+    made.argument.type = *type;
+    made.value = std::string_view(text).substr(equals + 1);
+    if (made.value.empty()) refuse(text, "the value is missing");
+    if (bracket == std::string_view::npos) return made;
+    if (left.back() != ']') refuse(text, "']' is missing");
+    made.argument.is_buffer = true;
+    made.count = parse_count(text, left.substr(bracket + 1, left.size() - bracket - 2));
+    if (made.count > kMostBytes / made.argument.element_bytes())
+        refuse(text, "the buffer is larger than 4 GiB");
+    return made;
 }
 
 }  // namespace
@@ -144,33 +209,38 @@ std::string KernelArgument::element_text(std::size_t index) const {
         case Type::i64:
             return fmt::format("{}", element<std::int64_t>(*this, index));
         case Type::f32:
-            return fmt::format("{}", element<float>(*this, index));
+            return float_text(element<float>(*this, index));
         case Type::f64:
-            return fmt::format("{}", element<double>(*this, index));
+            return float_text(element<double>(*this, index));
     }
     return "";
 }
 
-KernelArgument parse_argument(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) refuse(text, "'=' is missing");
-    const std::string_view left = std::string_view(text).substr(0, equals);
-    const std::string_view value = std::string_view(text).substr(equals + 1);
-    const std::size_t bracket = left.find('[');
-    const std::optional<Type> type = type_named(left.substr(0, bracket));
-    if (!type) refuse(text, "the type is none of u8, i32, u32, i64, f32, f64");
-    if (value.empty()) refuse(text, "the value is missing");
-    KernelArgument made;
-    made.type = *type;
-    if (bracket == std::string_view::npos) {
-        parse_scalar(text, value, made);
-        return made;
+// JSON has no words for what is no number: they are texts.
+nlohmann::ordered_json KernelArgument::element_json(std::size_t index) const {
+    const std::string text = element_text(index);
+    if (text == "nan" || text == "inf" || text == "-inf") return text;
+    return nlohmann::ordered_json::parse(text);
+}
+
+std::vector<KernelArgument> parse_arguments(const std::vector<std::string>& texts) {
+    std::vector<Written> written;
+    std::uint64_t bytes = 0;
+    for (const std::string& text : texts) {
+        written.push_back(take_apart(text));
+        if (written.back().argument.is_buffer)
+            bytes += written.back().count * written.back().argument.element_bytes();
     }
-    if (left.back() != ']') refuse(text, "']' is missing");
-    made.is_buffer = true;
-    const std::uint64_t count = parse_count(text, left.substr(bracket + 1, left.size() - bracket - 2));
-    if (count > kMostBytes / made.element_bytes()) refuse(text, "the buffer is larger than 4 GiB");
-    fill(text, value, count, made);
+    refuse_too_much(bytes);
+    std::vector<KernelArgument> made;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        Written& one = written[i];
+        if (one.argument.is_buffer)
+            fill(texts[i], one.value, one.count, one.argument);
+        else
+            parse_scalar(texts[i], one.value, one.argument);
+        made.push_back(std::move(one.argument));
+    }
     return made;
 }
 

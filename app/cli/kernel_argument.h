@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,13 @@ struct KernelArgument {
     bool initialised = true;       // false: poison, which nobody wrote
     [[nodiscard]] std::size_t element_bytes() const;
     [[nodiscard]] std::size_t count() const { return bytes.size() / element_bytes(); }
-    [[nodiscard]] std::string element_text(std::size_t index) const;
+    [[nodiscard]] nlohmann::ordered_json element_json(std::size_t index) const;
+    [[nodiscard]] std::string element_text(
+        std::size_t index) const;  // "nan", "inf", "-inf" for what is no number
 };
 
-// Throws UsageError, or Error for a file that cannot be read or has another size.
-[[nodiscard]] KernelArgument parse_argument(const std::string& text);
+// In their order. Throws UsageError, or Error for a file that cannot be read or has another size and for
+// buffers that are larger than the memory that is free.
+[[nodiscard]] std::vector<KernelArgument> parse_arguments(const std::vector<std::string>& texts);
 
 }  // namespace ws

@@ -135,6 +135,9 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
         ->take_all();
     add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
                "stop a block after so many steps; a warp instruction is one or more");
+    add_number(app, "--seconds", simt.block_seconds, 0.01, 1e6,
+               "stop a block after so many seconds, 8 if not given; a grid may take longer", "SECONDS");
+    app.add_flag("--strict", simt.strict, "end with 1 for notes, too, not for errors alone");
 }
 
 // The numbers between the 'x's; nothing if one of them is none.
@@ -147,15 +150,14 @@ std::vector<int> parse_sides(std::string_view text) {
         sides.push_back(*side);
         if (cross == std::string_view::npos) return sides;
         text.remove_prefix(cross + 1);
-    }
-}
+    }}
 
 // "64", "64x64" or "8x8x4".
 std::array<int, 3> parse_shape(const std::string& text) {
     std::array<int, 3> shape{1, 1, 1};
     const std::vector<int> sides = parse_sides(text);
     if (sides.empty() || sides.size() > shape.size() || *std::min_element(sides.begin(), sides.end()) < 1)
-        throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4");
+        throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4, each side from 1 to 2147483647");
     std::copy(sides.begin(), sides.end(), shape.begin());
     return shape;
 }

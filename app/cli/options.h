@@ -31,6 +31,8 @@ struct SimtOptions {
     std::vector<std::string> saves;
     bool sample = false;
     std::uint64_t step_limit = 60'000'000;
+    double block_seconds = 8;
+    bool strict = false;  // notes count as errors
 };
 
 struct Options {

@@ -8,7 +8,10 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_report.h"
 #include "app/cli/kernel_argument.h"
+#include "app/cli/kernel_file.h"
+#include "app/cli/long_run.h"
 #include "app/cli/simt_report.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/files.h"
@@ -16,6 +19,7 @@
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
+#include "gpu/simt/launch_limits.h"
 #include "gpu/simt/sample.h"
 #include "gpu/simt/stage_launch.h"
 
@@ -23,6 +27,7 @@ namespace ws {
 namespace {
 
 constexpr const char* kDefaultGpu = "RTX 3060";
+constexpr int kInterrupted = 130;  // what a shell gives for Ctrl-C
 
 std::vector<std::string> split_lines(const std::string& text) {
     std::vector<std::string> lines;
@@ -31,49 +36,89 @@ std::vector<std::string> split_lines(const std::string& text) {
     return lines;
 }
 
-// PTX for the simulation, and machine code for the registers that occupancy needs.
+// PTX for the simulation, and what the assembler says of machine code: its registers decide on occupancy.
 struct Compiled {
     std::shared_ptr<const simt::Program> program;
-    CompileReport report;
+    Result<CompileReport> code;
 };
 
-Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& gpu) {
+Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& gpu, bool is_file) {
     const CodeTarget near = nearest_target(nvrtc.architectures(), gpu.limits.capability);
     request.architecture = near.architecture;
     request.to_ptx = true;
-    const Result<CompiledKernel> ptx = nvrtc.compile(request);
+    Result<CompiledKernel> ptx = nvrtc.compile(request);
+    if (!ptx.ok() && is_file) {
+        request = with_full_name(nvrtc, std::move(request));
+        ptx = nvrtc.compile(request);
+    }
     if (!ptx.ok()) throw Error(request.name + " does not compile", "", "\n" + ptx.message());
-    const auto program =
-        simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, ptx.value().entry);
+    const std::string& entry = ptx.value().entry;
+    const auto program = simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, entry);
     if (!program.ok()) throw Error(program.message());
     request.to_ptx = false;
-    const Result<CompiledKernel> code = nvrtc.compile(request);
-    return {program.value(), code.ok() ? code.value().report : CompileReport{}};
+    return {program.value(), nvrtc.assemble(request, entry)};
 }
 
-std::optional<Estimate> estimate_of(const SimtReport& report, const CompileReport& compiled,
-                                    const GpuProfile& gpu, std::uint64_t dynamic_shared) {
-    if (compiled.registers == 0) return std::nullopt;
-    for (const Finding& finding : report.counters.findings) {
-        if (finding.kind == Finding::Kind::stopped) return std::nullopt;  // the counts are not of a whole run
+// Throws where a GPU would not take the launch, or the assembler not the kernel.
+void refuse_launch(simt::LaunchSetup& setup, const Compiled& compiled) {
+    if (compiled.code.ok()) setup.registers = registers_within_cap(compiled.code.value());
+    simt::refuse_impossible(setup);
+    if (!compiled.code.ok())
+        throw Error("the assembler refuses the kernel for " + setup.gpu.name, "",
+                    "\n" + compiled.code.message());
+}
+
+void estimate(SimtReport& report, const simt::LaunchSetup& setup, const CompileReport& code) {
+    if (report.end != RunEnd::complete) {
+        report.no_estimate = "the counts are not of a whole run";
+        return;
     }
-    const int threads = report.block[0] * report.block[1] * report.block[2];
-    const Occupancy occupancy =
-        occupancy_of({threads, compiled.registers, compiled.shared_bytes + int(dynamic_shared)}, gpu.limits);
-    return estimate_time(report.counters, occupancy, gpu);
+    const GpuLimits& limits = setup.gpu.limits;
+    const KernelResources resources{
+        report.block[0] * report.block[1] * report.block[2], registers_within_cap(code),
+        code.shared_bytes + int(setup.dynamic_shared_bytes), setup.dynamic_shared_bytes > 0};
+    if (resources.shared_bytes > limits.shared_bytes_per_block)
+        report.notes.push_back(fmt::format(
+            "{} bytes of shared memory are more than {}: without a call of cudaFuncSetAttribute(kernel, "
+            "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) the GPU answers cudaErrorInvalidValue",
+            resources.shared_bytes, limits.shared_bytes_per_block, setup.dynamic_shared_bytes));
+    if (code.register_cap > 0 && code.spill_store_bytes > 0)
+        report.notes.push_back(
+            fmt::format("compiled for at most {} registers a thread it spills {} bytes of stores and {} of "
+                        "loads, which are "
+                        "not counted",
+                        code.register_cap, code.spill_store_bytes, code.spill_load_bytes));
+    const Estimate made = estimate_time(report.counters, occupancy_of(resources, limits), setup.gpu);
+    if (made.ms > 0)
+        report.estimate = made;
+    else
+        report.no_estimate = made.reason;
 }
 
-void save_buffers(const Options& options, const std::vector<KernelArgument>& arguments) {
+struct Save {
+    std::size_t argument = 0;
+    std::filesystem::path file;
+};
+
+std::vector<Save> parse_saves(const Options& options, const std::vector<KernelArgument>& arguments) {
+    std::vector<Save> saves;
     for (const std::string& text : options.simt.saves) {
         const std::size_t equals = text.find('=');
         const std::size_t index =
             parse_number<std::size_t>(std::string_view(text).substr(0, equals)).value_or(arguments.size());
-        if (equals == std::string::npos || index >= arguments.size() || !arguments[index].is_buffer)
+        if (equals == std::string::npos || equals + 1 == text.size() || index >= arguments.size() || !arguments[index].is_buffer)
             throw UsageError("'" + text + "' names no buffer", "",
                              "write --save 1=out.raw, counting arguments from 0");
-        const auto& bytes = arguments[index].bytes;
-        write_file(text.substr(equals + 1), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        saves.push_back({index, text.substr(equals + 1)});
     }
+    return saves;
+}
+
+// Machine code has no more registers a thread than the GPU.
+CompileRequest in_registers_of(const GpuProfile& gpu, CompileRequest request) {
+    constexpr int kAnyBlock = 1;
+    request.register_cap = register_cap(kAnyBlock, gpu.limits);
+    return request;
 }
 
 void print_buffers(int count, const std::vector<KernelArgument>& arguments) {
@@ -92,7 +137,7 @@ nlohmann::ordered_json buffers_json(int count, const std::vector<KernelArgument>
         if (!arguments[i].is_buffer) continue;
         nlohmann::ordered_json values = nlohmann::ordered_json::array();
         for (std::size_t k = 0; k < std::min(std::size_t(count), arguments[i].count()); ++k)
-            values.push_back(nlohmann::ordered_json::parse(arguments[i].element_text(k), nullptr, false));
+            values.push_back(arguments[i].element_json(k));
         json.push_back({{"argument", i}, {"values", values}});
     }
     return json;
@@ -103,37 +148,45 @@ int finish(const Options& options, const SimtReport& report, const std::vector<K
     if (options.json) {
         nlohmann::ordered_json json = simt_json(report);
         if (options.simt.print > 0) json["buffers"] = buffers_json(options.simt.print, arguments);
-        fmt::print("{}\n", json.dump(2));
+        print_json(json);
     } else {
         print_report(report);
         if (options.simt.print > 0) print_buffers(options.simt.print, arguments);
     }
-    return report.counters.findings.empty() ? 0 : 1;
+    if (report.end == RunEnd::interrupted) return kInterrupted;
+    return passes(report, options.simt.strict ? Severity::note : Severity::error) ? 0 : 1;
 }
 
-int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
-    if (options.simt.kernel.empty())
-        throw UsageError("--kernel is missing", "", "name the __global__ function to run");
-    CompileRequest request;
-    const std::filesystem::path path = options.simt.what;
-    request.name = path.stem().string();
-    request.text = read_file(path);
-    request.entry = options.simt.kernel;
-    const Compiled compiled = compile(nvrtc, request, gpu);
-    std::vector<KernelArgument> arguments;
-    for (const std::string& text : options.simt.arguments) arguments.push_back(parse_argument(text));
-    simt::LaunchSetup setup;
-    setup.program = compiled.program;
-    setup.grid = options.simt.grid;
-    setup.block = options.simt.block;
-    setup.dynamic_shared_bytes = options.simt.shared_bytes;
-    setup.gpu = gpu;
-    setup.check = setup.track_touched = setup.model_caches = true;
+void take(simt::LaunchOutcome outcome, SimtReport& report) {
+    report.counters = std::move(outcome.counters);
+    report.end = outcome.cancelled ? RunEnd::interrupted
+                 : outcome.stopped ? RunEnd::stopped
+                                   : RunEnd::complete;
+}
+
+// Runs the launch, or the sample where there are strata.
+void run(const Options& options, simt::LaunchSetup& setup, const std::vector<simt::Stratum>& strata,
+         SimtReport& report) {
     setup.step_limit = options.simt.step_limit;
-    setup.example_block = 0;
-    if (arguments.size() != compiled.program->parameters.size())
-        throw UsageError(fmt::format("the kernel {} has {} parameters, but {} arguments are given",
-                                     request.entry, compiled.program->parameters.size(), arguments.size()),
+    setup.block_seconds = options.simt.block_seconds;
+    std::uint64_t blocks =
+        std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
+    if (!strata.empty()) {
+        blocks = 0;
+        for (const simt::Stratum& stratum : strata) blocks += stratum.blocks.size();
+    }
+    LongRun watch(blocks);
+    setup.blocks_done = &watch.blocks_done();
+    setup.cancel = &watch.cancelled();
+    take(strata.empty() ? simt::launch(setup) : simt::launch_sample(setup, strata), report);
+}
+
+// Addresses of the buffers and values of the others.
+void set_arguments(simt::LaunchSetup& setup, std::vector<KernelArgument>& arguments) {
+    const std::size_t expected = setup.program->parameters.size();
+    if (arguments.size() != expected)
+        throw UsageError(fmt::format("the kernel has {} parameters, but {} arguments are given", expected,
+                                     arguments.size()),
                          "", "give one --arg for each");
     for (KernelArgument& argument : arguments) {
         if (argument.is_buffer)
@@ -147,15 +200,44 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
         simt::set_parameter(setup, i, arguments[i].is_buffer ? simt::buffer_address(setup, buffer++) : bits,
                             arguments[i].is_buffer ? 8 : std::uint32_t(arguments[i].bytes.size()));
     }
+}
+
+int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
+    const CompileRequest request = kernel_file_request(options.simt.what, options.simt.kernel);
+    if (options.simt.kernel.empty()) {
+        CompileRequest whole = request;
+        whole.architecture = nvrtc.architectures().back();
+        const Result<std::vector<std::string>> kernels = nvrtc.kernels_of(whole);
+        throw UsageError("--kernel is missing", "",
+                         kernels.ok() ? kernels_text(kernels.value(), request.text)
+                                      : "name the __global__ function to run");
+    }
+    std::vector<KernelArgument> arguments = parse_arguments(options.simt.arguments);
+    const std::vector<Save> saves = parse_saves(options, arguments);
+    const Compiled compiled = compile(nvrtc, in_registers_of(gpu, request), gpu, true);
+    simt::LaunchSetup setup;
+    setup.program = compiled.program;
+    setup.grid = options.simt.grid;
+    setup.block = options.simt.block;
+    setup.dynamic_shared_bytes = options.simt.shared_bytes;
+    setup.gpu = gpu;
+    setup.check = setup.track_touched = setup.model_caches = true;
+    setup.example_block = 0;
+    set_arguments(setup, arguments);
+    refuse_launch(setup, compiled);
     SimtReport report;
-    report.counters = simt::launch(setup).counters;
-    report.counters.kernel = options.simt.kernel;
     std::copy(setup.grid.begin(), setup.grid.end(), report.grid);
     std::copy(setup.block.begin(), setup.block.end(), report.block);
+    run(options, setup, {}, report);
+    report.counters.kernel = options.simt.kernel;
     report.source_lines = split_lines(request.text);
-    report.estimate = estimate_of(report, compiled.report, gpu, setup.dynamic_shared_bytes);
-    save_buffers(options, arguments);
-    return finish(options, report, arguments);
+    estimate(report, setup, compiled.code.value());
+    const int status = finish(options, report, arguments);
+    for (const Save& save : saves) {
+        const auto& bytes = arguments[save.argument].bytes;
+        write_file(save.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+    return status;
 }
 
 int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
@@ -172,7 +254,9 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
                     "choose a GPU of compute capability " + found->source->needs.text() + " or more");
     }
     const StageRequest& stage = *found;
-    const Compiled compiled = compile(nvrtc, compile_request(stage, {}), gpu);
+    CompileRequest request = compile_request(stage, {});
+    request.register_cap = register_cap(stage.block.threads(), gpu.limits);
+    const Compiled compiled = compile(nvrtc, std::move(request), gpu, false);
     const Picture picture = load_picture(options.image);
     const Extent size = picture->size;
     // What the stage reads: the stage before, which gives the same picture in every version.
@@ -188,16 +272,15 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
                            reads_rgba(stage_asked) ? picture->bytes.data() : source.bytes.data(),
                            reads_rgba(stage_asked) ? 4 : 1, target.bytes.data());
     setup.check = true;
-    setup.step_limit = options.simt.step_limit;
+    refuse_launch(setup, compiled);
     SimtReport report;
     if (options.simt.sample) {
-        report.counters = simt::launch_sample(setup, simt::choose_blocks(launch.grid, stage.tile, 4, size,
-                                                                         stage.block.threads()))
-                              .counters;
+        run(options, setup, simt::choose_blocks(launch.grid, stage.tile, 4, size, stage.block.threads()),
+            report);
         report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
     } else {
         setup.track_touched = setup.model_caches = true;
-        report.counters = simt::launch(setup).counters;
+        run(options, setup, {}, report);
     }
     report.counters.kernel = stage.source->name;
     report.grid[0] = launch.grid.width;
@@ -205,7 +288,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     report.block[0] = stage.block.x;
     report.block[1] = stage.block.y;
     report.source_lines = split_lines(stage.source->text);
-    report.estimate = estimate_of(report, compiled.report, gpu, 0);
+    estimate(report, setup, compiled.code.value());
     return finish(options, report, {});
 }
 

@@ -114,6 +114,11 @@ void print_lines(const SimtReport& report) {
 
 }  // namespace
 
+bool passes(const SimtReport& report, Severity severity) {
+    return std::none_of(report.counters.findings.begin(), report.counters.findings.end(),
+                        [&](const Finding& finding) { return finding.severity >= severity; });
+}
+
 Json simt_json(const SimtReport& report) {
     const KernelCounters& counters = report.counters;
     Json json{{"kernel", counters.kernel},
@@ -122,6 +127,7 @@ Json simt_json(const SimtReport& report) {
               {"block", report.block},
               {"blocks_total", counters.blocks_total},
               {"blocks_simulated", counters.blocks_simulated},
+              {"complete", report.end == RunEnd::complete},
               {"warps", counters.warps}};
     json.update(counts_json(counters.total));
     json["unique_bytes"] = counters.unique_bytes;
@@ -132,6 +138,7 @@ Json simt_json(const SimtReport& report) {
     json["checks"] = Json::array();
     for (const Finding& finding : counters.findings) {
         json["checks"].push_back({{"kind", name_of(finding.kind)},
+                                  {"severity", name_of(finding.severity)},
                                   {"line", finding.line},
                                   {"count", finding.count},
                                   {"message", finding.message}});
@@ -143,6 +150,8 @@ Json simt_json(const SimtReport& report) {
         json["lines"].push_back(std::move(entry));
     }
     json["estimate"] = report.estimate ? estimate_json(*report.estimate) : Json(nullptr);
+    if (!report.estimate) json["no_estimate"] = report.no_estimate;
+    json["notes"] = report.notes;
     json["simulation_ms"] = counters.milliseconds;
     return json;
 }
@@ -153,7 +162,12 @@ void print_report(const SimtReport& report) {
     fmt::print("{} on a simulated {}, grid {} x {} x {}, block {} x {} x {}\n", counters.kernel, counters.gpu,
                report.grid[0], report.grid[1], report.grid[2], report.block[0], report.block[1],
                report.block[2]);
-    if (counters.blocks_simulated < counters.blocks_total)
+    for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+    if (report.end != RunEnd::complete)
+        fmt::print("INCOMPLETE: {} after {} of {} blocks; the counts are of what was executed until then\n",
+                   report.end == RunEnd::stopped ? "stopped" : "interrupted", counters.blocks_simulated,
+                   counters.blocks_total);
+    else if (counters.blocks_simulated < counters.blocks_total)
         fmt::print("counts scaled from a sample of {} of {} blocks\n", counters.blocks_simulated,
                    counters.blocks_total);
     fmt::print(
@@ -196,10 +210,11 @@ void print_report(const SimtReport& report) {
             fmt::print("    {:<20} would take {:.4f} ms\n", report.estimate->bounds[i].name,
                        report.estimate->bounds[i].ms);
     }
+    if (!report.estimate) fmt::print("\nno estimated time: {}\n", report.no_estimate);
     fmt::print("\n");
-    if (counters.findings.empty()) fmt::print("checks: nothing found\n");
+    if (counters.findings.empty() && report.end == RunEnd::complete) fmt::print("checks: nothing found\n");
     for (const Finding& finding : counters.findings)
-        fmt::print("{}: {}{}\n", name_of(finding.kind), finding.message,
+        fmt::print("{}: {}: {}{}\n", name_of(finding.severity), name_of(finding.kind), finding.message,
                    finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "");
     fmt::print("simulated in {:.0f} ms\n", counters.milliseconds);
 }

@@ -9,14 +9,22 @@
 
 namespace ws {
 
+// Whether the counts are of the whole launch.
+enum class RunEnd { complete, stopped, interrupted };
+
 struct SimtReport {
     KernelCounters counters;
+    RunEnd end = RunEnd::complete;
     int grid[3] = {1, 1, 1};
     int block[3] = {1, 1, 1};
     std::optional<Estimate> estimate;
+    std::string no_estimate;                // why there is none
+    std::vector<std::string> notes;         // on how the launch would have to be made on a GPU
     std::vector<std::string> source_lines;  // of the kernel's text
 };
 
+// Without a finding of this severity or a graver one.
+[[nodiscard]] bool passes(const SimtReport& report, Severity severity);
 [[nodiscard]] nlohmann::ordered_json simt_json(const SimtReport& report);
 void print_report(const SimtReport& report);
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/json_report.h"
 #include "app/window/app.h"
 #include "gpu/picture/picture_file.h"
 #include "render/offscreen.h"
@@ -110,11 +111,10 @@ void picture_command(const Options& options) {
     const GlFacts facts = read_gl_facts();
     app.detach_gl();
     if (options.json) {
-        fmt::print("{}\n", nlohmann::ordered_json{{"output", options.output.string()},
-                                                  {"width", options.size.width},
-                                                  {"height", options.size.height},
-                                                  {"renderer", facts.renderer}}
-                               .dump(2));
+        print_json({{"output", options.output.string()},
+                    {"width", options.size.width},
+                    {"height", options.size.height},
+                    {"renderer", facts.renderer}});
     } else {
         fmt::print("wrote {} ({} x {}, drawn by {})\n", options.output.string(), options.size.width,
                    options.size.height, facts.renderer);

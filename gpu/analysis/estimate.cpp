@@ -54,9 +54,13 @@ Throughput throughput_of(ComputeCapability capability) {
 Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu) {
     Estimate estimate;
     const InstructionCounts& c = counters.total;
-    if (gpu.multiprocessors == 0 || gpu.clock_mhz == 0 || gpu.bandwidth_gb_s <= 0 ||
-        occupancy.active_warps == 0) {
+    if (gpu.multiprocessors == 0 || gpu.clock_mhz == 0 || gpu.bandwidth_gb_s <= 0) {
         estimate.reason = "the GPU's clock or bandwidth is not known";
+        return estimate;
+    }
+    if (occupancy.active_warps == 0) {
+        estimate.reason = fmt::format("a block does not fit a multiprocessor, limited by {}",
+                                      fmt::join(occupancy.limited_by, ", "));
         return estimate;
     }
     const Throughput rate = throughput_of(gpu.limits.capability);

@@ -25,20 +25,11 @@ struct RegisterUse {
 RegisterUse register_use(const KernelResources& kernel, const GpuLimits& limits, int warps) {
     if (kernel.registers > limits.registers_per_thread) return {0, kernel.registers * warps * kWarp};
     if (kernel.registers == 0) return {kNoLimit, 0};
-    if (!limits.registers_per_warp) {
-        // 1.x: a block takes one lot for all its warps.
-        const int counted = round_up(warps, limits.warp_granularity);
-        const int per_block = round_up(counted * kWarp * kernel.registers, limits.register_granularity);
-        return {limits.registers_per_multiprocessor / per_block, per_block};
-    }
-    const int per_warp = round_up(kernel.registers * kWarp, limits.register_granularity);
-    const int per_block = per_warp * warps;
-    // A launch is checked as if the block's warps filled all four partitions evenly.
-    constexpr int kCheckedPartitions = 4;
-    const bool from_3_0 = limits.capability.major >= 3;
-    const int checked = per_warp * (from_3_0 ? round_up(warps, kCheckedPartitions) : warps);
-    if (checked > limits.registers_per_block) return {0, per_block};
-    const int warps_per_partition = limits.registers_per_multiprocessor / limits.partitions / per_warp;
+    const int per_block = registers_of_block(kernel, limits);
+    if (registers_checked(kernel, limits) > limits.registers_per_block) return {0, per_block};
+    if (!limits.registers_per_warp) return {limits.registers_per_multiprocessor / per_block, per_block};
+    const int warps_per_partition =
+        limits.registers_per_multiprocessor / limits.partitions / (per_block / warps);
     return {warps_per_partition * limits.partitions / warps, per_block};
 }
 
@@ -60,7 +51,9 @@ Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
 
     result.shared_per_block =
         round_up(kernel.shared_bytes + limits.shared_bytes_reserved, limits.shared_granularity);
-    if (kernel.shared_bytes > limits.shared_bytes_per_block) {
+    const int shared_at_most =
+        kernel.shared_opt_in ? limits.shared_bytes_opt_in : limits.shared_bytes_per_block;
+    if (kernel.shared_bytes > shared_at_most) {
         result.by_shared = 0;
     } else {
         result.by_shared = result.shared_per_block == 0

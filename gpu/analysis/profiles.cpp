@@ -24,6 +24,8 @@ ComputeCapability parse_capability(const std::string& text) {
 GpuLimits parse_limits(const json& entry) {
     GpuLimits limits;
     limits.capability = parse_capability(entry.at("capability"));
+    entry.at("grid").get_to(limits.grid);
+    entry.at("block").get_to(limits.block);
     entry.at("threads_per_block").get_to(limits.threads_per_block);
     entry.at("blocks_per_multiprocessor").get_to(limits.blocks_per_multiprocessor);
     entry.at("warps_per_multiprocessor").get_to(limits.warps_per_multiprocessor);
@@ -36,6 +38,7 @@ GpuLimits parse_limits(const json& entry) {
     entry.at("partitions").get_to(limits.partitions);
     entry.at("shared_bytes_per_multiprocessor").get_to(limits.shared_bytes_per_multiprocessor);
     entry.at("shared_bytes_per_block").get_to(limits.shared_bytes_per_block);
+    entry.at("shared_bytes_opt_in").get_to(limits.shared_bytes_opt_in);
     entry.at("shared_granularity").get_to(limits.shared_granularity);
     entry.at("shared_bytes_reserved").get_to(limits.shared_bytes_reserved);
     entry.at("shared_banks").get_to(limits.shared_banks);

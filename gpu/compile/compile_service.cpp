@@ -28,7 +28,8 @@ CompileService::~CompileService() {
 }
 
 std::string CompileService::key_of(const CompileRequest& request) const {
-    std::string key = nvrtc_->name() + "\n" + request.name + " " + request.entry + "\n";
+    // Reports of another reader of the log are other results.
+    std::string key = nvrtc_->name() + ", report by entry\n" + request.name + " " + request.entry + "\n";
     for (const std::string& option : nvrtc_->options(request)) key += option + " ";
     return key + "\n" + request.text;
 }

@@ -1,5 +1,6 @@
 #include "gpu/compile/nvrtc.h"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -7,13 +8,25 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "gpu/compile/ptxas_report.h"
 
 namespace ws {
 
 namespace fs = std::filesystem;
+namespace {
+
+std::string demangled(const std::string& symbol) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    return status == 0 && text ? text.get() : symbol;
+}
+
+}  // namespace
 
 struct Nvrtc::Api {
     void* library = nullptr;
@@ -105,14 +118,6 @@ bool open_builtins(const fs::path& nvrtc, int major, int minor) {
     return false;
 }
 
-struct Program {
-    nvrtcProgram handle = nullptr;
-    nvrtcResult (*destroy)(nvrtcProgram*) = nullptr;
-    ~Program() {
-        if (handle) destroy(&handle);
-    }
-};
-
 }  // namespace
 
 Result<std::shared_ptr<Nvrtc>> Nvrtc::open() {
@@ -181,51 +186,88 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
     if (request.to_ptx) list.emplace_back("-lineinfo");  // the simulated GPU counts by source line
     if (request.register_cap > 0) list.push_back(fmt::format("--maxrregcount={}", request.register_cap));
+    if (!request.include_folder.empty()) list.push_back("--include-path=" + request.include_folder);
     for (const auto& [knob, value] : request.knobs) list.push_back(fmt::format("-D{}={}", knob, value));
     return list;
 }
 
-Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
-    using Compiled = Result<CompiledKernel>;
-    const auto start = std::chrono::steady_clock::now();
-    Program program{nullptr, api_->destroy};
-    const std::string file = request.name + ".cu";
-    nvrtcResult status =
-        api_->create(&program.handle, request.text.c_str(), file.c_str(), 0, nullptr, nullptr);
-    if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
-    api_->add_name(program.handle, request.entry.c_str());
+// A program that has been through the compiler.
+struct Nvrtc::Run {
+    nvrtcProgram handle = nullptr;
+    nvrtcResult (*destroy)(nvrtcProgram*) = nullptr;
+    nvrtcResult status = NVRTC_SUCCESS;
+    std::string log;
 
+    Run() = default;
+    Run(Run&& other) noexcept
+        : handle(std::exchange(other.handle, nullptr)),
+          destroy(other.destroy),
+          status(other.status),
+          log(std::move(other.log)) {}
+    Run& operator=(Run&&) = delete;
+    ~Run() {
+        if (handle) destroy(&handle);
+    }
+};
+
+Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
+    Run run;
+    run.destroy = api_->destroy;
+    const std::string file = request.name + ".cu";
+    run.status = api_->create(&run.handle, request.text.c_str(), file.c_str(), 0, nullptr, nullptr);
+    if (run.status != NVRTC_SUCCESS) return run;
+    if (!request.entry.empty()) api_->add_name(run.handle, request.entry.c_str());
     std::vector<const char*> arguments;
     const std::vector<std::string> texts = options(request);
     arguments.reserve(texts.size());
     for (const std::string& option : texts) arguments.push_back(option.c_str());
-    status = api_->compile(program.handle, int(arguments.size()), arguments.data());
-
-    CompiledKernel kernel;
+    run.status = api_->compile(run.handle, int(arguments.size()), arguments.data());
     std::size_t log_size = 0;
-    api_->log_size(program.handle, &log_size);
-    kernel.report.log.resize(log_size);
-    if (log_size > 0) api_->log(program.handle, kernel.report.log.data());
-    while (!kernel.report.log.empty() && kernel.report.log.back() == '\0') kernel.report.log.pop_back();
-    if (status != NVRTC_SUCCESS) {
-        // The assembler may fail without a word of its own: its report then stands alone in the log.
-        std::string message = kernel.report.log;
-        if (message.find("error") == std::string::npos) {
-            message = fmt::format("{}: {}\n{}", file, api_->error_string(status), message);
-        }
-        constexpr int kStaticShared = 48 * 1024;
-        read_ptxas_report(kernel.report.log, kernel.report);
-        if (kernel.report.shared_bytes > kStaticShared) {
-            message = fmt::format("{}: {} bytes of shared memory are too much, a kernel may declare {}\n{}",
-                                  file, kernel.report.shared_bytes, kStaticShared, message);
-        }
-        if (message.find("name expression") != std::string::npos ||
-            status == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
-            message = fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it\n{}",
-                                  file, request.entry, message);
-        }
-        return Compiled::failure(message);
+    api_->log_size(run.handle, &log_size);
+    run.log.resize(log_size);
+    if (log_size > 0) api_->log(run.handle, run.log.data());
+    while (!run.log.empty() && run.log.back() == '\0') run.log.pop_back();
+    return run;
+}
+
+namespace {
+
+constexpr int kStaticShared = 48 * 1024;
+
+// Why a program did not compile: the log, and what it does not say by itself.
+std::string failure_text(const CompileRequest& request, std::string message, const char* status) {
+    const std::string file = request.name + ".cu";
+    const std::string log = message;
+    // The assembler may fail without a word of its own: its report then stands alone in the log.
+    if (message.find("error") == std::string::npos)
+        message = fmt::format("{}: {}\n{}", file, status, message);
+    for (const std::string& entry : ptxas_entries(log)) {
+        CompileReport report;
+        if (!read_ptxas_report(log, entry, report) || report.shared_bytes <= kStaticShared) continue;
+        message = fmt::format(
+            "{}: {} bytes of shared memory are too much, a kernel may declare {} ({}: too much shared data, "
+            "0x{:x} bytes, 0x{:x} max)\n{}",
+            file, report.shared_bytes, kStaticShared, entry, report.shared_bytes, kStaticShared, message);
     }
+    if (log.find("name expression") != std::string::npos) {
+        message = fmt::format("{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it\n{}", file,
+                              request.entry, message);
+    }
+    return message;
+}
+
+}  // namespace
+
+Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
+    using Compiled = Result<CompiledKernel>;
+    const auto start = std::chrono::steady_clock::now();
+    const std::string file = request.name + ".cu";
+    Run program = run(request);
+    nvrtcResult status = program.status;
+    CompiledKernel kernel;
+    kernel.report.log = std::move(program.log);
+    if (status != NVRTC_SUCCESS)
+        return Compiled::failure(failure_text(request, kernel.report.log, api_->error_string(status)));
 
     // The result, and under which symbol the entry is found in it.
     const char* symbol = nullptr;
@@ -245,14 +287,51 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     }
     if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
 
-    read_ptxas_report(kernel.report.log, kernel.report);
-    kernel.report.architecture =
-        fmt::format("{}_{}", request.to_ptx ? "compute" : "sm", request.architecture);
-    kernel.report.compiler = name_;
-    kernel.report.register_cap = request.register_cap;
+    read_ptxas_report(kernel.report.log, kernel.entry, kernel.report);
+    describe(request, kernel.report);
     kernel.report.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return kernel;
+}
+
+void Nvrtc::describe(const CompileRequest& request, CompileReport& report) const {
+    report.architecture = fmt::format("{}_{}", request.to_ptx ? "compute" : "sm", request.architecture);
+    report.compiler = name_;
+    report.register_cap = request.register_cap;
+}
+
+Result<CompileReport> Nvrtc::assemble(const CompileRequest& request, const std::string& symbol) const {
+    const Run program = run(request);
+    CompileReport report;
+    report.log = program.log;
+    const bool known = read_ptxas_report(program.log, symbol, report);
+    if (!known || (program.status != NVRTC_SUCCESS && report.shared_bytes > kStaticShared)) {
+        return Result<CompileReport>::failure(
+            failure_text(request, program.log, api_->error_string(program.status)));
+    }
+    describe(request, report);
+    return report;
+}
+
+Result<std::vector<std::string>> Nvrtc::kernels_of(const CompileRequest& request) const {
+    using Names = Result<std::vector<std::string>>;
+    CompileRequest whole = request;
+    whole.entry.clear();
+    whole.to_ptx = true;
+    const Run program = run(whole);
+    if (program.status != NVRTC_SUCCESS)
+        return Names::failure(failure_text(whole, program.log, api_->error_string(program.status)));
+    std::size_t size = 0;
+    api_->ptx_size(program.handle, &size);
+    std::string ptx(size, '\0');
+    api_->ptx(program.handle, ptx.data());
+    std::vector<std::string> names;
+    constexpr std::string_view kEntry = ".entry ";
+    for (std::size_t at = ptx.find(kEntry); at != std::string::npos; at = ptx.find(kEntry, at + 1)) {
+        const std::size_t first = at + kEntry.size();
+        names.push_back(demangled(ptx.substr(first, ptx.find_first_of("( \n", first) - first)));
+    }
+    return names;
 }
 
 }  // namespace ws

@@ -14,7 +14,9 @@ namespace ws {
 struct CompileRequest {
     std::string name;  // of the kernel file
     std::string text;
-    std::string entry;  // the __global__ function to look for: gray, blur or edge
+    std::string
+        entry;  // the __global__ function to look for: gray, blur or edge; "scale<float>" of a template
+    std::string include_folder;  // where quoted includes are looked for; empty: nowhere
     KnobValues knobs;
     int architecture = 0;  // 90 is sm_90
     bool to_ptx = false;   // PTX for architectures that the compiler has no assembler for
@@ -41,9 +43,19 @@ class Nvrtc {
     [[nodiscard]] std::vector<std::string> options(const CompileRequest& request) const;
     // Thread-safe. The failure is the compiler's log, with lines as "blur_g1.cu(12): error: ...".
     [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request) const;
+    // What the assembler reports of the kernel with this symbol; also where it refuses another kernel of the
+    // file. The failure is the log.
+    [[nodiscard]] Result<CompileReport> assemble(const CompileRequest& request,
+                                                 const std::string& symbol) const;
+    // The kernels of the text as a person writes them, "ns::scale(float*)"; templates only where the text
+    // names an instance. The failure is the compiler's log.
+    [[nodiscard]] Result<std::vector<std::string>> kernels_of(const CompileRequest& request) const;
 
   private:
     struct Api;
+    struct Run;
+    [[nodiscard]] Run run(const CompileRequest& request) const;
+    void describe(const CompileRequest& request, CompileReport& report) const;
     Nvrtc(std::unique_ptr<Api> api, int major, int minor);
     std::unique_ptr<Api> api_;
     int major_ = 0;

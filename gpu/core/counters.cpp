@@ -23,14 +23,31 @@ const char* name_of(Finding::Kind kind) {
             return "race on shared memory";
         case Finding::Kind::race_global:
             return "race on global memory";
+        case Finding::Kind::same_value:
+            return "same value written by several threads";
         case Finding::Kind::divergent_barrier:
             return "barrier in divergent code";
+        case Finding::Kind::warp_mask:
+            return "wrong member mask";
+        case Finding::Kind::async_copy:
+            return "missing wait for an asynchronous copy";
+        case Finding::Kind::unbound_texture:
+            return "unbound texture";
         case Finding::Kind::unwritten:
             return "unwritten output";
         case Finding::Kind::stopped:
             return "stopped";
     }
     return "";
+}
+
+Severity severity_of(Finding::Kind kind) {
+    const bool harmless = kind == Finding::Kind::same_value || kind == Finding::Kind::unwritten;
+    return harmless ? Severity::note : Severity::error;
+}
+
+const char* name_of(Severity severity) {
+    return severity == Severity::note ? "note" : "error";
 }
 
 TrafficCounts& TrafficCounts::operator+=(const TrafficCounts& other) {

@@ -91,6 +91,10 @@ struct AccessExample {
     int bytes_moved = 0;
 };
 
+// A note is worth knowing and does no harm by itself; an error gives wrong values or ends the launch on
+// hardware.
+enum class Severity : std::uint8_t { note, error };
+
 // Something that a student would need a checker for.
 struct Finding {
     enum class Kind : std::uint8_t {
@@ -99,16 +103,23 @@ struct Finding {
         uninitialised,
         race_shared,
         race_global,
+        same_value,  // several threads write one and the same value without an order
         divergent_barrier,
+        warp_mask,   // the lanes of a warp-wide instruction are not those that its mask names
+        async_copy,  // what cp.async copies is touched before the copy was waited for
+        unbound_texture,
         unwritten,
         stopped
     };
     Kind kind = Kind::out_of_bounds;
-    std::string message;  // complete, with line, block and thread
+    Severity severity = Severity::error;  // severity_of(kind)
+    std::string message;                  // complete, with line, block and thread
     int line = 0;
     std::uint64_t count = 1;  // how often
 };
 [[nodiscard]] const char* name_of(Finding::Kind kind);
+[[nodiscard]] Severity severity_of(Finding::Kind kind);
+[[nodiscard]] const char* name_of(Severity severity);
 
 // Hits in a model of the caches (sets, ways and sizes of the chosen GPU; blocks one after the other).
 struct CacheModel {

@@ -29,6 +29,22 @@ class UsageError : public Error {
     using Error::Error;
 };
 
+// A launch that a GPU refuses: `code` is the error that CUDA answers with.
+class RefusedLaunch : public Error {
+  public:
+    RefusedLaunch(const std::string& gpu, std::string code, const std::string& reason,
+                  const std::string& remedy)
+        : Error(gpu + " refuses the launch with " + code, reason, remedy),
+          code_(std::move(code)),
+          reason_(remedy.empty() ? reason : reason + ": " + remedy) {}
+    [[nodiscard]] const std::string& code() const { return code_; }      // "cudaErrorInvalidConfiguration"
+    [[nodiscard]] const std::string& reason() const { return reason_; }  // with the arithmetic and the remedy
+
+  private:
+    std::string code_;
+    std::string reason_;
+};
+
 // A value, or the line that says why there is none.
 template <typename T>
 class [[nodiscard]] Result {

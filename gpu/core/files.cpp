@@ -158,8 +158,9 @@ bool make_private_folder(const fs::path& folder) {
 std::string read_file(const fs::path& path, std::size_t limit) {
     std::error_code status;
     if (fs::is_directory(path, status)) throw Error("is a folder, not a file", path.string(), "name a file");
-    if (fs::is_character_file(path, status))
-        throw Error("is a device, not a file", path.string(), "name a file");
+    // A device or a pipe may have no end, or keep whoever opens it waiting.
+    if (fs::exists(path, status) && !fs::is_regular_file(path, status))
+        throw Error("is a device or a pipe, not a file", path.string(), "name a file");
     std::ifstream file(path, std::ios::binary);
     if (!file)
         throw Error("cannot read the file (" + reason() + ")", path.string(),

@@ -1,6 +1,7 @@
 #pragma once
 // What a GPU can hold and how fast it is, as far as occupancy and bandwidth need it.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct ComputeCapability {
 // The limits of a multiprocessor, by compute capability. Registers are 32-bit; sizes are bytes.
 struct GpuLimits {
     ComputeCapability capability;
+    std::array<int, 3> grid{};   // blocks along x, y and z at most
+    std::array<int, 3> block{};  // threads along x, y and z at most
     int threads_per_block = 0;
     int blocks_per_multiprocessor = 0;
     int warps_per_multiprocessor = 0;
@@ -29,6 +32,7 @@ struct GpuLimits {
     int partitions = 1;              // the register file is split among so many schedulers (from 3.0)
     int shared_bytes_per_multiprocessor = 0;
     int shared_bytes_per_block = 0;  // without opting in to more
+    int shared_bytes_opt_in = 0;     // with opting in (from 7.0); the same as without where there is no more
     int shared_granularity = 0;
     int shared_bytes_reserved = 0;  // taken by the driver for each block (from 8.0)
     int shared_banks = 32;

@@ -47,4 +47,8 @@ std::string blocks_text(const KernelSource& source) {
     return range_text(side_of(source, "BLOCK_X")) + " x " + range_text(side_of(source, "BLOCK_Y"));
 }
 
+int registers_within_cap(const CompileReport& report) {
+    return report.register_cap > 0 ? std::min(report.registers, report.register_cap) : report.registers;
+}
+
 }  // namespace ws

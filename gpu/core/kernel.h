@@ -66,6 +66,10 @@ struct CompileReport {
     std::string log;
 };
 
+// The registers of a thread on the GPU that the code stands for: its own compiler keeps to the cap, where
+// today's assembler needs a few more than the smallest ones.
+[[nodiscard]] int registers_within_cap(const CompileReport& report);
+
 struct CompiledKernel {
     std::string source_name;
     std::string entry;         // the symbol to launch

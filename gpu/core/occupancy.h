@@ -15,9 +15,16 @@ inline constexpr int kNoLimit = std::numeric_limits<int>::max();
 // The resources a block takes.
 struct KernelResources {
     int threads = 0;
-    int registers = 0;     // per thread
-    int shared_bytes = 0;  // per block, static and dynamic
+    int registers = 0;           // per thread
+    int shared_bytes = 0;        // per block, static and dynamic
+    bool shared_opt_in = false;  // the program asked for more dynamic shared memory than a block usually gets
 };
+
+// The registers of a block as they are handed out, rounded up to lots.
+[[nodiscard]] int registers_of_block(const KernelResources& kernel, const GpuLimits& limits);
+// Those that a launch is checked for, against registers_per_block: from 3.0 on as if the block's warps filled
+// all four partitions evenly.
+[[nodiscard]] int registers_checked(const KernelResources& kernel, const GpuLimits& limits);
 
 struct Occupancy {
     KernelResources resources;

@@ -46,6 +46,10 @@ DeviceFacts read_cuda_facts(int index) {
     profile.memory_gib = double(properties.totalGlobalMem) / double(1 << 30);
     GpuLimits& limits = profile.limits;
     limits.capability = {properties.major, properties.minor};
+    for (std::size_t i = 0; i < 3; ++i) {
+        limits.grid[i] = properties.maxGridSize[i];
+        limits.block[i] = properties.maxThreadsDim[i];
+    }
     limits.threads_per_block = properties.maxThreadsPerBlock;
     limits.blocks_per_multiprocessor = properties.maxBlocksPerMultiProcessor;
     limits.warps_per_multiprocessor = properties.maxThreadsPerMultiProcessor / properties.warpSize;
@@ -53,6 +57,7 @@ DeviceFacts read_cuda_facts(int index) {
     limits.registers_per_block = properties.regsPerBlock;
     limits.shared_bytes_per_multiprocessor = int(properties.sharedMemPerMultiprocessor);
     limits.shared_bytes_per_block = int(properties.sharedMemPerBlock);
+    limits.shared_bytes_opt_in = int(properties.sharedMemPerBlockOptin);
     limits.shared_bytes_reserved = int(properties.reservedSharedMemPerBlock);
 
     int driver = 0;

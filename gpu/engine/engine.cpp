@@ -194,13 +194,24 @@ void Engine::ask_for_kernels() {
             ? runnable_target(compiler->architectures(), snapshot_.device.profile.limits.capability)
         : simulated_ ? counted
                      : near;
+    // Machine code that stands for the target's fits the target's register file.
+    const bool runs_as_it_is =
+        snapshot_.device.kind == DeviceKind::cuda && near.architecture == run.architecture && !run.to_ptx;
+    const auto code_for = [&](const StageRequest& stage, CodeTarget target) {
+        CompileRequest request = compile_request(stage, target);
+        if (!runs_as_it_is && !target.to_ptx)
+            request.register_cap = register_cap(stage.block.threads(), snapshot_.target.limits);
+        return request;
+    };
     std::vector<CompileRequest> needed;
     run_requests_ = occupancy_requests_ = count_requests_ = {};
     for (const StageRequest& request : stages) {
         if (can_run(*request.source, runs_on()))
-            run_requests_[index_of(request.stage)] = compile_request(request, run);
+            run_requests_[index_of(request.stage)] = snapshot_.device.kind == DeviceKind::cuda
+                                                         ? compile_request(request, run)
+                                                         : code_for(request, run);
         if (!can_run(*request.source, snapshot_.target.limits.capability)) continue;
-        occupancy_requests_[index_of(request.stage)] = compile_request(request, near);
+        occupancy_requests_[index_of(request.stage)] = code_for(request, near);
         count_requests_[index_of(request.stage)] = compile_request(request, counted);
     }
     // The stages that are shown come first.
@@ -300,7 +311,8 @@ void Engine::update_occupancy() {
         if (!shown.exists) continue;
         if (!outcome || !outcome->kernel) continue;
         const CompileReport& report = outcome->kernel->report;
-        const KernelResources resources{shown.block.threads(), report.registers, report.shared_bytes};
+        const KernelResources resources{shown.block.threads(), registers_within_cap(report),
+                                        report.shared_bytes};
         shown.occupancy = occupancy_of(resources, snapshot_.target.limits);
         shown.next_step = next_step(*shown.occupancy);
         shown.curves = occupancy_curves(resources, snapshot_.target.limits);

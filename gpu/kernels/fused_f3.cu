@@ -13,6 +13,7 @@
 // knob: BLOCK_Y = 2 in 1..8  warps of a block, one strip of rows each
 // knob: ROWS = 40 in 4..512  rows of a strip
 // pixels per block: 120 x ROWS * BLOCK_Y
+// needs compute capability: 3.0  warp shuffles
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

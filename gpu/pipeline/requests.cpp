@@ -78,12 +78,23 @@ double least_bytes(Stage stage, Extent picture) {
     return (read + 1) * double(picture.pixels());
 }
 
+int register_cap(int threads, const GpuLimits& limits) {
+    constexpr int kMostInAnyCode = 255;
+    // A GPU counts whole warps, from 3.0 on for each of four schedulers.
+    const int lot = limits.capability.major >= 3 ? 128 : 32 * std::max(1, limits.warp_granularity);
+    const int rounded = (threads + lot - 1) / lot * lot;
+    const int most = std::min(kMostInAnyCode, limits.registers_per_thread);
+    const int cap = limits.registers_per_block / rounded / 8 * 8;
+    if (cap <= most) return cap;
+    return most < kMostInAnyCode ? most : 0;
+}
+
 int register_cap(int threads) {
-    constexpr int kRegisterFile = 65536;
-    constexpr int kMostPerThread = 255;
-    const int rounded = (threads + 127) / 128 * 128;  // a GPU counts whole warps on each of four schedulers
-    const int cap = kRegisterFile / rounded / 8 * 8;
-    return cap > kMostPerThread ? 0 : cap;
+    GpuLimits limits;
+    limits.capability = {5, 0};
+    limits.registers_per_block = 65536;
+    limits.registers_per_thread = 255;
+    return register_cap(threads, limits);
 }
 
 }  // namespace ws

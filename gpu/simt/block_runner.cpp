@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 
 namespace ws::simt {
@@ -144,6 +145,7 @@ void BlockRunner::begin_block(std::uint64_t linear_index) {
     worker_.block_mark = std::uint8_t(2 + linear_index % 254);
     worker_.steps = 0;
     look_again_at_ = 0;
+    watched_since_.reset();
     worker_.examples = linear_index == setup_.example_block && setup_.count ? &examples_ : nullptr;
     if (worker_.examples) worker_.exampled.assign(program_.code.size(), false);
     if (worker_.shadow) shadow_.begin_block(worker_.shared_bytes);
@@ -245,13 +247,9 @@ void BlockRunner::run_warp(WarpState& warp) {
                 stopped_ = true;
                 return;
             }
+            if (out_of_time()) return stop_endless(block);
         }
-        if (worker_.steps > setup_.step_limit) {
-            const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
-            return stop(
-                fmt::format("stopped after {} steps of one block: an endless loop?", setup_.step_limit),
-                line);
-        }
+        if (worker_.steps > setup_.step_limit) return stop_endless(block);
         run_instructions(warp, block, mask);
         switch (block.flow) {
             case Flow::next:
@@ -471,6 +469,23 @@ bool BlockRunner::release_barriers() {
     }
     stop(text + "; it can never be met", line);
     return false;
+}
+
+// A block of few steps never asks for the time.
+bool BlockRunner::out_of_time() {
+    if (worker_.steps < kStepsBetweenLooks) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (!watched_since_) watched_since_ = now;
+    return now - *watched_since_ > std::chrono::duration<double>(setup_.block_seconds);
+}
+
+void BlockRunner::stop_endless(const BasicBlock& block) {
+    const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
+    const std::string time =
+        worker_.steps > setup_.step_limit ? "" : fmt::format("{:g} s and ", setup_.block_seconds);
+    stop(fmt::format("stopped after {}{} steps of one block: an endless loop?", time,
+                     std::min(worker_.steps, setup_.step_limit)),
+         line);
 }
 
 void BlockRunner::stop(const std::string& message, int line) {

@@ -1,8 +1,10 @@
 #pragma once
 // Executes one block after the other: its warps, their divergence, their barriers.
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/simt/checks.h"
@@ -75,6 +77,8 @@ class BlockRunner {
     [[nodiscard]] bool release_barriers();
     void settle(WarpState& warp) const;
     void stop(const std::string& message, int line);
+    void stop_endless(const BasicBlock& block);
+    [[nodiscard]] bool out_of_time();
     void set_frame(WarpState& warp, std::int64_t offset) const;
     [[nodiscard]] std::uint32_t guarded(const WarpState& warp, const Instruction& instruction,
                                         std::uint32_t mask) const;
@@ -92,6 +96,7 @@ class BlockRunner {
     std::vector<AccessExample> examples_;
     bool stopped_ = false;
     std::uint64_t look_again_at_ = 0;  // the step at which a cancellation is looked for next
+    std::optional<std::chrono::steady_clock::time_point> watched_since_;
 };
 
 }  // namespace ws::simt

@@ -23,7 +23,7 @@ void FindingLog::add(Finding::Kind kind, int line, std::uint64_t order, const st
     const std::uint64_t count = entry.order == ~0ull ? 1 : entry.finding.count + 1;
     if (order < entry.order) {
         entry.order = order;
-        entry.finding = {kind, message, line, count};
+        entry.finding = {kind, severity_of(kind), message, line, count};
     }
     entry.finding.count = count;
 }

@@ -52,8 +52,12 @@ class Decoder {
         if (!entry || !entry->is_entry) throw DecodeError(fmt::format("there is no kernel '{}'", kernel_));
         program_ = std::make_shared<Program>();
         program_->kernel = kernel_;
+        reach(*entry);
         place_variables();
         place_parameters(*entry);
+        program_->block_required = entry->required_threads;
+        program_->threads_at_most = 1;
+        for (const int side : entry->most_threads) program_->threads_at_most *= std::uint64_t(side);
         function_index(kernel_);
         for (std::size_t i = 0; i < waiting_.size(); ++i) function(*waiting_[i], int(i));
         link_calls();
@@ -75,6 +79,22 @@ class Decoder {
         return nullptr;
     }
 
+    // The functions that the kernel may call and the names in their code: shared memory of other kernels in
+    // the file is not the kernel's.
+    void reach(const PtxFunction& function) {
+        if (!reached_.insert(&function).second) return;
+        for (const PtxInstruction& instruction : function.body) {
+            for (const PtxOperand& operand : instruction.operands) names(operand);
+            const PtxFunction* callee = find_function(instruction.callee);
+            if (callee) reach(*callee);
+        }
+    }
+
+    void names(const PtxOperand& operand) {
+        named_.insert(operand.name);
+        for (const PtxOperand& part : operand.parts) names(part);
+    }
+
     // ---- variables
 
     void store(std::vector<std::uint8_t>& bytes, std::uint64_t at, const PtxVariable& variable) {
@@ -87,7 +107,7 @@ class Decoder {
         std::uint64_t constant_end = 0;
         for (const PtxVariable& variable : module_.variables) {
             if (variable.space == Space::shared) {
-                place_shared(variable, symbols_);
+                if (named_.count(variable.name)) place_shared(variable, symbols_);
             } else {
                 const bool is_constant = variable.space == Space::constant;
                 std::uint64_t& end = is_constant ? constant_end : global_end;
@@ -211,6 +231,7 @@ class Decoder {
         if (!dynamic_base_) {
             std::uint64_t end = program_->static_shared_bytes;
             for (const PtxFunction& other : module_.functions) {
+                if (!reached_.count(&other)) continue;
                 const bool decoded = std::find(waiting_.begin(), waiting_.end(), &other) != waiting_.end();
                 for (const PtxVariable& variable : other.variables) {
                     if (!decoded && variable.space == Space::shared)
@@ -273,7 +294,13 @@ class Decoder {
         }
     }
 
+    void note(const PtxInstruction& from) {
+        const auto [known, is_new] = program_->opcodes.try_emplace(from.opcode, from.line);
+        if (!is_new && from.line > 0 && from.line < known->second) known->second = from.line;
+    }
+
     void lower(Lowering& lowering, const PtxInstruction& from, std::vector<Instruction>& code) {
+        note(from);
         const std::size_t before = code.size();
         at(from, [&] { lowering.lower(from, code); });
         for (std::size_t i = before; i < code.size(); ++i) program_->texts.push_back(from.opcode);
@@ -282,6 +309,7 @@ class Decoder {
     void end_block(const PtxFunction& from, const PtxInstruction& last, Flow flow, Lowering& lowering,
                    const std::vector<int>& block_of, Function& made, BasicBlock& block) {
         lowering.check_control(last, flow);
+        note(last);
         Instruction control;
         control.pipe = Pipe::control;
         control.line = last.line;
@@ -403,6 +431,8 @@ class Decoder {
     std::map<std::string, KernelParameter> parameters_;
     std::vector<const PtxFunction*> waiting_;
     std::vector<LaneParameters> lane_params_;
+    std::set<const PtxFunction*> reached_;
+    std::set<std::string> named_;
     std::vector<PendingCall> pending_calls_;
     std::set<int> has_local_;
 };

@@ -12,6 +12,7 @@
 #include "gpu/core/error.h"
 #include "gpu/simt/block_runner.h"
 #include "gpu/simt/cache_probe.h"
+#include "gpu/simt/launch_limits.h"
 #include "gpu/simt/tally.h"
 
 namespace ws::simt {
@@ -23,27 +24,6 @@ constexpr std::uint64_t kBlocksAtATime = 8;
 
 std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
     return (at + align - 1) / align * align;
-}
-
-void refuse_impossible(const LaunchSetup& setup) {
-    const GpuLimits& limits = setup.gpu.limits;
-    std::uint64_t threads = 1;
-    for (std::size_t i = 0; i < 3; ++i) {
-        if (setup.grid[i] < 1 || setup.block[i] < 1)
-            throw Error("the grid and the block need at least one element a side");
-        threads *= std::uint64_t(setup.block[i]);
-    }
-    const int threads_at_most = std::min(kMaxThreadsPerBlock, limits.threads_per_block);
-    if (threads > std::uint64_t(threads_at_most) || setup.block[2] > 64)
-        throw Error(fmt::format("a block of {} x {} x {} threads is too large for {}", setup.block[0],
-                                setup.block[1], setup.block[2], setup.gpu.name),
-                    "", fmt::format("at most {} threads, and 64 along z", threads_at_most));
-    const std::uint64_t shared = setup.program->static_shared_bytes + setup.dynamic_shared_bytes;
-    const auto most =
-        std::uint64_t(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_multiprocessor));
-    if (shared > most)
-        throw Error(fmt::format("{} bytes of shared memory are too much for {}", shared, setup.gpu.name), "",
-                    fmt::format("a block may have {}", most));
 }
 
 // The buffers as regions, with their shadows.
@@ -114,31 +94,37 @@ struct Memory {
 
 struct Progress {
     std::atomic<std::uint64_t> next{0};
+    std::atomic<std::uint64_t> finished{0};
     std::atomic<bool> stop{false};
     std::atomic<bool> cancelled{false};
 };
 
+std::uint64_t blocks_in(const Shape& grid) {
+    return std::uint64_t(grid[0]) * std::uint64_t(grid[1]) * std::uint64_t(grid[2]);
+}
+
+// False if the launch ends here.
+bool run_block(const LaunchSetup& setup, BlockRunner& runner, std::uint64_t index, Progress& progress) {
+    const auto cancelled = [&] { return setup.cancel && *setup.cancel; };
+    if (!cancelled() && runner.run(index) == BlockRunner::Ending::finished) {
+        ++progress.finished;
+        if (setup.blocks_done) ++*setup.blocks_done;
+        return true;
+    }
+    if (cancelled()) progress.cancelled = true;
+    progress.stop = true;
+    return false;
+}
+
 void work(const LaunchSetup& setup, BlockRunner& runner, Progress& progress) {
-    const std::uint64_t all =
-        std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
-    const std::uint64_t count = setup.blocks.empty() ? all : setup.blocks.size();
+    const std::uint64_t count = setup.blocks.empty() ? blocks_in(setup.grid) : setup.blocks.size();
     while (!progress.stop) {
         const std::uint64_t first = progress.next.fetch_add(kBlocksAtATime);
         if (first >= count) return;
         const std::uint64_t end = std::min(count, first + kBlocksAtATime);
         for (std::uint64_t i = first; i < end; ++i) {
-            if (setup.cancel && *setup.cancel) {
-                progress.cancelled = true;
-                progress.stop = true;
-                return;
-            }
-            if (runner.run(setup.blocks.empty() ? i : setup.blocks[i]) == BlockRunner::Ending::stopped) {
-                if (setup.cancel && *setup.cancel) progress.cancelled = true;
-                progress.stop = true;
-                return;
-            }
+            if (!run_block(setup, runner, setup.blocks.empty() ? i : setup.blocks[i], progress)) return;
         }
-        if (setup.blocks_done) *setup.blocks_done += end - first;
     }
 }
 
@@ -169,8 +155,7 @@ LaunchOutcome launch(const LaunchSetup& setup) {
     const auto start = std::chrono::steady_clock::now();
     Memory memory(setup);
     FindingLog findings;
-    const std::uint64_t all =
-        std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
+    const std::uint64_t all = blocks_in(setup.grid);
     const std::uint64_t count = setup.blocks.empty() ? all : setup.blocks.size();
     int threads = setup.threads > 0 ? setup.threads : std::max(1, int(std::thread::hardware_concurrency()));
     threads =
@@ -219,7 +204,7 @@ LaunchOutcome launch(const LaunchSetup& setup) {
     counters.gpu = setup.gpu.name;
     counters.block = {setup.block[0], setup.block[1]};
     counters.blocks_total = all;
-    counters.blocks_simulated = count;
+    counters.blocks_simulated = progress.finished;
     counters.warps =
         all * std::uint64_t((setup.block[0] * setup.block[1] * setup.block[2] + kLanes - 1) / kLanes);
     counters.unique_bytes = memory.unique_bytes();

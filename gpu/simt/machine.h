@@ -35,6 +35,7 @@ struct LaunchSetup {
     std::vector<Texture> textures;
     GpuProfile gpu;
     BankWidth banks = BankWidth::standard;
+    int registers = 0;  // of a thread, in machine code for the GPU; 0: not known, and not looked at
     bool count = true;
     bool check = false;          // races, uninitialised and unwritten memory; bounds are always checked
     bool model_caches = false;   // one worker then, so that the result is always the same
@@ -43,7 +44,8 @@ struct LaunchSetup {
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
     // Of a block. A warp instruction is a step; an access that is looked at lane by lane takes more of them.
     std::uint64_t step_limit = 60'000'000;
-    int threads = 0;  // workers; 0: one for each core
+    double block_seconds = 8;  // of a block, by the clock; a grid may take as long as it likes
+    int threads = 0;           // workers; 0: one for each core
     const std::atomic<bool>* cancel = nullptr;
     std::atomic<std::uint64_t>* blocks_done = nullptr;
 };
@@ -55,12 +57,12 @@ void set_parameter(LaunchSetup& setup, std::size_t index, std::uint64_t bits, st
 
 struct LaunchOutcome {
     KernelCounters counters;  // findings are in it
-    bool stopped = false;     // by the step limit, a deadlock or a trap: what was computed is incomplete
+    bool stopped = false;     // by a limit, a deadlock or a trap: what was computed is incomplete
     bool cancelled = false;
 };
 
-// Throws Error for a launch that no GPU would take: an empty grid, a block of over 1024 threads, too much
-// shared memory.
+// Throws RefusedLaunch for a launch that the GPU would not take, Error for a kernel that would not compile
+// for it.
 [[nodiscard]] LaunchOutcome launch(const LaunchSetup& setup);
 
 }  // namespace ws::simt

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -109,9 +110,12 @@ struct Program {
     std::vector<Instruction> code;
     std::size_t memory_instructions = 0;  // among them
     std::vector<std::string> texts;       // of each instruction: its opcode
+    std::map<std::string, int> opcodes;   // as the PTX has them, with the first source line of each
     std::vector<Function> functions;      // the kernel is the first
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
+    std::uint64_t threads_at_most = 0;    // .maxntid, of __launch_bounds__; 0 without it
+    std::array<int, 3> block_required{};  // .reqntid; 0 without it
     std::uint64_t static_shared_bytes = 0;
     std::uint64_t shared_align = 16;
     std::uint64_t local_bytes = 0;

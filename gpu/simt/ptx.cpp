@@ -10,6 +10,7 @@ namespace {
 // A text that declares more registers than this for one function is no kernel of a GPU.
 constexpr std::size_t kMostRegisters = 1 << 17;
 constexpr std::size_t kDeepestScope = 256;
+constexpr std::int64_t kMostThreads = 1 << 16;  // of a side of a block, in a directive
 
 class Parser {
   public:
@@ -114,6 +115,24 @@ class Parser {
         return list;
     }
 
+    // ".maxntid 128, 1, 1", ".reqntid 64", and others, which say nothing about a launch.
+    void performance_directives(PtxFunction& made) {
+        while (!reader_.at("{") && !reader_.at(";")) {
+            if (reader_.at_end()) reader_.fail(fmt::format("the function '{}' has no body", made.name));
+            const std::string text(reader_.next().text);
+            if (text != ".maxntid" && text != ".reqntid") continue;
+            std::array<int, 3>& sides = text == ".maxntid" ? made.most_threads : made.required_threads;
+            sides = {1, 1, 1};
+            std::size_t i = 0;
+            do {
+                const std::int64_t side = reader_.integer();
+                if (i == sides.size() || side < 1 || side > kMostThreads)
+                    reader_.fail("one to three numbers of threads expected");
+                sides[i++] = int(side);
+            } while (reader_.accept(","));
+        }
+    }
+
     void function(bool is_entry) {
         PtxFunction made;
         made.is_entry = is_entry;
@@ -122,10 +141,7 @@ class Parser {
         if (!is_entry && reader_.at("(")) made.results = parameters();
         made.name = reader_.word();
         if (reader_.at("(")) made.params = parameters();
-        while (!reader_.at("{") && !reader_.at(";")) {  // .maxntid 128, 1, 1 ...
-            if (reader_.at_end()) reader_.fail(fmt::format("the function '{}' has no body", made.name));
-            reader_.next();
-        }
+        performance_directives(made);
         if (!reader_.accept(";")) body(made);
         keep(std::move(made));
     }

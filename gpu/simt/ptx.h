@@ -1,6 +1,7 @@
 #pragma once
 // PTX as read from the compiler's text: names are resolved to their scopes, nothing is interpreted yet.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -55,6 +56,8 @@ struct PtxFunction {
     std::string name;
     bool is_entry = false;
     bool has_body = false;
+    // .maxntid and .reqntid, with 1 for the sides that are left out; 0 without the directive.
+    std::array<int, 3> most_threads{}, required_threads{};
     std::vector<PtxVariable> params;
     std::vector<PtxVariable> results;
     std::map<std::string, std::string> registers;  // name to type: "b32", "pred"

@@ -93,7 +93,7 @@ LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>
         total.block = outcome.counters.block;
         total.blocks_total = outcome.counters.blocks_total;
         total.warps = outcome.counters.warps;
-        total.blocks_simulated += stratum.blocks.size();
+        total.blocks_simulated += outcome.counters.blocks_simulated;
         total.milliseconds += outcome.counters.milliseconds;
         sum.stopped = sum.stopped || outcome.stopped;
         sum.cancelled = sum.cancelled || outcome.cancelled;

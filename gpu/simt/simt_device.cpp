@@ -216,13 +216,18 @@ void SimtDevice::run_job(const Job& job) {
             milliseconds_ = elapsed_ms(start);
         }
         publish(std::move(*whole), 1);
+    } catch (const RefusedLaunch& refused) {
+        fail({stage_, refused.code(), refused.reason(), false});
     } catch (...) {
-        const std::string message = caught_message();
-        const std::lock_guard lock(mutex_);
-        if (cancel_) return;
-        failure_ = LaunchFailure{stage_, "the simulated GPU refuses the launch", message, false};
-        idle_.notify_all();
+        fail({stage_, "the simulated GPU stopped", caught_message(), false});
     }
+}
+
+void SimtDevice::fail(LaunchFailure failure) {
+    const std::lock_guard lock(mutex_);
+    if (cancel_) return;
+    failure_ = std::move(failure);
+    idle_.notify_all();
 }
 
 std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& picture, std::uint8_t poison,

@@ -56,6 +56,7 @@ class SimtDevice final : public Device {
 
     void work();
     void run_job(const Job& job);
+    void fail(LaunchFailure failure);
     // The picture of the plan; none if it was cancelled. Throws Error.
     [[nodiscard]] std::optional<GrayImage> compute(const Job& job, const RgbaImage& picture,
                                                    std::uint8_t poison, std::atomic<std::uint64_t>* done,

@@ -1,0 +1,90 @@
+#include "app/cli/kernel_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+#include "gpu/core/error.h"
+#include "gpu/core/files.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kLargestSource = 16 << 20;
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+
+// "ns::scale(float*)" is scale.
+std::string plain_name(const std::string& signature) {
+    const std::string name = signature.substr(0, signature.find('('));
+    const std::size_t colon = name.rfind("::");
+    return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+// Blanks in place of comments and of what stands in quotes, so that only code is searched.
+std::string code_of(const std::string& text) {
+    static const std::regex kNoCode(R"(//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|"(?:\\.|[^"\\\n])*")");
+    return std::regex_replace(text, kNoCode, " ");
+}
+
+}  // namespace
+
+CompileRequest kernel_file_request(const std::filesystem::path& path, const std::string& kernel) {
+    CompileRequest request;
+    request.name = path.stem().string();
+    request.text = read_file(path, kLargestSource);
+    if (request.text.rfind(kUtf8Mark, 0) == 0) request.text.erase(0, kUtf8Mark.size());
+    if (request.text.find('\0') != std::string::npos)
+        throw Error("the file is no source text (it has bytes of zero)", path.string(),
+                    "name a .cu file in ASCII or UTF-8");
+    request.entry = kernel;
+    const std::filesystem::path folder = path.parent_path();
+    request.include_folder = folder.empty() ? "." : folder.string();
+    return request;
+}
+
+std::vector<std::string> kernel_templates(const std::string& text) {
+    // "template <...> ... __global__ ... NAME(": attributes with parentheses may stand before the name.
+    static const std::regex kGlobal(
+        R"(__global__\s+(?:(?:void|__launch_bounds__\s*\([^)]*\)|[A-Za-z_]\w*)\s+|__launch_bounds__\s*\([^)]*\)\s*)*([A-Za-z_]\w*)\s*\()");
+    const std::string code = code_of(text);
+    std::vector<std::string> names;
+    for (std::sregex_iterator at(code.begin(), code.end(), kGlobal), end; at != end; ++at) {
+        // The declaration begins behind what ended before it.
+        const auto place = std::size_t(at->position());
+        const std::size_t before = code.find_last_of(";}", place);
+        const std::size_t first = before == std::string::npos ? 0 : before + 1;
+        if (std::regex_search(code.substr(first, place - first), std::regex(R"(\btemplate\s*<)")))
+            names.push_back((*at)[1]);
+    }
+    return names;
+}
+
+std::string kernels_text(const std::vector<std::string>& kernels, const std::string& text) {
+    std::string list;
+    for (const std::string& kernel : kernels) list += (list.empty() ? "its kernels are " : ", ") + kernel;
+    for (const std::string& name : kernel_templates(text))
+        list += fmt::format("{}write an instance of the template {} with its arguments, --kernel '{}<float>'",
+                            list.empty() ? "" : "; ", name, name);
+    return list.empty() ? "it has no __global__ function" : list;
+}
+
+CompileRequest with_full_name(const Nvrtc& nvrtc, CompileRequest request) {
+    const Result<std::vector<std::string>> kernels = nvrtc.kernels_of(request);
+    if (!kernels.ok()) throw Error(request.name + " does not compile", "", "\n" + kernels.message());
+    std::vector<std::string> found;
+    std::copy_if(kernels.value().begin(), kernels.value().end(), std::back_inserter(found),
+                 [&](const std::string& kernel) { return plain_name(kernel) == request.entry; });
+    const std::string full = found.size() == 1 ? found[0].substr(0, found[0].find('(')) : "";
+    if (full.empty() || full == request.entry) {
+        throw Error(
+            fmt::format("{} '{}'", found.size() > 1 ? "several kernels are named" : "there is no kernel",
+                        request.entry),
+            request.name + ".cu", kernels_text(kernels.value(), request.text));
+    }
+    request.entry = full;
+    return request;
+}
+
+}  // namespace ws

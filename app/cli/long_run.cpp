@@ -1,0 +1,98 @@
+#include "app/cli/long_run.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <utility>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+namespace ws {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kQuiet = 1000ms;
+constexpr auto kEvery = 250ms;
+
+// A signal handler reaches nothing but this.
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void interrupt(int) {
+    interrupted = true;
+    std::signal(SIGINT, SIG_DFL);
+}
+
+bool terminal_at_standard_error() {
+#ifdef _WIN32
+    return false;
+#else
+    return isatty(STDERR_FILENO) == 1;
+#endif
+}
+
+// "12 s", "3 min", "7 h", "2 days".
+std::string time_text(double seconds) {
+    constexpr std::array<std::pair<const char*, double>, 4> kUnits{
+        {{"days", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}};
+    for (const auto& [unit, length] : kUnits) {
+        if (seconds >= 2 * length) return fmt::format("{:.0f} {}", seconds / length, unit);
+    }
+    return "1 s";
+}
+
+}  // namespace
+
+std::string progress_text(std::uint64_t done, std::uint64_t blocks, double seconds) {
+    const double share = blocks > 0 ? double(done) / double(blocks) : 0;
+    std::string text =
+        fmt::format("{} of {} blocks, {:.{}f} %", done, blocks, 100 * share, share < 0.1 ? 2 : 0);
+    if (done > 0)
+        text += fmt::format(", about {} left", time_text(seconds / double(done) * double(blocks - done)));
+    return text;
+}
+
+LongRun::LongRun(std::uint64_t blocks) : blocks_(blocks) {
+    interrupted = false;
+    previous_ = std::signal(SIGINT, interrupt);
+    if (terminal_at_standard_error()) thread_ = std::thread([this] { show_progress(); });
+}
+
+LongRun::~LongRun() {
+    if (thread_.joinable()) {
+        {
+            const std::lock_guard lock(mutex_);
+            quit_ = true;
+        }
+        wake_.notify_all();
+        thread_.join();
+    }
+    std::signal(SIGINT, previous_ == SIG_ERR ? SIG_DFL : previous_);
+}
+
+const std::atomic<bool>& LongRun::cancelled() const {
+    return interrupted;
+}
+
+void LongRun::show_progress() {
+    const auto start = Clock::now();
+    std::unique_lock lock(mutex_);
+    if (wake_.wait_for(lock, kQuiet, [this] { return quit_; })) return;
+    do {
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        // Back to the line's beginning, and what stood there is deleted.
+        std::fprintf(stderr, "\r\x1b[K%s (Ctrl-C ends with what is counted)",
+                     progress_text(done_, blocks_, seconds).c_str());
+        std::fflush(stderr);
+    } while (!wake_.wait_for(lock, kEvery, [this] { return quit_; }));
+    std::fprintf(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+}
+
+}  // namespace ws

@@ -1,0 +1,41 @@
+#pragma once
+// A simulation that may take long: progress on a terminal, and Ctrl-C that ends it with what is counted so
+// far.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace ws {
+
+// While one lives, Ctrl-C sets `cancelled` (a second one ends the program), and after a second a terminal at
+// standard error shows how many of `blocks` are done and about how long the others take.
+class LongRun {
+  public:
+    explicit LongRun(std::uint64_t blocks);
+    ~LongRun();
+    LongRun(const LongRun&) = delete;
+    LongRun& operator=(const LongRun&) = delete;
+
+    [[nodiscard]] std::atomic<std::uint64_t>& blocks_done() { return done_; }
+    [[nodiscard]] const std::atomic<bool>& cancelled() const;
+
+  private:
+    void show_progress();
+
+    std::uint64_t blocks_;
+    std::atomic<std::uint64_t> done_{0};
+    void (*previous_)(int);
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool quit_ = false;
+    std::thread thread_;
+};
+
+// "12 of 400 blocks, 3 %, about 2 min left". No time before a block is done.
+[[nodiscard]] std::string progress_text(std::uint64_t done, std::uint64_t blocks, double seconds);
+
+}  // namespace ws
