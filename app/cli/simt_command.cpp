@@ -56,7 +56,13 @@ Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& g
     const auto program = simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, entry);
     if (!program.ok()) throw Error(program.message());
     request.to_ptx = false;
-    return {program.value(), nvrtc.assemble(request, entry)};
+    Result<CompileReport> code = nvrtc.assemble(request, entry);
+    if (code.ok() && code.value().registers > gpu.limits.registers_per_thread) {
+        // The GPU's own compiler would keep to what a thread can have.
+        request.register_cap = gpu.limits.registers_per_thread;
+        code = nvrtc.assemble(request, entry);
+    }
+    return {program.value(), std::move(code)};
 }
 
 // Throws where a GPU would not take the launch, or the assembler not the kernel.
@@ -112,13 +118,6 @@ std::vector<Save> parse_saves(const Options& options, const std::vector<KernelAr
         saves.push_back({index, text.substr(equals + 1)});
     }
     return saves;
-}
-
-// Machine code has no more registers a thread than the GPU.
-CompileRequest in_registers_of(const GpuProfile& gpu, CompileRequest request) {
-    constexpr int kAnyBlock = 1;
-    request.register_cap = register_cap(kAnyBlock, gpu.limits);
-    return request;
 }
 
 void print_buffers(int count, const std::vector<KernelArgument>& arguments) {
@@ -214,7 +213,7 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     }
     std::vector<KernelArgument> arguments = parse_arguments(options.simt.arguments);
     const std::vector<Save> saves = parse_saves(options, arguments);
-    const Compiled compiled = compile(nvrtc, in_registers_of(gpu, request), gpu, true);
+    const Compiled compiled = compile(nvrtc, request, gpu, true);
     simt::LaunchSetup setup;
     setup.program = compiled.program;
     setup.grid = options.simt.grid;

@@ -83,10 +83,8 @@ int register_cap(int threads, const GpuLimits& limits) {
     // A GPU counts whole warps, from 3.0 on for each of four schedulers.
     const int lot = limits.capability.major >= 3 ? 128 : 32 * std::max(1, limits.warp_granularity);
     const int rounded = (threads + lot - 1) / lot * lot;
-    const int most = std::min(kMostInAnyCode, limits.registers_per_thread);
     const int cap = limits.registers_per_block / rounded / 8 * 8;
-    if (cap <= most) return cap;
-    return most < kMostInAnyCode ? most : 0;
+    return cap >= std::min(kMostInAnyCode, limits.registers_per_thread) ? 0 : cap;
 }
 
 int register_cap(int threads) {

@@ -47,7 +47,7 @@ using KernelLookup = std::function<const KernelSource&(std::string_view name)>;
 // The bytes that a stage must read and write at least.
 [[nodiscard]] double least_bytes(Stage stage, Extent picture);
 
-// The largest number of registers per thread, as a multiple of 8 or the GPU's own limit, with which a block
+// The largest number of registers per thread, as a multiple of 8, with which a block
 // of `threads` threads fits the GPU's register file; 0 where no kernel can exceed it. Without such a cap a
 // kernel of more registers could not be launched with large blocks.
 [[nodiscard]] int register_cap(int threads, const GpuLimits& limits);
