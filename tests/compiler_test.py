@@ -63,6 +63,23 @@ def a_compiler_without_its_builtins_is_told(program):
     check(", sm_" in text and alone in text, text)
 
 
+def dot_products_have_code(program):
+    """NVRTC 11.8 declares them alone; the numbers are worked out by hand."""
+    kernel = os.path.join(program.folder, "dots.cu")
+    with open(kernel, "w", encoding="utf-8") as file:
+        file.write("""extern "C" __global__ void dots(int* out, unsigned a, int b) {
+    out[0] = int(__dp4a(a, 0x01020304u, 5u));
+    out[1] = __dp4a(b, 0x01020304, 5);
+    out[2] = __dp2a_lo(b, 0x01020304, 5);
+    out[3] = int(__dp2a_hi(a, 0x01020304u, 5u));
+    out[4] = __dp4a(make_char4(1, -2, 3, 4), make_char4(5, 6, 7, -8), 100);
+}
+""")
+    done = program.run("simt", kernel, "--kernel", "dots", "--block", "1", "--arg", "i32[5]=zero", "--arg", "i32=257", "--arg", "i32=-1",
+                       "--print", "5")
+    check("12 -5 -2 519 82" in done.stdout, done.stdout)
+
+
 def devices_tells_of_the_compiler(program):
     text = program.run("devices").stdout
     check("kernel compiler: NVRTC " in text, text)
@@ -74,5 +91,5 @@ if __name__ == "__main__":
     if not LOADERS:
         print("a loader that this test does not know")
         sys.exit(77)
-    sys.exit(main([devices_tells_of_the_compiler, compiles_where_the_loader_does_not_know_the_folder,
+    sys.exit(main([devices_tells_of_the_compiler, dot_products_have_code, compiles_where_the_loader_does_not_know_the_folder,
                    a_compiler_without_its_builtins_is_told]))

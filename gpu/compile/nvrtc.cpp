@@ -118,6 +118,36 @@ bool open_builtins(const fs::path& nvrtc, int major, int minor) {
     return false;
 }
 
+// NVRTC 11.8 declares these functions and has no code for them: the PTX calls what nobody defines. 13.0 has
+// it. The instructions are those of the toolkit's own header, so that nothing changes for a compiler between
+// that has it, too.
+constexpr const char* kDotProductsName = "warpscope_dot_products.h";
+constexpr const char* kDotProducts = R"(#if __CUDA_ARCH__ >= 610
+#define WS_DOT(name, instruction, R, A, B)                                                         \
+    static __device__ __forceinline__ R name(A a, B b, R c) {                                      \
+        R d;                                                                                       \
+        asm(instruction " %0, %1, %2, %3;" : "=r"(d) : "r"(*(int*)&a), "r"(*(int*)&b), "r"(c));    \
+        return d;                                                                                  \
+    }
+WS_DOT(ws_dp4a, "dp4a.s32.s32", int, int, int)
+WS_DOT(ws_dp4a, "dp4a.s32.s32", int, char4, char4)
+WS_DOT(ws_dp4a, "dp4a.u32.u32", unsigned, unsigned, unsigned)
+WS_DOT(ws_dp4a, "dp4a.u32.u32", unsigned, uchar4, uchar4)
+WS_DOT(ws_dp2a_lo, "dp2a.lo.s32.s32", int, int, int)
+WS_DOT(ws_dp2a_lo, "dp2a.lo.s32.s32", int, short2, char4)
+WS_DOT(ws_dp2a_lo, "dp2a.lo.u32.u32", unsigned, unsigned, unsigned)
+WS_DOT(ws_dp2a_lo, "dp2a.lo.u32.u32", unsigned, ushort2, uchar4)
+WS_DOT(ws_dp2a_hi, "dp2a.hi.s32.s32", int, int, int)
+WS_DOT(ws_dp2a_hi, "dp2a.hi.s32.s32", int, short2, char4)
+WS_DOT(ws_dp2a_hi, "dp2a.hi.u32.u32", unsigned, unsigned, unsigned)
+WS_DOT(ws_dp2a_hi, "dp2a.hi.u32.u32", unsigned, ushort2, uchar4)
+#undef WS_DOT
+#define __dp4a ws_dp4a
+#define __dp2a_lo ws_dp2a_lo
+#define __dp2a_hi ws_dp2a_hi
+#endif
+)";
+
 }  // namespace
 
 Result<std::shared_ptr<Nvrtc>> Nvrtc::open() {
@@ -182,6 +212,7 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
     std::vector<std::string> list{
         fmt::format("--gpu-architecture={}_{}", request.to_ptx ? "compute" : "sm", request.architecture),
         "--std=c++17", "--ptxas-options=-v"};
+    if (major_ < 13) list.push_back(fmt::format("--pre-include={}", kDotProductsName));
     // The compiler's own cache drops the assembler's report on a hit.
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
     if (request.to_ptx) list.emplace_back("-lineinfo");  // the simulated GPU counts by source line
@@ -214,7 +245,8 @@ Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
     Run run;
     run.destroy = api_->destroy;
     const std::string file = request.name + ".cu";
-    run.status = api_->create(&run.handle, request.text.c_str(), file.c_str(), 0, nullptr, nullptr);
+    run.status = api_->create(&run.handle, request.text.c_str(), file.c_str(), 1, &kDotProducts,
+                              &kDotProductsName);
     if (run.status != NVRTC_SUCCESS) return run;
     if (!request.entry.empty()) api_->add_name(run.handle, request.entry.c_str());
     std::vector<const char*> arguments;
