@@ -11,6 +11,7 @@
 #include "gpu/simt/flow.h"
 #include "gpu/simt/lower.h"
 #include "gpu/simt/program.h"
+#include "gpu/simt/special_operations.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
@@ -51,6 +52,7 @@ class Decoder {
         for (std::size_t i = 0; i < program_->code.size(); ++i) {
             Instruction& instruction = program_->code[i];
             instruction.site = std::int32_t(i);
+            program_->has_fences |= instruction.releases || instruction.partial == &fence;
             if (instruction.pipe == Pipe::memory)
                 instruction.pattern = std::int32_t(program_->memory_instructions++);
         }
@@ -281,13 +283,7 @@ class Decoder {
         } else if (flow == Flow::leave) {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
-            if (last.opcode.find(".red") != std::string::npos)
-                throw DecodeError(
-                    fmt::format("the simulated GPU does not know the instruction '{}' (kernel {}, line {})",
-                                last.opcode, kernel_, last.line));
-            control.a = last.operands.empty() ? -1 : lowering.source(last.operands[0], '4');
-            control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4') : -1;
-            control.modifiers.variant = last.opcode.find("arrive") != std::string::npos;
+            lowering.barrier(last, control);
         } else if (flow == Flow::exit && last.opcode != "exit") {
             control.modifiers.variant = 1;  // a trap
         }

@@ -80,11 +80,12 @@ std::optional<Comparison> comparison_named(std::string_view name) {
     return std::nullopt;
 }
 
-// Instructions that order memory among threads: nothing to do where every access is done at once.
-bool only_orders(const std::string& name) {
-    return name == "membar" || name == "fence" || name == "prefetch" || name == "prefetchu" ||
-           name == "discard" || name == "applypriority" || name == "nanosleep" || name == "pmevent" ||
-           name == "griddepcontrol";
+// Hints, and what has nothing to do here.
+bool does_nothing(const Opcode& opcode) {
+    const std::string& name = opcode.name;
+    return name == "prefetch" || name == "prefetchu" || name == "discard" || name == "applypriority" ||
+           name == "nanosleep" || name == "pmevent" || name == "griddepcontrol" ||
+           (name == "fence" && (opcode.has("proxy") || opcode.has("mbarrier_init")));
 }
 
 }  // namespace
@@ -250,9 +251,17 @@ void Lowering::lower(const PtxInstruction& from, std::vector<Instruction>& out) 
         made.d = destination(operand(0), '4');
         return emit(made);
     }
-    if (only_orders(name)) return emit(with([](Warp&, const Instruction&) {}, Pipe::control));
-    if ((name == "bar" || name == "barrier") && opcode.has("warp"))
-        return emit(with(&order_warp, Pipe::control));
+    if (does_nothing(opcode)) return emit(with([](Warp&, const Instruction&) {}, Pipe::control));
+    if (name == "membar" || name == "fence") {
+        Instruction made = with(&fence, Pipe::control);
+        made.beyond_block = !opcode.has("cta");
+        return emit(made);
+    }
+    if ((name == "bar" || name == "barrier") && opcode.has("warp")) {
+        Instruction made = with(&order_warp, Pipe::control);
+        made.b = source(operand(0), '4');
+        return emit(made);
+    }
     if (name == "mad" && !opcode.types.empty() && is_float(opcode.types.back())) opcode.name = "fma";
     if (name == "prmt" && opcode.parts.size() > 1) unknown();
     if (opcode.types.empty()) unknown();

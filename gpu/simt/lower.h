@@ -36,6 +36,9 @@ class Lowering {
     // A predicate register as a guard.
     void guard(const PtxInstruction& from, Instruction& made) const;
     [[nodiscard]] std::int32_t source(const PtxOperand& operand, char width, int bits = 32);
+    // The operands of a barrier of the block: d = result, a = number, b = threads, c = predicate (immediate:
+    // its opposite), each -1 if there is none; modifiers.variant is its BarrierKind.
+    void barrier(const PtxInstruction& from, Instruction& made);
 
   private:
     [[nodiscard]] std::int32_t destination(const PtxOperand& operand, char width);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
+#include "gpu/simt/barriers.h"
 #include "gpu/simt/lower.h"
 #include "gpu/simt/special_operations.h"
 
@@ -74,6 +77,12 @@ void Lowering::access(const Opcode& opcode, bool store) {
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.count = std::uint8_t(values.size());
     made.modifiers.variant = store ? 1 : 0;
+    made.strength = opcode.has("volatile") ? Strength::is_volatile
+                    : opcode.has("relaxed") || opcode.has("acquire") || opcode.has("release")
+                        ? Strength::strong
+                        : Strength::plain;
+    made.releases = opcode.has("release");
+    made.beyond_block = !opcode.has("cta");
     for (std::size_t i = 0; i < values.size(); ++i) {
         const char width = wide ? '8' : '4';
         made.v[i] = store ? source(values[i], width) : destination(values[i], width);
@@ -143,14 +152,25 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     made.v[0] = std::int32_t(type);
     made.modifiers.variant = std::uint8_t(*reduction);
     made.bytes = std::uint8_t(bits_of(type) / 8);
+    made.strength = Strength::strong;
+    made.releases = opcode.has("release") || opcode.has("acq_rel");
+    made.beyond_block = !opcode.has("cta");
     emit(made);
 }
 
-// Asynchronous copies of 4, 8 or 16 bytes; waiting for them is nothing where they are done at once.
+// Asynchronous copies of 4, 8 or 16 bytes, and the waits for them.
 void Lowering::copy_to_shared(const Opcode& opcode) {
     if (!opcode.has("async") || opcode.has("bulk") || opcode.has("mbarrier")) unknown();
-    if (opcode.has("commit_group") || opcode.has("wait_group") || opcode.has("wait_all"))
-        return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
+    if (opcode.has("commit_group")) return emit(with(&commit_copies, Pipe::memory));
+    if (opcode.has("wait_group") || opcode.has("wait_all")) {
+        Instruction made = with(&wait_for_copies, Pipe::memory);
+        made.immediate = -1;
+        if (opcode.has("wait_group")) {
+            if (operand(0).kind != PtxOperand::Kind::number) unknown();
+            made.immediate = std::int64_t(std::min<std::uint64_t>(operand(0).bits, 1 << 20));
+        }
+        return emit(made);
+    }
     if (operand(2).kind != PtxOperand::Kind::number) unknown();
     Instruction made = of(*find_memory_operation("copy"));
     address(operand(0), Space::shared, made);
@@ -180,6 +200,7 @@ void Lowering::shuffle_lanes(const Opcode& opcode) {
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
     made.c = source(operand(3), '4');
+    if (from_->operands.size() > 4) made.v[0] = source(operand(4), '4');
     emit(made);
 }
 
@@ -194,6 +215,7 @@ void Lowering::vote_lanes(const Opcode& opcode) {
     made.a = frame_.reg(operand(1).name, 'p');
     made.immediate = operand(1).negated;
     made.b = from_->operands.size() > 2 ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
+    if (from_->operands.size() > 2) made.v[0] = made.b;
     emit(made);
 }
 
@@ -219,6 +241,37 @@ void Lowering::reduce_lanes(const Opcode& opcode) {
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
     emit(made);
+}
+
+void Lowering::barrier(const PtxInstruction& from, Instruction& made) {
+    from_ = &from;
+    const Opcode opcode = take_apart(from.opcode);
+    static const std::set<std::string> kKnown{"cta", "sync", "arrive",  "red", "popc",
+                                              "and", "or",   "aligned", "u32", "pred"};
+    for (const std::string& part : opcode.parts) {
+        if (!kKnown.count(part)) unknown();
+    }
+    const bool reduces = opcode.has("red");
+    const BarrierKind kind = opcode.has("arrive") ? BarrierKind::arrive
+                             : !reduces           ? BarrierKind::sync
+                             : opcode.has("popc") ? BarrierKind::popc
+                             : opcode.has("and")  ? BarrierKind::all
+                                                  : BarrierKind::any;
+    made.modifiers.variant = std::uint8_t(kind);
+    std::size_t first = 0;
+    std::size_t end = from.operands.size();
+    if (reduces) {
+        made.d = destination(operand(0), kind == BarrierKind::popc ? '4' : 'p');
+        first = 1;
+        --end;
+        made.c = source(operand(end), 'p');
+        made.immediate = operand(end).negated;
+    }
+    const std::size_t count = end - first;
+    if (count < 1 || count > 2 || (kind == BarrierKind::arrive && count != 2))
+        unknown("the number of operands is another");
+    made.a = source(operand(first), '4');
+    if (count > 1) made.b = source(operand(first + 1), '4');
 }
 
 void Lowering::sample_texture(const Opcode& opcode) {
