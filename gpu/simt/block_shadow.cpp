@@ -8,21 +8,23 @@
 namespace ws::simt {
 namespace {
 
-constexpr std::size_t kGlobalCells =
-    1 << 16;  // bytes of writable buffers that a block may touch and still be watched
+constexpr std::size_t kGlobalWords =
+    1 << 15;  // twice the words of writable buffers that a block may touch and still be watched
 constexpr std::size_t kReadersAtMost = 64;  // of a byte; the oldest is forgotten
 constexpr std::uint64_t kSharedPlace = 1ull << 63;
 
 }  // namespace
 
 void BlockShadow::begin_block(std::uint64_t shared_bytes, int threads) {
-    if (shared_.size() < shared_bytes) shared_.resize(shared_bytes);
+    if (shared_.size() < shared_bytes / 4 + 1) shared_.resize(shared_bytes / 4 + 1);
     if (keys_.empty()) {
-        keys_.resize(kGlobalCells);
-        key_blocks_.resize(kGlobalCells);
-        global_.resize(kGlobalCells);
+        keys_.resize(kGlobalWords);
+        key_blocks_.resize(kGlobalWords);
+        global_.resize(kGlobalWords);
     }
-    for (const std::uint64_t at : pending_) shared_[at].pending = false;
+    for (const std::uint64_t at : pending_) {
+        for (Cell& cell : shared_[at]) cell.pending = false;
+    }
     pending_.clear();
     doubts_.clear();
     used_ = 0;
@@ -38,14 +40,30 @@ void BlockShadow::barrier_of_all() {
     order_.barrier_of_all();
 }
 
-// Readers of the epoch that the write of `touch` does not come after.
-bool BlockShadow::unordered_readers(const Cell& cell, const Touch& touch, bool published, int& other) const {
-    if (cell.read_epoch != epoch_) return false;
+// What an access does to the order of threads, and what its cells need.
+BlockShadow::Visit BlockShadow::begin(std::uint64_t place, const Touch& touch) {
+    Visit made{touch,
+               place,
+               {1u << (touch.thread % 32), order_.time_of(touch.thread), std::uint16_t(touch.thread / 32),
+                touch.strength != Strength::plain},
+               false};
+    if (touch.strength == Strength::plain) return made;
+    if (touch.reads) order_.read_flag(place, touch.thread);
+    if (touch.writes && (touch.releases || order_.fenced(touch.thread, false))) {
+        order_.set_flag(place, touch.thread, touch.releases);
+        made.reader.time = order_.time_of(touch.thread);
+        made.published = touch.strength == Strength::is_volatile;
+    }
+    return made;
+}
+
+// Readers of the epoch that the write does not come after.
+bool BlockShadow::unordered_readers(const Cell& cell, const Visit& visit, int& other) const {
     const auto races = [&](const Reader& reader) {
-        if (reader.strong && published) return false;
+        if (reader.strong && visit.published) return false;
         for (std::uint32_t rest = reader.lanes; rest != 0; rest &= rest - 1) {
             const int thread = reader.warp * 32 + std::countr_zero(rest);
-            if (order_.before(thread, reader.time, touch.thread)) continue;
+            if (order_.before(thread, reader.time, visit.touch.thread)) continue;
             other = thread;
             return true;
         }
@@ -57,27 +75,26 @@ bool BlockShadow::unordered_readers(const Cell& cell, const Touch& touch, bool p
     return std::any_of(more.begin(), more.end(), races);
 }
 
-void BlockShadow::note_read(Cell& cell, const Touch& touch) {
-    const Reader made{1u << (touch.thread % 32), order_.time_of(touch.thread),
-                      std::uint16_t(touch.thread / 32), touch.strength != Strength::plain};
-    if (cell.read_epoch != epoch_) {
-        cell.read_epoch = epoch_;
-        cell.reader = made;
-        cell.more_readers = 0;
-        return;
-    }
+void BlockShadow::record_read(Cell& cell, const Visit& visit) {
+    const Reader& made = visit.reader;
     const auto joins = [&](Reader& reader) {
         if (reader.warp != made.warp || reader.time != made.time || reader.strong != made.strong)
             return false;
         reader.lanes |= made.lanes;
         return true;
     };
+    if (cell.read_epoch != epoch_) {
+        cell.read_epoch = epoch_;
+        cell.reader = made;
+        cell.more_readers = 0;
+        return;
+    }
     if (joins(cell.reader)) return;
     // Readers that come before this one need not be remembered: what comes after it comes after them.
     const auto stands_for = [&](const Reader& reader) {
         if (made.strong && !reader.strong) return false;
         for (std::uint32_t rest = reader.lanes; rest != 0; rest &= rest - 1) {
-            if (!order_.before(reader.warp * 32 + std::countr_zero(rest), reader.time, touch.thread))
+            if (!order_.before(reader.warp * 32 + std::countr_zero(rest), reader.time, visit.touch.thread))
                 return false;
         }
         return true;
@@ -98,119 +115,158 @@ void BlockShadow::note_read(Cell& cell, const Touch& touch) {
     more.push_back(made);
 }
 
-void BlockShadow::visit(Cell& cell, const Touch& touch, std::uint64_t place, std::size_t at, bool published,
-                        Answer& answer) {
-    const auto tell = [&](Verdict verdict, int other) {
-        if (verdict > answer.verdict) answer = {verdict, other, int(cell.copy_line)};
-    };
+// Against the last write of the epoch, which another thread made.
+void BlockShadow::check_write(const Cell& cell, const Visit& visit, std::size_t at, std::size_t count,
+                              Answer& answer) const {
+    const Touch& touch = visit.touch;
+    if (order_.before(cell.writer, cell.write_time, touch.thread)) return;
     const bool atomic = touch.strength == Strength::strong;
-    if (cell.block == block_ && cell.write_epoch == epoch_ &&
-        !order_.before(cell.writer, cell.write_time, touch.thread)) {
-        const bool strong =
-            atomic || (touch.strength == Strength::is_volatile && (!touch.writes || published));
-        const bool both = strong && (cell.atomic || cell.published) &&
-                          !(atomic && cell.atomic && cell.width != touch.bytes);
-        if (both || order_.has_read(place, touch.thread)) {
-            // ordered, whichever comes first
-        } else if (touch.writes && touch.value && touch.value[at] == touch.memory[at]) {
-            tell(Verdict::same_value, cell.writer);
-        } else if (!touch.writes && cell.atomic && touch.strength == Strength::plain) {
-            tell(Verdict::revalued, cell.writer);
-        } else {
-            tell(Verdict::race, cell.writer);
-        }
-    }
+    const bool strong =
+        atomic || (touch.strength == Strength::is_volatile && (!touch.writes || visit.published));
+    const bool one_width = !atomic || !cell.atomic || cell.width == touch.bytes;
+    if (strong && (cell.atomic || cell.published) && one_width) return;
+    if (order_.has_read(visit.place, touch.thread)) return;
+    Verdict verdict = Verdict::race;
+    if (touch.writes && touch.value &&
+        std::equal(touch.value + at, touch.value + at + count, touch.memory + at))
+        verdict = Verdict::same_value;
+    else if (!touch.writes && cell.atomic && touch.strength == Strength::plain)
+        verdict = Verdict::revalued;
+    if (verdict > answer.verdict) answer = {verdict, cell.writer, int(cell.copy_line)};
+}
+
+void BlockShadow::check(const Cell& cell, const Visit& visit, std::size_t at, std::size_t count,
+                        Answer& answer) const {
+    const Touch& touch = visit.touch;
+    if (cell.write_epoch == epoch_ && cell.block == block_ && cell.writer != touch.thread)
+        check_write(cell, visit, at, count, answer);
     int reader = 0;
-    if (touch.writes && !atomic && unordered_readers(cell, touch, published, reader))
-        tell(Verdict::race, reader);
+    if (touch.writes && cell.read_epoch == epoch_ && touch.strength != Strength::strong &&
+        answer.verdict < Verdict::race && unordered_readers(cell, visit, reader))
+        answer = {Verdict::race, reader, int(cell.copy_line)};
 }
 
-// What an access does to the order of threads; whether it is a volatile write that publishes.
-bool BlockShadow::begin_ordering(std::uint64_t place, const Touch& touch) {
-    if (touch.strength == Strength::plain) return false;
-    if (touch.reads) order_.read_flag(place, touch.thread);
-    if (!touch.writes || !(touch.releases || order_.fenced(touch.thread, false))) return false;
-    order_.set_flag(place, touch.thread, touch.releases);
-    return touch.strength == Strength::is_volatile;
-}
-
-void BlockShadow::record(Cell& cell, const Touch& touch, bool published) {
-    if (!touch.writes) return note_read(cell, touch);
+void BlockShadow::record(Cell& cell, const Visit& visit) {
+    const Touch& touch = visit.touch;
+    if (!touch.writes) return record_read(cell, visit);
     cell.block = block_;
     cell.writer = std::uint16_t(touch.thread);
     cell.write_epoch = epoch_;
-    cell.write_time = order_.time_of(touch.thread);
+    cell.write_time = visit.reader.time;
     cell.atomic = touch.strength == Strength::strong;
-    cell.published = published;
+    cell.published = visit.published;
     cell.width = std::uint8_t(touch.bytes);
     cell.copy_line = 0;
 }
 
+// Each byte has its own cell from now on.
+void BlockShadow::split(Word& word) {
+    word[0].whole = false;
+    for (std::size_t k = 1; k < 4; ++k) {
+        word[k] = word[0];
+        if (word[0].more_readers == 0 || word[0].read_epoch != epoch_) continue;
+        if (pool_used_ == pool_.size()) pool_.emplace_back();
+        pool_[pool_used_] = pool_[word[0].more_readers - 1];
+        word[k].more_readers = std::uint32_t(++pool_used_);
+    }
+}
+
+// Calls work(cell, first byte, bytes) for bytes of a word: for all at once while they share their past.
+template <typename Work>
+void BlockShadow::for_cells(Word& word, std::size_t first, std::size_t count, const Work& work) {
+    if (word[0].whole && count == 4) return work(word[0], std::size_t(0), std::size_t(4));
+    if (word[0].whole) split(word);
+    for (std::size_t k = first; k < first + count; ++k) work(word[k], k, std::size_t(1));
+}
+
+// Calls work(cell, byte of the access, bytes).
+template <typename Work>
+void BlockShadow::for_shared_cells(std::uint64_t offset, int bytes, const Work& work) {
+    const std::uint64_t end = offset + std::uint64_t(bytes);
+    for (std::uint64_t at = offset; at < end;) {
+        const std::uint64_t next = std::min(end, at / 4 * 4 + 4);
+        for_cells(shared_[at / 4], at % 4, next - at, [&](Cell& cell, std::size_t first, std::size_t count) {
+            work(cell, std::size_t(at / 4 * 4 + first - offset), count);
+        });
+        at = next;
+    }
+}
+
 BlockShadow::Answer BlockShadow::shared(std::uint64_t offset, const Touch& touch) {
     Answer answer;
-    const std::uint64_t place = offset | kSharedPlace;
-    const bool published = begin_ordering(place, touch);
-    for (std::size_t k = 0; k < std::size_t(touch.bytes); ++k) {
-        Cell& cell = shared_[offset + k];
+    const Visit visit = begin(offset | kSharedPlace, touch);
+    for_shared_cells(offset, touch.bytes, [&](Cell& cell, std::size_t at, std::size_t count) {
         if (cell.pending) {
             if (answer.verdict != Verdict::pending)
                 answer = {Verdict::pending, cell.copier, int(cell.copy_line)};
-            continue;
+            return;
         }
         if (touch.reads && cell.block != block_ && answer.verdict < Verdict::uninitialised)
             answer = {Verdict::uninitialised, 0, 0};
-        visit(cell, touch, place, k, published, answer);
-        record(cell, touch, published);
-    }
+        check(cell, visit, at, count, answer);
+        record(cell, visit);
+    });
     return answer;
+}
+
+// Null if the block touches too much: the rest is not watched.
+BlockShadow::Word* BlockShadow::global_word(std::uint64_t address) {
+    const std::uint64_t key = address / 4;
+    std::size_t index = std::size_t(key * 0x9E3779B97F4A7C15ull >> 48) % kGlobalWords;
+    while (key_blocks_[index] == block_ && keys_[index] != key) index = (index + 1) % kGlobalWords;
+    if (key_blocks_[index] != block_) {
+        if (used_ > kGlobalWords / 2) return nullptr;
+        ++used_;
+        keys_[index] = key;
+        key_blocks_[index] = block_;
+        global_[index][0] = {};  // whole: the others are not looked at
+    }
+    return &global_[index];
 }
 
 BlockShadow::Answer BlockShadow::global(std::uint64_t address, const Touch& touch) {
     Answer answer;
-    const bool published = begin_ordering(address, touch);
-    for (std::size_t k = 0; k < std::size_t(touch.bytes); ++k) {
-        const std::uint64_t at = address + k;
-        std::size_t index = std::size_t(at * 0x9E3779B97F4A7C15ull >> 48) % kGlobalCells;
-        while (key_blocks_[index] == block_ && keys_[index] != at) index = (index + 1) % kGlobalCells;
-        if (key_blocks_[index] != block_) {
-            if (used_ > kGlobalCells / 2) return answer;  // too much for one block: the rest is not watched
-            ++used_;
-            keys_[index] = at;
-            key_blocks_[index] = block_;
-            global_[index] = {};
-        }
-        visit(global_[index], touch, address, k, published, answer);
-        record(global_[index], touch, published);
+    const Visit visit = begin(address, touch);
+    const std::uint64_t end = address + std::uint64_t(touch.bytes);
+    for (std::uint64_t at = address; at < end;) {
+        const std::uint64_t next = std::min(end, at / 4 * 4 + 4);
+        Word* word = global_word(at);
+        if (!word) return answer;
+        for_cells(*word, at % 4, next - at, [&](Cell& cell, std::size_t first, std::size_t count) {
+            check(cell, visit, std::size_t(at / 4 * 4 + first - address), count, answer);
+            record(cell, visit);
+        });
+        at = next;
     }
     return answer;
 }
 
 BlockShadow::Answer BlockShadow::begin_copy(std::uint64_t offset, const Touch& touch, int line) {
     Answer answer;
-    for (std::uint64_t at = offset; at < offset + std::uint64_t(touch.bytes); ++at) {
-        Cell& cell = shared_[at];
+    const Visit visit = begin(offset | kSharedPlace, touch);
+    for_shared_cells(offset, touch.bytes, [&](Cell& cell, std::size_t at, std::size_t count) {
         if (cell.pending) {
             answer = {Verdict::pending, cell.copier, int(cell.copy_line)};
         } else {
-            visit(cell, touch, at | kSharedPlace, 0, false, answer);
+            check(cell, visit, at, count, answer);
         }
         cell.pending = true;
         cell.copier = std::uint16_t(touch.thread);
         cell.copy_line = std::uint32_t(line);
-        pending_.push_back(at);
-    }
+        pending_.push_back((offset + at) / 4);
+    });
     return answer;
 }
 
 void BlockShadow::end_copy(std::uint64_t offset, int bytes, int thread) {
     const Touch written{.thread = thread, .writes = true, .bytes = bytes};
-    for (std::uint64_t at = offset; at < offset + std::uint64_t(bytes); ++at) {
-        Cell& cell = shared_[at];
+    const Visit visit = begin(offset | kSharedPlace, written);
+    for_shared_cells(offset, bytes, [&](Cell& cell, std::size_t /*at*/, std::size_t /*count*/) {
         const std::uint32_t line = cell.copy_line;
-        record(cell, written, false);
+        record(cell, visit);
         cell.copy_line = line;
         cell.pending = false;
-    }
+    });
 }
 
 void BlockShadow::doubt(const Doubt& doubt) {

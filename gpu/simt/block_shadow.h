@@ -4,8 +4,9 @@
 // Threads race if two of them touch a byte, one of them writes, the accesses are not both atomic, and nothing
 // orders them (thread_order.h).
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -68,6 +69,13 @@ class BlockShadow {
         std::uint16_t warp = 0;
         bool strong = false;
     };
+    // An access with what the cells of all its bytes need to know.
+    struct Visit {
+        const Touch& touch;
+        std::uint64_t place;
+        Reader reader;
+        bool published;
+    };
     // The last write of a byte, and the reads since the last barrier of all that no later read stands for.
     struct Cell {
         std::uint32_t block = 0;  // in which it was written
@@ -81,26 +89,35 @@ class BlockShadow {
         bool atomic = false;
         bool published = false;  // volatile and after a fence
         bool pending = false;    // a copy is on its way
+        bool whole = true;       // the first cell of a word stands for all four
     };
-    void visit(Cell& cell, const Touch& touch, std::uint64_t place, std::size_t at, bool published,
-               Answer& answer);
-    void record(Cell& cell, const Touch& touch, bool published);
-    void note_read(Cell& cell, const Touch& touch);
-    [[nodiscard]] bool unordered_readers(const Cell& cell, const Touch& touch, bool published,
-                                         int& other) const;
-    [[nodiscard]] bool begin_ordering(std::uint64_t place, const Touch& touch);
+    using Word = std::array<Cell, 4>;
+    template <typename Work>
+    void for_cells(Word& word, std::size_t first, std::size_t count, const Work& work);
+    void split(Word& word);
+    template <typename Work>
+    void for_shared_cells(std::uint64_t offset, int bytes, const Work& work);
+    [[nodiscard]] Word* global_word(std::uint64_t address);
+    [[nodiscard]] Visit begin(std::uint64_t place, const Touch& touch);
+    // Bytes `at` to `at + count` of the access, which have one cell.
+    void check(const Cell& cell, const Visit& visit, std::size_t at, std::size_t count, Answer& answer) const;
+    void check_write(const Cell& cell, const Visit& visit, std::size_t at, std::size_t count,
+                     Answer& answer) const;
+    void record(Cell& cell, const Visit& visit);
+    void record_read(Cell& cell, const Visit& visit);
+    [[nodiscard]] bool unordered_readers(const Cell& cell, const Visit& visit, int& other) const;
 
     ThreadOrder order_;
-    std::vector<Cell> shared_;
+    std::vector<Word> shared_;
     std::vector<std::uint64_t> keys_;
     std::vector<std::uint32_t> key_blocks_;
-    std::vector<Cell> global_;
+    std::vector<Word> global_;
     std::vector<std::vector<Reader>> pool_;  // of cells with readers of several warps or times
     std::size_t pool_used_ = 0;
     std::size_t used_ = 0;
     std::uint32_t block_ = 0;
     std::uint32_t epoch_ = 0;
-    std::vector<std::uint64_t> pending_;  // bytes that may still wait for a copy
+    std::vector<std::uint64_t> pending_;  // words of which bytes may still wait for a copy
     std::unordered_map<std::uint64_t, Doubt> doubts_;
 };
 

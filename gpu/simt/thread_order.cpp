@@ -32,11 +32,7 @@ void ThreadOrder::begin_block(int threads) {
     read_flags_.clear();
 }
 
-bool ThreadOrder::before(int earlier, std::uint32_t time, int now) const {
-    if (earlier == now) return true;
-    const auto theirs = std::size_t(earlier / 32);
-    const auto ours = std::size_t(now / 32);
-    if (time < (theirs == ours ? meeting_[ours] : known_[ours * warps_ + theirs])) return true;
+bool ThreadOrder::row_tells(int earlier, std::uint32_t time, int now) const {
     const std::vector<std::uint32_t>& row = rows_[std::size_t(now)];
     return !row.empty() && time < row[std::size_t(earlier)];
 }

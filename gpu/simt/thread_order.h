@@ -6,6 +6,7 @@
 // to a time: all that the other did earlier happens before what the one does next. Barriers of all threads
 // need none of this: whoever records accesses starts anew after one (epoch).
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,7 +28,13 @@ class ThreadOrder {
     [[nodiscard]] std::uint32_t epoch() const { return epoch_; }  // of this block: 0 before its first barrier
     [[nodiscard]] std::uint32_t time_of(int thread) const { return times_[std::size_t(thread / 32)]; }
     // Whether what `earlier` did at that time (of this epoch) happens before what `now` does next.
-    [[nodiscard]] bool before(int earlier, std::uint32_t time, int now) const;
+    [[nodiscard]] bool before(int earlier, std::uint32_t time, int now) const {
+        if (earlier == now) return true;
+        const auto theirs = std::size_t(earlier) / 32;
+        const auto ours = std::size_t(now) / 32;
+        if (time < (theirs == ours ? meeting_[ours] : known_[ours * warps_ + theirs])) return true;
+        return any_row_ && row_tells(earlier, time, now);
+    }
 
     // The lanes wait for each other; `live` are all lanes of the warp that have not ended.
     void meet(int warp, std::uint32_t lanes, std::uint32_t live);
@@ -45,6 +52,7 @@ class ThreadOrder {
     [[nodiscard]] std::vector<std::uint32_t> known_to(int thread, bool at_once) const;
 
   private:
+    [[nodiscard]] bool row_tells(int earlier, std::uint32_t time, int now) const;
     std::vector<std::uint32_t>& row_of(int thread);
     void join_rows(int warp, std::uint32_t lanes, std::vector<std::uint32_t>& sum) const;
     void learn(int warp, std::uint32_t lanes, const std::vector<std::uint32_t>& sum);
