@@ -1,5 +1,7 @@
 #include "gpu/simt/grid_order.h"
 
+#include <functional>
+
 namespace ws::simt {
 
 void GridOrder::set_flag(std::uint64_t flag, std::uint32_t block, std::uint32_t epoch,
@@ -9,7 +11,18 @@ void GridOrder::set_flag(std::uint64_t flag, std::uint32_t block, std::uint32_t 
         if (known[thread] != 0) made.known.emplace_back(std::uint16_t(thread), known[thread]);
     }
     const std::lock_guard lock(mutex_);
-    flags_[flag].push_back(std::move(made));
+    std::vector<Release>& releases = flags_[flag];
+    if (releases.empty() || releases.back().block != block) {
+        releases.push_back(std::move(made));
+        return;
+    }
+    // The block sets it again: one release tells both. What lies before a later epoch is known anyway.
+    Release& last = releases.back();
+    if (last.epoch == epoch) made.known.insert(made.known.end(), last.known.begin(), last.known.end());
+    std::sort(made.known.begin(), made.known.end(), std::greater<>());
+    const auto same_thread = [](const auto& a, const auto& b) { return a.first == b.first; };
+    made.known.erase(std::unique(made.known.begin(), made.known.end(), same_thread), made.known.end());
+    last = std::move(made);
 }
 
 bool GridOrder::is_flag(std::uint64_t place) const {
