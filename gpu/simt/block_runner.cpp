@@ -1,13 +1,13 @@
 #include "gpu/simt/block_runner.h"
 
-#include "gpu/simt/places.h"
-#include "gpu/simt/report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "gpu/simt/places.h"
+#include "gpu/simt/report.h"
 
 namespace ws::simt {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kFrameAlign = 64;
 constexpr int kDeepestCall = 64;
 constexpr std::uint64_t kStepsBetweenLooks = 1 << 16;
-constexpr std::uint64_t kStepsOfATurn = 1
-                                        << 20;  // then the other warps get theirs: this one may wait for them
+// Of a warp; then the others get theirs, for which it may wait.
+constexpr std::uint64_t kStepsOfATurn = 1 << 20;
 
 std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
     return (at + align - 1) / align * align;

@@ -117,6 +117,7 @@ void ThreadOrder::set_flag(std::uint64_t flag, int thread, bool at_once) {
 }
 
 void ThreadOrder::read_flag(std::uint64_t flag, int thread) {
+    if (flags_.empty()) return;
     const auto known = flags_.find(flag);
     if (known == flags_.end()) return;
     read_flags_.insert(reading(flag, thread));
