@@ -114,4 +114,38 @@ inline std::string findings_text(const simt::LaunchOutcome& outcome) {
     return text;
 }
 
+// Runs the kernel k(int* out, int* in) over 64 elements each; `out` begins with zeros that count as given.
+struct Ran {
+    simt::LaunchOutcome outcome;
+    std::vector<int> out;
+    [[nodiscard]] bool clean() const { return outcome.counters.findings.empty(); }
+    [[nodiscard]] bool finds(Finding::Kind kind, int line) const { return found(outcome, kind, line); }
+    [[nodiscard]] bool says(const std::string& text) const {
+        return findings_text(outcome).find(text) != std::string::npos;
+    }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Ran& run) {
+    return out << findings_text(run.outcome);
+}
+
+inline Ran run_source(const std::string& source, simt::Shape block = {64, 1, 1}, int grid = 1,
+                      int architecture = 80) {
+    Ran made;
+    made.out.assign(256, 0);
+    std::vector<int> in(256);
+    for (int i = 0; i < 256; ++i) in[std::size_t(i)] = i + 1;
+    Kernel kernel(source, "k", "RTX 3060", architecture);
+    kernel.setup().step_limit = 8'000'000;
+    made.outcome = kernel.buffer(made.out).buffer(in).run({grid, 1, 1}, block);
+    return made;
+}
+
+// The body begins in line 3.
+inline Ran run(const std::string& body, simt::Shape block = {64, 1, 1}, int grid = 1) {
+    return run_source(
+        "extern \"C\" __global__ void k(int* out, int* in) {\n int t = threadIdx.x;\n" + body + "\n}", block,
+        grid);
+}
+
 }  // namespace ws::testing

@@ -356,7 +356,8 @@ TEST(SimtChecks, RacesOnSharedMemory) {
 TEST(SimtChecks, RacesOnGlobalMemory) {
     WS_NEED_COMPILER();
     EXPECT_TRUE(found(faulty("out[t / 2] = t; out[t / 2 + 32] = 1;"), Finding::Kind::race_global, 3));
-    EXPECT_TRUE(found(faulty("out[t] = in[t];", {64, 1, 1}, 2), Finding::Kind::race_global, 3))
+    EXPECT_TRUE(found(faulty("out[t] = blockIdx.x;", {64, 1, 1}, 2), Finding::Kind::race_global, 3));
+    EXPECT_TRUE(found(faulty("out[t] = in[t];", {64, 1, 1}, 2), Finding::Kind::same_value, 3))
         << "two blocks write the same";
     const auto atomics = faulty("atomicAdd(&in[0], t); out[t] = 1;");
     EXPECT_TRUE(atomics.counters.findings.empty()) << testing::findings_text(atomics);

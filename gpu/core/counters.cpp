@@ -31,8 +31,6 @@ const char* name_of(Finding::Kind kind) {
             return "wrong member mask";
         case Finding::Kind::async_copy:
             return "missing wait for an asynchronous copy";
-        case Finding::Kind::unbound_texture:
-            return "unbound texture";
         case Finding::Kind::unwritten:
             return "unwritten output";
         case Finding::Kind::stopped:

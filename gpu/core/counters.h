@@ -107,7 +107,6 @@ struct Finding {
         divergent_barrier,
         warp_mask,   // the lanes of a warp-wide instruction are not those that its mask names
         async_copy,  // what cp.async copies is touched before the copy was waited for
-        unbound_texture,
         unwritten,
         stopped
     };

@@ -7,6 +7,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "gpu/simt/places.h"
+#include "gpu/simt/report.h"
+
 namespace ws::simt {
 namespace {
 
@@ -14,6 +17,8 @@ constexpr std::size_t kFrameAlign = 64;
 constexpr int kDeepestCall = 64;
 constexpr std::size_t kMostFrameBytes = 256 << 20;  // of a warp
 constexpr std::uint64_t kStepsBetweenLooks = 1 << 16;
+// Of a warp; then the others get theirs, for which it may wait.
+constexpr std::uint64_t kStepsOfATurn = 1 << 20;
 
 std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
     return (at + align - 1) / align * align;
@@ -37,10 +42,18 @@ std::byte* aligned_start(std::vector<std::byte>& bytes) {
     return bytes.data() + (aligned(address, kFrameAlign) - address);
 }
 
+// Whether nothing is left to do from the block on.
+bool only_ends(const Program& program, const BasicBlock& block) {
+    if (block.first != block.last || (block.flow != Flow::leave && block.flow != Flow::exit)) return false;
+    if (block.control < 0) return true;
+    const Instruction& control = program.code[std::size_t(block.control)];
+    return control.guard < 0 && control.modifiers.variant == 0;
+}
+
 }  // namespace
 
 BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
-                         FindingLog& findings)
+                         FindingLog& findings, GridOrder* grid_order)
     : setup_(setup), program_(*setup.program), findings_(findings) {
     const std::uint64_t dynamic_at = setup.dynamic_shared_bytes
                                          ? aligned(program_.static_shared_bytes, program_.shared_align)
@@ -62,7 +75,11 @@ BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions,
         if (capability < 20) worker_.partitions.resize(capability < 12 ? 6 : 8);  // G80 and G200
         worker_.sites = sites_.data();
     }
-    if (setup.check) worker_.shadow = &shadow_;
+    if (setup.check) {
+        worker_.shadow = &shadow_;
+        worker_.copies = &copies_;
+        worker_.grid_order = grid_order;
+    }
     for (const Function& function : program_.functions) counts_.emplace_back(function.blocks.size());
     prepare_warps();
 }
@@ -142,21 +159,27 @@ void BlockRunner::begin_block(std::uint64_t linear_index) {
     worker_.block[0] = int(linear_index % across);
     worker_.block[1] = int(linear_index / across % down);
     worker_.block[2] = int(linear_index / across / down);
-    worker_.block_mark = std::uint8_t(2 + linear_index % 254);
+    worker_.linear_block = linear_index;
+    worker_.read_flags.clear();
     worker_.steps = 0;
     look_again_at_ = 0;
     watched_since_.reset();
     worker_.examples = linear_index == setup_.example_block && setup_.count ? &examples_ : nullptr;
     if (worker_.examples) worker_.exampled.assign(program_.code.size(), false);
-    if (worker_.shadow) shadow_.begin_block(worker_.shared_bytes);
     const int threads = setup_.block[0] * setup_.block[1] * setup_.block[2];
+    if (worker_.shadow) {
+        shadow_.begin_block(worker_.shared_bytes, threads);
+        copies_.begin_block(threads);
+    }
+    barriers_.begin_block(int(warps_.size()));
     for (std::size_t i = 0; i < warps_.size(); ++i) {
         WarpState& state = warps_[i];
         const int lanes = std::min(kLanes, threads - int(i) * kLanes);
-        state.live = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+        state.warp.live = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+        state.warp.ending = 0;
         state.state = State::ready;
         set_frame(state, 0);
-        state.paths.assign(1, Path{0, 0, -1, state.live, -1, 0});
+        state.paths.assign(1, Path{0, 0, -1, state.warp.live, -1, 0});
         for (const auto& [special, at] :
              {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
             fill(state.warp.frame, offset_of(special), std::uint64_t(worker_.block[at]), false);
@@ -173,8 +196,12 @@ BlockRunner::Ending BlockRunner::run(std::uint64_t linear_index) {
             if (warp.state == State::ready) run_warp(warp);
             if (stopped_) break;
         }
-        if (stopped_ || all_done() || !release_barriers()) break;
+        if (stopped_ || all_done()) break;
+        const bool any_ready = std::any_of(warps_.begin(), warps_.end(),
+                                           [](const WarpState& warp) { return warp.state == State::ready; });
+        if (!any_ready && !release_barriers()) break;
     }
+    if (worker_.shadow) report_doubts(worker_);
     return stopped_ ? Ending::stopped : Ending::finished;
 }
 
@@ -221,16 +248,24 @@ void BlockRunner::run_instructions(WarpState& state, const BasicBlock& block, st
 void BlockRunner::settle(WarpState& warp) const {
     while (!warp.paths.empty()) {
         Path& top = warp.paths.back();
-        top.mask &= warp.live;
+        top.mask &= warp.warp.live;
         if (top.mask != 0 && (top.reconverge < 0 || top.block != top.reconverge)) return;
         if (top.mask == 0 && top.call >= 0) set_frame(warp, top.caller_frame);
+        if (top.mask != 0) wait_at(warp, top.function, top.reconverge, top.mask);
         warp.paths.pop_back();
     }
     warp.state = State::done;
 }
 
+// Lanes that wait for others at a block with nothing left to do count as ended.
+void BlockRunner::wait_at(WarpState& warp, int function, int block, std::uint32_t lanes) const {
+    if (function == 0 && only_ends(program_, program_.functions.front().blocks[std::size_t(block)]))
+        warp.warp.ending |= lanes;
+}
+
 void BlockRunner::run_warp(WarpState& warp) {
-    while (warp.state == State::ready) {
+    const std::uint64_t turn_ends = worker_.steps + kStepsOfATurn;
+    while (warp.state == State::ready && worker_.steps < turn_ends) {
         settle(warp);
         if (warp.state == State::done) return;
         Path& path = warp.paths.back();
@@ -251,6 +286,7 @@ void BlockRunner::run_warp(WarpState& warp) {
         }
         if (worker_.steps > setup_.step_limit) return stop_endless(block);
         run_instructions(warp, block, mask);
+        if (!worker_.fault.empty()) return stop(worker_.fault, worker_.fault_line);
         switch (block.flow) {
             case Flow::next:
                 path.block = block.next;
@@ -276,12 +312,12 @@ void BlockRunner::run_warp(WarpState& warp) {
                 const std::uint32_t leaving = guarded(warp, control, mask);
                 if (leaving != 0 && control.modifiers.variant == 1)
                     return stop("the kernel reached a trap", control.line);
-                warp.live &= ~leaving;
+                warp.warp.live &= ~leaving;
                 path.block = block.next;
                 break;
             }
             case Flow::barrier:
-                wait_at_barrier(warp, block, mask);
+                arrive_at_barrier(warp, block, mask);
                 break;
         }
     }
@@ -337,9 +373,11 @@ void BlockRunner::diverge(WarpState& warp, const BasicBlock& block,
     }
     for (const auto& [target, lanes] : sides) {
         if (in_kernel && target == exit_block) {
-            warp.live &= ~lanes;  // they are done, and no barrier waits for them
+            warp.warp.live &= ~lanes;  // they are done, and no barrier waits for them
         } else if (target != block.reconverge) {
             warp.paths.push_back({path.function, target, block.reconverge, lanes, -1, 0});
+        } else {
+            wait_at(warp, path.function, target, lanes);
         }
     }
 }
@@ -383,7 +421,7 @@ void BlockRunner::call(WarpState& warp, const BasicBlock& block, std::uint32_t m
 void BlockRunner::leave(WarpState& warp, std::uint32_t mask) {
     const Path path = warp.paths.back();
     if (path.function == 0) {
-        warp.live &= ~mask;
+        warp.warp.live &= ~mask;
         return;
     }
     warp.paths.pop_back();
@@ -402,72 +440,89 @@ void BlockRunner::leave(WarpState& warp, std::uint32_t mask) {
     }
 }
 
-void BlockRunner::wait_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+void BlockRunner::report_divergent_barrier(const WarpState& warp, int line, std::uint32_t arriving) const {
+    const int lane = std::countr_zero(warp.warp.live & ~arriving);
+    const std::uint64_t order = order_of(worker_, warp.warp.index * kLanes + lane);
+    if (!findings_.wants(Finding::Kind::divergent_barrier, line, order)) return;
+    findings_.add(
+        Finding::Kind::divergent_barrier, line, order,
+        fmt::format("{} of the warp's {} threads reach the barrier, thread {} does not, line {}, block "
+                    "({}, {}, {}), warp {}",
+                    std::popcount(arriving), std::popcount(warp.warp.live), warp.warp.index * kLanes + lane,
+                    line, worker_.block[0], worker_.block[1], worker_.block[2], warp.warp.index));
+}
+
+Barriers::Arrival BlockRunner::arrival(WarpState& warp, const Instruction& control, std::uint32_t lanes) {
+    const int lane = std::countr_zero(lanes);
+    const auto value = [&](std::int32_t offset) {
+        return offset >= 0 ? slot<std::uint32_t>(warp.warp, offset)[lane] : 0;
+    };
+    Barriers::Arrival made{BarrierKind(control.modifiers.variant),
+                           value(control.a),
+                           value(control.b),
+                           warp.warp.index,
+                           control.line,
+                           int(&control - program_.code.data()),
+                           lanes,
+                           0};
+    if (control.c >= 0) {
+        const std::uint32_t predicate = *slot<std::uint32_t>(warp.warp, control.c);
+        made.yes = (control.immediate ? ~predicate : predicate) & lanes;
+    }
+    return made;
+}
+
+void BlockRunner::arrive_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
     const Instruction& control = program_.code[std::size_t(block.control)];
     warp.paths.back().block = block.next;
     const std::uint32_t arriving = guarded(warp, control, mask);
     if (arriving == 0) return;
-    if (arriving != warp.live) {
-        const int lane = std::countr_zero(warp.live & ~arriving);
-        const std::uint64_t order =
-            (std::uint64_t(worker_.block[1]) << 20 | std::uint64_t(worker_.block[0])) * 2048 +
-            std::uint64_t(warp.warp.index);
-        if (findings_.wants(Finding::Kind::divergent_barrier, control.line, order)) {
-            findings_.add(
-                Finding::Kind::divergent_barrier, control.line, order,
-                fmt::format(
-                    "{} of the warp's {} threads reach the barrier, thread {} does not, line {}, block "
-                    "({}, {}, {}), warp {}",
-                    std::popcount(arriving), std::popcount(warp.live), warp.warp.index * kLanes + lane,
-                    control.line, worker_.block[0], worker_.block[1], worker_.block[2], warp.warp.index));
+    if (arriving != warp.warp.live) report_divergent_barrier(warp, control.line, arriving);
+    const Barriers::Arrival made = arrival(warp, control, arriving);
+    const std::string wrong = barriers_.arrive(made, worker_.shadow ? &shadow_.order() : nullptr);
+    if (!wrong.empty()) return stop(wrong, control.line);
+    if (made.kind != BarrierKind::arrive) warp.state = State::waiting;
+    // A barrier of all is looked at when no warp can go on: until then others may still end.
+    if (made.threads > 0 && barriers_.met(made.id, running())) pass_barrier(made.id);
+}
+
+int BlockRunner::running() const {
+    return int(std::count_if(warps_.begin(), warps_.end(),
+                             [](const WarpState& warp) { return warp.state != State::done; }));
+}
+
+void BlockRunner::pass_barrier(std::uint32_t id) {
+    const Barriers::Passage passage = barriers_.pass(id);
+    const bool all = int(passage.waiting.size()) == running();
+    if (all && worker_.shadow) shadow_.barrier_of_all();
+    for (const Barriers::Arrival& arrival : passage.waiting) {
+        WarpState& warp = warps_[std::size_t(arrival.warp)];
+        warp.state = State::ready;
+        if (!all && worker_.shadow) shadow_.order().leave(arrival.warp, passage.known);
+        const Instruction& control = program_.code[std::size_t(arrival.control)];
+        if (arrival.kind == BarrierKind::popc) {
+            for (std::uint32_t rest = arrival.lanes; rest != 0; rest &= rest - 1)
+                slot<std::uint32_t>(warp.warp, control.d)[std::countr_zero(rest)] = passage.yes;
+        } else if (arrival.kind != BarrierKind::sync) {
+            const bool holds = arrival.kind == BarrierKind::all ? passage.yes == passage.of : passage.yes > 0;
+            std::uint32_t& d = *slot<std::uint32_t>(warp.warp, control.d);
+            d = (d & ~arrival.lanes) | (holds ? arrival.lanes : 0);
         }
     }
-    const int lane = std::countr_zero(arriving);
-    const auto value = [&](std::int32_t offset) { return int(slot<std::uint32_t>(warp.warp, offset)[lane]); };
-    warp.barrier = control.a >= 0 ? value(control.a) : 0;
-    warp.barrier_threads = control.b >= 0 ? value(control.b) : 0;
-    warp.barrier_line = control.line;
-    if (control.modifiers.variant == 1) return;  // arrives without waiting
-    warp.state = State::waiting;
 }
 
 // Lets warps go on whose barrier is met. With none, those that wait will wait for ever.
 bool BlockRunner::release_barriers() {
     bool released = false;
-    int running = 0;
-    for (const WarpState& warp : warps_) running += warp.state != State::done;
-    for (int barrier = 0; barrier < 16; ++barrier) {
-        int waiting = 0;
-        int needed = 0;
-        for (const WarpState& warp : warps_) {
-            if (warp.state != State::waiting || warp.barrier != barrier) continue;
-            ++waiting;
-            needed = std::max(needed, warp.barrier_threads / kLanes);
-        }
-        if (waiting == 0 || waiting < (needed > 0 ? needed : running)) continue;
-        for (WarpState& warp : warps_) {
-            if (warp.state == State::waiting && warp.barrier == barrier) warp.state = State::ready;
-        }
+    for (std::uint32_t id = 0; id < Barriers::kCount; ++id) {
+        if (!barriers_.met(id, running())) continue;
+        pass_barrier(id);
         released = true;
     }
-    if (released) {
-        shadow_.barrier();
-        return true;
-    }
-    std::string text = "deadlock: ";
+    if (released) return true;
     int line = 0;
-    for (const WarpState& warp : warps_) {
-        if (warp.state != State::waiting) continue;
-        if (line != 0) text += ", ";
-        text += fmt::format("warp {} waits at barrier {} (line {})", warp.warp.index, warp.barrier,
-                            warp.barrier_line);
-        line = line == 0 ? warp.barrier_line : line;
-        if (text.size() > 300) {
-            text += ", and others";
-            break;
-        }
-    }
-    stop(text + "; it can never be met", line);
+    const std::string text = barriers_.waiting_text(line);
+    stop("deadlock: " + text + "; it can never be met", line);
     return false;
 }
 

@@ -7,6 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/simt/async_copies.h"
+#include "gpu/simt/barriers.h"
+#include "gpu/simt/block_shadow.h"
 #include "gpu/simt/checks.h"
 #include "gpu/simt/machine.h"
 #include "gpu/simt/warp.h"
@@ -25,7 +28,7 @@ class BlockRunner {
     enum class Ending : std::uint8_t { finished, stopped };
 
     BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
-                FindingLog& findings);
+                FindingLog& findings, GridOrder* grid_order);
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;
 
@@ -51,14 +54,10 @@ class BlockRunner {
     struct WarpState {
         Warp warp;
         std::vector<Path> paths;
-        std::uint32_t live = 0;
         State state = State::ready;
         std::int64_t frame = 0;  // offset of the current frame
         std::vector<std::byte> frames;
         std::vector<std::byte> local;
-        int barrier = 0;
-        int barrier_threads = 0;  // 0: all
-        int barrier_line = 0;
     };
 
     void prepare_warps();
@@ -73,9 +72,14 @@ class BlockRunner {
                  const std::vector<std::pair<int, std::uint32_t>>& sides);
     void call(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void leave(WarpState& warp, std::uint32_t mask);
-    void wait_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
+    void arrive_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
+    [[nodiscard]] Barriers::Arrival arrival(WarpState& warp, const Instruction& control, std::uint32_t lanes);
+    void report_divergent_barrier(const WarpState& warp, int line, std::uint32_t arriving) const;
+    void pass_barrier(std::uint32_t id);
+    [[nodiscard]] int running() const;
     [[nodiscard]] bool release_barriers();
     void settle(WarpState& warp) const;
+    void wait_at(WarpState& warp, int function, int block, std::uint32_t lanes) const;
     void stop(const std::string& message, int line);
     void stop_endless(const BasicBlock& block);
     [[nodiscard]] bool out_of_time();
@@ -89,6 +93,8 @@ class BlockRunner {
     FindingLog& findings_;
     Worker worker_;
     BlockShadow shadow_;
+    AsyncCopies copies_;
+    Barriers barriers_;
     std::vector<std::byte> shared_;
     std::vector<WarpState> warps_;
     std::vector<std::vector<BlockCounts>> counts_;

@@ -11,6 +11,7 @@
 #include "gpu/simt/flow.h"
 #include "gpu/simt/lower.h"
 #include "gpu/simt/program.h"
+#include "gpu/simt/special_operations.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
@@ -65,6 +66,7 @@ class Decoder {
         for (std::size_t i = 0; i < program_->code.size(); ++i) {
             Instruction& instruction = program_->code[i];
             instruction.site = std::int32_t(i);
+            program_->has_fences |= instruction.releases || instruction.partial == &fence;
             if (instruction.pipe == Pipe::memory)
                 instruction.pattern = std::int32_t(program_->memory_instructions++);
         }
@@ -107,6 +109,7 @@ class Decoder {
         std::uint64_t constant_end = 0;
         for (const PtxVariable& variable : module_.variables) {
             if (variable.space == Space::shared) {
+                check_size(variable.bytes, kMostSharedBytes, variable);  // also of what another kernel uses
                 if (named_.count(variable.name)) place_shared(variable, symbols_);
             } else {
                 const bool is_constant = variable.space == Space::constant;
@@ -308,7 +311,7 @@ class Decoder {
 
     void end_block(const PtxFunction& from, const PtxInstruction& last, Flow flow, Lowering& lowering,
                    const std::vector<int>& block_of, Function& made, BasicBlock& block) {
-        lowering.check_control(last, flow);
+        if (flow != Flow::barrier) lowering.check_control(last, flow);
         note(last);
         Instruction control;
         control.pipe = Pipe::control;
@@ -336,9 +339,7 @@ class Decoder {
         } else if (flow == Flow::leave) {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
-            control.a = lowering.source(last.operands[0], '4', 'u');
-            control.b = last.operands.size() > 1 ? lowering.source(last.operands[1], '4', 'u') : -1;
-            control.modifiers.variant = last.opcode.find("arrive") != std::string::npos;
+            lowering.barrier(last, control);
         } else if (flow == Flow::exit && last.opcode != "exit") {
             control.modifiers.variant = 1;  // a trap
         }

@@ -23,6 +23,9 @@ struct Warp;
 struct Instruction;
 using Handler = void (*)(Warp&, const Instruction&);
 
+// How an access stands to others of the same place: .volatile; or atomic, .relaxed, .acquire, .release.
+enum class Strength : std::uint8_t { plain, is_volatile, strong };
+
 // What a suffix asks for.
 struct Modifiers {
     bool flush = false;         // .ftz: subnormal floats become 0
@@ -48,7 +51,10 @@ struct Instruction {
     bool wide_address = true;  // the address register has 64 bits
     Pipe pipe = Pipe::integer;
     std::uint8_t float_operations = 0;
-    std::int32_t site = 0;  // index among all instructions of the program
+    Strength strength = Strength::plain;  // of an access
+    bool releases = false;                // .release, .acq_rel
+    bool beyond_block = true;             // the scope of an atomic or fence
+    std::int32_t site = 0;                // index among all instructions of the program
     std::int32_t line = 0;
     std::int32_t pattern = 0;  // index among its memory instructions
 };

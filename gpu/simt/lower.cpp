@@ -154,15 +154,17 @@ void Lowering::dispatch(Opcode& opcode) {
     }
     if ((name == "bar" || name == "barrier") && opcode.has("warp")) {
         opcode.has("sync");
-        (void)source(operand(0), '4');
-        return emit(with(&order_warp, Pipe::control));
+        Instruction made = with(&order_warp, Pipe::control);
+        made.b = source(operand(0), '4');
+        return emit(made);
     }
     if (name == "mad" && !opcode.types.empty() && is_float(opcode.types.back())) opcode.name = "fma";
     if (orders_memory(name)) return order_memory(opcode);
     plain_operation(opcode);
 }
 
-// Instructions that order memory among threads, or advise: nothing to do where every access is done at once.
+// Instructions that order memory among threads, which the checks follow, or advise, which changes nothing
+// here.
 bool Lowering::orders_memory(const std::string& name) {
     return name == "membar" || name == "fence" || name == "prefetch" || name == "prefetchu" ||
            name == "discard" || name == "applypriority" || name == "nanosleep" || name == "pmevent" ||
@@ -171,12 +173,14 @@ bool Lowering::orders_memory(const std::string& name) {
 
 void Lowering::order_memory(const Opcode& opcode) {
     const std::string& name = opcode.name;
+    bool orders = name == "membar" || name == "fence";
+    const bool beyond_block = orders && !opcode.has("cta");
     if (name == "membar") {
-        opcode.ignore({"cta", "gl", "sys"});
+        opcode.ignore({"gl", "sys"});
     } else if (name == "fence") {
-        opcode.ignore({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys", "proxy",
-                       "alias", "async", "async::generic", "sync_restrict::shared::cta", "global",
-                       "shared::cta"});
+        orders = !opcode.has("proxy") && !opcode.has("mbarrier_init");
+        opcode.ignore({"sc", "acq_rel", "acquire", "release", "cluster", "gpu", "sys", "alias", "async",
+                       "async::generic", "sync_restrict::shared::cta", "global", "shared::cta"});
     } else if (name == "griddepcontrol") {
         opcode.ignore({"launch_dependents", "wait"});
     } else if (name == "nanosleep") {
@@ -190,7 +194,10 @@ void Lowering::order_memory(const Opcode& opcode) {
         address(operand(0), space_in(opcode), unused);
         if (name == "discard" || name == "applypriority") (void)source(operand(1), '4', 'u');
     }
-    emit(with([](Warp&, const Instruction&) {}, Pipe::control));
+    Instruction made = with(
+        orders ? &fence : [](Warp&, const Instruction&) {}, Pipe::control);
+    made.beyond_block = beyond_block;
+    emit(made);
 }
 
 }  // namespace ws::simt

@@ -40,13 +40,17 @@ class Lowering {
 
     // Appends what the instruction becomes: itself, perhaps with helpers of weight 0.
     void lower(const PtxInstruction& from, std::vector<Instruction>& out);
-    // Of an instruction that ends a basic block: that its suffixes and operands are those of its kind.
+    // Of an instruction that ends a basic block and is no barrier: that its suffixes and operands are those
+    // of its kind.
     void check_control(const PtxInstruction& from, Flow flow);
     // A predicate register as a guard.
     void guard(const PtxInstruction& from, Instruction& made) const;
     // A register, number, special register or symbol of the width ('1', '2', '4', '8' bytes or 'p'). `kind`
     // is what the instruction wants: 'f' a float, 's' or 'u' an integer, 'b' any.
     [[nodiscard]] std::int32_t source(const PtxOperand& operand, char width, char kind = 'b');
+    // The operands of a barrier of the block: d = result, a = number, b = threads, c = predicate (immediate:
+    // its opposite), each -1 if there is none; modifiers.variant is its BarrierKind.
+    void barrier(const PtxInstruction& from, Instruction& made);
 
   private:
     [[nodiscard]] std::int32_t destination(const PtxOperand& operand, char width, char kind = 'b');

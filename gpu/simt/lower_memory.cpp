@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
+#include "gpu/simt/barriers.h"
 #include "gpu/simt/lower.h"
 #include "gpu/simt/special_operations.h"
 
@@ -62,14 +65,14 @@ void Lowering::address(const PtxOperand& from, Space space, Instruction& made) {
     made.a = frame_.constant(symbol->second.address, true);
 }
 
-// Takes what says in which order and through which cache an access goes: each is done at once here, whatever
+// Takes what says as of whom and through which cache an access goes: each is done at once here, whatever
 // cache it names.
 void Lowering::ignore_hints(const Opcode& opcode, bool store) const {
-    opcode.ignore({"weak", "volatile", "relaxed", "cta", "cluster", "gpu", "sys", "mmio", "cg", "cs"});
+    opcode.ignore({"weak", "cluster", "gpu", "sys", "mmio", "cg", "cs"});
     if (store)
-        opcode.ignore({"release", "wb", "wt"});
+        opcode.ignore({"wb", "wt"});
     else
-        opcode.ignore({"acquire", "ca", "lu", "cv", "unified"});
+        opcode.ignore({"ca", "lu", "cv", "unified"});
     const bool with_policy = opcode.has("L2::cache_hint");
     for (const char* prefix : {"L1::", "L2::evict_", "L2::64B", "L2::128B", "L2::256B"})
         opcode.ignore_beginning(prefix);
@@ -82,6 +85,12 @@ void Lowering::access(const Opcode& opcode, bool store) {
         unknown("it has no type of an access");
     if (store && space == Space::constant) unknown("constant memory is not written");
     const Type type = opcode.types.back();
+    const bool releases = store && opcode.has("release");
+    const bool is_strong = releases || (!store && opcode.has("acquire")) || opcode.has("relaxed");
+    const Strength strength = opcode.has("volatile") ? Strength::is_volatile
+                              : is_strong            ? Strength::strong
+                                                     : Strength::plain;
+    const bool beyond_block = !opcode.has("cta");
     ignore_hints(opcode, store);
     if (!store && (space == Space::global || space == Space::generic)) opcode.has("nc");
     const std::vector<PtxOperand> values = elements(opcode, operand(store ? 1 : 0));
@@ -97,6 +106,9 @@ void Lowering::access(const Opcode& opcode, bool store) {
     made.count = std::uint8_t(values.size());
     made.modifiers.variant = store ? 1 : 0;
     place_values(values, width, opcode, store, made);
+    made.strength = strength;
+    made.releases = releases;
+    made.beyond_block = beyond_block;
     made.d = made.v[0];
     emit(made);
     for (std::size_t i = 0; !store && i < values.size(); ++i) trim(made.v[i], width, type);
@@ -177,8 +189,11 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     const Space space = space_in(opcode);
     if (space == Space::constant || space == Space::local || space == Space::param)
         unknown("it works on global and shared memory");
-    opcode.ignore({"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys"});
     Instruction made = with(&atomic, Pipe::memory);
+    made.strength = Strength::strong;
+    made.releases = opcode.has("release") || opcode.has("acq_rel");
+    made.beyond_block = !opcode.has("cta");
+    opcode.ignore({"relaxed", "acquire", "cluster", "gpu", "sys"});
     const char width = register_width(type);
     const char kind = opcode.last_type[0];
     std::size_t next = 0;
@@ -195,14 +210,19 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     emit(made);
 }
 
-// Asynchronous copies of 4, 8 or 16 bytes; waiting for them is nothing where they are done at once.
+// Asynchronous copies of 4, 8 or 16 bytes, and the waits for them.
 void Lowering::copy_to_shared(const Opcode& opcode) {
     if (!opcode.has("async")) unknown();
-    if (opcode.has("commit_group") || opcode.has("wait_all"))
-        return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
-    if (opcode.has("wait_group")) {
-        if (operand(0).kind != PtxOperand::Kind::number) unknown("a number of groups was expected");
-        return emit(with([](Warp&, const Instruction&) {}, Pipe::memory));
+    if (opcode.has("commit_group")) return emit(with(&commit_copies, Pipe::memory));
+    const bool waits_for_all = opcode.has("wait_all");
+    if (waits_for_all || opcode.has("wait_group")) {
+        Instruction made = with(&wait_for_copies, Pipe::memory);
+        made.immediate = -1;
+        if (!waits_for_all) {
+            if (operand(0).kind != PtxOperand::Kind::number) unknown("a number of groups was expected");
+            made.immediate = std::int64_t(std::min<std::uint64_t>(operand(0).bits, 1 << 20));
+        }
+        return emit(made);
     }
     const bool past_l1 = opcode.has("cg");
     if (!past_l1 && !opcode.has("ca")) unknown("'.ca' or '.cg' is missing");
@@ -260,7 +280,7 @@ void Lowering::shuffle_lanes(const Opcode& opcode) {
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
     made.c = source(operand(3), '4');
-    made.v[0] = opcode.has("sync") ? source(operand(4), '4') : frame_.constant(kAllLanes, false);
+    if (opcode.has("sync")) made.v[0] = source(operand(4), '4');
     emit(made);
 }
 
@@ -275,7 +295,9 @@ void Lowering::vote_lanes(const Opcode& opcode) {
     made.d = destination(operand(0), mode == Vote::ballot ? '4' : 'p');
     made.a = predicate(operand(1));
     made.immediate = operand(1).negated;
-    made.b = opcode.has("sync") ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
+    const bool with_mask = opcode.has("sync");
+    made.b = with_mask ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
+    if (with_mask) made.v[0] = made.b;
     emit(made);
 }
 
@@ -307,6 +329,43 @@ void Lowering::reduce_lanes(const Opcode& opcode) {
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
     emit(made);
+}
+
+void Lowering::barrier(const PtxInstruction& from, Instruction& made) {
+    from_ = &from;
+    asked_.assign(from.operands.size(), false);
+    const Opcode opcode(from.opcode);
+    opcode.ignore({"cta", "aligned"});
+    const bool reduces = opcode.has("red");
+    BarrierKind kind = BarrierKind::sync;
+    if (reduces) {
+        if (opcode.types.size() != 1) unknown("it has no type");
+        kind = opcode.has("popc")  ? BarrierKind::popc
+               : opcode.has("and") ? BarrierKind::all
+                                   : BarrierKind::any;
+        if (kind == BarrierKind::any && !opcode.has("or")) unknown("'.popc', '.and' or '.or' is missing");
+        if ((opcode.types[0] == Type::pred) != (kind != BarrierKind::popc)) unknown("not with this type");
+    } else if (opcode.has("arrive")) {
+        kind = BarrierKind::arrive;
+    } else if (!opcode.has("sync")) {
+        unknown("'.sync', '.arrive' or '.red' is missing");
+    }
+    if (!reduces && !opcode.types.empty()) unknown("it has no type");
+    made.modifiers.variant = std::uint8_t(kind);
+    std::size_t first = 0;
+    std::size_t end = from.operands.size();
+    if (reduces) {
+        made.d = destination(operand(first++), kind == BarrierKind::popc ? '4' : 'p');
+        const PtxOperand& condition = operand(--end);
+        made.c = predicate(condition);
+        made.immediate = condition.negated;
+    }
+    const std::size_t count = end > first ? end - first : 0;
+    if (count < 1 || count > 2 || (kind == BarrierKind::arrive && count != 2))
+        unknown("the number of operands is another");
+    made.a = source(operand(first), '4', 'u');
+    if (count > 1) made.b = source(operand(first + 1), '4', 'u');
+    check_all_used(opcode);
 }
 
 void Lowering::sample_texture(const Opcode& opcode) {

@@ -29,7 +29,9 @@ std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
 // The buffers as regions, with their shadows.
 struct Memory {
     std::vector<Region> regions;
-    std::vector<std::vector<std::uint8_t>> extras;  // shadows and marks
+    std::vector<std::vector<std::uint16_t>> shadows;
+    std::vector<std::vector<std::uint8_t>> marks;
+    std::vector<std::vector<WriteRecord>> records;
     std::vector<std::uint8_t> globals;
     std::vector<std::uint8_t> constant_bytes;
     Region constants;
@@ -37,23 +39,20 @@ struct Memory {
     explicit Memory(const LaunchSetup& setup) {
         globals = setup.program->globals;
         constant_bytes = setup.program->constants;
-        const auto extra = [&](std::uint64_t size, std::uint8_t value) {
-            extras.emplace_back(size, value);
-            return extras.back().data();
-        };
         for (std::size_t i = 0; i < setup.buffers.size(); ++i) {
             const Buffer& buffer = setup.buffers[i];
             Region region{buffer_address(setup, i), buffer.bytes, buffer.data, nullptr, nullptr,
                           buffer.writable,          int(i)};
-            if (setup.check && buffer.writable)
-                region.shadow = extra(buffer.bytes, buffer.initialised ? 1 : 0);
-            if (setup.track_touched) region.touched = extra(buffer.bytes / 32 + 1, 0);
+            if (setup.check && buffer.writable) watch(setup, region, buffer.initialised);
+            if (setup.track_touched)
+                region.touched = marks.emplace_back(buffer.bytes / 32 + 1, std::uint8_t(0)).data();
             regions.push_back(region);
         }
         if (!globals.empty()) {
             Region region{kModuleBase, globals.size(), reinterpret_cast<std::byte*>(globals.data()),
                           nullptr,     nullptr,        true,
                           -1};
+            if (setup.check) watch(setup, region, true);
             regions.push_back(region);
         }
         constants = {kConstantBase,
@@ -63,6 +62,11 @@ struct Memory {
                      nullptr,
                      false,
                      -1};
+    }
+
+    void watch(const LaunchSetup& setup, Region& region, bool given) {
+        region.shadow = shadows.emplace_back(region.size, given ? kGiven : kUnwritten).data();
+        if (setup.program->has_fences) region.records = records.emplace_back(region.size).data();
     }
 
     [[nodiscard]] std::uint64_t unique_bytes() const {
@@ -78,12 +82,13 @@ struct Memory {
     // Buffers that came without data and were written in part only.
     void find_unwritten(const LaunchSetup& setup, FindingLog& findings) const {
         for (const Region& region : regions) {
-            if (!region.shadow || setup.buffers[std::size_t(region.index)].initialised) continue;
-            const std::uint8_t* end = region.shadow + region.size;
-            const std::uint8_t* begin = region.shadow;
-            const std::uint8_t* first = std::find(begin, end, std::uint8_t(0));
+            if (!region.shadow || region.index < 0 || setup.buffers[std::size_t(region.index)].initialised)
+                continue;
+            const std::uint16_t* end = region.shadow + region.size;
+            const std::uint16_t* begin = region.shadow;
+            const std::uint16_t* first = std::find(begin, end, kUnwritten);
             if (first == end) continue;
-            const auto missing = std::uint64_t(std::count(first, end, std::uint8_t(0)));
+            const auto missing = std::uint64_t(std::count(first, end, kUnwritten));
             if (missing == region.size) continue;  // no output of this kernel
             findings.add(Finding::Kind::unwritten, 0, ~0ull - 1,
                          fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}",
@@ -162,9 +167,11 @@ LaunchOutcome launch(const LaunchSetup& setup) {
         int(std::min<std::uint64_t>(std::uint64_t(threads), (count + kBlocksAtATime - 1) / kBlocksAtATime));
     if (setup.model_caches) threads = 1;
 
+    GridOrder grid_order;
     std::vector<std::unique_ptr<BlockRunner>> runners;
     for (int i = 0; i < std::max(1, threads); ++i)
-        runners.push_back(std::make_unique<BlockRunner>(setup, memory.regions, memory.constants, findings));
+        runners.push_back(std::make_unique<BlockRunner>(setup, memory.regions, memory.constants, findings,
+                                                        setup.program->has_fences ? &grid_order : nullptr));
     std::unique_ptr<CacheProbe> caches;
     if (setup.model_caches) {
         caches = std::make_unique<CacheProbe>(

@@ -22,13 +22,6 @@ void load_lane_by_lane(Warp& warp, const Instruction& instruction, const std::ui
 void store_lane_by_lane(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
                         int register_bytes);
 
-// The place of one lane's access of `bytes` bytes, checked and recorded as a read or a write (or both); null
-// if it is not allowed.
-[[nodiscard]] std::byte* place_of(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
-                                  int bytes, bool reads, bool writes, bool atomic);
-// Which space an access to a generic address goes to.
-[[nodiscard]] Space space_of(std::uint64_t address);
-
 // Notes the sectors that an access to [low, end) touches. `in_a_row`: all of them.
 void touch(const Region& region, std::uint64_t low, std::uint64_t end, const std::uint64_t* addresses,
            std::uint32_t mask, int bytes, bool in_a_row);

@@ -119,6 +119,7 @@ struct Program {
     std::uint64_t static_shared_bytes = 0;
     std::uint64_t shared_align = 16;
     std::uint64_t local_bytes = 0;
+    bool has_fences = false;  // or releases
     // Variables of the module as they are before the launch, at their simulated addresses.
     std::vector<std::uint8_t> globals;
     std::vector<std::uint8_t> constants;

@@ -326,6 +326,12 @@ class Parser {
         if (file != main_file_ && outer_file == main_file_ && outer_line > 0) {
             line_file_ = main_file_;
             line_ = outer_line;
+            called_from_[{file, line}] = outer_line;
+        } else if (const auto caller = called_from_.find({outer_file, outer_line});
+                   file != main_file_ && caller != called_from_.end()) {  // inlined into what was inlined
+            line_file_ = main_file_;
+            line_ = caller->second;
+            called_from_[{file, line}] = line_;
         } else if (line > 0) {
             line_file_ = file;
             line_ = line;
@@ -425,6 +431,8 @@ class Parser {
     int line_ = 0;
     int line_file_ = 0;
     int main_file_ = 0;  // the first that a function names
+    std::map<std::pair<int, int>, int>
+        called_from_;  // lines of the main file, by file and line inlined there
 };
 
 }  // namespace

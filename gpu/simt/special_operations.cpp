@@ -1,14 +1,21 @@
 #include "gpu/simt/special_operations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
 
+#include "gpu/simt/async_copies.h"
+#include "gpu/simt/block_shadow.h"
 #include "gpu/simt/lane_access.h"
 #include "gpu/simt/memory_access.h"
+#include "gpu/simt/places.h"
+#include "gpu/simt/report.h"
 #include "gpu/simt/warp.h"
+#include "gpu/simt/warp_members.h"
 
 namespace ws::simt {
 namespace {
@@ -74,8 +81,15 @@ u64 update(Type type, std::byte* place, Reduction reduction, u64 operand, u64 ot
 
 }  // namespace
 
+namespace {
+// The lanes that a lane may read from.
+u32 takes_part(const Warp& warp, const Instruction& i, int lane) {
+    return i.v[0] >= 0 ? warp.mask & (slot<u32>(warp, i.v[0])[lane] | 1u << lane) : warp.mask;
+}
+}  // namespace
+
 void shuffle(Warp& warp, const Instruction& i) {
-    ++warp.sync_epoch;
+    meet(warp, i, i.v[0]);
     u32 values[kLanes];
     std::memcpy(values, slot<u32>(warp, i.a), sizeof values);
     u32 valid = 0;
@@ -107,6 +121,8 @@ void shuffle(Warp& warp, const Instruction& i) {
                 break;
         }
         if (!inside) from = lane;
+        if ((takes_part(warp, i, lane) >> (from & 31) & 1) == 0)
+            report_absent_source(warp, i, lane, from & 31);
         slot<u32>(warp, i.d)[lane] = values[from & 31];
         valid |= u32(inside) << lane;
     });
@@ -117,7 +133,7 @@ void shuffle(Warp& warp, const Instruction& i) {
 }
 
 void vote(Warp& warp, const Instruction& i) {
-    ++warp.sync_epoch;
+    meet(warp, i, i.v[0]);
     u32 predicate = *slot<u32>(warp, i.a);
     if (i.immediate) predicate = ~predicate;
     u32 answer = 0;
@@ -157,7 +173,7 @@ u64 value_of(const Warp& warp, const Instruction& i, int lane) {
 }  // namespace
 
 void match_any(Warp& warp, const Instruction& i) {
-    ++warp.sync_epoch;
+    meet(warp, i, i.b);
     u32 answers[kLanes];
     for_lanes(warp.mask, [&](int lane) {
         const u32 members = warp.mask & slot<u32>(warp, i.b)[lane];
@@ -171,7 +187,7 @@ void match_any(Warp& warp, const Instruction& i) {
 }
 
 void match_all(Warp& warp, const Instruction& i) {
-    ++warp.sync_epoch;
+    meet(warp, i, i.b);
     u32 answers[kLanes];
     u32 predicate = 0;
     for_lanes(warp.mask, [&](int lane) {
@@ -194,7 +210,7 @@ void active_mask(Warp& warp, const Instruction& i) {
 }
 
 void reduce_warp(Warp& warp, const Instruction& i) {
-    ++warp.sync_epoch;
+    meet(warp, i, i.b);
     const auto reduction = Reduction(i.modifiers.variant);
     u32 answers[kLanes];
     for_lanes(warp.mask, [&](int lane) {
@@ -224,7 +240,7 @@ void atomic(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) {
         const u64 address =
             (i.wide_address ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane]) + u64(i.immediate);
-        std::byte* place = place_of(warp, i, lane, address, bytes, true, true, true);
+        std::byte* place = place_of(warp, i, lane, address, bytes, Access::update);
         u64 old = 0;
         if (place) {
             const u64 operand = i.b >= 0 ? read_bits(warp, i.b, type, lane) : 0;
@@ -236,9 +252,23 @@ void atomic(Warp& warp, const Instruction& i) {
     if (warp.worker->sites) ++warp.worker->sites[i.site].requests;
 }
 
-void copy_async(Warp& warp, const Instruction& i) {
+namespace {
+// Where a lane's copy goes, and what it brings: late, where copies are followed.
+void deliver(Warp& warp, const Instruction& i, int lane, const std::array<std::byte, 16>& read) {
+    const u64 to = (i.wide_address ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) + u64(i.v[0]);
+    if (AsyncCopies* copies = warp.worker->copies) {
+        if (place_of_copy(warp, i, lane, to, i.bytes))
+            copies->begin(warp.index * kLanes + lane, {to, i.bytes, read, 0});
+        return;
+    }
     Instruction target = i;
     target.space = Space::shared;
+    std::byte* place = place_of(warp, target, lane, to, i.bytes, Access::write);
+    if (place) std::copy_n(read.begin(), i.bytes, place);
+}
+}  // namespace
+
+void copy_async(Warp& warp, const Instruction& i) {
     std::array<u64, kLanes> addresses{};
     u32 reading = 0;
     for_lanes(warp.mask, [&](int lane) {
@@ -249,17 +279,35 @@ void copy_async(Warp& warp, const Instruction& i) {
         std::array<std::byte, 16> read{};
         const int piece = size == i.bytes ? size : 1;
         for (int k = 0; k < size; k += piece) {
-            const std::byte* from =
-                place_of(warp, i, lane, addresses[at] + u64(k), piece, true, false, false);
+            const std::byte* from = place_of(warp, i, lane, addresses[at] + u64(k), piece, Access::read);
             if (from) std::copy_n(from, piece, read.begin() + k);
         }
         if (size > 0) reading |= 1u << lane;
-        const u64 to =
-            (i.wide_address ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) + u64(i.v[0]);
-        std::byte* place = place_of(warp, target, lane, to, i.bytes, false, true, false);
-        if (place) std::copy_n(read.begin(), i.bytes, place);
+        deliver(warp, i, lane, read);
     });
     if (warp.worker->sites && reading != 0) count_access(*warp.worker, i, addresses.data(), reading);
+}
+
+void commit_copies(Warp& warp, const Instruction& /*instruction*/) {
+    AsyncCopies* copies = warp.worker->copies;
+    if (!copies) return;
+    for_lanes(warp.mask, [&](int lane) { copies->commit(warp.index * kLanes + lane); });
+}
+
+void wait_for_copies(Warp& warp, const Instruction& i) {
+    Worker& worker = *warp.worker;
+    if (!worker.copies) return;
+    for_lanes(warp.mask, [&](int lane) {
+        const int thread = warp.index * kLanes + lane;
+        for (const AsyncCopies::Copy& copy : worker.copies->wait(thread, int(i.immediate))) {
+            std::copy_n(copy.data.begin(), copy.bytes, worker.shared + copy.offset);
+            worker.shadow->end_copy(copy.offset, copy.bytes, thread);
+        }
+    });
+}
+
+void fence(Warp& warp, const Instruction& i) {
+    if (warp.worker->shadow) warp.worker->shadow->order().fence(warp.index, warp.mask, i.beyond_block);
 }
 
 void texture_2d(Warp& warp, const Instruction& i) {
@@ -271,8 +319,12 @@ void texture_2d(Warp& warp, const Instruction& i) {
             return i.bytes == 1 ? float(slot<s32>(warp, offset)[lane]) + 0.5f
                                 : slot<float>(warp, offset)[lane];
         };
-        if (warp.worker->textures && handle >= 1 && handle <= warp.worker->textures->size())
-            texel = sample((*warp.worker->textures)[handle - 1], coordinate(i.b), coordinate(i.c));
+        const std::vector<Texture>* textures = warp.worker->textures;
+        if (!textures || handle < 1 || handle > textures->size())
+            return end_launch(
+                *warp.worker, i.line, warp.index * kLanes + lane,
+                fmt::format("a fault: the texture handle {:#x} names no texture of the launch", handle));
+        texel = sample((*textures)[handle - 1], coordinate(i.b), coordinate(i.c));
         for (std::size_t k = 0; k < 4; ++k) {
             if (i.v[k] < 0) continue;
             slot<u32>(warp, i.v[k])[lane] =
@@ -311,8 +363,8 @@ void clock(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) { write_bits(warp, i.d, lane, warp.worker->steps, i.bytes == 8); });
 }
 
-void order_warp(Warp& warp, const Instruction& /*instruction*/) {
-    ++warp.sync_epoch;
+void order_warp(Warp& warp, const Instruction& i) {
+    meet(warp, i, i.b);
 }
 
 void pack_vector(Warp& warp, const Instruction& i) {

@@ -33,8 +33,14 @@ void reduce_warp(Warp& warp, const Instruction& instruction);  // a = value, b =
 void atomic(Warp& warp, const Instruction& instruction);
 
 // cp.async: copies `bytes` bytes from global address a to shared address b; only the first c of them if c is
-// not -1, then zeros. Done at once.
+// not -1, then zeros. Where the worker follows copies, the data arrive with the wait.
 void copy_async(Warp& warp, const Instruction& instruction);
+void commit_copies(Warp& warp, const Instruction& instruction);
+// immediate: how many groups may still be on their way, -1: no copy at all.
+void wait_for_copies(Warp& warp, const Instruction& instruction);
+
+// membar and fence; beyond_block is its scope.
+void fence(Warp& warp, const Instruction& instruction);
 
 // v[0..3] = the texel at (b, c) of texture a; modifiers.variant 0: float, 1: whole numbers, bytes: of a
 // coordinate.

@@ -8,25 +8,36 @@
 
 #include "gpu/simt/access_pattern.h"
 #include "gpu/simt/access_rules.h"
+#include "gpu/simt/grid_order.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/texture.h"
 
 namespace ws::simt {
 
+class AsyncCopies;
 class BlockShadow;
 class FindingLog;
 class CacheProbe;
 
-// A buffer of the launch. `shadow` has a byte for each byte: 0 nobody wrote it yet, 1 it came with the
-// launch, else a mark of the block that wrote it.
+// Marks of who wrote a byte last: kUnwritten, kGiven (it came with the launch), else one of the writing
+// block.
+inline constexpr std::uint16_t kUnwritten = 0;
+inline constexpr std::uint16_t kGiven = 1;
+inline constexpr std::uint16_t kByAtomic = 0x8000;  // beside the block, or instead of it: several blocks
+[[nodiscard]] constexpr std::uint16_t mark_of_block(std::uint64_t linear_index) {
+    return std::uint16_t(2 + linear_index % (kByAtomic - 2));
+}
+
+// A buffer of the launch.
 struct Region {
     std::uint64_t base = 0;
     std::uint64_t size = 0;
     std::byte* data = nullptr;
-    std::uint8_t* shadow = nullptr;   // null: everything came with the launch, and nothing is recorded
+    std::uint16_t* shadow = nullptr;  // a mark for each byte; null: nothing is recorded
     std::uint8_t* touched = nullptr;  // a byte for each sector, null: not recorded
     bool writable = true;
-    int index = 0;  // of the launch's buffers; -1 for variables of the module
+    int index = 0;                   // of the launch's buffers; -1 for variables of the module
+    WriteRecord* records = nullptr;  // for each byte, where the kernel has fences
 };
 
 // Where generic addresses of the other spaces lie.
@@ -70,17 +81,23 @@ struct Worker {
     std::vector<bool> exampled;                      // by site: one is kept already
     int block[3] = {0, 0, 0};
     int block_shape[3] = {1, 1, 1};
-    std::uint8_t block_mark = 2;  // 2 to 255
-    std::uint64_t steps = 0;      // warp instructions of this block
+    std::uint64_t linear_block = 0;
+    GridOrder* grid_order = nullptr;  // null: nothing orders blocks
+    GridOrder::Flags read_flags;      // of other blocks, by this one
+    AsyncCopies* copies = nullptr;    // null: cp.async copies at once
+    std::string fault;                // ends the launch; empty: none
+    int fault_line = 0;
+    std::uint64_t steps = 0;  // warp instructions of this block
 };
 
 struct Warp {
     std::byte* frame = nullptr;
     std::uint32_t mask = 0;  // lanes that execute the current instruction
     Worker* worker = nullptr;
-    int index = 0;                 // in the block
-    std::uint32_t sync_epoch = 0;  // counts its synchronising instructions
-    std::byte* local = nullptr;    // local memory of lane 0; the next lane's follows after local_bytes
+    int index = 0;               // in the block
+    std::uint32_t live = 0;      // lanes that have not ended
+    std::uint32_t ending = 0;    // lanes that will do nothing more
+    std::byte* local = nullptr;  // local memory of lane 0; the next lane's follows after local_bytes
 };
 
 template <typename T>
