@@ -193,9 +193,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     setup.step_limit = options.simt.step_limit;
     SimtReport report;
     if (options.simt.sample) {
-        report.counters = simt::launch_sample(setup, simt::choose_blocks(launch.grid, stage.tile, 4, size,
-                                                                         stage.block.threads()))
-                              .counters;
+        report.counters = simt::count_sample(setup, stage.tile, size).counters;
         report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
     } else {
         setup.track_touched = setup.model_caches = true;

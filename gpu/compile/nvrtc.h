@@ -30,6 +30,7 @@ class Nvrtc {
     Nvrtc& operator=(const Nvrtc&) = delete;
 
     [[nodiscard]] const std::string& name() const { return name_; }                         // "NVRTC 13.0"
+    [[nodiscard]] int version() const { return 100 * major_ + minor_; }                     // 1300
     [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // ascending
 
     // The options that `compile` passes; part of the key of a cache.

@@ -126,6 +126,7 @@ void work(const LaunchSetup& setup, BlockRunner& runner, Progress& progress) {
         if (first >= count) return;
         const std::uint64_t end = std::min(count, first + kBlocksAtATime);
         for (std::uint64_t i = first; i < end; ++i) {
+            if (setup.model_caches && i == setup.cache_warm_up) runner.worker().caches->forget_counts();
             if (setup.cancel && *setup.cancel) {
                 progress.cancelled = true;
                 progress.stop = true;
