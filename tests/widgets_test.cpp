@@ -80,13 +80,20 @@ TEST(Keys, EveryBindingIsDescribed) {
     EXPECT_TRUE(commands.quit);
 }
 
-TEST(Block, SidesShortenEachOther) {
-    EXPECT_EQ(with_side({32, 8}, true, 512), (ws::Block{512, 2}));
-    EXPECT_EQ(with_side({32, 8}, false, 1024), (ws::Block{1, 1024}));
+TEST(Block, OneSideNeverChangesTheOther) {
+    EXPECT_EQ(with_side({32, 8}, true, 512), (ws::Block{128, 8}));
+    EXPECT_EQ(with_side({32, 8}, true, 64), (ws::Block{64, 8}));
+    EXPECT_EQ(with_side({32, 8}, false, 1024), (ws::Block{32, 32}));
     EXPECT_EQ(with_side({32, 8}, true, 0), (ws::Block{1, 8}));
-    EXPECT_EQ(with_side({32, 8}, true, 9999), (ws::Block{1024, 1}));
+    EXPECT_EQ(with_side({1, 1}, true, 9999), (ws::Block{1024, 1}));
+    EXPECT_EQ(with_side({33, 1}, false, 1024), (ws::Block{33, 31}));
     for (const int x : kBlockSides) {
-        for (const int y : kBlockSides) EXPECT_TRUE(with_side(with_side({32, 8}, true, x), false, y).valid());
+        for (const int y : kBlockSides) {
+            const ws::Block wide = with_side({32, 8}, true, x);
+            EXPECT_EQ(wide.y, 8);
+            EXPECT_EQ(with_side(wide, false, y).x, wide.x);
+            EXPECT_TRUE(with_side(wide, false, y).valid());
+        }
     }
 }
 

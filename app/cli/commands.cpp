@@ -46,12 +46,14 @@ std::string time_line(std::string_view label, const Statistics& time) {
 void print_estimates(const Snapshot& snapshot) {
     double sum = 0;
     for (const StageSnapshot& stage : snapshot.stages) {
-        if (!stage.runs || !stage.estimate) continue;
-        sum += stage.estimate->ms;
-        fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", name_of(stage.stage), stage.estimate->ms,
-                   snapshot.target.name, stage.estimate->diagnosis);
+        if (!stage.runs || !stage.estimate()) continue;
+        sum += stage.estimate()->ms;
+        fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", name_of(stage.stage), stage.estimate()->ms,
+                   snapshot.target.name, stage.estimate()->diagnosis);
     }
     fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
+    if (const std::string& verdict = main_stage(snapshot).baseline.verdict; !verdict.empty())
+        fmt::print("{}\n", verdict);
     fmt::print("simulated in {:.0f} ms\n", snapshot.simulation->milliseconds);
     fmt::print("check: {}\n", snapshot.check.message);
 }

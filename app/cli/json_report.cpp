@@ -56,9 +56,14 @@ Json run_json(const Snapshot& snapshot) {
         for (const StageSnapshot& stage : snapshot.stages) {
             if (!stage.exists) continue;
             json["estimated_ms"][std::string(name_of(stage.stage))] =
-                stage.runs && stage.estimate ? Json(stage.estimate->ms) : Json(nullptr);
+                stage.runs && stage.estimate() ? Json(stage.estimate()->ms) : Json(nullptr);
         }
         json["simulation_ms"] = snapshot.simulation->milliseconds;
+        const Baseline& before = main_stage(snapshot).baseline;
+        if (before.result && before.result->estimate)
+            json["baseline"] = {{"version", before.version},
+                                {"estimated_ms", before.result->estimate->ms},
+                                {"verdict", before.verdict}};
     }
     const StageSnapshot& stage = main_stage(snapshot);
     if (stage.occupancy) {

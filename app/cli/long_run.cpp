@@ -61,7 +61,7 @@ std::string progress_text(std::uint64_t done, std::uint64_t blocks, double secon
 LongRun::LongRun(std::uint64_t blocks) : blocks_(blocks) {
     interrupted = false;
     previous_ = std::signal(SIGINT, interrupt);
-    if (terminal_at_standard_error()) thread_ = std::thread([this] { show_progress(); });
+    if (blocks_ > 0 && terminal_at_standard_error()) thread_ = std::thread([this] { show_progress(); });
 }
 
 LongRun::~LongRun() {

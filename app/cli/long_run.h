@@ -12,7 +12,7 @@
 namespace ws {
 
 // While one lives, Ctrl-C sets `cancelled` (a second one ends the program), and after a second a terminal at
-// standard error shows how many of `blocks` are done and about how long the others take.
+// standard error shows how many of `blocks` are done and about how long the others take; of 0 blocks nothing.
 class LongRun {
   public:
     explicit LongRun(std::uint64_t blocks);

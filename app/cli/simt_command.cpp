@@ -112,7 +112,8 @@ std::vector<Save> parse_saves(const Options& options, const std::vector<KernelAr
         const std::size_t equals = text.find('=');
         const std::size_t index =
             parse_number<std::size_t>(std::string_view(text).substr(0, equals)).value_or(arguments.size());
-        if (equals == std::string::npos || equals + 1 == text.size() || index >= arguments.size() || !arguments[index].is_buffer)
+        if (equals == std::string::npos || equals + 1 == text.size() || index >= arguments.size() ||
+            !arguments[index].is_buffer)
             throw UsageError("'" + text + "' names no buffer", "",
                              "write --save 1=out.raw, counting arguments from 0");
         saves.push_back({index, text.substr(equals + 1)});
@@ -163,21 +164,23 @@ void take(simt::LaunchOutcome outcome, SimtReport& report) {
                                    : RunEnd::complete;
 }
 
-// Runs the launch, or the sample where there are strata.
-void run(const Options& options, simt::LaunchSetup& setup, const std::vector<simt::Stratum>& strata,
+// Runs what `launch` does of the setup; `blocks` of it are worth showing progress, 0: too few.
+template <typename Launch>
+void run(const Options& options, simt::LaunchSetup& setup, std::uint64_t blocks, const Launch& launch,
          SimtReport& report) {
     setup.step_limit = options.simt.step_limit;
     setup.block_seconds = options.simt.block_seconds;
-    std::uint64_t blocks =
-        std::uint64_t(setup.grid[0]) * std::uint64_t(setup.grid[1]) * std::uint64_t(setup.grid[2]);
-    if (!strata.empty()) {
-        blocks = 0;
-        for (const simt::Stratum& stratum : strata) blocks += stratum.blocks.size();
-    }
     LongRun watch(blocks);
     setup.blocks_done = &watch.blocks_done();
     setup.cancel = &watch.cancelled();
-    take(strata.empty() ? simt::launch(setup) : simt::launch_sample(setup, strata), report);
+    take(launch(), report);
+}
+
+void run_whole(const Options& options, simt::LaunchSetup& setup, SimtReport& report) {
+    const auto [x, y, z] = setup.grid;
+    run(
+        options, setup, std::uint64_t(x) * std::uint64_t(y) * std::uint64_t(z),
+        [&] { return simt::launch(setup); }, report);
 }
 
 // Addresses of the buffers and values of the others.
@@ -227,7 +230,7 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     SimtReport report;
     std::copy(setup.grid.begin(), setup.grid.end(), report.grid);
     std::copy(setup.block.begin(), setup.block.end(), report.block);
-    run(options, setup, {}, report);
+    run_whole(options, setup, report);
     report.counters.kernel = options.simt.kernel;
     report.source_lines = split_lines(request.text);
     estimate(report, setup, compiled.code.value());
@@ -274,12 +277,12 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     refuse_launch(setup, compiled);
     SimtReport report;
     if (options.simt.sample) {
-        run(options, setup, simt::choose_blocks(launch.grid, stage.tile, 4, size, stage.block.threads()),
-            report);
+        run(
+            options, setup, 0, [&] { return simt::count_sample(setup, stage.tile, size); }, report);
         report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
     } else {
         setup.track_touched = setup.model_caches = true;
-        run(options, setup, {}, report);
+        run_whole(options, setup, report);
     }
     report.counters.kernel = stage.source->name;
     report.grid[0] = launch.grid.width;

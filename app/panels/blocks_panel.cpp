@@ -49,8 +49,10 @@ void draw_blocks(const Snapshot& snapshot, Settings& settings) {
     for (const Stage stage : {Stage::fused, Stage::blur, Stage::gray, Stage::edge}) {
         if ((stage == Stage::fused) != whole) continue;
         const StageSnapshot& shown = snapshot.stages[index_of(stage)];
-        Block& block = settings.block(stage);
-        block = fitted(shown.source, block);
+        // The source is that of the version that is shown: where another was chosen just now, nothing of its
+        // blocks is changed.
+        Block block = fitted(shown.source, settings.block(stage));
+        const Block before = block;
         ImGui::TextUnformatted(std::string(name_of(stage)).c_str());
         ImGui::SameLine(3.2f * em());
         const int warps = (block.threads() + 31) / 32;
@@ -58,6 +60,7 @@ void draw_blocks(const Snapshot& snapshot, Settings& settings) {
                            warps, warps == 1 ? "" : "s");
         block_editor(std::string(name_of(stage)).c_str(), shown.source, block);
         if (stage == Stage::blur || stage == Stage::fused) choose_preset(shown, block);
+        if (!(block == before)) settings.block(stage) = block;
         edit_knobs(shown, settings);
     }
     if (ImGui::Button("the version's own")) {

@@ -5,6 +5,25 @@
 
 namespace ws {
 
+namespace {
+
+// What only the assembler knows.
+void machine_rows(const CompileReport& report, Block block) {
+    table_row("registers per thread", report.register_cap > 0
+                                          ? text("{} (at most {}, so that {} threads fit)", report.registers,
+                                                 report.register_cap, block.threads())
+                                          : text("{}", report.registers));
+    table_row("shared memory per block", text("{} bytes", report.shared_bytes));
+    table_row("local memory per thread", text("{} bytes", report.local_bytes));
+    table_row("constant memory", text("{} bytes", report.constant_bytes));
+    table_row("spills",
+              report.spill_store_bytes + report.spill_load_bytes == 0
+                  ? "none"
+                  : text("{} bytes stored, {} loaded", report.spill_store_bytes, report.spill_load_bytes));
+}
+
+}  // namespace
+
 // What the compiler made of the chosen stage's kernel.
 void draw_compile_report(const Snapshot& snapshot, Settings& settings) {
     const StageSnapshot& stage = choose_stage("report", snapshot, settings);
@@ -17,22 +36,21 @@ void draw_compile_report(const Snapshot& snapshot, Settings& settings) {
         if (stage.compile_error.empty()) wrapped(kDim, "compiling...");
         return;
     }
-    const CompileReport& report = stage.kernel->report;
+    // Registers are the machine code's: PTX has as many as it likes.
+    const bool has_code = !stage.kernel->is_ptx || stage.machine_code;
+    const CompileReport& report =
+        stage.kernel->is_ptx && stage.machine_code ? stage.machine_code->report : stage.kernel->report;
     if (ImGui::BeginTable("report", 2, ImGuiTableFlags_SizingStretchProp)) {
         table_row("kernel", stage.source.path.empty() ? text("{}.cu", stage.source.name)
                                                       : std::string_view(stage.source.path));
-        table_row("code", text("{} by {}", report.architecture, report.compiler));
-        table_row("registers per thread",
-                  report.register_cap > 0 ? text("{} (at most {}, so that {} threads fit)", report.registers,
-                                                 report.register_cap, stage.block.threads())
-                                          : text("{}", report.registers));
-        table_row("shared memory per block", text("{} bytes", report.shared_bytes));
-        table_row("local memory per thread", text("{} bytes", report.local_bytes));
-        table_row("constant memory", text("{} bytes", report.constant_bytes));
-        table_row("spills", report.spill_store_bytes + report.spill_load_bytes == 0
-                                ? "none"
-                                : text("{} bytes stored, {} loaded", report.spill_store_bytes,
-                                       report.spill_load_bytes));
+        table_row("code", stage.kernel->is_ptx && has_code
+                              ? text("{} by {}; {} runs", report.architecture, report.compiler,
+                                     stage.kernel->report.architecture)
+                              : text("{} by {}", report.architecture, report.compiler));
+        if (has_code)
+            machine_rows(report, stage.block);
+        else
+            table_row("registers per thread", "not known: only PTX was made, no machine code");
         table_row("compiled in",
                   text("{:.0f} ms{}", report.milliseconds, report.from_cache ? ", now from the cache" : ""));
         ImGui::EndTable();

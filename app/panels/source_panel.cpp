@@ -72,10 +72,10 @@ int busiest_line(const KernelCounters& counters) {
     return line;
 }
 
-// Null where the line has no instruction.
+// Null where the line has no instruction, and where what was counted is another text's.
 const InstructionCounts* counts_of(const StageSnapshot& stage, int number) {
-    if (!stage.counters) return nullptr;
-    const std::vector<LineCounts>& lines = stage.counters->lines;
+    if (!stage.counters() || stage.stale) return nullptr;
+    const std::vector<LineCounts>& lines = stage.counters()->lines;
     const auto found =
         std::lower_bound(lines.begin(), lines.end(), number,
                          [](const LineCounts& line, int wanted) { return line.line < wanted; });
@@ -85,9 +85,10 @@ const InstructionCounts* counts_of(const StageSnapshot& stage, int number) {
 void draw_text(const StageSnapshot& stage, Settings& settings) {
     std::uint64_t most = 0;
     std::uint64_t all = 0;
-    if (stage.counters) {
-        all = stage.counters->total.instructions;
-        for (const LineCounts& line : stage.counters->lines) most = std::max(most, line.counts.instructions);
+    if (stage.counters() && !stage.stale) {
+        all = stage.counters()->total.instructions;
+        for (const LineCounts& line : stage.counters()->lines)
+            most = std::max(most, line.counts.instructions);
     }
     constexpr auto kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                             ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Borders |
@@ -133,21 +134,25 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
     ImGui::PushFont(fonts->Fonts[fonts->Fonts.Size - 1]);
     draw_text(stage, settings);
     ImGui::PopFont();
-    if (!stage.counters) return;
+    if (!stage.counters()) return;
+    if (stage.stale) {
+        wrapped(kDim, "counting...");
+        return;
+    }
     wrapped(kDim,
             "Share of the warp instructions; transactions per request to global memory; passes over the "
             "banks per request "
             "to shared memory.");
     const auto has_example = [&](int line) {
-        return std::any_of(stage.counters->accesses.begin(), stage.counters->accesses.end(),
+        return std::any_of(stage.counters()->accesses.begin(), stage.counters()->accesses.end(),
                            [line](const AccessExample& access) { return access.line == line; });
     };
     const int line =
-        has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters);
-    for (const AccessExample& access : stage.counters->accesses) {
+        has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters());
+    for (const AccessExample& access : stage.counters()->accesses) {
         if (access.line != line) continue;
-        wrapped(kAccent, text("line {}, one warp on {}", line, stage.counters->gpu));
-        warp_picture(access, snapshot.target.limits, ImGui::GetContentRegionAvail().x);
+        wrapped(kAccent, text("line {}, one warp on {}", line, stage.counters()->gpu));
+        warp_picture(access, stage.result->key.gpu.limits, ImGui::GetContentRegionAvail().x);
         return;
     }
 }

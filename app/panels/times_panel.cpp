@@ -53,6 +53,11 @@ void compare(const Snapshot& snapshot, int with) {
         ImGui::TextColored(kDim, "within noise");
     } else {
         ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2f x as fast", factor);
+        const Baseline& baseline = main_stage(snapshot).baseline;
+        if (factor >= 1 || baseline.version != with || !baseline.result) return;
+        wrapped(kWarning, baseline.causes.empty()
+                              ? std::string_view("Measured slower; the counts do not say why.")
+                              : text("Measured slower: {}.", baseline.causes));
     }
 }
 
@@ -69,40 +74,53 @@ void samples_line(const Snapshot& snapshot) {
     wrapped(kDim, line);
 }
 
+// The estimate that is shown, though it may be of the block before; null if there is none.
+const Estimate* latest_estimate(const StageSnapshot& stage) {
+    const bool known = stage.result && stage.result->estimate && stage.result->estimate->ms > 0;
+    return known ? &*stage.result->estimate : nullptr;
+}
+
 // A simulated GPU takes no time of its own: what stands here are estimates, and is called so.
 void draw_estimates(const Snapshot& snapshot) {
+    double sum = 0;
+    bool complete = true;
+    bool stale = false;
     if (ImGui::BeginTable("estimates", 3,
                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
         ImGui::TableSetupColumn("stage");
         ImGui::TableSetupColumn("estimate");
         ImGui::TableSetupColumn("bound by");
         ImGui::TableHeadersRow();
-        double sum = 0;
-        bool complete = true;
+        const ImVec4 plain = ImGui::GetStyleColorVec4(ImGuiCol_Text);
         for (const StageSnapshot& stage : snapshot.stages) {
             if (!stage.runs) continue;
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(std::string(name_of(stage.stage)).c_str());
             ImGui::TableNextColumn();
-            const bool known = stage.estimate && stage.estimate->ms > 0;
-            complete = complete && known;
-            if (!known) {
+            const Estimate* estimate = latest_estimate(stage);
+            complete = complete && estimate;
+            stale = stale || stage.stale;
+            if (!estimate) {
                 ImGui::TextColored(kDim, "–");
                 continue;
             }
-            sum += stage.estimate->ms;
-            ImGui::TextUnformatted(time_text(stage.estimate->ms).data());
+            sum += estimate->ms;
+            const ImVec4& color = stage.stale ? kDim : plain;
+            ImGui::TextColored(color, "%s", time_text(estimate->ms).data());
             ImGui::TableNextColumn();
-            ImGui::TextUnformatted(stage.estimate->bounds.front().name.c_str());
+            ImGui::TextColored(color, "%s", estimate->bounds.front().name.c_str());
         }
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::TextUnformatted("total");
         ImGui::TableNextColumn();
-        if (complete) ImGui::TextUnformatted(time_text(sum).data());
+        // A sum of what is and what was is neither.
+        ImGui::TextColored(complete && !stale ? plain : kDim, "%s",
+                           complete && !stale ? time_text(sum).data() : "–");
         ImGui::EndTable();
     }
+    if (stale) wrapped(kDim, "Dimmed: of the kernel before; what is chosen is being counted.");
     wrapped(
         kDim,
         text("Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
@@ -139,10 +157,11 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
             if (!stage.runs && (stage.stage == Stage::fused || main_stage(snapshot).stage == Stage::fused))
                 continue;
             if (stage.runs) bytes += stage.bytes_moved;
+            // While the times are of other work, they have nothing to do with the bytes of this.
             time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{},
-                     stage.bytes_moved, gpu);
+                     snapshot.stale ? 0 : stage.bytes_moved, gpu);
         }
-        time_row("total", snapshot.total_ms, bytes, gpu);
+        time_row("total", snapshot.total_ms, snapshot.stale ? 0 : bytes, gpu);
         if (!on_gpu) time_row("in one pass", snapshot.fused_ms, 0, gpu);
         time_row("map", snapshot.map_ms, 0, gpu);
         time_row("unmap", snapshot.unmap_ms, 0, gpu);

@@ -49,9 +49,9 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
     ImGui::Separator();
     wrapped(chosen->changed);
     wrapped(kGood, chosen->why);
-    if (chosen->banks == BankWidth::eight_bytes && snapshot.target.limits.capability.major != 3) {
-        wrapped(kDim, text("Bank width 8 bytes: Kepler only, so not on {}.", snapshot.target.name));
-    }
+    const StageSnapshot& about = main_stage(snapshot);
+    if (snapshot.settings.version == settings.version && !about.baseline.verdict.empty())
+        wrapped(kWarning, about.baseline.verdict);
 }
 
 }  // namespace ws

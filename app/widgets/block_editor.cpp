@@ -1,5 +1,6 @@
 #include "app/widgets/block_editor.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -11,70 +12,119 @@
 namespace ws {
 namespace {
 
-// The slider steps through the sides that the kernel takes; a typed side in between stands at the step below
-// it.
-bool side_editor(const char* label, const KernelSource& source, bool along_x, int& side) {
+Block replaced(Block block, bool along_x, int side) {
+    return along_x ? Block{side, block.y} : Block{block.x, side};
+}
+
+int side_of(Block block, bool along_x) {
+    return along_x ? block.x : block.y;
+}
+
+// The slider's steps: those that the kernel takes. A typed side in between stands at the step below it.
+struct Steps {
     std::array<int, std::size(kBlockSides)> sides{};
     int count = 0;
-    int step = 0;
+    int now = 0;
+};
+
+Steps steps_of(const KernelSource& source, bool along_x, int side) {
+    Steps steps;
     for (const int candidate : kBlockSides) {
-        const Block fits = fitted(source, along_x ? Block{candidate, 1} : Block{1, candidate});
-        if ((along_x ? fits.x : fits.y) != candidate) continue;
-        if (candidate <= side) step = count;
-        sides[std::size_t(count++)] = candidate;
+        const Block fits = fitted(source, replaced({1, 1}, along_x, candidate));
+        if (side_of(fits, along_x) != candidate) continue;
+        if (candidate <= side) steps.now = steps.count;
+        steps.sides[std::size_t(steps.count++)] = candidate;
     }
+    return steps;
+}
+
+void draw_slider(Steps steps, bool along_x, Block& block) {
+    if (ImGui::SliderInt("##slider", &steps.now, 0, steps.count - 1, "", ImGuiSliderFlags_NoInput)) {
+        const int wanted = steps.sides[std::size_t(std::clamp(steps.now, 0, steps.count - 1))];
+        block = with_side(block, along_x, wanted);
+        if (side_of(block, along_x) < wanted)
+            ImGui::SetTooltip("%d threads at most: with %s = %d it goes no further", kMaxThreadsPerBlock,
+                              along_x ? "y" : "x", side_of(block, !along_x));
+    }
+}
+
+// What is typed counts when it is entered or left. It lies in the window's own memory until then, and a
+// refused one until the next edit.
+void draw_input(const KernelSource& source, bool along_x, Block& block) {
+    ImGuiStorage* memory = ImGui::GetStateStorage();
+    const ImGuiID typed_id = ImGui::GetID("typed");
+    int typed = side_of(block, along_x);
+    if (ImGui::InputInt("##typed", &typed, 0, 0)) memory->SetInt(typed_id, typed);
+    const ImGuiID refused_id = ImGui::GetID("refused");
+    if (ImGui::IsItemActivated()) {
+        memory->SetInt(typed_id, side_of(block, along_x));
+        memory->SetInt(refused_id, 0);
+    }
+    if (!ImGui::IsItemDeactivatedAfterEdit()) return;
+    const int entered = memory->GetInt(typed_id, side_of(block, along_x));
+    const Block wished = replaced(block, along_x, entered);
+    const bool taken = refusal(source, wished).empty();
+    if (taken) block = wished;
+    memory->SetInt(refused_id, taken ? 0 : 1);
+}
+
+void draw_refusal(const KernelSource& source, bool along_x, Block block, bool changed) {
+    ImGuiStorage* memory = ImGui::GetStateStorage();
+    const ImGuiID refused_id = ImGui::GetID("refused");
+    if (changed) memory->SetInt(refused_id, 0);
+    if (!memory->GetInt(refused_id)) return;
+    const Block wished = replaced(block, along_x, memory->GetInt(ImGui::GetID("typed")));
+    wrapped(kWarning, text("Not taken: {}.", refusal(source, wished)));
+}
+
+bool side_editor(const char* label, const KernelSource& source, bool along_x, Block& block) {
+    const Block before = block;
+    const Steps steps = steps_of(source, along_x, side_of(block, along_x));
     ImGui::PushID(label);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
     ImGui::SameLine();
-    if (count < 2) {
-        ImGui::TextColored(kDim, "%d, which this kernel is made for", side);
+    if (steps.count < 2) {
+        ImGui::TextColored(kDim, "%d, which this kernel is made for", side_of(block, along_x));
         ImGui::PopID();
         return false;
     }
     const float input_width = 4.2f * em();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - input_width - ImGui::GetStyle().ItemSpacing.x);
-    bool changed = false;
-    if (ImGui::SliderInt("##slider", &step, 0, count - 1, "", ImGuiSliderFlags_NoInput)) {
-        side = sides[std::size_t(std::clamp(step, 0, count - 1))];
-        changed = true;
-    }
+    draw_slider(steps, along_x, block);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(input_width);
-    int typed = side;
-    if (ImGui::InputInt("##typed", &typed, 0, 0)) {
-        typed = std::clamp(typed, 1, kMaxThreadsPerBlock);
-        changed |= typed != side;
-        side = typed;
-    }
+    draw_input(source, along_x, block);
+    draw_refusal(source, along_x, block, !(block == before));
     ImGui::PopID();
-    return changed;
+    return !(block == before);
 }
 
 }  // namespace
 
+std::string refusal(const KernelSource& source, Block block) {
+    if (block.x < 1 || block.y < 1)
+        return fmt::format("{} has no thread; a side is at least 1", to_string(block));
+    const std::int64_t threads = std::int64_t(block.x) * block.y;
+    if (threads > kMaxThreadsPerBlock)
+        return fmt::format("{} are {} threads; a block has {} at most", to_string(block), threads,
+                           kMaxThreadsPerBlock);
+    if (!(fitted(source, block) == block))
+        return fmt::format("{}.cu takes blocks of {}", source.name, blocks_text(source));
+    return "";
+}
+
 Block with_side(Block block, bool along_x, int side) {
-    side = std::clamp(side, 1, kMaxThreadsPerBlock);
-    const int other = std::clamp(along_x ? block.y : block.x, 1, kMaxThreadsPerBlock / side);
-    return along_x ? Block{side, other} : Block{other, side};
+    const int most = kMaxThreadsPerBlock / std::clamp(side_of(block, !along_x), 1, kMaxThreadsPerBlock);
+    return replaced(block, along_x, std::clamp(side, 1, most));
 }
 
 bool block_editor(const char* id, const KernelSource& source, Block& block) {
     ImGui::PushID(id);
-    bool changed = false;
-    int x = block.x;
-    int y = block.y;
-    if (side_editor("x", source, true, x)) {
-        block = with_side(block, true, x);
-        changed = true;
-    }
-    if (side_editor("y", source, false, y)) {
-        block = with_side(block, false, y);
-        changed = true;
-    }
-    block = fitted(source, block);
+    const bool changed_x = side_editor("x", source, true, block);
+    const bool changed_y = side_editor("y", source, false, block);
     ImGui::PopID();
-    return changed;
+    return changed_x || changed_y;
 }
 
 }  // namespace ws

@@ -91,8 +91,8 @@ void App::save_when_ready() {
     }
     constexpr int kSamples = 10;
     const bool ready =
-        snapshot.settings == state_.settings && gray_fresh_ && !snapshot.stale &&
-        !engine_->wants_first_run() &&
+        snapshot.settings == state_.settings && gray_fresh_ && !snapshot.stale && snapshot.drawn &&
+        snapshot.drawn->current && !engine_->wants_first_run() &&
         (snapshot.simulation ? snapshot.simulation->complete : snapshot.total_ms.samples >= kSamples);
     if (!original && !ready) return;
     save_wanted_ = false;

@@ -10,6 +10,7 @@
 #include "app/window/caption.h"
 #include "gpu/core/background.h"
 #include "gpu/picture/picture_file.h"
+#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -62,38 +63,66 @@ std::string_view describe_view(View view, bool blur_first) {
     return "";
 }
 
+std::string_view describe_drawn(const Drawn& drawn) {
+    const std::string_view view = describe_view(drawn.key.view, drawn.key.blur_first);
+    if (drawn.key.device == DeviceKind::cpu)
+        return text("{} by the native pipeline, which runs no version's kernel", view);
+    const Version& version = version_numbered(drawn.version);
+    return text("{} by V{} {}, {} block {}", view, version.number, version.title, name_of(drawn.stage),
+                to_string(drawn.block));
+}
+
+namespace {
+
+// "2026-11-20_231500_V5_32x8"; without a version where none of its kernels ran.
+std::string file_stem(const Snapshot& snapshot) {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    const std::string time = fmt::format("{:%Y-%m-%d_%H%M%S}", fmt::localtime(now));
+    if (snapshot.settings.view == View::original || !snapshot.drawn) return time;
+    const Drawn& drawn = *snapshot.drawn;
+    if (drawn.key.device == DeviceKind::cpu) return time + "_native";
+    return fmt::format("{}_V{}_{}x{}", time, drawn.version, drawn.block.x, drawn.block.y);
+}
+
+// The times of the picture; where it was simulated, its estimate. Empty where there is neither.
+std::string times_line(const Snapshot& snapshot) {
+    std::string stages;
+    double estimated_ms = 0;
+    for (const StageSnapshot& stage : snapshot.stages) {
+        if (!stage.runs) continue;
+        if (stage.time_ms.samples > 0)
+            stages += fmt::format("{} {}, ", name_of(stage.stage), time_text(stage.time_ms.median));
+        if (!snapshot.simulation) continue;
+        if (!stage.estimate() || stage.estimate()->ms <= 0) return "";
+        estimated_ms += stage.estimate()->ms;
+    }
+    if (estimated_ms > 0)
+        return fmt::format("estimated {} on a real {}, not measured", time_text(estimated_ms),
+                           snapshot.target.name);
+    if (snapshot.total_ms.samples == 0 || snapshot.stale) return "";
+    return fmt::format("{}total {} (median of {} samples)", stages, time_text(snapshot.total_ms.median),
+                       snapshot.total_ms.samples);
+}
+
+}  // namespace
+
 CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder) {
     CaptureRequest request;
     const Settings& settings = snapshot.settings;
-    request.label = describe_view(settings.view, settings.blur_first);
+    const bool original = settings.view == View::original || !snapshot.drawn;
+    request.label = original ? describe_view(View::original, true)
+                             : describe_view(snapshot.drawn->key.view, snapshot.drawn->key.blur_first);
     request.folder = std::move(folder);
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    const StageSnapshot& about = main_stage(snapshot);
-    const Block block = about.block;
-    request.stem =
-        fmt::format("{:%Y-%m-%d_%H%M%S}_V{}_{}x{}", fmt::localtime(now), settings.version, block.x, block.y);
-
-    const bool on_gpu = snapshot.device.kind != DeviceKind::cpu;
-    for (const Version& version : snapshot.versions) {
-        if (version.number != settings.version) continue;
-        request.caption.push_back(fmt::format("Warpscope V{} {}, {}, {} block {}", version.number,
-                                              version.title, request.label, name_of(about.stage),
-                                              to_string(block)));
+    request.stem = file_stem(snapshot);
+    const std::string picture =
+        fmt::format("{} of {} x {}", snapshot.picture_name, snapshot.picture.width, snapshot.picture.height);
+    if (original) {
+        request.caption = {"Warpscope, the original", picture};
+        return request;
     }
-    request.caption.push_back(fmt::format("{}{}, {} of {} x {}", snapshot.device.name,
-                                          on_gpu ? "" : " (native pipeline, no kernel of the version)",
-                                          snapshot.picture_name, snapshot.picture.width,
-                                          snapshot.picture.height));
-    std::string times;
-    for (const StageSnapshot& stage : snapshot.stages) {
-        if (!stage.runs || stage.time_ms.samples == 0) continue;
-        times += fmt::format("{} {}, ", name_of(stage.stage), time_text(stage.time_ms.median));
-    }
-    if (snapshot.total_ms.samples > 0 && !snapshot.stale) {
-        request.caption.push_back(fmt::format("{}total {} (median of {} samples)", times,
-                                              time_text(snapshot.total_ms.median),
-                                              snapshot.total_ms.samples));
-    }
+    request.caption = {fmt::format("Warpscope, {}", describe_drawn(*snapshot.drawn)),
+                       fmt::format("{}, {}", snapshot.device.name, picture)};
+    if (std::string times = times_line(snapshot); !times.empty()) request.caption.push_back(std::move(times));
     return request;
 }
 

@@ -22,7 +22,11 @@ struct CaptureRequest {
     std::string stem;  // "2026-11-20_231500_V5_32x8"
 };
 
-// The caption and the file name of what the snapshot shows.
+// What computed the picture: "edges after blur by V5 shared memory, blur block 32 x 4", or that no version's
+// kernel did.
+[[nodiscard]] std::string_view describe_drawn(const Drawn& drawn);
+
+// The caption and the file name of what the snapshot shows; a version is named only if it ran.
 [[nodiscard]] CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder);
 
 // Both pictures side by side over a caption, reduced by a whole factor to at most about 4096 pixels across.

@@ -177,12 +177,9 @@ void App::draw_labels() {
     const Settings& settings = snapshot.settings;
     const Version& version = version_numbered(settings.version);
     std::string_view shown = describe_view(settings.view, settings.blur_first);
-    if (settings.view != View::original && snapshot.device.kind != DeviceKind::cpu) {
-        shown = text("{} by V{} {}, {} block {}", shown, version.number, version.title,
-                     name_of(main_stage(snapshot).stage), to_string(main_stage(snapshot).block));
-    } else if (settings.view != View::original) {
-        shown = text("{} by the native pipeline", shown);
-    }
+    if (settings.view != View::original && snapshot.drawn) shown = describe_drawn(*snapshot.drawn);
+    if (settings.view != View::original && !(snapshot.drawn && snapshot.drawn->current))
+        shown = text("{}; V{} {} is not drawn yet", shown, version.number, version.title);
     if (settings.view != View::original && snapshot.total_ms.samples > 0 && !snapshot.stale) {
         shown = text("{}: {}", shown, time_text(snapshot.total_ms.median));
     }

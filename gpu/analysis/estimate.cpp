@@ -64,6 +64,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         return estimate;
     }
     const Throughput rate = throughput_of(gpu.limits.capability);
+    const bool cached = caches_global_memory(gpu.limits.capability);
     // Blocks are spread evenly over the multiprocessors; the one with the most takes the longest.
     const auto blocks = double(counters.blocks_total);
     const double stretched =
@@ -93,14 +94,18 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     add("special functions", pipe_time(Pipe::special, rate.special), true, false);
     add("double pipe", pipe_time(Pipe::dbl, rate.dbl), true, false);
     add("load/store unit", in_clocks(at(c, Pipe::memory) * 32 / rate.load_store), false, true);
-    add("L1 cache", in_clocks(std::max(lines, sectors / rate.l1_sectors)), false, true);
+    // 1.x has none; what a request is split into passes the load/store unit.
+    add(cached ? "L1 cache" : "memory transactions", in_clocks(std::max(lines, sectors / rate.l1_sectors)),
+        false, true);
     add("shared memory", in_clocks(shared / rate.shared_passes), false, true);
 
-    // Device memory moves what the caches do not keep: at least every sector touched, once.
+    // Device memory moves what the caches do not keep: at least every sector touched, once. Without caches it
+    // moves everything.
     const double stored = double(c.global_store.bytes_moved);
     const CacheModel& caches = counters.caches;
     double moved = double(c.global_load.bytes_moved) + stored;
-    if (caches.l1_sectors + caches.l2_sectors > 0) {
+    if (!cached) moved += double(c.local_load.bytes_moved + c.local_store.bytes_moved);
+    if (cached && caches.l1_sectors + caches.l2_sectors > 0) {
         // What misses the first level goes to the second; the model's share holds for all sectors.
         const double loaded = double(c.global_load.bytes_moved);
         const double missed = caches.l1_sectors > 0
@@ -108,7 +113,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                   : loaded;
         add("L2 cache", (missed + stored) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false, true);
     }
-    if (counters.unique_bytes > 0) moved = double(counters.unique_bytes);
+    if (cached && counters.unique_bytes > 0) moved = double(counters.unique_bytes);
     add("device memory", moved / (gpu.bandwidth_gb_s * kReachableBandwidth * 1e6), false, true);
 
     // Little's law: a warp waits for memory once for every few loads, and only so many warps wait at the same

@@ -34,6 +34,7 @@ class Nvrtc {
 
     [[nodiscard]] const std::string& name() const { return name_; }                         // "NVRTC 13.0"
     [[nodiscard]] const std::string& path() const;                                          // of the library
+    [[nodiscard]] int version() const { return 100 * major_ + minor_; }                     // 1300
     [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // ascending
 
     // Compiles an empty kernel. Empty, or why no kernel can be compiled.

@@ -15,6 +15,12 @@ struct ComputeCapability {
     friend auto operator<=>(const ComputeCapability&, const ComputeCapability&) = default;
 };
 
+// Before 2.0 no cache stands before device memory but that of textures and constants: every load and store of
+// global and local memory goes to it.
+[[nodiscard]] constexpr bool caches_global_memory(ComputeCapability capability) {
+    return capability.major >= 2;
+}
+
 // The limits of a multiprocessor, by compute capability. Registers are 32-bit; sizes are bytes.
 struct GpuLimits {
     ComputeCapability capability;
@@ -36,6 +42,7 @@ struct GpuLimits {
     int shared_granularity = 0;
     int shared_bytes_reserved = 0;  // taken by the driver for each block (from 8.0)
     int shared_banks = 32;
+    friend bool operator==(const GpuLimits&, const GpuLimits&) = default;
 };
 
 // A GPU by name. A figure that is not known is 0.
@@ -51,6 +58,7 @@ struct GpuProfile {
     int l2_kib = 0;
     double memory_gib = 0;
     bool measured_here = false;  // read from the GPU in this machine instead of from the table
+    friend bool operator==(const GpuProfile&, const GpuProfile&) = default;
 };
 
 }  // namespace ws

@@ -13,6 +13,7 @@
 #include "gpu/core/device.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/occupancy.h"
+#include "gpu/core/result_key.h"
 #include "gpu/core/settings.h"
 #include "gpu/core/statistics.h"
 #include "gpu/core/version.h"
@@ -20,6 +21,25 @@
 namespace ws {
 
 enum class CompileState { waiting, ready, failed };
+
+// What the simulated GPU counted for one key, and what follows from it: these belong together.
+struct StageResult {
+    CountKey key;
+    std::shared_ptr<const KernelCounters> counters;
+    std::optional<Occupancy> occupancy;  // of the same kernel's machine code
+    int spill_bytes = 0;                 // stored and loaded, of a thread
+    std::optional<Estimate> estimate;
+};
+
+// The version before in its own blocks and knobs, and otherwise as what is shown. Where what is shown is one
+// kernel for all and the version before has several, their sum.
+struct Baseline {
+    int version = -1;                   // -1: there is none before
+    std::optional<StageResult> result;  // of a sum, the key is that of its hotspot
+    std::string problem;                // why there is none, and will be none
+    std::string verdict;                // where what is shown is estimated no faster: why
+    std::string causes;                 // what of it is worse than in the version before
+};
 
 struct StageSnapshot {
     Stage stage = Stage::gray;
@@ -33,6 +53,8 @@ struct StageSnapshot {
     CompileState state = CompileState::waiting;
     std::string compile_error;                     // the compiler's log where state is failed
     std::shared_ptr<const CompiledKernel> kernel;  // the one that was asked for, when it is ready
+    // Machine code for the target GPU or the nearest that can be built, when it is ready.
+    std::shared_ptr<const CompiledKernel> machine_code;
     Statistics time_ms;
     std::vector<float> history_ms;
     int launches_per_sample = 0;
@@ -40,20 +62,33 @@ struct StageSnapshot {
     std::optional<Occupancy> occupancy;
     std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
-    // What the simulated GPU counted for this kernel on the target GPU, and the same of the version before.
-    std::shared_ptr<const KernelCounters> counters;
-    std::shared_ptr<const KernelCounters> counters_before;
-    int version_before = -1;
-    std::optional<Estimate> estimate;
-    bool counters_stale = false;   // they are those of the kernel before
-    std::string counters_problem;  // why there are none
+    // What was counted for this kernel on the target GPU; while that is under way, the last that was shown,
+    // which then is `stale`: its key says what it is of.
+    std::optional<StageResult> result;
+    bool stale = false;
+    std::string counters_problem;  // why there are no counts
+    Baseline baseline;             // that the result may stand beside; empty while it is stale
+    [[nodiscard]] const KernelCounters* counters() const { return result ? result->counters.get() : nullptr; }
+    // Null while it is not that of this kernel.
+    [[nodiscard]] const Estimate* estimate() const {
+        return result && !stale && result->estimate ? &*result->estimate : nullptr;
+    }
 };
 
-// The latest times of a version under the present conditions (device, picture, what is shown).
+// The latest times of some work. Those of a version are of its own blocks and knobs.
 struct VersionTimes {
     PerStage<Statistics> stages;
     PerStage<Block> blocks{};
     Statistics total_ms;
+};
+
+// The picture on the screen: what computed it.
+struct Drawn {
+    WorkKey key;
+    int version = 0;
+    Stage stage = Stage::blur;  // that stands for it
+    Block block;
+    bool current = false;  // it is what the settings ask for
 };
 
 // How the picture of the running kernels compares with the definition.
@@ -91,7 +126,8 @@ struct Snapshot {
     bool stale = false;  // the picture is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;
     std::optional<int> clock_mhz;
-    std::map<int, VersionTimes> version_times;
+    std::map<int, VersionTimes> version_times;  // for this device, picture and view
+    std::optional<Drawn> drawn;                 // none before the first picture
     Check check;
     GpuProfile target;             // the GPU that occupancy is computed for
     std::string target_note;       // where its registers come from

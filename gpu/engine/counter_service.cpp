@@ -1,6 +1,8 @@
 #include "gpu/engine/counter_service.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "gpu/core/background.h"
 #include "gpu/core/error.h"
@@ -11,10 +13,7 @@
 namespace ws {
 namespace {
 
-constexpr int kBorder = 4;               // no kernel reads further beyond its tile
-constexpr int kCountedPixels = 1 << 15;  // in about 10 ms on two cores
-constexpr int kCachedBlocks = 96;        // of the interior, one after the other
-constexpr int kCheckedPixels = 1 << 11;  // the checks take longer
+constexpr int kCheckedPixels = 1 << 11;  // the checks take longer than counting
 
 }  // namespace
 
@@ -30,127 +29,94 @@ CounterService::~CounterService() {
     thread_.join();
 }
 
-std::uint64_t CounterService::ask(CountRequest request) {
+void CounterService::ask(std::vector<CountJob> jobs) {
     const std::lock_guard lock(mutex_);
-    waiting_ = std::move(request);
-    cancel_ = true;
-    result_.reset();
+    const auto runs = [this](const CountJob& job) { return running_ && job.key == *running_; };
+    if (running_ && std::none_of(jobs.begin(), jobs.end(), runs)) cancel_ = true;
+    // One that is being given up is counted anew.
+    if (!cancel_) std::erase_if(jobs, runs);
+    waiting_ = std::move(jobs);
     wake_.notify_all();
-    return ++number_;
 }
 
-std::optional<std::pair<std::uint64_t, CountResult>> CounterService::poll() {
+std::vector<std::pair<CountKey, CountOutcome>> CounterService::poll() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(result_, std::nullopt);
+    return std::exchange(ready_, {});
 }
 
 bool CounterService::busy() const {
     const std::lock_guard lock(mutex_);
-    return waiting_ || running_ || result_;
+    return !waiting_.empty() || running_ || !ready_.empty();
 }
 
 void CounterService::wait() {
     std::unique_lock lock(mutex_);
-    idle_.wait(lock, [this] { return !waiting_ && !running_; });
+    idle_.wait(lock, [this] { return waiting_.empty() && !running_; });
 }
 
 void CounterService::work() {
     give_way();
     std::unique_lock lock(mutex_);
     while (true) {
-        wake_.wait(lock, [this] { return quit_ || waiting_; });
+        wake_.wait(lock, [this] { return quit_ || !waiting_.empty(); });
         if (quit_) return;
-        const CountRequest request = std::move(*waiting_);
-        waiting_.reset();
-        const std::uint64_t number = number_;
+        const CountJob job = std::move(waiting_.front());
+        waiting_.erase(waiting_.begin());
         cancel_ = false;
-        running_ = true;
+        running_ = job.key;
         lock.unlock();
-        std::string problem;
-        try {
-            count(number, request);
-        } catch (...) {
-            problem = caught_message();
-        }
+        std::optional<CountOutcome> outcome = count(job);
         lock.lock();
-        if (!problem.empty() && number == number_) fail(request, problem);
-        running_ = false;
+        running_.reset();
+        if (outcome && !cancel_) ready_.emplace_back(job.key, std::move(*outcome));
         idle_.notify_all();
     }
 }
 
-// For the stages that have no counters yet.
-void CounterService::fail(const CountRequest& request, const std::string& problem) {
-    if (!result_) result_.emplace(number_, CountResult{});
-    for (const Stage stage : kStages) {
-        const std::size_t i = index_of(stage);
-        if (request.stages[i] && !result_->second.counters[i]) result_->second.problems[i] = problem;
+// None if it was given up. Whatever fails, the thread goes on.
+std::optional<CountOutcome> CounterService::count(const CountJob& job) {
+    try {
+        std::optional<KernelCounters> counters = counters_of(job);
+        if (!counters) return std::nullopt;
+        return CountOutcome{std::make_shared<const KernelCounters>(std::move(*counters)), {}};
+    } catch (...) {
+        return CountOutcome{nullptr, caught_message()};
     }
 }
 
-void CounterService::count(std::uint64_t number, const CountRequest& request) {
-    if (prepared_for_ != request.picture) {
-        gray_ = reference_picture(*request.picture, View::gray, true);
-        blurred_ = reference_picture(*request.picture, View::blur, true);
-        prepared_for_ = request.picture;
+const std::uint8_t* CounterService::input_of(const CountJob& job) {
+    if (job.key.input == View::original) return job.picture->bytes.data();
+    if (!(prepared_for_ == job.key.picture)) {
+        prepared_for_ = {};
+        gray_ = reference_picture(*job.picture, View::gray, true);
+        blurred_ = reference_picture(*job.picture, View::blur, true);
+        prepared_for_ = job.key.picture;
     }
-    const Extent size = request.picture->size;
+    return (job.key.input == View::blur ? blurred_ : gray_).bytes.data();
+}
+
+std::optional<KernelCounters> CounterService::counters_of(const CountJob& job) {
+    const Launch& launch = job.launch;
+    const Extent size = job.picture->size;
+    const auto program = programs_.find(launch.kernel);
+    if (!program.ok()) throw Error(program.message());
     GrayImage target(size);
-    CountResult result;
-    for (const Stage stage : {Stage::fused, Stage::blur, Stage::edge, Stage::gray}) {
-        const std::optional<Launch>& launch = request.stages[index_of(stage)];
-        if (!launch) continue;
-        try {
-            const auto program = programs_.find(launch->kernel);
-            if (!program.ok()) throw Error(program.message());
-            const std::uint8_t* source = reads_rgba(stage) ? request.picture->bytes.data()
-                                         : stage == Stage::edge && request.blur_first ? blurred_.bytes.data()
-                                                                                      : gray_.bytes.data();
-            simt::LaunchSetup setup = simt::stage_launch(program.value(), *launch, request.gpu, size, source,
-                                                         reads_rgba(stage) ? 4 : 1, target.bytes.data());
-            setup.cancel = &cancel_;
-            const auto strata = [&](int pixels) {
-                const auto threads = std::int64_t(launch->block.threads()) * pixels /
-                                     std::max<std::int64_t>(1, std::int64_t(launch->tile.pixels()));
-                return simt::choose_blocks(launch->grid, launch->tile, kBorder, size, launch->block.threads(),
-                                           int(std::min<std::int64_t>(threads, pixels)));
-            };
-            simt::LaunchOutcome outcome = simt::launch_sample(setup, strata(kCountedPixels));
-            if (outcome.cancelled) return;
-            // What a kernel did until it was stopped says nothing of a whole run.
-            if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
-            setup.check = true;
-            setup.count = false;
-            const simt::LaunchOutcome checked = simt::launch_sample(setup, strata(kCheckedPixels));
-            if (checked.cancelled) return;
-            // The caches: neighbours in a row in the middle of the picture, starting empty.
-            setup.check = false;
-            setup.model_caches = true;
-            setup.count = true;
-            const Extent grid = launch->grid;
-            const int along = std::min(kCachedBlocks / 4, grid.width);
-            for (int row = 0; row < std::min(4, grid.height); ++row) {
-                for (int column = 0; column < along; ++column) {
-                    const auto y = std::uint64_t((grid.height - std::min(4, grid.height)) / 2 + row);
-                    setup.blocks.push_back(y * std::uint64_t(grid.width) +
-                                           std::uint64_t((grid.width - along) / 2 + column));
-                }
-            }
-            const simt::LaunchOutcome cached = simt::launch(setup);
-            if (cached.cancelled) return;
-            outcome.counters.caches = cached.counters.caches;
-            outcome.counters.unique_bytes = std::uint64_t(least_bytes(stage, size));
-            outcome.counters.findings = checked.counters.findings;
-            outcome.counters.kernel = launch->kernel->source_name;
-            result.counters[index_of(stage)] =
-                std::make_shared<const KernelCounters>(std::move(outcome.counters));
-        } catch (...) {
-            result.problems[index_of(stage)] = caught_message();
-        }
-        const std::lock_guard lock(mutex_);
-        if (number != number_) return;
-        result_ = {number, result};
-    }
+    simt::LaunchSetup setup = simt::stage_launch(program.value(), launch, job.key.gpu, size, input_of(job),
+                                                 reads_rgba(launch.stage) ? 4 : 1, target.bytes.data());
+    setup.cancel = &cancel_;
+    simt::LaunchOutcome outcome = simt::count_sample(setup, launch.tile, size);
+    if (outcome.cancelled) return std::nullopt;
+    // What a kernel did until it was stopped says nothing of a whole run.
+    if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
+    setup.check = true;
+    setup.count = false;
+    const simt::LaunchOutcome checked =
+        simt::launch_sample(setup, simt::choose_blocks(launch.grid, launch.tile, size, kCheckedPixels));
+    if (checked.cancelled) return std::nullopt;
+    outcome.counters.unique_bytes = std::uint64_t(least_bytes(launch.stage, size));
+    outcome.counters.findings = checked.counters.findings;
+    outcome.counters.kernel = launch.kernel->source_name;
+    return std::move(outcome.counters);
 }
 
 }  // namespace ws

@@ -1,7 +1,6 @@
 #pragma once
-// Counts what the kernels of the settings do, on a sample of blocks of the simulated GPU, beside the frames.
+// Counts what kernels do, on a sample of blocks of the simulated GPU, beside the frames.
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -9,25 +8,26 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "gpu/core/counters.h"
 #include "gpu/core/image.h"
-#include "gpu/core/kernel.h"
 #include "gpu/core/plan.h"
+#include "gpu/core/result_key.h"
 #include "gpu/simt/stage_launch.h"
 
 namespace ws {
 
-struct CountRequest {
-    PerStage<std::optional<Launch>> stages;  // their kernels are PTX
+// One kernel to be counted. The result is that of the key, whoever asked.
+struct CountJob {
+    CountKey key;
+    Launch launch;  // its kernel is PTX
     Picture picture;
-    bool blur_first = true;
-    GpuProfile gpu;
 };
 
-struct CountResult {
-    PerStage<std::shared_ptr<const KernelCounters>> counters;
-    PerStage<std::string> problems;  // why a stage has none
+struct CountOutcome {
+    std::shared_ptr<const KernelCounters> counters;
+    std::string problem;  // why there are none
 };
 
 class CounterService {
@@ -37,30 +37,32 @@ class CounterService {
     CounterService(const CounterService&) = delete;
     CounterService& operator=(const CounterService&) = delete;
 
-    // Replaces what was asked for before, which is given up at once. Returns the number of the request.
-    std::uint64_t ask(CountRequest request);
-    // The result of the latest request, once; by stage as they get ready.
-    [[nodiscard]] std::optional<std::pair<std::uint64_t, CountResult>> poll();
+    // In this order. Replaces what was asked for before: a job that is under way goes on if it is among
+    // these, else it is given up at once and has no outcome.
+    void ask(std::vector<CountJob> jobs);
+    // What has become ready since the last call.
+    [[nodiscard]] std::vector<std::pair<CountKey, CountOutcome>> poll();
     [[nodiscard]] bool busy() const;
+    // Until nothing is asked for any more.
     void wait();
 
   private:
     void work();
-    void count(std::uint64_t number, const CountRequest& request);
-    void fail(const CountRequest& request, const std::string& problem);  // under the lock
+    [[nodiscard]] std::optional<CountOutcome> count(const CountJob& job);
+    [[nodiscard]] std::optional<KernelCounters> counters_of(const CountJob& job);
+    [[nodiscard]] const std::uint8_t* input_of(const CountJob& job);
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
     std::condition_variable idle_;
-    std::optional<CountRequest> waiting_;
-    std::uint64_t number_ = 0;
-    bool running_ = false;
+    std::vector<CountJob> waiting_;
+    std::optional<CountKey> running_;
     bool quit_ = false;
     std::atomic<bool> cancel_{false};
-    std::optional<std::pair<std::uint64_t, CountResult>> result_;
+    std::vector<std::pair<CountKey, CountOutcome>> ready_;
     simt::ProgramCache programs_;
     // The pictures that blur and edge read, made once for a picture.
-    Picture prepared_for_;
+    PictureKey prepared_for_;
     GrayImage gray_, blurred_;
     std::thread thread_;
 };

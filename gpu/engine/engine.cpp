@@ -1,10 +1,7 @@
 #include "gpu/engine/engine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "gpu/analysis/occupancy.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/picture_check.h"
 #include "gpu/pipeline/versions.h"
@@ -15,32 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRestBeforeCheck = 300ms;
-constexpr auto kSlowRuns = 250ms;         // of a GPU, once there are samples enough
-constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current block are compiled
-constexpr auto kRefresh = 250ms;          // looking at the kernel files
-
-bool same_work(const Plan& a, const Plan& b) {
-    const auto same_launch = [](const Launch& x, const Launch& y) {
-        return x.stage == y.stage && x.kernel == y.kernel && x.block == y.block && x.grid == y.grid &&
-               x.cache == y.cache && x.banks == y.banks;
-    };
-    return a.view == b.view && a.blur_first == b.blur_first &&
-           std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(), b.launches.end(),
-                      same_launch);
-}
-
-std::string why_not(const KernelSource& source, ComputeCapability capability) {
-    return fmt::format("{}.cu needs compute capability {} ({}); this GPU has {}", source.name,
-                       source.needs.text(), source.needs_why, capability.text());
-}
-
-// Those that a version has and the GPU can run.
-std::vector<CompileRequest> existing(const PerStage<CompileRequest>& requests) {
-    std::vector<CompileRequest> list;
-    std::copy_if(requests.begin(), requests.end(), std::back_inserter(list),
-                 [](const CompileRequest& request) { return !request.name.empty(); });
-    return list;
-}
+constexpr auto kSlowRuns = 250ms;  // of a GPU, once there are samples enough
+constexpr auto kRefresh = 250ms;   // looking at the kernel files
 
 }  // namespace
 
@@ -75,11 +48,10 @@ void Engine::set_picture(Picture picture, const std::string& name) {
         }
     }
     picture_ = std::move(picture);
+    picture_key_ = picture_key(*picture_);
     snapshot_.picture = picture_->size;
     snapshot_.picture_name = name;
-    reference_.reset();
-    rejected_.reset();
-    for (Launch& launch : plan_.launches) launch.grid = {};  // the plan no longer fits: a new one is made
+    forget_plan();
     asked_ = false;
 }
 
@@ -98,8 +70,7 @@ void Engine::choose_target() {
     if (!simulated_ || snapshot_.device.profile.name == snapshot_.target.name) return;
     simulated_->simulate(snapshot_.target);
     snapshot_.device = simulated_->facts();
-    plan_ = {};  // what ran was another GPU's
-    rejected_.reset();
+    forget_plan();
 }
 
 void Engine::prepare(const Settings& settings) {
@@ -117,11 +88,10 @@ void Engine::prepare(const Settings& settings) {
     settings_ = checked;
     snapshot_.settings = settings;
     if (!asked_) {
-        if (reference_ && (plan_.view != settings_.view || plan_.blur_first != settings_.blur_first))
-            reference_.reset();
         choose_target();
         ask_for_kernels();
-        compare_and_estimate();
+        publish_counts();
+        publish_version_times();
         asked_ = true;
         seen_outcomes_ = ~0ull;
     }
@@ -133,190 +103,28 @@ void Engine::prepare(const Settings& settings) {
     }
     take_counts();
     compile_ahead_when_idle();
-    count_version_before();
-}
-
-void Engine::compile_ahead_when_idle() {
-    if (!asked_for_counts_ && compiler_.compiler() && snapshot_.compiling == 0) {
-        // What the simulated GPU counts comes after what runs.
-        asked_for_counts_ = true;
-        compiler_.ask({}, existing(count_requests_));
-    }
-    if (asked_ahead_ || snapshot_.compiling > 0 || Clock::now() - asked_at_ < kRestBeforeAhead) return;
-    asked_ahead_ = true;
-    std::vector<CompileRequest> likely = existing(count_requests_);
-    for (const Settings& next : likely_next(settings_)) {
-        for (const StageRequest& request : requests_of(next))
-            likely.push_back(compile_request(request, run_target_));
-    }
-    compiler_.ask({}, std::move(likely));
-}
-
-// The capability of the GPU that runs the kernels; of the target where none does.
-ComputeCapability Engine::runs_on() const {
-    return snapshot_.device.kind == DeviceKind::cuda ? snapshot_.device.profile.limits.capability
-                                                     : snapshot_.target.limits.capability;
-}
-
-void Engine::ask_for_kernels() {
-    const Version& version = version_numbered(settings_.version);
-    const std::vector<StageRequest> stages = requests_of(settings_);
-    for (const Stage stage : kStages) {
-        snapshot_.stages[index_of(stage)].stage = stage;
-        snapshot_.stages[index_of(stage)].runs = false;
-        snapshot_.stages[index_of(stage)].exists = request_of(stages, stage) != nullptr;
-    }
-    for (const StageRequest& request : stages) {
-        StageSnapshot& shown = snapshot_.stages[index_of(request.stage)];
-        shown.runs = runs_stage(version, settings_.view, settings_.blur_first, request.stage);
-        shown.source = *request.source;
-        shown.knobs = request.knobs;
-        shown.block = request.block;
-        shown.tile = request.tile;
-        shown.counters_stale = true;
-        shown.bytes_moved = picture_ ? least_bytes(request.stage, picture_->size) : 0;
-    }
-    const Nvrtc* compiler = compiler_.compiler();
-    if (!compiler) return;
-    snapshot_.unavailable.clear();
-    for (const Version& row : versions()) {
-        for (const std::string_view name : row.kernels) {
-            if (name.empty() || !runs_kernels() || can_run(library_.find(name), runs_on())) continue;
-            snapshot_.unavailable[row.number] = why_not(library_.find(name), runs_on());
-        }
-    }
-
-    // Machine code for the GPU that runs, and for the GPU whose occupancy is shown where that is another one.
-    const CodeTarget near = nearest_target(compiler->architectures(), snapshot_.target.limits.capability);
-    const CodeTarget counted{near.architecture, true};
-    const CodeTarget run =
-        snapshot_.device.kind == DeviceKind::cuda
-            ? runnable_target(compiler->architectures(), snapshot_.device.profile.limits.capability)
-        : simulated_ ? counted
-                     : near;
-    // Machine code that stands for the target's fits the target's register file.
-    const bool runs_as_it_is =
-        snapshot_.device.kind == DeviceKind::cuda && near.architecture == run.architecture && !run.to_ptx;
-    const auto code_for = [&](const StageRequest& stage, CodeTarget target) {
-        CompileRequest request = compile_request(stage, target);
-        if (!runs_as_it_is && !target.to_ptx)
-            request.register_cap = register_cap(stage.block.threads(), snapshot_.target.limits);
-        return request;
-    };
-    std::vector<CompileRequest> needed;
-    run_requests_ = occupancy_requests_ = count_requests_ = {};
-    for (const StageRequest& request : stages) {
-        if (can_run(*request.source, runs_on()))
-            run_requests_[index_of(request.stage)] = snapshot_.device.kind == DeviceKind::cuda
-                                                         ? compile_request(request, run)
-                                                         : code_for(request, run);
-        if (!can_run(*request.source, snapshot_.target.limits.capability)) continue;
-        occupancy_requests_[index_of(request.stage)] = code_for(request, near);
-        count_requests_[index_of(request.stage)] = compile_request(request, counted);
-    }
-    // The stages that are shown come first.
-    for (const bool shown_first : {true, false}) {
-        for (const StageRequest& request : stages) {
-            if (snapshot_.stages[index_of(request.stage)].runs != shown_first) continue;
-            needed.push_back(run_requests_[index_of(request.stage)]);
-            if (near.architecture != run.architecture || run.to_ptx) {
-                needed.push_back(occupancy_requests_[index_of(request.stage)]);
-            }
-        }
-    }
-    std::erase_if(needed, [](const CompileRequest& request) { return request.name.empty(); });
-    compiler_.ask(std::move(needed));
-    count_target_ = counted;
-    asked_for_counts_ = false;
-    run_target_ = run;
-    asked_ahead_ = false;
-    asked_at_ = Clock::now();
-
-    const std::string where = snapshot_.target.measured_here ? "this machine's " + snapshot_.target.name
-                                                             : snapshot_.target.name + " (from the table)";
-    snapshot_.target_note =
-        near.architecture == snapshot_.target.limits.capability.number()
-            ? fmt::format("{}; registers from {} for sm_{}", where, compiler->name(), near.architecture)
-            : fmt::format(
-                  "{}; registers from {} for sm_{}, the nearest to compute capability {} that it builds",
-                  where, compiler->name(), near.architecture, snapshot_.target.limits.capability.text());
-}
-
-// Takes what the compiler has finished; makes a new plan once every kernel of the picture is there.
-void Engine::collect_kernels() {
-    const bool on_gpu = runs_kernels();
-    const Version& version = version_numbered(settings_.version);
-    Plan candidate;
-    candidate.view = settings_.view;
-    candidate.blur_first = settings_.blur_first;
-    bool complete = picture_ != nullptr;
-    for (StageSnapshot& shown : snapshot_.stages) {
-        if (!shown.exists) continue;
-        const std::size_t i = index_of(shown.stage);
-        std::optional<CompileOutcome> outcome = compiler_.find(run_requests_[i]);
-        if (on_gpu && !can_run(shown.source, runs_on())) {
-            outcome.emplace();
-            outcome->error = why_not(shown.source, runs_on());
-        }
-        shown.kernel = outcome ? outcome->kernel : nullptr;
-        shown.compile_error = outcome ? outcome->error : "";
-        shown.state = !outcome          ? CompileState::waiting
-                      : outcome->kernel ? CompileState::ready
-                                        : CompileState::failed;
-        if (picture_) shown.grid = grid_for(picture_->size, shown.tile);
-        if (!shown.runs) continue;
-        if (!picture_) continue;
-        candidate.launches.push_back(launch_of(version, shown.stage, on_gpu ? shown.kernel : nullptr,
-                                               shown.block, shown.tile, picture_->size));
-        if (on_gpu && !shown.kernel) complete = false;
-    }
-    update_occupancy();
-    ask_for_counts();
-    compare_and_estimate();
-    if (!library_.problem().empty()) {
-        // A file on disk that cannot be parsed is told where its stage stands; its last good text goes on.
-        for (StageSnapshot& shown : snapshot_.stages) {
-            if (library_.problem().find(shown.source.name + ".cu") != std::string::npos) {
-                shown.compile_error = library_.problem();
-            }
-        }
-    }
-    if (!on_gpu) {
-        // The native pipeline runs no kernel: blocks and grids do not change its work.
-        for (Launch& launch : candidate.launches)
-            launch = {launch.stage, nullptr, {1, 1}, {1, 1}, picture_->size, {}, {}};
-    }
-    snapshot_.stale = !complete || !adopt_plan(std::move(candidate));
 }
 
 // False if the plan has failed before: the last good one goes on.
-bool Engine::adopt_plan(Plan candidate) {
-    if (rejected_ && same_work(*rejected_, candidate)) return false;
+bool Engine::adopt_plan(Plan candidate, const WorkKey& key) {
+    if (rejected_ && *rejected_ == key) return false;
     snapshot_.failure.reset();
     rejected_.reset();
-    if (plan_.generation != 0 && same_work(plan_, candidate)) return true;
-    if (plan_.view != candidate.view || plan_.blur_first != candidate.blur_first) reference_.reset();
+    plan_version_ = settings_.version;
+    if (plan_.generation != 0 && plan_key_ == key) return true;
     candidate.generation = ++generations_;
     plan_ = std::move(candidate);
+    plan_key_ = key;
     drawn_ = false;
     start_samples();
     return true;
 }
 
-void Engine::update_occupancy() {
-    for (StageSnapshot& shown : snapshot_.stages) {
-        const std::optional<CompileOutcome> outcome =
-            compiler_.find(occupancy_requests_[index_of(shown.stage)]);
-        shown.occupancy.reset();
-        if (!shown.exists) continue;
-        if (!outcome || !outcome->kernel) continue;
-        const CompileReport& report = outcome->kernel->report;
-        const KernelResources resources{shown.block.threads(), registers_within_cap(report),
-                                        report.shared_bytes};
-        shown.occupancy = occupancy_of(resources, snapshot_.target.limits);
-        shown.next_step = next_step(*shown.occupancy);
-        shown.curves = occupancy_curves(resources, snapshot_.target.limits);
-    }
+// What ran does not fit any more, and what failed may succeed.
+void Engine::forget_plan() {
+    plan_ = {};
+    plan_key_ = {};
+    rejected_.reset();
 }
 
 bool Engine::wants_run() const {
@@ -342,7 +150,7 @@ void Engine::redraw() {
 }
 
 bool Engine::simulating() const {
-    return counter_.busy() || (simulated_ && picture_ && wants_run());
+    return counter_.busy() || counts_pending_ || (simulated_ && picture_ && wants_run());
 }
 
 bool Engine::run(FrameTarget& target) {
@@ -363,7 +171,10 @@ bool Engine::run(FrameTarget& target) {
         reject(*result.failure);
         return false;
     }
-    drawn_ = drawn_ || result.drawn;
+    if (result.drawn) {
+        drawn_ = true;
+        publish_drawn();
+    }
     if (simulated_) {
         const simt::SimulationStatus status = simulated_->status();
         snapshot_.simulation =
@@ -385,8 +196,30 @@ void Engine::reject(const LaunchFailure& failure) {
         replace_lost_device(failure.code);
         return;
     }
-    rejected_ = plan_;
-    plan_ = {};
+    const WorkKey failed = plan_key_;
+    forget_plan();
+    rejected_ = failed;
+}
+
+// Whose picture the target holds, and whether that is what the settings ask for.
+void Engine::publish_drawn() {
+    if (drawn_ && (!snapshot_.drawn || !(snapshot_.drawn->key == plan_key_) ||
+                   snapshot_.drawn->version != plan_version_)) {
+        const LaunchKey* about = nullptr;
+        for (const LaunchKey& launch : plan_key_.launches) {
+            if (!about || launch.stage == Stage::blur || launch.stage == Stage::fused) about = &launch;
+        }
+        snapshot_.drawn = Drawn{plan_key_, plan_version_, about ? about->stage : Stage::blur,
+                                about ? about->block : Block{}, false};
+    }
+    if (snapshot_.drawn) snapshot_.drawn->current = snapshot_.drawn->key == asked_key_;
+}
+
+const GrayImage& Engine::reference() {
+    const WorkKey key{DeviceKind::cpu, {}, picture_key_, plan_.view, plan_.blur_first, {}};
+    if (!reference_ || !(reference_->first == key))
+        reference_.emplace(key, reference_picture(*picture_, plan_.view, plan_.blur_first));
+    return reference_->second;
 }
 
 void Engine::check_now() {
@@ -400,30 +233,29 @@ void Engine::check_now() {
         simulated = simulated_->whole_picture();
         if (!simulated) return;  // still under way
     }
-    if (!reference_) reference_ = reference_picture(*picture_, plan_.view, plan_.blur_first);
     if (simulated_) {
         // Computed over poison, which no pixel of the two can have at once.
-        snapshot_.check = compare(*simulated, 0, *simulated, 255, *reference_);
+        snapshot_.check = compare(*simulated, 0, *simulated, 255, reference());
         return;
     }
-    snapshot_.check = check_picture(*device_, plan_, *reference_);
-}
-
-void Engine::wait_for_kernels() {
-    if (!compiler_.compiler()) return;
-    for (const CompileRequest& request : existing(run_requests_)) (void)compiler_.wait_for(request);
-    for (const CompileRequest& request : existing(occupancy_requests_)) (void)compiler_.wait_for(request);
-    seen_outcomes_ = ~0ull;
-    prepare(snapshot_.settings);
+    snapshot_.check = check_picture(*device_, plan_, reference());
 }
 
 void Engine::wait_for_counts() {
     if (!compiler_.compiler()) return;
-    for (const CompileRequest& request : existing(count_requests_)) (void)compiler_.wait_for(request);
-    seen_outcomes_ = ~0ull;
-    prepare(snapshot_.settings);
-    counter_.wait();
-    take_counts();
+    for (const std::vector<CountWork>* list : {&shown_work_, &baseline_work_}) {
+        for (const CountWork& work : *list) {
+            if (!work.problem.empty()) continue;
+            (void)compiler_.wait_for(work.ptx);
+            (void)compiler_.wait_for(work.code);
+        }
+    }
+    do {
+        seen_outcomes_ = ~0ull;
+        prepare(snapshot_.settings);
+        counter_.wait();
+        take_counts();
+    } while (counts_pending_);
 }
 
 }  // namespace ws

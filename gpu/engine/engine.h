@@ -97,22 +97,41 @@ class Engine {
     void replace_lost_device(const std::string& why);
     void refresh_kernels();
     void choose_target();
+    // A kernel to be counted: as PTX, and as machine code for its registers.
+    struct CountWork {
+        Stage stage = Stage::gray;
+        CompileRequest ptx, code;
+        CountKey key;
+        Launch launch;        // without its kernel
+        std::string problem;  // why the target cannot run it
+    };
+    [[nodiscard]] std::vector<CountWork> count_work(const Settings& settings) const;
+    [[nodiscard]] WorkKey work_key(const Settings& settings) const;
     void ask_for_counts();
     void take_counts();
-    void compare_and_estimate();
-    void count_version_before();
+    void publish_counts();
+    void publish_result(StageSnapshot& shown);
+    [[nodiscard]] Baseline baseline_of(const StageSnapshot& shown) const;
+    [[nodiscard]] std::optional<StageResult> result_of(const CountWork& work) const;
+    [[nodiscard]] std::string problem_of(const CountWork& work) const;
+    void publish_version_times();
+    void publish_drawn();
+    [[nodiscard]] const GrayImage& reference();
     [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
     [[nodiscard]] std::vector<StageRequest> requests_of(const Settings& settings) const;
     [[nodiscard]] ComputeCapability runs_on() const;
+    void describe_stages(const std::vector<StageRequest>& stages);
+    [[nodiscard]] CompileRequest code_for(const StageRequest& request, CodeTarget target) const;
     void ask_for_kernels();
     void compile_ahead_when_idle();
     void collect_kernels();
-    [[nodiscard]] bool adopt_plan(Plan candidate);
+    [[nodiscard]] bool adopt_plan(Plan candidate, const WorkKey& key);
     void reject(const LaunchFailure& failure);
     void update_occupancy();
     void take_samples(const FrameTimes& times);
     void publish_times();
     void start_samples();
+    void forget_plan();
 
     EngineOptions options_;
     GpuTable gpus_;
@@ -129,25 +148,25 @@ class Engine {
     Settings settings_;
     bool asked_ = false;
     bool asked_ahead_ = false;
-    bool asked_for_counts_ = false;
+    bool asked_for_ptx_ = false;  // for counting
     Clock::time_point asked_at_{};
     CodeTarget run_target_;
-    CodeTarget count_target_;
     std::uint64_t seen_outcomes_ = ~0ull;
     PerStage<CompileRequest> run_requests_;
-    PerStage<CompileRequest> occupancy_requests_;
-    PerStage<CompileRequest> count_requests_;  // PTX for the simulated GPU
 
     CounterService counter_;
-    std::uint64_t counting_ = 0;  // the request that is under way
-    std::string counted_for_;     // what the latest request is about
-    std::string counted_gpu_;
-    int counted_version_ = -1;
-    Clock::time_point asked_before_at_{};  // for the kernels of the version before
-    std::map<int, PerStage<std::shared_ptr<const KernelCounters>>> version_counters_;
+    std::vector<CountWork> shown_work_;     // of the settings
+    std::vector<CountWork> baseline_work_;  // of the version before
+    int baseline_version_ = -1;
+    bool counts_pending_ = false;  // of either; what has failed is not awaited
+    Board<CountKey, CountOutcome> counts_;
 
-    Plan plan_;                     // what runs
-    std::optional<Plan> rejected_;  // what failed to run; not tried again
+    PictureKey picture_key_;
+    WorkKey asked_key_;                // what the settings ask for
+    Plan plan_;                        // what runs
+    WorkKey plan_key_;                 // what it is...
+    int plan_version_ = 0;             // ...and of which version
+    std::optional<WorkKey> rejected_;  // what failed to run; not tried again
     std::uint64_t generations_ = 0;
     bool drawn_ = false;  // the plan has been run into the target at least once
 
@@ -159,8 +178,11 @@ class Engine {
     Clock::time_point samples_since_{};
     Clock::time_point last_run_{};
     Clock::time_point last_refresh_{};
-    std::optional<GrayImage> reference_;  // of the current picture, view and blur
-    std::string times_condition_;
+    Board<WorkKey, VersionTimes> times_;
+    std::map<int, WorkKey>
+        version_keys_;  // each version in its own blocks, for this device, picture and view
+    // The definition of a picture; the key has no launches and no device.
+    std::optional<std::pair<WorkKey, GrayImage>> reference_;
     Snapshot snapshot_;
 };
 

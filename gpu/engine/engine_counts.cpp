@@ -1,121 +1,169 @@
-// The engine's counts: what the simulated GPU sees of the kernels of the settings, whatever device runs them.
+// The engine's counts: what the simulated GPU sees of the kernels of the settings and of the version before,
+// whatever device runs them.
 
-#include <fmt/format.h>
-
+#include "gpu/analysis/comparison.h"
 #include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
 #include "gpu/engine/engine.h"
 #include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
 
-constexpr auto kAskAgain = std::chrono::seconds(1);
-
-// The version that comes before in the table, -1 for the first.
-int version_before(int number) {
-    int before = -1;
-    for (const Version& version : versions()) {
-        if (version.number == number) return before;
-        before = version.number;
-    }
-    return -1;
+// What a stage reads: where the edges follow the blur, its result.
+View input_of(Stage stage, bool blur_first) {
+    if (reads_rgba(stage)) return View::original;
+    return stage == Stage::edge && blur_first ? View::blur : View::gray;
 }
 
 }  // namespace
 
-// Asks once every kernel of the settings is there as PTX.
+std::vector<Engine::CountWork> Engine::count_work(const Settings& settings) const {
+    const Nvrtc* compiler = compiler_.compiler();
+    std::vector<CountWork> list;
+    if (!picture_ || !compiler) return list;
+    const ComputeCapability capability = snapshot_.target.limits.capability;
+    const CodeTarget near = nearest_target(compiler->architectures(), capability);
+    const Version& version = version_numbered(settings.version);
+    for (const StageRequest& request : requests_of(settings)) {
+        CountWork work;
+        work.stage = request.stage;
+        if (!can_run(*request.source, capability)) work.problem = why_not(*request.source, capability);
+        work.ptx = compile_request(request, {near.architecture, true});
+        work.code = code_for(request, near);
+        work.launch = launch_of(version, request.stage, nullptr, request.block, request.tile, picture_->size);
+        work.key = {launch_key(work.launch, kernel_key(work.ptx, *compiler)),
+                    input_of(request.stage, settings.blur_first), picture_key_, snapshot_.target};
+        list.push_back(std::move(work));
+    }
+    return list;
+}
+
+WorkKey Engine::work_key(const Settings& settings) const {
+    WorkKey key{snapshot_.device.kind, {}, picture_key_, settings.view, settings.blur_first, {}};
+    if (runs_kernels()) key.gpu = snapshot_.device.profile;
+    const Version& version = version_numbered(settings.version);
+    for (const StageRequest& request : requests_of(settings)) {
+        if (!runs_stage(version, settings.view, settings.blur_first, request.stage)) continue;
+        LaunchKey launch;
+        launch.stage = request.stage;
+        // The native pipeline runs no kernel: blocks do not change its work.
+        if (runs_kernels() && compiler_.compiler() && picture_)
+            launch = launch_key(
+                launch_of(version, request.stage, nullptr, request.block, request.tile, picture_->size),
+                kernel_key(compile_request(request, run_target_), *compiler_.compiler()));
+        key.launches.push_back(std::move(launch));
+    }
+    return key;
+}
+
+// Those that are compiled and not counted yet; the version before once nothing of the settings is missing.
 void Engine::ask_for_counts() {
-    if (!picture_ || !compiler_.compiler()) return;
-    const Version& version = version_numbered(settings_.version);
-    CountRequest request;
-    request.picture = picture_;
-    request.blur_first = settings_.blur_first;
-    request.gpu = snapshot_.target;
-    std::string about = fmt::format("{} {} {} {}", snapshot_.target.name, settings_.blur_first,
-                                    fmt::ptr(picture_.get()), settings_.version);
-    for (StageSnapshot& shown : snapshot_.stages) {
-        const std::size_t i = index_of(shown.stage);
-        if (count_requests_[i].name.empty()) continue;
-        const std::optional<CompileOutcome> outcome = compiler_.find(count_requests_[i]);
-        if (!outcome) return;
-        if (!outcome->kernel) continue;
-        request.stages[i] =
-            launch_of(version, shown.stage, outcome->kernel, shown.block, shown.tile, picture_->size);
-        about += fmt::format(" {} {}", fmt::ptr(outcome->kernel.get()), to_string(shown.block));
+    std::vector<CountJob> jobs;
+    counts_pending_ = false;
+    for (const std::vector<CountWork>* list : {&shown_work_, &baseline_work_}) {
+        const bool wait = counts_pending_;
+        for (const CountWork& work : *list) {
+            if (!work.problem.empty() || counts_.find(work.key)) continue;
+            const std::optional<CompileOutcome> outcome = compiler_.find(work.ptx);
+            if (outcome && !outcome->kernel) continue;
+            counts_pending_ = true;
+            if (!outcome || wait) continue;
+            jobs.push_back({work.key, work.launch, picture_});
+            jobs.back().launch.kernel = outcome->kernel;
+        }
     }
-    if (about == counted_for_) {
-        for (StageSnapshot& shown : snapshot_.stages) shown.counters_stale = counter_.busy();
-        return;
-    }
-    counted_for_ = about;
-    if (counted_gpu_ != snapshot_.target.name) version_counters_.clear();
-    counted_gpu_ = snapshot_.target.name;
-    counted_version_ = settings_.version;
-    counting_ = counter_.ask(std::move(request));
+    counter_.ask(std::move(jobs));
 }
 
 void Engine::take_counts() {
-    const auto result = counter_.poll();
-    if (result && result->first == counting_) {
-        for (StageSnapshot& shown : snapshot_.stages) {
-            const std::size_t i = index_of(shown.stage);
-            if (result->second.counters[i])
-                version_counters_[counted_version_][i] = result->second.counters[i];
-            if (counted_version_ != settings_.version) continue;  // the version before, to compare with
-            shown.counters = result->second.counters[i] ? result->second.counters[i] : shown.counters;
-            shown.counters_problem = result->second.problems[i];
-            if (result->second.counters[i]) shown.counters_stale = false;
-            if (!shown.counters_problem.empty()) shown.counters.reset();
-        }
-        compare_and_estimate();
-    }
+    std::vector<std::pair<CountKey, CountOutcome>> ready = counter_.poll();
+    if (ready.empty()) return;
+    for (auto& [key, outcome] : ready) counts_.put(std::move(key), std::move(outcome));
+    ask_for_counts();
+    publish_counts();
 }
 
-// What follows from counts, occupancy and target, when one of them has changed.
-void Engine::compare_and_estimate() {
+// None while it is not known. Counts and registers are those of the same kernel.
+std::optional<StageResult> Engine::result_of(const CountWork& work) const {
+    const CountOutcome* counted = counts_.find(work.key);
+    if (!counted || !counted->counters) return std::nullopt;
+    StageResult result;
+    result.key = work.key;
+    result.counters = counted->counters;
+    const std::optional<CompileOutcome> code = compiler_.find(work.code);
+    if (!code || !code->kernel || code->kernel->report.registers == 0) return result;
+    const CompileReport& report = code->kernel->report;
+    result.occupancy =
+        occupancy_of({work.launch.block.threads(), registers_within_cap(report), report.shared_bytes},
+                     work.key.gpu.limits);
+    result.spill_bytes = report.spill_store_bytes + report.spill_load_bytes;
+    result.estimate = estimate_time(*result.counters, *result.occupancy, work.key.gpu);
+    return result;
+}
+
+// Why there are no counts and will be none; empty where they are there or under way.
+std::string Engine::problem_of(const CountWork& work) const {
+    if (!work.problem.empty()) return work.problem;
+    if (const CountOutcome* counted = counts_.find(work.key)) return counted->problem;
+    const std::optional<CompileOutcome> ptx = compiler_.find(work.ptx);
+    return ptx && !ptx->kernel ? "it does not compile: " + ptx->error : "";
+}
+
+void Engine::publish_counts() {
     for (StageSnapshot& shown : snapshot_.stages) {
-        shown.counters_before.reset();
-        shown.version_before = version_before(settings_.version);
-        const auto before = version_counters_.find(shown.version_before);
-        if (before != version_counters_.end()) shown.counters_before = before->second[index_of(shown.stage)];
-        shown.estimate.reset();
-        if (shown.counters && shown.occupancy)
-            shown.estimate = estimate_time(*shown.counters, *shown.occupancy, snapshot_.target);
+        publish_result(shown);
+        shown.baseline = baseline_of(shown);
     }
 }
 
-// Once there is nothing else to do: the version before in its own blocks, unless it was shown already.
-void Engine::count_version_before() {
-    const int before = version_before(settings_.version);
-    if (before < 0 || !picture_ || !compiler_.compiler() || snapshot_.compiling > 0 || counter_.busy())
-        return;
-    if (counted_gpu_ != snapshot_.target.name || version_counters_.count(before) ||
-        !version_counters_.count(settings_.version))
-        return;
-    const Settings settings = with_version(settings_, version_numbered(before));
-    CountRequest request;
-    request.picture = picture_;
-    request.blur_first = settings.blur_first;
-    request.gpu = snapshot_.target;
-    std::vector<CompileRequest> missing;
-    for (const StageRequest& stage : requests_of(settings)) {
-        if (!can_run(*stage.source, snapshot_.target.limits.capability)) continue;
-        CompileRequest kernel = compile_request(stage, count_target_);
-        const std::optional<CompileOutcome> outcome = compiler_.find(kernel);
-        if (!outcome) missing.push_back(std::move(kernel));
-        if (!outcome || !outcome->kernel) continue;
-        request.stages[index_of(stage.stage)] = launch_of(
-            version_numbered(before), stage.stage, outcome->kernel, stage.block, stage.tile, picture_->size);
-    }
-    if (!missing.empty()) {
-        if (Clock::now() - asked_before_at_ < kAskAgain) return;
-        asked_before_at_ = Clock::now();
-        compiler_.ask({}, std::move(missing));
+void Engine::publish_result(StageSnapshot& shown) {
+    shown.stale = false;
+    shown.counters_problem.clear();
+    const auto work = std::find_if(shown_work_.begin(), shown_work_.end(),
+                                   [&](const CountWork& one) { return one.stage == shown.stage; });
+    if (work == shown_work_.end()) {
+        shown.result.reset();
         return;
     }
-    version_counters_[before] = {};  // asked for, whatever comes of it
-    counted_version_ = before;
-    counting_ = counter_.ask(std::move(request));
+    if (std::optional<StageResult> result = result_of(*work)) {
+        shown.result = std::move(result);
+        return;
+    }
+    shown.counters_problem = problem_of(*work);
+    if (!shown.counters_problem.empty()) shown.result.reset();
+    shown.stale = shown.result.has_value();
+}
+
+Baseline Engine::baseline_of(const StageSnapshot& shown) const {
+    Baseline baseline;
+    baseline.version = baseline_version_;
+    if (baseline.version < 0 || !shown.exists) return baseline;
+    const auto has = [&](Stage stage) {
+        return std::any_of(baseline_work_.begin(), baseline_work_.end(),
+                           [&](const CountWork& work) { return work.stage == stage; });
+    };
+    const bool sum = shown.stage == Stage::fused && !has(Stage::fused);
+    std::vector<StageResult> parts;
+    std::size_t wanted = 0;
+    for (const CountWork& work : baseline_work_) {
+        if (sum ? !needs_stage(View::edge, true, work.stage) : work.stage != shown.stage) continue;
+        ++wanted;
+        baseline.problem = problem_of(work);
+        if (!baseline.problem.empty()) return baseline;
+        if (std::optional<StageResult> part = result_of(work)) parts.push_back(std::move(*part));
+    }
+    if (wanted == 0 && !baseline_work_.empty()) baseline.problem = "it has no such kernel";
+    const auto stands_beside = [&](const StageResult& part) {
+        return comparable(shown.result->key, part.key);
+    };
+    if (parts.empty() || parts.size() < wanted || !shown.result || shown.stale ||
+        !std::all_of(parts.begin(), parts.end(), stands_beside))
+        return baseline;
+    baseline.result = together(std::move(parts));
+    baseline.verdict = verdict(*shown.result, *baseline.result, "V" + std::to_string(baseline.version));
+    baseline.causes = causes(*shown.result, *baseline.result);
+    return baseline;
 }
 
 }  // namespace ws

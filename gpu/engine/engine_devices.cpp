@@ -44,8 +44,7 @@ void Engine::open_device(std::unique_ptr<Device> device, std::string reason) {
         snapshot_.device.facts.insert(snapshot_.device.facts.begin(), {"Name", snapshot_.device.name});
     }
     snapshot_.device_reason = std::move(reason);
-    plan_ = {};
-    rejected_.reset();
+    forget_plan();
     asked_ = false;
     start_samples();
 }
@@ -104,7 +103,7 @@ void Engine::replace_lost_device(const std::string& why) {
     options_.release_targets();
     device_.reset();
     reset_cuda(cuda_index_);
-    const std::optional<Plan> culprit = plan_;
+    const WorkKey culprit = plan_key_;
     Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
     if (again.ok()) {
         snapshot_.device_loss = "the CUDA device was lost (" + why + ") and has been opened again";

@@ -1,8 +1,7 @@
 // The engine's times: samples of the plan that runs, and the board of versions.
 
-#include <fmt/format.h>
-
 #include "gpu/engine/engine.h"
+#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -54,19 +53,28 @@ void Engine::publish_times() {
     }
     if (snapshot_.device.kind != DeviceKind::cuda) return;
 
-    // The board of versions holds for one device, picture and view.
-    const std::string condition =
-        fmt::format("{}/{}/{}x{}/{}/{}", snapshot_.device.name, snapshot_.picture_name,
-                    snapshot_.picture.width, snapshot_.picture.height, name_of(plan_.view), plan_.blur_first);
-    if (condition != times_condition_) snapshot_.version_times.clear();
-    times_condition_ = condition;
-    if (snapshot_.stale) return;
-    VersionTimes& times = snapshot_.version_times[settings_.version];
-    for (const StageSnapshot& shown : snapshot_.stages) {
-        times.stages[index_of(shown.stage)] = shown.time_ms;
-        times.blocks[index_of(shown.stage)] = shown.block;
-    }
+    const auto version = version_keys_.find(plan_version_);
+    const bool own = version != version_keys_.end() && version->second == plan_key_;
+    VersionTimes times;
+    for (const StageSnapshot& shown : snapshot_.stages)
+        times.stages[index_of(shown.stage)] = windows_.stages[index_of(shown.stage)].statistics();
+    for (const LaunchKey& launch : plan_key_.launches) times.blocks[index_of(launch.stage)] = launch.block;
     times.total_ms = snapshot_.total_ms;
+    if (own) snapshot_.version_times[plan_version_] = times;
+    times_.put(plan_key_, std::move(times));
+}
+
+// The times of every version in its own blocks, as far as they were taken on this device, of this picture and
+// view.
+void Engine::publish_version_times() {
+    version_keys_.clear();
+    snapshot_.version_times.clear();
+    if (snapshot_.device.kind != DeviceKind::cuda) return;
+    for (const Version& version : versions()) {
+        WorkKey key = work_key(with_version(settings_, version));
+        if (const VersionTimes* times = times_.find(key)) snapshot_.version_times[version.number] = *times;
+        version_keys_[version.number] = std::move(key);
+    }
 }
 
 }  // namespace ws

@@ -1,5 +1,7 @@
 #include "gpu/engine/targets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gpu/pipeline/versions.h"
@@ -42,6 +44,21 @@ CompileRequest compile_request(const StageRequest& stage, CodeTarget target) {
     request.to_ptx = target.to_ptx;
     request.register_cap = register_cap(stage.block.threads());
     return request;
+}
+
+KernelKey kernel_key(const CompileRequest& request, const Nvrtc& compiler) {
+    return {content_hash(request.text.data(), request.text.size()),
+            request.entry,
+            request.knobs,
+            request.architecture,
+            request.to_ptx,
+            request.register_cap,
+            compiler.version()};
+}
+
+std::string why_not(const KernelSource& source, ComputeCapability capability) {
+    return fmt::format("{}.cu needs compute capability {} ({}); this GPU has {}", source.name,
+                       source.needs.text(), source.needs_why, capability.text());
 }
 
 std::vector<Settings> likely_next(const Settings& settings) {

@@ -6,6 +6,7 @@
 
 #include "gpu/compile/nvrtc.h"
 #include "gpu/core/gpu_profile.h"
+#include "gpu/core/result_key.h"
 #include "gpu/core/settings.h"
 #include "gpu/pipeline/requests.h"
 
@@ -22,6 +23,9 @@ struct CodeTarget {
 [[nodiscard]] CodeTarget nearest_target(const std::vector<int>& architectures, ComputeCapability capability);
 
 [[nodiscard]] CompileRequest compile_request(const StageRequest& stage, CodeTarget target);
+[[nodiscard]] KernelKey kernel_key(const CompileRequest& request, const Nvrtc& compiler);
+// "blur_g6.cu needs compute capability 8.0 (why); this GPU has 3.0".
+[[nodiscard]] std::string why_not(const KernelSource& source, ComputeCapability capability);
 
 // Settings that a person may well choose next: blocks of half and double the size, the neighbouring versions.
 [[nodiscard]] std::vector<Settings> likely_next(const Settings& settings);

@@ -11,16 +11,6 @@ constexpr int kL2Ways = 16;
 constexpr std::uint64_t kLineBytes = 128;
 constexpr std::uint64_t kSectorsPerLine = 4;
 
-// What is left for the first level: before 7.0 a part of its own, from then on what shared memory leaves.
-std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes) {
-    const int capability = gpu.limits.capability.number();
-    if (capability < 20) return 0;
-    if (capability < 40) return 16 * 1024;
-    if (capability < 70) return 24 * 1024;
-    const std::uint64_t whole = std::uint64_t(gpu.limits.shared_bytes_per_multiprocessor) + 28 * 1024;
-    return whole - std::min(whole - 28 * 1024, shared_bytes);
-}
-
 }  // namespace
 
 CacheLevel::CacheLevel(std::uint64_t bytes, int ways)
@@ -47,13 +37,24 @@ bool CacheLevel::access(std::uint64_t sector, bool allocate) {
     return false;
 }
 
+// What is left for the first level: before 7.0 a part of its own, from then on what shared memory leaves.
+std::uint64_t CacheProbe::l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes) {
+    const int capability = gpu.limits.capability.number();
+    if (capability < 40) return 16 * 1024;
+    if (capability < 70) return 24 * 1024;
+    const std::uint64_t whole = std::uint64_t(gpu.limits.shared_bytes_per_multiprocessor) + 28 * 1024;
+    return whole - std::min(whole - 28 * 1024, shared_bytes);
+}
+
 CacheProbe::CacheProbe(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks)
     : l1_(l1_bytes(gpu, shared_bytes_of_blocks), kL1Ways),
       l2_(std::uint64_t(gpu.l2_kib) * 1024, kL2Ways),
       // Kepler and the first Maxwells do not cache global loads in L1.
-      l1_caches_loads_(gpu.limits.capability.number() / 10 != 3 && gpu.limits.capability.number() >= 20) {}
+      l1_caches_loads_(gpu.limits.capability.major != 3),
+      caches_(caches_global_memory(gpu.limits.capability)) {}
 
 void CacheProbe::load(std::uint64_t sector) {
+    if (!caches_) return;
     if (l1_caches_loads_) {
         ++counts_.l1_sectors;
         if (l1_.access(sector, true)) {
@@ -66,6 +67,7 @@ void CacheProbe::load(std::uint64_t sector) {
 }
 
 void CacheProbe::store(std::uint64_t sector) {
+    if (!caches_) return;
     ++counts_.l2_sectors;
     counts_.l2_hits += l2_.access(sector, true);
 }

@@ -29,18 +29,23 @@ class CacheLevel {
 };
 
 // The first-level cache of one multiprocessor before the GPU's second level. Loads go through both, stores
-// write through to the second.
+// write through to the second. A GPU before 2.0 has neither: nothing is counted.
 class CacheProbe {
   public:
+    // What is left of a multiprocessor's memory for the first level.
+    [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes);
     CacheProbe(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks);
     void load(std::uint64_t sector);
     void store(std::uint64_t sector);
+    // What is in the caches stays.
+    void forget_counts() { counts_ = {}; }
     [[nodiscard]] const CacheModel& counts() const { return counts_; }
 
   private:
     CacheLevel l1_;
     CacheLevel l2_;
     bool l1_caches_loads_;
+    bool caches_;  // global memory at all
     CacheModel counts_;
 };
 

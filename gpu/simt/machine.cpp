@@ -128,6 +128,7 @@ void work(const LaunchSetup& setup, BlockRunner& runner, Progress& progress) {
         if (first >= count) return;
         const std::uint64_t end = std::min(count, first + kBlocksAtATime);
         for (std::uint64_t i = first; i < end; ++i) {
+            if (setup.model_caches && i == setup.cache_warm_up) runner.worker().caches->forget_counts();
             if (!run_block(setup, runner, setup.blocks.empty() ? i : setup.blocks[i], progress)) return;
         }
     }

@@ -37,8 +37,10 @@ struct LaunchSetup {
     BankWidth banks = BankWidth::standard;
     int registers = 0;  // of a thread, in machine code for the GPU; 0: not known, and not looked at
     bool count = true;
-    bool check = false;          // races, uninitialised and unwritten memory; bounds are always checked
-    bool model_caches = false;   // one worker then, so that the result is always the same
+    bool check = false;         // races, uninitialised and unwritten memory; bounds are always checked
+    bool model_caches = false;  // one worker then, so that the result is always the same
+    std::uint64_t cache_warm_up =
+        0;                       // the first of the blocks, which fill the caches without being counted there
     bool track_touched = false;  // which sectors of memory are touched at all
     std::vector<std::uint64_t> blocks;    // those to run, by linear index; empty: all
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples

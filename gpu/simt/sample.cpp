@@ -1,57 +1,120 @@
 #include "gpu/simt/sample.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <numeric>
+
+#include "gpu/simt/cache_probe.h"
 
 namespace ws::simt {
 namespace {
 
-constexpr int kSector = 32;
+constexpr int kLine = 128;  // what a request is counted for depends on where it begins within so many bytes
+constexpr int kBorder = 4;  // no stage reads further beyond its tile
+constexpr int kCachedPixels = 1 << 14;  // whose hits are counted, once the caches are warm
 
 struct Range {
     int first = 0, end = 0;
     [[nodiscard]] int size() const { return std::max(0, end - first); }
 };
 
-// Begin, middle and end of an axis: blocks that read over the border stand apart.
+// Begin, middle and end of an axis: blocks that read over the border stand apart. The last block may be
+// narrower than the border.
 std::array<Range, 3> split(int blocks, int tile, int border) {
-    const int edge = std::min((border + tile - 1) / tile + 1, (blocks + 1) / 2);
-    const int end = std::max(edge, blocks - edge);
-    return {Range{0, edge}, Range{edge, end}, Range{end, blocks}};
+    const int over = (border + tile - 1) / tile;
+    const int first = std::min(over, (blocks + 1) / 2);
+    const int end = std::max(first, blocks - over - 1);
+    return {Range{0, first}, Range{first, end}, Range{end, blocks}};
 }
 
-// `count` neighbours from the middle of the range, or all of it.
-std::vector<int> neighbours(Range range, int count) {
-    count = std::min(count, range.size());
-    std::vector<int> chosen(std::size_t(std::max(0, count)));
-    std::iota(chosen.begin(), chosen.end(), range.first + (range.size() - count) / 2);
+// After so many steps of `bytes` the alignment repeats: a power of two.
+int period(std::int64_t bytes) {
+    return kLine / int(std::gcd<std::int64_t>(kLine, bytes));
+}
+
+// Positions in the middle of the range whose alignments, which repeat after `period` positions, lie as evenly
+// as `most` of them can, to a line and to a sector: all of the range, a whole period, or pairs of neighbours
+// far apart in it. Neighbours, because in some kernels every second block works the other way round.
+std::vector<int> spread(Range range, int period, int most) {
+    period = std::max(period, 2);
+    std::vector<int> chosen;
+    if (range.size() <= std::min(period, most)) {
+        chosen.resize(std::size_t(range.size()));
+        std::iota(chosen.begin(), chosen.end(), range.first);
+        return chosen;
+    }
+    const int span = std::min(period, range.size());
+    const int from = range.first + (range.size() - span) / 2;
+    const int pairs = std::min(span / 2, int(std::bit_floor(unsigned(std::max(2, most)) / 2)));
+    // One pair further than a part of the span, so that they do not all lie alike within a sector.
+    const int step = span / pairs + (pairs < span / 2 ? 2 : 0);
+    for (int i = 0; i < pairs; ++i) {
+        chosen.push_back(from + i * step % span);
+        chosen.push_back(from + (i * step + 1) % span);
+    }
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
+}
+
+// Blocks in the order of a launch: first as many as fill L1, or a row of blocks if L2 holds it, then those
+// whose hits are counted.
+void choose_cached_blocks(LaunchSetup& setup, Extent tile) {
+    const Extent grid{setup.grid[0], setup.grid[1]};
+    const std::uint64_t all = std::uint64_t(grid.width) * std::uint64_t(grid.height);
+    const std::uint64_t tile_pixels = std::max<std::uint64_t>(1, tile.pixels());
+    const std::uint64_t source_bytes = setup.buffers.front().bytes;
+    const std::uint64_t bytes_per_block =
+        std::max<std::uint64_t>(1, source_bytes / std::max<std::uint64_t>(1, setup.buffers.back().bytes)) *
+        tile_pixels;
+    const std::uint64_t shared = setup.program->static_shared_bytes + setup.dynamic_shared_bytes;
+    const auto row = std::uint64_t(grid.width);
+    std::uint64_t warm_up = CacheProbe::l1_bytes(setup.gpu, shared) / bytes_per_block + 1;
+    const bool l2_holds_row = 2 * row * bytes_per_block <= std::uint64_t(setup.gpu.l2_kib) * 1024;
+    constexpr std::uint64_t kMostWarmUpPixels = 1 << 18;
+    if (l2_holds_row && row * tile_pixels <= kMostWarmUpPixels) warm_up = std::max(warm_up, row + 1);
+    const std::uint64_t counted = std::max<std::uint64_t>(16, kCachedPixels / tile_pixels);
+    const std::uint64_t taken = std::min(all, warm_up + counted);
+    const std::uint64_t first = (all - taken) / 2;
+    setup.blocks.resize(taken);
+    std::iota(setup.blocks.begin(), setup.blocks.end(), first);
+    // A picture that is small is taken as a whole, from cold caches, as it is launched.
+    setup.cache_warm_up = taken == all ? 0 : warm_up;
 }
 
 }  // namespace
 
-std::vector<Stratum> choose_blocks(Extent grid, Extent tile, int border, Extent picture, int block_threads,
-                                   int threads) {
-    const int most = std::max(16, threads / std::max(1, block_threads));
-    // After so many blocks, columns or rows, the alignment repeats.
-    const int columns = kSector / std::gcd(kSector, tile.width);
-    const int rows = kSector / std::gcd(kSector, int(std::int64_t(tile.height) * picture.width % kSector));
-    const auto across = split(grid.width, tile.width, border);
-    const auto down = split(grid.height, tile.height, border);
+std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int pixels) {
+    const int most =
+        int(std::max<std::size_t>(32, std::size_t(pixels) / std::max<std::size_t>(1, tile.pixels())));
+    const std::int64_t row_bytes = std::int64_t(tile.height) * picture.width;
+    const int columns = period(tile.width);
+    const int all = period(std::gcd<std::int64_t>(tile.width, row_bytes));
+    const auto across = split(grid.width, tile.width, kBorder);
+    const auto down = split(grid.height, tile.height, kBorder);
     std::vector<Stratum> strata;
     for (std::size_t y = 0; y < 3; ++y) {
         for (std::size_t x = 0; x < 3; ++x) {
             Stratum stratum;
             stratum.stands_for = std::uint64_t(across[x].size()) * std::uint64_t(down[y].size());
             if (stratum.stands_for == 0) continue;
-            // The interior gets two thirds, the four borders and corners share the rest; across a border none
-            // is left out, since its blocks differ.
-            const int share = x == 1 && y == 1 ? most * 2 / 3 : std::max(2, most / 24);
-            const int wide = x == 1 ? std::clamp(columns, 1, share) : across[x].size();
-            const int high = y == 1 ? std::clamp(share / wide, 1, rows) : down[y].size();
-            for (const int row : neighbours(down[y], high)) {
-                for (const int column : neighbours(across[x], wide))
+            // The interior gets half, each border half of that; across a border none is left out, since its
+            // blocks differ.
+            const int share = x == 1 && y == 1 ? most / 2 : std::max(4, most / 4);
+            const int high_at_least = y == 1 ? 2 : down[y].size();
+            const std::vector<int> wide =
+                spread(across[x], x == 1 ? columns : across[x].size(),
+                       x == 1 ? std::max(2, share / high_at_least) : across[x].size());
+            // Where the columns have every alignment that theirs can be, few rows complete them.
+            const bool whole = x == 1 && int(wide.size()) >= columns;
+            const int rows = whole ? all / columns : period(row_bytes);
+            const std::vector<int> high =
+                spread(down[y], y == 1 ? rows : down[y].size(),
+                       y == 1 ? std::max(2, share / std::max(1, int(wide.size()))) : down[y].size());
+            for (const int row : high) {
+                for (const int column : wide)
                     stratum.blocks.push_back(std::uint64_t(row) * std::uint64_t(grid.width) +
                                              std::uint64_t(column));
             }
@@ -102,6 +165,21 @@ LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>
     for (const auto& [line, counts] : lines) sum.counters.lines.push_back({line, counts});
     for (const auto& [key, finding] : findings) sum.counters.findings.push_back(finding);
     return sum;
+}
+
+LaunchOutcome count_sample(const LaunchSetup& setup, Extent tile, Extent picture) {
+    const Extent grid{setup.grid[0], setup.grid[1]};
+    LaunchOutcome outcome = launch_sample(setup, choose_blocks(grid, tile, picture, kCountedPixels));
+    if (outcome.cancelled || outcome.stopped || !caches_global_memory(setup.gpu.limits.capability))
+        return outcome;
+    LaunchSetup cached = setup;
+    cached.check = false;
+    cached.model_caches = true;
+    choose_cached_blocks(cached, tile);
+    const LaunchOutcome caches = launch(cached);
+    outcome.cancelled = caches.cancelled;
+    outcome.counters.caches = caches.counters.caches;
+    return outcome;
 }
 
 }  // namespace ws::simt

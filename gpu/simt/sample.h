@@ -1,7 +1,7 @@
 #pragma once
 // Counts of a whole picture from a few of its blocks: those at each border and corner on their own, and of
-// the interior a run of neighbours in a few rows, so that every alignment of a block's first pixel to 32
-// bytes takes part.
+// the interior a run of neighbours in a few rows, so that alignments of a block's first pixel to 128
+// bytes (a line; a sector is a part of it) take part evenly.
 
 #include <vector>
 
@@ -14,12 +14,17 @@ struct Stratum {
     std::uint64_t stands_for = 0;       // how many blocks there are of this kind
 };
 
-// `tile` is what a block computes, in pixels of one byte; `border` how many pixels beyond its tile a block
-// reads. Takes at most about `threads` threads in all.
-[[nodiscard]] std::vector<Stratum> choose_blocks(Extent grid, Extent tile, int border, Extent picture,
-                                                 int block_threads, int threads = 1 << 16);
+// How many pixels of the picture are counted, about; in some 10 ms on two cores.
+inline constexpr int kCountedPixels = 1 << 15;
+
+// `tile` is what a block computes, in pixels of one byte. Takes blocks of at most about `pixels` in all.
+[[nodiscard]] std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int pixels);
 
 // Runs the strata and scales their counts; findings and examples are those of the chosen blocks.
 [[nodiscard]] LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>& strata);
+
+// Counts and caches of a stage over the whole picture, from a sample of its blocks: what an estimate of its
+// time is made of, whoever asks.
+[[nodiscard]] LaunchOutcome count_sample(const LaunchSetup& setup, Extent tile, Extent picture);
 
 }  // namespace ws::simt

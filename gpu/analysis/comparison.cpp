@@ -1,0 +1,232 @@
+#include "gpu/analysis/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ws {
+namespace {
+
+constexpr double kUnchanged = 0.005;
+constexpr double kNoise = 0.02;
+
+double share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+const InstructionCounts& total(const StageResult& result) {
+    return result.counters->total;
+}
+
+double shared_requests(const StageResult& result) {
+    return double(total(result).shared_load.requests + total(result).shared_store.requests);
+}
+double shared_wavefronts(const StageResult& result) {
+    return double(total(result).shared_load.wavefronts + total(result).shared_store.wavefronts);
+}
+double shared_ideal(const StageResult& result) {
+    return double(total(result).shared_load.ideal + total(result).shared_store.ideal);
+}
+double local_transactions(const StageResult& result) {
+    return double(total(result).local_load.transactions + total(result).local_store.transactions);
+}
+
+bool always(const StageResult&) {
+    return true;
+}
+bool uses_shared(const StageResult& result) {
+    return shared_requests(result) > 0;
+}
+bool estimated(const StageResult& result) {
+    return result.estimate && result.estimate->ms > 0;
+}
+
+// Where a result has none of a kind, its value is 0.
+constexpr std::array kQuantities{
+    Quantity{"estimated time", Form::time, Better::less,
+             [](const StageResult& r) { return estimated(r) ? r.estimate->ms : 0; }, estimated},
+    Quantity{"warp instructions", Form::count, Better::less,
+             [](const StageResult& r) { return double(total(r).instructions); }, always},
+    Quantity{"global bytes transferred", Form::count, Better::less,
+             [](const StageResult& r) { return double(total(r).global_bytes_moved()); }, always},
+    Quantity{"load requests", Form::count, Better::neither,
+             [](const StageResult& r) { return double(total(r).global_load.requests); }, always},
+    Quantity{"load transactions", Form::count, Better::less,
+             [](const StageResult& r) { return double(total(r).global_load.transactions); }, always},
+    Quantity{"transactions per load", Form::ratio, Better::neither,
+             [](const StageResult& r) { return total(r).global_load.transactions_per_request(); }, always},
+    Quantity{"load efficiency", Form::percent, Better::neither,
+             [](const StageResult& r) { return total(r).global_load.efficiency(); }, always},
+    Quantity{"load over-fetch", Form::percent, Better::neither,
+             [](const StageResult& r) {
+                 const double efficiency = total(r).global_load.efficiency();
+                 return efficiency > 0 ? 1 / efficiency - 1 : 0;
+             },
+             always},
+    Quantity{"transactions per store", Form::ratio, Better::neither,
+             [](const StageResult& r) { return total(r).global_store.transactions_per_request(); }, always},
+    Quantity{"store efficiency", Form::percent, Better::neither,
+             [](const StageResult& r) { return total(r).global_store.efficiency(); }, always},
+    Quantity{"shared requests", Form::count, Better::neither, shared_requests, uses_shared},
+    Quantity{"shared wavefronts", Form::count, Better::less, shared_wavefronts, uses_shared},
+    Quantity{"wavefronts per request", Form::ratio, Better::neither,
+             [](const StageResult& r) { return share(shared_wavefronts(r), shared_requests(r)); },
+             uses_shared},
+    Quantity{"bank conflict wavefronts", Form::count, Better::less,
+             [](const StageResult& r) { return shared_wavefronts(r) - shared_ideal(r); }, uses_shared},
+    Quantity{"bank conflicts, worst degree", Form::count, Better::less,
+             [](const StageResult& r) {
+                 return double(std::max(total(r).shared_load.conflict_degree_max,
+                                        total(r).shared_store.conflict_degree_max));
+             },
+             uses_shared},
+    Quantity{"local transactions (spills)", Form::count, Better::less, local_transactions,
+             [](const StageResult& r) { return local_transactions(r) > 0; }},
+    Quantity{"warp execution efficiency", Form::percent, Better::more,
+             [](const StageResult& r) { return total(r).warp_execution_efficiency(); }, always},
+    Quantity{"divergent branches", Form::count, Better::less,
+             [](const StageResult& r) { return double(total(r).divergent_branches); }, always},
+    Quantity{"bytes per instruction", Form::ratio, Better::neither,
+             [](const StageResult& r) { return total(r).bytes_per_instruction(); }, always},
+    Quantity{"float operations per byte", Form::ratio, Better::neither,
+             [](const StageResult& r) { return total(r).arithmetic_intensity(); },
+             [](const StageResult& r) { return total(r).float_operations > 0; }},
+    Quantity{"L1 hits (model)", Form::percent, Better::neither,
+             [](const StageResult& r) {
+                 return share(double(r.counters->caches.l1_hits), double(r.counters->caches.l1_sectors));
+             },
+             [](const StageResult& r) { return r.counters->caches.l1_sectors > 0; }},
+    Quantity{"L2 hits (model)", Form::percent, Better::neither,
+             [](const StageResult& r) {
+                 return share(double(r.counters->caches.l2_hits), double(r.counters->caches.l2_sectors));
+             },
+             [](const StageResult& r) { return r.counters->caches.l2_sectors > 0; }},
+};
+
+std::string rose(const char* what, double now, double before) {
+    return before > 0 ? fmt::format("{} rose {:.2f}-fold", what, now / before)
+                      : fmt::format("{} appear", what);
+}
+
+bool counts_alike(const StageResult& now, const StageResult& before) {
+    return std::all_of(kQuantities.begin(), kQuantities.end(), [&](const Quantity& quantity) {
+        return change_of(quantity, quantity.of(now), quantity.of(before)) == Change::same;
+    });
+}
+
+// Why a change that helps elsewhere does nothing on this GPU, where that is known.
+std::string why_nothing(const StageResult& now, const StageResult& before) {
+    const bool wider =
+        now.key.launch.banks == BankWidth::eight_bytes && before.key.launch.banks != BankWidth::eight_bytes;
+    if (wider && now.key.gpu.limits.capability.major != 3)
+        return fmt::format(" Banks of 8 bytes exist on compute capability 3.x alone; this GPU has {}.",
+                           now.key.gpu.limits.capability.text());
+    return "";
+}
+
+// The bounds of several kernels one after the other: each kind adds up.
+void add(Estimate& sum, const Estimate& part) {
+    for (const Bound& bound : part.bounds) {
+        const auto known = std::find_if(sum.bounds.begin(), sum.bounds.end(),
+                                        [&](const Bound& other) { return other.name == bound.name; });
+        if (known == sum.bounds.end())
+            sum.bounds.push_back(bound);
+        else
+            known->ms += bound.ms;
+    }
+    sum.ms += part.ms;
+}
+
+}  // namespace
+
+std::span<const Quantity> quantities() {
+    return kQuantities;
+}
+
+Change change_of(const Quantity& quantity, double now, double before) {
+    if (now == before || (before != 0 && std::abs(now / before - 1) < kUnchanged)) return Change::same;
+    if (quantity.better == Better::neither) return Change::other;
+    return (now < before) == (quantity.better == Better::less) ? Change::better : Change::worse;
+}
+
+StageResult together(std::vector<StageResult> parts) {
+    const auto hotspot = std::find_if(parts.begin(), parts.end(), [](const StageResult& part) {
+        return part.key.launch.stage == Stage::blur;
+    });
+    if (parts.size() == 1) return std::move(parts.front());
+    StageResult made = hotspot == parts.end() ? parts.front() : *hotspot;
+    KernelCounters sum = *made.counters;
+    sum.total = {};
+    sum.caches = {};
+    sum.blocks_total = sum.blocks_simulated = sum.warps = sum.unique_bytes = 0;
+    sum.lines.clear();  // of different files
+    sum.accesses.clear();
+    sum.findings.clear();
+    std::optional<Estimate> estimate = Estimate{};
+    for (const StageResult& part : parts) {
+        const KernelCounters& counters = *part.counters;
+        sum.total += counters.total;
+        sum.caches.l1_sectors += counters.caches.l1_sectors;
+        sum.caches.l1_hits += counters.caches.l1_hits;
+        sum.caches.l2_sectors += counters.caches.l2_sectors;
+        sum.caches.l2_hits += counters.caches.l2_hits;
+        sum.blocks_total += counters.blocks_total;
+        sum.blocks_simulated += counters.blocks_simulated;
+        sum.warps += counters.warps;
+        sum.unique_bytes += counters.unique_bytes;
+        if (!part.estimate) estimate.reset();
+        if (estimate) add(*estimate, *part.estimate);
+    }
+    if (estimate)
+        std::stable_sort(estimate->bounds.begin(), estimate->bounds.end(),
+                         [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+    made.counters = std::make_shared<const KernelCounters>(std::move(sum));
+    made.estimate = std::move(estimate);
+    return made;
+}
+
+std::string causes(const StageResult& now, const StageResult& before) {
+    std::vector<std::string> list;
+    for (const Quantity& quantity : kQuantities) {
+        if (quantity.form != Form::count || quantity.better != Better::less) continue;
+        const double value = quantity.of(now);
+        const double old = quantity.of(before);
+        if (value > (1 + kNoise) * old) list.push_back(rose(quantity.label, value, old));
+    }
+    if (now.spill_bytes > before.spill_bytes)
+        list.push_back(
+            fmt::format("spills rose from {} to {} bytes per thread", before.spill_bytes, now.spill_bytes));
+    if (now.occupancy && before.occupancy && now.occupancy->percent < before.occupancy->percent)
+        list.push_back(fmt::format("theoretical occupancy fell from {:.0f} % to {:.0f} %, limited by {}",
+                                   before.occupancy->percent, now.occupancy->percent,
+                                   fmt::join(now.occupancy->limited_by, " and ")));
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
+std::string verdict(const StageResult& now, const StageResult& before, const std::string& name) {
+    if (!estimated(now) || !estimated(before)) return "";
+    const double change = now.estimate->ms / before.estimate->ms - 1;
+    if (change < -kNoise) return "";
+    if (change <= kNoise) {
+        const std::string gain =
+            counts_alike(now, before)
+                ? fmt::format(
+                      "{} gains nothing against {}: every count is the same; the compiler makes the "
+                      "same accesses of both.",
+                      now.key.gpu.name, name)
+                : fmt::format("Estimated as fast as {}, within 2 %.", name);
+        return gain + why_nothing(now, before);
+    }
+    const Bound& limit = now.estimate->bounds.front();
+    const Bound& old_limit = before.estimate->bounds.front();
+    std::string why = limit.name == old_limit.name
+                          ? fmt::format("the limit is still {}", limit.name)
+                          : fmt::format("the limit moved from {} to {}", old_limit.name, limit.name);
+    if (const std::string list = causes(now, before); !list.empty()) why += "; " + list;
+    return fmt::format("Estimated {:.0f} % slower than {}: {}.", 100 * change, name, why) +
+           why_nothing(now, before);
+}
+
+}  // namespace ws

@@ -1,0 +1,43 @@
+#pragma once
+// Two results beside each other: which quantities there are, which way each is better, and why one is slower.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+// Only work and traffic are worse in themselves where there is more of them. A ratio changes with either of
+// its sides: more sectors per request, for example, is what a wider load is for.
+enum class Better { less, more, neither };
+enum class Form { time, count, ratio, percent };
+
+struct Quantity {
+    const char* label;
+    Form form;
+    Better better;
+    double (*of)(const StageResult&);
+    bool (*present)(const StageResult&);  // whether a kernel has anything of the kind
+};
+[[nodiscard]] std::span<const Quantity> quantities();
+
+enum class Change { same, better, worse, other };
+// Below half a per cent nothing is said to have changed.
+[[nodiscard]] Change change_of(const Quantity& quantity, double now, double before);
+
+// Several kernels that run one after the other as one. The key, the occupancy and the spills are those of the
+// hotspot (blur, where it is among them). At least one.
+[[nodiscard]] StageResult together(std::vector<StageResult> parts);
+
+// What is worse than before, as part of a sentence: "warp instructions rose 1.20-fold, theoretical occupancy
+// fell from 100 % to 50 %". Empty where nothing is.
+[[nodiscard]] std::string causes(const StageResult& now, const StageResult& before);
+
+// A sentence where the estimated time is no shorter than that of `name`: that nothing is gained, or how much
+// is lost, and why. Empty where it is shorter, or not known. Estimates within 2 % count as equal: a sample of
+// blocks is not better.
+[[nodiscard]] std::string verdict(const StageResult& now, const StageResult& before, const std::string& name);
+
+}  // namespace ws

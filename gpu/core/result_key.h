@@ -1,0 +1,110 @@
+#pragma once
+// What a result depends on, by value: a result is that of a key, and is shown for nothing else.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/core/content_hash.h"
+#include "gpu/core/device.h"
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/image.h"
+#include "gpu/core/kernel.h"
+#include "gpu/core/plan.h"
+#include "gpu/core/stage.h"
+
+namespace ws {
+
+struct PictureKey {
+    std::uint64_t content = 0;
+    Extent size;
+    friend bool operator==(const PictureKey&, const PictureKey&) = default;
+};
+
+[[nodiscard]] inline PictureKey picture_key(const RgbaImage& picture) {
+    return {content_hash(picture.bytes.data(), picture.bytes.size()), picture.size};
+}
+
+// What the compiler makes of a kernel depends on this and nothing else.
+struct KernelKey {
+    std::uint64_t text = 0;  // content of the file
+    std::string entry;
+    KnobValues knobs;  // BLOCK_X and BLOCK_Y are among them
+    int architecture = 0;
+    bool ptx = false;
+    int register_cap = 0;
+    int compiler = 0;  // 1300 is NVRTC 13.0
+    friend bool operator==(const KernelKey&, const KernelKey&) = default;
+};
+
+// A kernel as it is launched over a picture.
+struct LaunchKey {
+    Stage stage = Stage::gray;
+    KernelKey kernel;  // empty on the cpu device, which runs none
+    Block block;
+    Extent tile;
+    CachePreference cache = CachePreference::none;
+    BankWidth banks = BankWidth::standard;
+    friend bool operator==(const LaunchKey&, const LaunchKey&) = default;
+};
+
+[[nodiscard]] inline LaunchKey launch_key(const Launch& launch, KernelKey kernel) {
+    return {launch.stage, std::move(kernel), launch.block, launch.tile, launch.cache, launch.banks};
+}
+
+// Counts of one launch and the estimate that follows from them. The machine code whose registers the estimate
+// takes is that of the same kernel.
+struct CountKey {
+    LaunchKey launch;
+    View input = View::original;  // what the kernel reads: the picture, or gray or blurred bytes of it
+    PictureKey picture;
+    GpuProfile gpu;
+    friend bool operator==(const CountKey&, const CountKey&) = default;
+};
+
+// Times and checks of a picture.
+struct WorkKey {
+    DeviceKind device = DeviceKind::cpu;
+    GpuProfile gpu;  // that the device is, or simulates
+    PictureKey picture;
+    View view = View::edge;
+    bool blur_first = true;
+    std::vector<LaunchKey> launches;
+    friend bool operator==(const WorkKey&, const WorkKey&) = default;
+};
+
+// Whether counts may stand beside each other: picture, GPU and compiler are the same, so that they differ in
+// the kernel and its launch alone.
+[[nodiscard]] inline bool comparable(const CountKey& a, const CountKey& b) {
+    const KernelKey& x = a.launch.kernel;
+    const KernelKey& y = b.launch.kernel;
+    return a.picture == b.picture && a.gpu == b.gpu && x.architecture == y.architecture && x.ptx == y.ptx &&
+           x.compiler == y.compiler;
+}
+
+// Results by key; the one that was put first goes where there is no more room.
+template <typename Key, typename Value>
+class Board {
+  public:
+    explicit Board(std::size_t most = 256) : most_(most) {}
+    // Null if there is none. Lives until the next `put`.
+    [[nodiscard]] const Value* find(const Key& key) const {
+        const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                        [&](const auto& entry) { return entry.first == key; });
+        return found == entries_.end() ? nullptr : &found->second;
+    }
+    void put(Key key, Value value) {
+        std::erase_if(entries_, [&](const auto& entry) { return entry.first == key; });
+        if (entries_.size() == most_) entries_.erase(entries_.begin());
+        entries_.emplace_back(std::move(key), std::move(value));
+    }
+
+  private:
+    std::size_t most_;
+    std::vector<std::pair<Key, Value>> entries_;
+};
+
+}  // namespace ws

@@ -1,0 +1,279 @@
+// Estimated times against values worked out by hand, and what is said of two results beside each other.
+
+#include "gpu/analysis/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/analysis/comparison.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/profiles.h"
+
+namespace ws {
+namespace {
+
+double bound(const Estimate& estimate, const std::string& name) {
+    for (const Bound& one : estimate.bounds) {
+        if (one.name == name) return one.ms;
+    }
+    return 0;
+}
+
+// 8.6, 10 multiprocessors at 1000 MHz, 100 GB/s: a clock is a nanosecond.
+GpuProfile plain_gpu() {
+    GpuProfile gpu = GpuTable().named("RTX 3060");
+    gpu.name = "plain";
+    gpu.multiprocessors = 10;
+    gpu.clock_mhz = 1000;
+    gpu.bandwidth_gb_s = 100;
+    return gpu;
+}
+
+// 1000 blocks of 8 warps: 100 for each multiprocessor.
+KernelCounters plain_counters() {
+    KernelCounters counters;
+    counters.kernel = "plain";
+    counters.block = {32, 8};
+    counters.blocks_total = counters.blocks_simulated = 1000;
+    counters.warps = 8000;
+    return counters;
+}
+
+Occupancy plain_occupancy(const GpuProfile& gpu) {
+    return occupancy_of({256, 32, 0}, gpu.limits);  // 6 blocks, 48 warps
+}
+
+TEST(Estimate, ArithmeticTakesInstructionsOverThroughput) {
+    const GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.total.instructions = 100'000'000;
+    counters.total.pipes[std::size_t(Pipe::single)] = 90'000'000;
+    counters.total.pipes[std::size_t(Pipe::integer)] = 10'000'000;
+    const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu);
+    // 8.6 issues 4 warp instructions a clock, 4 of 128 float lanes or 2 of 64 integer lanes; 0.86 machine
+    // instructions for one of PTX. 10^7 instructions a multiprocessor, 10^6 clocks a millisecond.
+    EXPECT_NEAR(bound(estimate, "instruction issue"), 0.86 * 1e7 / 4 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "float pipe"), 0.86 * 9e6 / 4 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "integer pipe"), 0.86 * 1e6 / 2 / 1e6, 1e-9);
+    // Latency: a warp waits once for its store (450 clocks) and issues an instruction every 4 clocks; 1000
+    // blocks in waves of 60.
+    const double waves = 1000.0 / 60;
+    EXPECT_NEAR(bound(estimate, "latency"), waves * (450 + 0.86 * 1e8 / 8000 * 4) / 1e6, 1e-9);
+    // The longest, and a quarter of the second.
+    EXPECT_EQ(estimate.bounds[0].name, "instruction issue");
+    EXPECT_NEAR(estimate.ms, estimate.bounds[0].ms + 0.25 * estimate.bounds[1].ms, 1e-12);
+    EXPECT_EQ(estimate.diagnosis, "compute bound");
+    EXPECT_NEAR(estimate.compute_percent, 100 * estimate.bounds[0].ms / estimate.ms, 1e-9);
+}
+
+TEST(Estimate, MemoryTakesBytesOverBandwidth) {
+    const GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.total.instructions = 1'000'000;
+    counters.total.pipes[std::size_t(Pipe::memory)] = 750'000;
+    counters.total.global_load = {500'000, 2'000'000, 64'000'000, 64'000'000, 0};
+    counters.total.global_store = {250'000, 1'000'000, 32'000'000, 32'000'000, 0};
+    counters.unique_bytes = 64'000'000;
+    counters.caches = {1000, 500, 500, 0};
+    const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu);
+    // Every sector once from device memory, of whose 100 GB/s 85 % are reached.
+    EXPECT_NEAR(bound(estimate, "device memory"), 64e6 / (100 * 0.85 * 1e6), 1e-9);
+    // Half of what is loaded misses L1; with what is stored it passes L2, which has 2.5 times the bandwidth.
+    EXPECT_NEAR(bound(estimate, "L2 cache"), (32e6 + 32e6) / (100 * 2.5 * 1e6), 1e-9);
+    // 4 sectors a clock from L1: 2 000 000 sectors on 10 multiprocessors.
+    EXPECT_NEAR(bound(estimate, "L1 cache"), std::max(75'000.0, 200'000 / 4.0) / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "load/store unit"), 75'000.0 / 1e6, 1e-9);
+    EXPECT_EQ(estimate.bounds[0].name, "device memory");
+    EXPECT_EQ(estimate.diagnosis, "bandwidth bound");
+}
+
+TEST(Estimate, WithoutACacheEveryByteComesFromDeviceMemory) {
+    GpuProfile gpu = GpuTable().named("GTX 280");
+    KernelCounters counters = plain_counters();
+    counters.total.instructions = 1'000'000;
+    counters.total.global_load = {1'000'000, 60'000'000, 490'000'000, 2'400'000'000, 0};
+    counters.total.global_store = {300'000, 312'500, 10'000'000, 10'000'000, 0};
+    counters.unique_bytes = 20'000'000;
+    counters.caches = {0, 0, 75'000'000, 70'000'000};  // of another GPU's model: it must not help
+    const Occupancy occupancy = occupancy_of({256, 16, 0}, gpu.limits);
+    const Estimate estimate = estimate_time(counters, occupancy, gpu);
+    EXPECT_NEAR(bound(estimate, "device memory"), 2.41e9 / (141.7 * 0.85 * 1e6), 1e-6);
+    EXPECT_GE(estimate.ms, 2.41e9 / 141.7e6) << "17 ms at the theoretical bandwidth";
+    EXPECT_EQ(estimate.bounds[0].name, "device memory");
+    EXPECT_EQ(bound(estimate, "L1 cache"), 0);
+    EXPECT_EQ(bound(estimate, "L2 cache"), 0);
+    // The same counts on the first GPU with caches.
+    gpu.limits.capability = {2, 0};
+    const Estimate cached = estimate_time(counters, occupancy, gpu);
+    EXPECT_NEAR(bound(cached, "device memory"), 20e6 / (141.7 * 0.85 * 1e6), 1e-9);
+    EXPECT_GT(bound(cached, "L2 cache"), 0);
+}
+
+TEST(Estimate, FewBlocksLeaveMultiprocessorsIdle) {
+    const GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.blocks_total = 11;  // one multiprocessor gets two
+    counters.warps = 88;
+    counters.total.instructions = 11'000'000;
+    const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu);
+    EXPECT_NEAR(bound(estimate, "instruction issue"), 2 * 0.86 * 1e6 / 4 / 1e6, 1e-9);
+}
+
+TEST(Estimate, WithoutClockOrOccupancyThereIsNone) {
+    GpuProfile gpu = plain_gpu();
+    Occupancy none = plain_occupancy(gpu);
+    none.active_warps = 0;
+    EXPECT_EQ(estimate_time(plain_counters(), none, gpu).ms, 0);
+    gpu.clock_mhz = 0;
+    EXPECT_EQ(estimate_time(plain_counters(), plain_occupancy(gpu), gpu).ms, 0);
+}
+
+// A result with so many instructions of arithmetic and nothing else.
+StageResult result_of(std::uint64_t instructions) {
+    StageResult result;
+    result.key.gpu = plain_gpu();
+    result.key.launch.stage = Stage::blur;
+    KernelCounters counters = plain_counters();
+    counters.total.instructions = instructions;
+    counters.total.lanes = 32 * instructions;
+    counters.total.pipes[std::size_t(Pipe::integer)] = instructions;
+    result.occupancy = plain_occupancy(result.key.gpu);
+    result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);
+    result.counters = std::make_shared<const KernelCounters>(std::move(counters));
+    return result;
+}
+
+StageResult with(StageResult result, void (*change)(InstructionCounts&)) {
+    KernelCounters counters = *result.counters;
+    change(counters.total);
+    result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);
+    result.counters = std::make_shared<const KernelCounters>(std::move(counters));
+    return result;
+}
+
+const Quantity& quantity(const std::string& label) {
+    for (const Quantity& one : quantities()) {
+        if (one.label == label) return one;
+    }
+    throw Error("there is no quantity " + label);
+}
+
+TEST(Comparison, ColorsOnlyWhatIsWorseInItself) {
+    EXPECT_EQ(change_of(quantity("warp instructions"), 110, 100), Change::worse);
+    EXPECT_EQ(change_of(quantity("warp instructions"), 90, 100), Change::better);
+    EXPECT_EQ(change_of(quantity("global bytes transferred"), 110, 100), Change::worse);
+    EXPECT_EQ(change_of(quantity("bank conflict wavefronts"), 10, 0), Change::worse);
+    EXPECT_EQ(change_of(quantity("bank conflict wavefronts"), 0, 10), Change::better);
+    EXPECT_EQ(change_of(quantity("warp execution efficiency"), 0.9, 0.8), Change::better);
+    EXPECT_EQ(change_of(quantity("warp execution efficiency"), 0.8, 0.9), Change::worse);
+    // A 16-byte load moves 16 sectors where a 1-byte load moves one: no worse.
+    EXPECT_EQ(change_of(quantity("transactions per load"), 16, 1), Change::other);
+    EXPECT_EQ(change_of(quantity("wavefronts per request"), 4, 1), Change::other);
+    EXPECT_EQ(change_of(quantity("load efficiency"), 0.5, 0.9), Change::other);
+    EXPECT_EQ(change_of(quantity("warp instructions"), 100.4, 100), Change::same);
+    EXPECT_EQ(change_of(quantity("warp instructions"), 0, 0), Change::same);
+    for (const Quantity& one : quantities()) {
+        const bool ratio = one.form == Form::ratio || one.form == Form::percent;
+        if (ratio && one.better != Better::neither) {
+            EXPECT_STREQ(one.label, "warp execution efficiency") << "a ratio changes with either side";
+        }
+    }
+}
+
+TEST(Comparison, FasterNeedsNoExcuse) {
+    EXPECT_EQ(verdict(result_of(90'000'000), result_of(100'000'000), "V8"), "");
+    EXPECT_EQ(causes(result_of(90'000'000), result_of(100'000'000)), "");
+}
+
+TEST(Comparison, SlowerSaysWhy) {
+    const std::string text = verdict(result_of(120'000'000), result_of(100'000'000), "V8");
+    EXPECT_NE(text.find("Estimated 20 % slower than V8"), std::string::npos) << text;
+    EXPECT_NE(text.find("the limit is still integer pipe"), std::string::npos) << text;
+    EXPECT_NE(text.find("warp instructions rose 1.20-fold"), std::string::npos) << text;
+}
+
+TEST(Comparison, SlowerNamesTheLimitThatMoved) {
+    const StageResult before = result_of(10'000'000);
+    const StageResult now = with(before, [](InstructionCounts& counts) {
+        counts.shared_load = {1'000'000, 32'000'000, 1'000'000, 0, 32};
+        counts.shared_store = {};
+    });
+    const std::string text = verdict(now, before, "V6");
+    EXPECT_NE(text.find("the limit moved from integer pipe to shared memory"), std::string::npos) << text;
+    EXPECT_NE(text.find("bank conflict wavefronts appear"), std::string::npos) << text;
+}
+
+TEST(Comparison, SlowerBySpillsAndOccupancy) {
+    StageResult before = result_of(10'000'000);
+    StageResult now = with(before, [](InstructionCounts& counts) {
+        counts.local_store = {1'000'000, 4'000'000, 128'000'000, 128'000'000, 3'000'000};
+    });
+    now.spill_bytes = 24;
+    now.occupancy = occupancy_of({256, 64, 0}, now.key.gpu.limits);
+    const std::string text = causes(now, before);
+    EXPECT_NE(text.find("spills rose from 0 to 24 bytes per thread"), std::string::npos) << text;
+    EXPECT_NE(text.find("theoretical occupancy fell from 100 % to 67 %, limited by registers"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Comparison, EqualCountsGainNothing) {
+    const StageResult before = result_of(100'000'000);
+    StageResult now = before;
+    std::string text = verdict(now, before, "V8");
+    EXPECT_NE(text.find("plain gains nothing against V8: every count is the same"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("8 bytes"), std::string::npos) << text;
+    now.key.launch.banks = BankWidth::eight_bytes;
+    text = verdict(now, before, "V8");
+    EXPECT_NE(text.find("Banks of 8 bytes exist on compute capability 3.x alone; this GPU has 8.6"),
+              std::string::npos)
+        << text;
+    now.key.gpu.limits.capability = {3, 0};
+    EXPECT_EQ(verdict(now, before, "V8").find("Banks"), std::string::npos);
+}
+
+TEST(Comparison, WithinTheSampleNothingIsSlower) {
+    const std::string text = verdict(result_of(101'000'000), result_of(100'000'000), "V8");
+    EXPECT_NE(text.find("as fast as V8"), std::string::npos) << text;
+    EXPECT_EQ(text.find("slower"), std::string::npos) << text;
+}
+
+TEST(Comparison, SeveralKernelsAddUp) {
+    StageResult gray = result_of(10'000'000);
+    gray.key.launch.stage = Stage::gray;
+    const StageResult blur = result_of(100'000'000);
+    StageResult edge = result_of(20'000'000);
+    edge.key.launch.stage = Stage::edge;
+    const StageResult sum = together({gray, blur, edge});
+    EXPECT_EQ(sum.counters->total.instructions, 130'000'000u);
+    EXPECT_EQ(sum.key.launch.stage, Stage::blur);
+    ASSERT_TRUE(sum.estimate);
+    EXPECT_DOUBLE_EQ(sum.estimate->ms, gray.estimate->ms + blur.estimate->ms + edge.estimate->ms);
+    EXPECT_NEAR(bound(*sum.estimate, "integer pipe"),
+                bound(*gray.estimate, "integer pipe") + bound(*blur.estimate, "integer pipe") +
+                    bound(*edge.estimate, "integer pipe"),
+                1e-12);
+    StageResult unknown = gray;
+    unknown.estimate.reset();
+    EXPECT_FALSE(together({unknown, blur}).estimate) << "a sum of what is known and what is not is not known";
+}
+
+TEST(Comparison, OnlyOfOnePictureAndGpu) {
+    const CountKey key = result_of(1).key;
+    CountKey other = key;
+    other.launch.block = {8, 8};
+    other.launch.kernel.text = 7;
+    EXPECT_TRUE(comparable(key, other)) << "kernel and block are what is compared";
+    other = key;
+    other.picture.content = 1;
+    EXPECT_FALSE(comparable(key, other));
+    other = key;
+    other.gpu.clock_mhz = 1;
+    EXPECT_FALSE(comparable(key, other));
+    other = key;
+    other.launch.kernel.architecture = 75;
+    EXPECT_FALSE(comparable(key, other));
+}
+
+}  // namespace
+}  // namespace ws

@@ -1,0 +1,244 @@
+// What the panels say: drawn without a window, their text collected as ImGui logs it.
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/widgets/block_editor.h"
+#include "app/widgets/text.h"
+#include "app/window/capture.h"
+#include "gpu/analysis/comparison.h"
+#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/profiles.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+StageResult result_of(const std::string& gpu, Stage stage, Block block, std::uint64_t instructions) {
+    StageResult result;
+    result.key.gpu = GpuTable().named(gpu);
+    result.key.launch.stage = stage;
+    result.key.launch.block = block;
+    KernelCounters counters;
+    counters.kernel = "blur_g1";
+    counters.gpu = gpu;
+    counters.block = block;
+    counters.blocks_total = 1000;
+    counters.blocks_simulated = 100;
+    counters.warps = 8000;
+    counters.total.instructions = instructions;
+    counters.total.lanes = 32 * instructions;
+    counters.total.pipes[std::size_t(Pipe::integer)] = instructions;
+    counters.total.global_load = {1000, 4000, 100'000, 128'000, 0};
+    result.occupancy = occupancy_of({block.threads(), 32, 0}, result.key.gpu.limits);
+    result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);
+    result.counters = std::make_shared<const KernelCounters>(std::move(counters));
+    return result;
+}
+
+std::string clipboard;
+
+class Panels : public ::testing::Test {
+  protected:
+    Panels() {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {900, 6000};
+        io.Fonts->AddFontDefault();
+        io.Fonts->AddFontDefault();  // the monospaced one
+        unsigned char* pixels = nullptr;
+        int width = 0;
+        int height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        io.SetClipboardTextFn = [](void*, const char* text) { clipboard = text; };
+        snapshot_.versions = versions();
+        snapshot_.target = GpuTable().named("RTX 3060");
+        settings_ = with_version({}, version_numbered(1));
+        snapshot_.settings = settings_;
+        for (const Stage stage : kStages) {
+            StageSnapshot& shown = snapshot_.stages[index_of(stage)];
+            shown.stage = stage;
+            shown.exists = shown.runs = stage != Stage::fused;
+            shown.source.name = "blur_g1";
+            shown.block = {32, 2};
+        }
+    }
+    ~Panels() override { ImGui::DestroyContext(); }
+
+    void frame(void (*draw)(const Snapshot&, Settings&)) {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        begin_frame_texts();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({900, 6000});
+        ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoSavedSettings);
+        ImGui::LogToClipboard();
+        draw(snapshot_, settings_);
+        ImGui::LogFinish();
+        ImGui::End();
+        ImGui::Render();
+    }
+    // Twice: a table knows its columns from the second frame on.
+    std::string text_of(void (*draw)(const Snapshot&, Settings&)) {
+        frame(draw);
+        frame(draw);
+        return clipboard;
+    }
+    StageSnapshot& blur() { return snapshot_.stages[index_of(Stage::blur)]; }
+
+    Snapshot snapshot_;
+    Settings settings_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST_F(Panels, MemoryShowsTheVersionBeforeWithItsBlock) {
+    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
+    blur().baseline = {0, result_of("RTX 3060", Stage::blur, {8, 8}, 70'000'000), "", "", ""};
+    const std::string text = text_of(draw_memory);
+    EXPECT_TRUE(has(text, "Now: block 32 x 2. V0: its own, 8 x 8.")) << text;
+    EXPECT_TRUE(has(text, "50.00 M")) << text;
+    EXPECT_TRUE(has(text, "70.00 M")) << text;
+    EXPECT_FALSE(has(text, "is counted for comparison")) << text;
+}
+
+TEST_F(Panels, MemoryNeverPairsAStaleResultWithABaseline) {
+    blur().result = result_of("GTX 280", Stage::blur, {32, 16}, 50'000'000);
+    blur().stale = true;
+    blur().baseline.version = 0;
+    const std::string text = text_of(draw_memory);
+    EXPECT_TRUE(has(text, "Of blur_g1, 32 x 16, on GTX 280; what is chosen is being counted")) << text;
+    EXPECT_FALSE(has(text, "V0: ")) << text;
+    EXPECT_FALSE(has(text, "than there")) << text;
+}
+
+TEST_F(Panels, MemorySaysWhyThereIsNoComparison) {
+    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
+    blur().baseline.version = 15;
+    blur().baseline.problem = "fused_f4.cu needs compute capability 6.1";
+    const std::string text = text_of(draw_memory);
+    EXPECT_TRUE(has(text, "No comparison with V15: fused_f4.cu needs compute capability 6.1")) << text;
+    EXPECT_FALSE(has(text, "is counted for comparison")) << "what will never come is not waited for";
+}
+
+TEST_F(Panels, MemoryTellsWhatGainsNothing) {
+    blur().result = result_of("RTX 3060", Stage::blur, {32, 8}, 50'000'000);
+    blur().result->key.launch.banks = BankWidth::eight_bytes;
+    StageResult before = result_of("RTX 3060", Stage::blur, {32, 8}, 50'000'000);
+    blur().baseline = {8, before, "", verdict(*blur().result, before, "V8"), ""};
+    for (const auto draw : {draw_memory, draw_versions}) {
+        const std::string text = text_of(draw);
+        EXPECT_TRUE(has(text, "gains nothing against V8")) << text;
+        EXPECT_TRUE(has(text, "Banks of 8 bytes exist on compute capability 3.x alone")) << text;
+    }
+}
+
+TEST_F(Panels, EstimatesOfTheBlockBeforeAddUpToNothing) {
+    snapshot_.device.kind = DeviceKind::simt;
+    snapshot_.simulation = Simulation{};
+    for (StageSnapshot& stage : snapshot_.stages)
+        if (stage.runs) stage.result = result_of("RTX 3060", stage.stage, {32, 2}, 50'000'000);
+    double sum = 0;
+    for (const StageSnapshot& stage : snapshot_.stages)
+        if (stage.runs) sum += stage.estimate()->ms;
+    std::string text = text_of(draw_times);
+    EXPECT_TRUE(has(text, std::string(time_text(sum)))) << text;
+    blur().stale = true;
+    text = text_of(draw_times);
+    EXPECT_FALSE(has(text, std::string(time_text(sum)))) << text;
+    EXPECT_TRUE(has(text, "what is chosen is being counted")) << text;
+}
+
+TEST_F(Panels, CompileReportNeverShowsRegistersOfPtx) {
+    CompiledKernel ptx;
+    ptx.is_ptx = true;
+    ptx.report.architecture = "compute_86";
+    ptx.report.compiler = "NVRTC 13.0";
+    blur().kernel = std::make_shared<const CompiledKernel>(ptx);
+    std::string text = text_of(draw_compile_report);
+    EXPECT_TRUE(has(text, "not known: only PTX was made")) << text;
+    EXPECT_FALSE(has(text, "0 bytes")) << text;
+    CompiledKernel code;
+    code.report.architecture = "sm_86";
+    code.report.compiler = "NVRTC 13.0";
+    code.report.registers = 37;
+    blur().machine_code = std::make_shared<const CompiledKernel>(code);
+    text = text_of(draw_compile_report);
+    EXPECT_TRUE(has(text, "37")) << text;
+    EXPECT_TRUE(has(text, "sm_86 by NVRTC 13.0; compute_86 runs")) << text;
+}
+
+TEST_F(Panels, SourceShowsNoCountsOfAnotherText) {
+    blur().source.text = "__global__ void blur() {}\n";
+    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 1000);
+    KernelCounters counters = *blur().result->counters;
+    counters.lines = {{1, counters.total}};
+    blur().result->counters = std::make_shared<const KernelCounters>(counters);
+    EXPECT_TRUE(has(text_of(draw_source), "100.0"));
+    blur().stale = true;
+    EXPECT_FALSE(has(text_of(draw_source), "100.0"));
+}
+
+TEST_F(Panels, BlocksOfAVersionJustChosenStayItsOwn) {
+    // The snapshot is still that of a version whose kernel takes 32 x 1 to 8 alone.
+    StageSnapshot& fused = snapshot_.stages[index_of(Stage::fused)];
+    for (StageSnapshot& stage : snapshot_.stages) stage.runs = false;
+    fused.runs = fused.exists = true;
+    fused.source.knobs = {{"BLOCK_X", 32, 32, 32, ""}, {"BLOCK_Y", 1, 1, 2, ""}};
+    settings_ = with_version(settings_, version_numbered(13));
+    (void)text_of(draw_blocks);
+    EXPECT_EQ(settings_.blocks, version_numbered(13).blocks);
+}
+
+TEST(Capture, NamesAVersionOnlyIfItRan) {
+    Snapshot snapshot;
+    snapshot.versions = versions();
+    snapshot.settings = with_version({}, version_numbered(7));
+    snapshot.picture_name = "photo";
+    snapshot.picture = {640, 480};
+    snapshot.device.name = "some CPU";
+    const auto text_of = [](const CaptureRequest& request) {
+        std::string text = request.stem;
+        for (const std::string& line : request.caption) text += "\n" + line;
+        return text;
+    };
+    // The native pipeline computed it.
+    snapshot.drawn = Drawn{{DeviceKind::cpu, {}, {}, View::edge, true, {}}, 7, Stage::blur, {1, 1}, true};
+    std::string text = text_of(describe_capture(snapshot, "."));
+    EXPECT_FALSE(has(text, "V7")) << text;
+    EXPECT_TRUE(has(text, "native pipeline")) << text;
+    // Version 7 was chosen, but what is on the screen is still version 3's.
+    snapshot.drawn = Drawn{{DeviceKind::simt, {}, {}, View::blur, true, {}}, 3, Stage::blur, {32, 4}, false};
+    text = text_of(describe_capture(snapshot, "."));
+    EXPECT_FALSE(has(text, "V7")) << text;
+    EXPECT_TRUE(has(text, "_V3_32x4")) << text;
+    EXPECT_TRUE(has(text, "blurred by V3 block 32 x 4, blur block 32 x 4")) << text;
+    // The original needs none.
+    snapshot.settings.view = View::original;
+    text = text_of(describe_capture(snapshot, "."));
+    EXPECT_FALSE(has(text, "V7") || has(text, "V3")) << text;
+    EXPECT_TRUE(has(text, "the original")) << text;
+}
+
+TEST(BlockEditor, RefusesWithTheReason) {
+    KernelSource any;
+    any.name = "any";
+    any.knobs = {{"BLOCK_X", 32, 1, 1024, ""}, {"BLOCK_Y", 8, 1, 1024, ""}};
+    EXPECT_EQ(refusal(any, {32, 32}), "");
+    EXPECT_EQ(refusal(any, {33, 32}), "33 x 32 are 1056 threads; a block has 1024 at most");
+    EXPECT_NE(refusal(any, {0, 32}), "");
+    EXPECT_NE(refusal(any, {2'000'000'000, 2'000'000'000}), "") << "no overflow";
+    KernelSource warp = any;
+    warp.name = "warp";
+    warp.knobs = {{"BLOCK_X", 32, 32, 32, ""}, {"BLOCK_Y", 2, 1, 8, ""}};
+    EXPECT_EQ(refusal(warp, {32, 9}), "warp.cu takes blocks of 32 x 1 to 8");
+}
+
+}  // namespace
+}  // namespace ws

@@ -1,0 +1,394 @@
+// Results and their keys: the counter service, and what the engine shows beside what.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "gpu/core/files.h"
+#include "gpu/core/result_key.h"
+#include "gpu/engine/counter_service.h"
+#include "gpu/engine/engine.h"
+#include "gpu/picture/test_picture.h"
+#include "gpu/pipeline/requests.h"
+#include "gpu/pipeline/versions.h"
+
+namespace ws {
+namespace {
+
+Picture picture_of(Extent size, std::uint8_t first = 0) {
+    RgbaImage image = draw_test_picture(size);
+    image.bytes[0] = first;
+    return std::make_shared<const RgbaImage>(std::move(image));
+}
+
+bool soon(const std::function<bool()>& condition) {
+    const auto start = std::chrono::steady_clock::now();
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+}
+
+TEST(Keys, AreValues) {
+    const Picture one = picture_of({100, 50});
+    const Picture same = picture_of({100, 50});
+    EXPECT_EQ(picture_key(*one), picture_key(*same)) << "the same picture at another address";
+    EXPECT_FALSE(picture_key(*one) == picture_key(*picture_of({100, 50}, 1))) << "one byte differs";
+    EXPECT_FALSE(picture_key(*one) == picture_key(*picture_of({50, 100})));
+    for (std::size_t size = 0; size < 80; ++size) {
+        std::vector<std::uint8_t> bytes(size, 7);
+        const std::uint64_t hash = content_hash(bytes.data(), size);
+        for (std::size_t i = 0; i < size; ++i) {
+            ++bytes[i];
+            EXPECT_NE(content_hash(bytes.data(), size), hash) << size << ", byte " << i;
+            --bytes[i];
+        }
+        bytes.push_back(0);
+        EXPECT_NE(content_hash(bytes.data(), size + 1), hash) << "a zero more";
+    }
+}
+
+TEST(Keys, BoardHoldsTheLatestOfEach) {
+    Board<std::string, int> board(2);
+    board.put("a", 1);
+    board.put("b", 2);
+    board.put("a", 3);
+    ASSERT_TRUE(board.find("a"));
+    EXPECT_EQ(*board.find("a"), 3);
+    board.put("c", 4);
+    EXPECT_FALSE(board.find("b")) << "put longest ago";
+    EXPECT_TRUE(board.find("a") && board.find("c"));
+}
+
+// Kernels of PTX as text, so that no compiler is needed. Each thread counts to `turns`, then writes a byte.
+std::shared_ptr<const CompiledKernel> loop_kernel(const std::string& turns) {
+    const std::string ptx =
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry gray(.param .u64 src, .param .u64 dst, .param .u32 width, .param .u32 height)\n{\n"
+        ".reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"
+        "ld.param.u64 %rd1, [dst];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\n"
+        "LOOP:\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, " +
+        turns + ";\n@%p1 bra LOOP;\nst.global.u8 [%rd2], %r1;\nret;\n}\n";
+    CompiledKernel kernel;
+    kernel.source_name = "loop" + turns;
+    kernel.entry = "gray";
+    kernel.binary.assign(ptx.begin(), ptx.end());
+    kernel.binary.push_back('\0');
+    kernel.is_ptx = true;
+    return std::make_shared<const CompiledKernel>(std::move(kernel));
+}
+
+CountJob job_of(std::shared_ptr<const CompiledKernel> kernel, const Picture& picture, int text) {
+    CountJob job;
+    job.picture = picture;
+    job.launch.stage = Stage::gray;
+    job.launch.kernel = std::move(kernel);
+    job.launch.block = {32, 8};
+    job.launch.tile = {32, 8};
+    job.launch.grid = grid_for(picture->size, job.launch.tile);
+    job.key.launch = launch_key(job.launch, {});
+    job.key.launch.kernel.text = std::uint64_t(text);
+    job.key.picture = picture_key(*picture);
+    job.key.gpu = GpuTable().named("RTX 3060");
+    return job;
+}
+
+TEST(CounterService, GivesEachResultUnderItsKey) {
+    CounterService service;
+    const Picture picture = picture_of({64, 32});
+    const CountJob first = job_of(loop_kernel("3"), picture, 1);
+    const CountJob second = job_of(loop_kernel("5"), picture, 2);
+    service.ask({first, second});
+    service.wait();
+    EXPECT_TRUE(service.busy()) << "the outcomes are not fetched yet";
+    const auto ready = service.poll();
+    ASSERT_EQ(ready.size(), 2u);
+    EXPECT_FALSE(service.busy());
+    EXPECT_TRUE(ready[0].first == first.key);
+    EXPECT_TRUE(ready[1].first == second.key);
+    // 64 warps; before, in and after the loop.
+    const auto instructions = [](const auto& entry) { return entry.second.counters->total.instructions; };
+    ASSERT_TRUE(ready[0].second.counters && ready[1].second.counters);
+    EXPECT_EQ(instructions(ready[1]) - instructions(ready[0]), 64u * 2 * 3) << "two turns of three more";
+    EXPECT_TRUE(service.poll().empty()) << "each once";
+}
+
+TEST(CounterService, GivesUpWhatNobodyWantsAnyMore) {
+    CounterService service;
+    const Picture picture = picture_of({640, 480});
+    // Some 100 blocks of 2 million steps each, so that the limit of steps does not end them.
+    const CountJob slow = job_of(loop_kernel("100000"), picture, 1);
+    const CountJob quick = job_of(loop_kernel("3"), picture, 2);
+    service.ask({slow});
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    service.ask({quick});
+    service.wait();
+    const auto ready = service.poll();
+    ASSERT_EQ(ready.size(), 1u) << "what was given up has no outcome";
+    EXPECT_TRUE(ready[0].first == quick.key);
+}
+
+TEST(CounterService, GoesOnWithWhatIsAskedForAgain) {
+    CounterService service;
+    const Picture picture = picture_of({640, 480});
+    const CountJob slow = job_of(loop_kernel("20000"), picture, 1);
+    service.ask({slow});
+    std::vector<std::pair<CountKey, CountOutcome>> ready;
+    ASSERT_TRUE(soon([&] {
+        service.ask({slow});  // as every frame may
+        ready = service.poll();
+        return !ready.empty();
+    })) << "asking again must not begin anew";
+    EXPECT_TRUE(ready[0].second.counters);
+}
+
+TEST(CounterService, OutlivesWhateverFails) {
+    CounterService service;
+    const Picture picture = picture_of({64, 32});
+    CompiledKernel broken = *loop_kernel("3");
+    broken.binary = {'?', '\0'};
+    // A picture whose size asks for more memory than there is.
+    RgbaImage empty;
+    empty.size = {2'000'000'000, 2'000'000'000};
+    CountJob huge = job_of(loop_kernel("3"), picture, 3);
+    huge.picture = std::make_shared<const RgbaImage>(std::move(empty));
+    service.ask({job_of(std::make_shared<const CompiledKernel>(broken), picture, 1),
+                 job_of(loop_kernel("2000000000"), picture, 2), huge, job_of(loop_kernel("3"), picture, 4)});
+    service.wait();
+    const auto ready = service.poll();
+    ASSERT_EQ(ready.size(), 4u);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_FALSE(ready[i].second.counters) << i;
+        EXPECT_NE(ready[i].second.problem, "") << i;
+    }
+    EXPECT_TRUE(ready[3].second.counters) << ready[3].second.problem;
+}
+
+class Results : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        engine_.emplace(EngineOptions{});
+        if (engine_->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+        engine_->set_picture(picture_of({300, 200}), "photo");
+        show(with_version({}, version_numbered(1)));
+    }
+    void show(Settings settings) {
+        settings.device = DeviceKind::cpu;  // counting does not depend on what runs
+        settings_ = settings;
+        engine_->prepare(settings_);
+    }
+    void show_and_wait(const Settings& settings) {
+        show(settings);
+        engine_->wait_for_counts();
+    }
+    const StageSnapshot& stage(Stage stage) { return engine_->snapshot().stages[index_of(stage)]; }
+    const StageSnapshot& blur() { return stage(Stage::blur); }
+    static bool pairs_up(const StageSnapshot& shown) {
+        if (!shown.result) return !shown.baseline.result;
+        const StageResult& result = *shown.result;
+        const Block block = result.key.launch.block;
+        return result.counters->block == block && result.counters->gpu == result.key.gpu.name &&
+               (!result.occupancy || (result.occupancy->resources.threads == block.threads() &&
+                                      result.occupancy->limits == result.key.gpu.limits)) &&
+               (shown.stale || block == shown.block) && !(shown.stale && shown.baseline.result) &&
+               !(shown.stale && shown.estimate());
+    }
+    std::optional<Engine> engine_;
+    Settings settings_;
+};
+
+TEST_F(Results, TheVersionBeforeIsCountedInItsOwnBlocks) {
+    // V0 was shown in another block first: its counts there are not what V1 is compared with.
+    Settings wide = with_version({}, version_numbered(0));
+    wide.block(Stage::blur) = {128, 4};
+    show_and_wait(wide);
+    EXPECT_EQ(blur().result->key.launch.block, (Block{128, 4}));
+    show_and_wait(with_version({}, version_numbered(1)));
+    ASSERT_TRUE(blur().baseline.result);
+    EXPECT_EQ(blur().baseline.version, 0);
+    EXPECT_EQ(blur().baseline.result->key.launch.block, (Block{8, 8}));
+    EXPECT_EQ(blur().baseline.result->counters->block, (Block{8, 8}));
+    const auto sectors = [](const StageResult& result) {
+        return result.counters->total.global_load.transactions_per_request();
+    };
+    EXPECT_GT(sectors(*blur().baseline.result), 1.5 * sectors(*blur().result)) << "8 x 8 against 32 x 2";
+}
+
+TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
+    show_and_wait(with_version({}, version_numbered(1)));
+    ASSERT_TRUE(blur().estimate());
+    const double before = blur().estimate()->ms;
+    Settings next = settings_;
+    // As a slider moves: whatever is there at each moment belongs together.
+    for (const int x : {64, 96, 128, 192, 256, 384, 512}) {
+        next.block(Stage::blur) = {x, 1};
+        show(next);
+        EXPECT_TRUE(pairs_up(blur()));
+        if (blur().stale) {
+            EXPECT_FALSE(blur().estimate());
+            ASSERT_TRUE(blur().result->estimate);
+        }
+        for (int i = 0; i < 20; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            engine_->prepare(next);
+            for (const StageSnapshot& shown : engine_->snapshot().stages) EXPECT_TRUE(pairs_up(shown));
+        }
+    }
+    engine_->wait_for_counts();
+    EXPECT_EQ(blur().result->key.launch.block, (Block{512, 1}));
+    // Back: the result is on the board, and is there at once.
+    show(with_version({}, version_numbered(1)));
+    ASSERT_TRUE(blur().estimate());
+    EXPECT_DOUBLE_EQ(blur().estimate()->ms, before);
+}
+
+TEST_F(Results, AnotherPictureKnobViewOrGpuIsAnotherResult) {
+    show_and_wait(with_version({}, version_numbered(8)));
+    const CountKey first = blur().result->key;
+    const CountKey first_edge = stage(Stage::edge).result->key;
+    ASSERT_TRUE(blur().baseline.result);
+    // The same name and size.
+    engine_->set_picture(picture_of({300, 200}, 99), "photo");
+    show(settings_);
+    EXPECT_TRUE(blur().stale);
+    EXPECT_FALSE(blur().baseline.result);
+    engine_->wait_for_counts();
+    EXPECT_FALSE(blur().result->key.picture == first.picture);
+    EXPECT_TRUE(blur().baseline.result->key.picture == blur().result->key.picture);
+    // A knob.
+    Settings padded = settings_;
+    padded.knobs["PAD"] = 1;
+    show(padded);
+    EXPECT_TRUE(blur().stale);
+    EXPECT_FALSE(blur().baseline.result);
+    engine_->wait_for_counts();
+    EXPECT_EQ(blur().result->key.launch.kernel.knobs.at("PAD"), 1);
+    // Edges of the gray picture instead of the blurred one.
+    Settings sharp = settings_;
+    sharp.blur_first = false;
+    show_and_wait(sharp);
+    EXPECT_EQ(stage(Stage::edge).result->key.input, View::gray);
+    EXPECT_EQ(first_edge.input, View::blur);
+    EXPECT_EQ(stage(Stage::edge).baseline.result->key.input, View::gray);
+    // Another GPU.
+    Settings old = settings_;
+    old.target_gpu = "GTX 980";
+    show(old);
+    EXPECT_TRUE(blur().stale);
+    EXPECT_FALSE(blur().baseline.result);
+    engine_->wait_for_counts();
+    EXPECT_EQ(blur().result->key.gpu.name, "GTX 980");
+    EXPECT_EQ(blur().baseline.result->key.gpu.name, "GTX 980");
+}
+
+TEST_F(Results, AnEditedKernelIsAnotherResult) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("warpscope_results_" + std::to_string(::getpid()));
+    (void)KernelLibrary::write_to(folder, false);
+    EngineOptions options;
+    options.kernel_folder = folder;
+    engine_.emplace(options);
+    engine_->set_picture(picture_of({300, 200}), "photo");
+    show_and_wait(with_version({}, version_numbered(4)));
+    ASSERT_TRUE(blur().result && blur().baseline.result);
+    const std::uint64_t text = blur().result->key.launch.kernel.text;
+    const std::uint64_t text_before = blur().baseline.result->key.launch.kernel.text;
+    const std::string name = blur().source.name;
+    write_file(folder / (name + ".cu"), "// edited\n" + blur().source.text);
+    ASSERT_TRUE(soon([&] {
+        engine_->prepare(settings_);
+        EXPECT_TRUE(pairs_up(blur()));
+        return blur().result && !blur().stale && blur().result->key.launch.kernel.text != text;
+    }));
+    engine_->wait_for_counts();
+    EXPECT_EQ(blur().baseline.result->key.launch.kernel.text, text_before) << "V3's file is as it was";
+    // The file of the version before.
+    const std::string other(version_numbered(3).kernels[index_of(Stage::blur)]);
+    write_file(folder / (other + ".cu"), "// edited\n" + read_file(folder / (other + ".cu")));
+    ASSERT_TRUE(soon([&] {
+        engine_->prepare(settings_);
+        return blur().baseline.result && blur().baseline.result->key.launch.kernel.text != text_before;
+    }));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_F(Results, OneKernelIsComparedWithTheSumOfThoseBefore) {
+    show_and_wait(with_version({}, version_numbered(12)));
+    const StageSnapshot& fused = stage(Stage::fused);
+    ASSERT_TRUE(fused.runs && fused.result);
+    EXPECT_EQ(fused.baseline.version, 11);
+    ASSERT_TRUE(fused.baseline.result) << fused.baseline.problem;
+    const InstructionCounts sum = fused.baseline.result->counters->total;
+    const double estimated = fused.baseline.result->estimate->ms;
+    show_and_wait(with_version({}, version_numbered(11)));
+    std::uint64_t instructions = 0;
+    double ms = 0;
+    for (const Stage part : {Stage::gray, Stage::blur, Stage::edge}) {
+        instructions += stage(part).result->counters->total.instructions;
+        ms += stage(part).estimate()->ms;
+    }
+    EXPECT_EQ(sum.instructions, instructions);
+    EXPECT_DOUBLE_EQ(estimated, ms);
+    // And one kernel with one.
+    show_and_wait(with_version({}, version_numbered(13)));
+    ASSERT_TRUE(stage(Stage::fused).baseline.result);
+    EXPECT_EQ(stage(Stage::fused).baseline.result->key.launch.stage, Stage::fused);
+}
+
+TEST_F(Results, EveryVersionHasAComparisonOrAReason) {
+    for (const char* gpu : {"RTX 3060", "Quadro K2100M"}) {
+        for (const Version& version : versions()) {
+            Settings settings = with_version({}, version);
+            settings.target_gpu = gpu;
+            show_and_wait(settings);
+            const StageSnapshot& shown = main_stage(engine_->snapshot());
+            EXPECT_TRUE(shown.result || !shown.counters_problem.empty()) << gpu << " V" << version.number;
+            if (version.number == 0 || !shown.result) continue;
+            EXPECT_NE(shown.baseline.result.has_value(), !shown.baseline.problem.empty())
+                << gpu << " V" << version.number;
+        }
+    }
+}
+
+TEST_F(Results, WiderBanksGainNothingWhereThereAreNone) {
+    Settings settings = with_version({}, version_numbered(9));
+    show_and_wait(settings);
+    EXPECT_NE(blur().baseline.verdict.find("gains nothing against V8"), std::string::npos)
+        << blur().baseline.verdict;
+    EXPECT_NE(blur().baseline.verdict.find("8 bytes exist on compute capability 3.x alone"),
+              std::string::npos)
+        << blur().baseline.verdict;
+}
+
+TEST_F(Results, RegistersComeFromMachineCodeAlone) {
+    Settings settings = with_version({}, version_numbered(5));
+    show_and_wait(settings);
+    ASSERT_TRUE(blur().machine_code);
+    EXPECT_FALSE(blur().machine_code->is_ptx);
+    EXPECT_GT(blur().machine_code->report.registers, 0);
+    EXPECT_EQ(blur().occupancy->resources.registers, blur().machine_code->report.registers);
+}
+
+TEST_F(Results, WhatIsDrawnSaysWhoseItIs) {
+    HostTarget target;
+    engine_->run(target);
+    ASSERT_TRUE(engine_->snapshot().drawn);
+    EXPECT_TRUE(engine_->snapshot().drawn->current);
+    EXPECT_EQ(engine_->snapshot().drawn->key.view, View::edge);
+    Settings gray = settings_;
+    gray.view = View::gray;
+    engine_->prepare(gray);
+    EXPECT_FALSE(engine_->snapshot().drawn->current);
+    EXPECT_EQ(engine_->snapshot().drawn->key.view, View::edge) << "the picture is still the edges";
+    engine_->run(target);
+    EXPECT_TRUE(engine_->snapshot().drawn->current);
+    EXPECT_EQ(engine_->snapshot().drawn->key.view, View::gray);
+}
+
+}  // namespace
+}  // namespace ws
