@@ -78,8 +78,8 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 const auto program = simt::load_program(kernel.value().binary.data(), kernel.value().entry);
                 if (!program.ok()) throw Error(program.message());
                 buffers.emplace_back(size.pixels());
-                const Launch launch =
-                    launch_of(version, request.stage, nullptr, request.block, request.tile, size);
+                const Launch launch = launch_of(version, request.stage, nullptr, request.block,
+                                                request.tiling, size, gpu.multiprocessors);
                 simt::LaunchSetup setup =
                     simt::stage_launch(program.value(), launch, gpu, size, buffers[buffers.size() - 2].data(),
                                        reads_rgba(request.stage) ? 4 : 1, buffers.back().data());

@@ -184,7 +184,8 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
             *picture, stage_asked == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
     GrayImage target(size, 0xA5);
     const Version& version = version_numbered(settings.version);
-    const Launch launch = launch_of(version, stage_asked, nullptr, stage.block, stage.tile, size);
+    const Launch launch =
+        launch_of(version, stage_asked, nullptr, stage.block, stage.tiling, size, gpu.multiprocessors);
     simt::LaunchSetup setup =
         simt::stage_launch(compiled.program, launch, gpu, size,
                            reads_rgba(stage_asked) ? picture->bytes.data() : source.bytes.data(),
@@ -193,7 +194,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     setup.step_limit = options.simt.step_limit;
     SimtReport report;
     if (options.simt.sample) {
-        report.counters = simt::launch_sample(setup, simt::choose_blocks(launch.grid, stage.tile, 4, size,
+        report.counters = simt::launch_sample(setup, simt::choose_blocks(launch.grid, launch.tile, 4, size,
                                                                          stage.block.threads()))
                               .counters;
         report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));

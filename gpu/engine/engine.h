@@ -99,7 +99,7 @@ class Engine {
     void count_version_before();
     [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
     [[nodiscard]] std::vector<StageRequest> requests_of(const Settings& settings) const;
-    [[nodiscard]] ComputeCapability runs_on() const;
+    [[nodiscard]] const GpuProfile& runs_on() const;
     void ask_for_kernels();
     void compile_ahead_when_idle();
     void collect_kernels();

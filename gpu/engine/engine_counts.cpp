@@ -39,8 +39,8 @@ void Engine::ask_for_counts() {
         const std::optional<CompileOutcome> outcome = compiler_.find(count_requests_[i]);
         if (!outcome) return;
         if (!outcome->kernel) continue;
-        request.stages[i] =
-            launch_of(version, shown.stage, outcome->kernel, shown.block, shown.tile, picture_->size);
+        request.stages[i] = launch_of(version, shown.stage, outcome->kernel, shown.block, shown.tiling,
+                                      picture_->size, snapshot_.target.multiprocessors);
         about += fmt::format(" {} {}", fmt::ptr(outcome->kernel.get()), to_string(shown.block));
     }
     if (about == counted_for_) {
@@ -104,8 +104,9 @@ void Engine::count_version_before() {
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel);
         if (!outcome) missing.push_back(std::move(kernel));
         if (!outcome || !outcome->kernel) continue;
-        request.stages[index_of(stage.stage)] = launch_of(
-            version_numbered(before), stage.stage, outcome->kernel, stage.block, stage.tile, picture_->size);
+        request.stages[index_of(stage.stage)] =
+            launch_of(version_numbered(before), stage.stage, outcome->kernel, stage.block, stage.tiling,
+                      picture_->size, snapshot_.target.multiprocessors);
     }
     if (!missing.empty()) {
         if (Clock::now() - asked_before_at_ < kAskAgain) return;
