@@ -85,7 +85,8 @@ TEST_P(Versions, GiveTheDefinedPicture) {
 TEST_P(Versions, GiveTheDefinedPictureInHighStrips) {
     WS_NEED_COMPILER();
     Plan plan;
-    for (const Extent size : {Extent{111, 397}, Extent{113, 400}, Extent{226, 301}, Extent{224, 302}}) {
+    for (const Extent size : {Extent{111, 397}, Extent{113, 400}, Extent{226, 301}, Extent{224, 302},
+                              Extent{450, 131}, Extent{600, 133}}) {
         const RgbaImage picture = random_picture(size);
         if (plan.launches.empty()) plan = this->plan({0, 0}, size);
         for (Launch& launch : plan.launches) {
