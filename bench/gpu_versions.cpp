@@ -1,7 +1,7 @@
 // Times all versions on the GPU, with pictures in turn so that no cache holds them, beside a copy of the same
 // bytes and the floor: a kernel that reads every pixel once, 16 bytes at a time, writes one byte for each and
-// does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel.
-// Usage: bench_gpu_versions [--json FILE] [--kernels DIR]
+// does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel, with
+// widths that are a multiple of 4 and others. Usage: bench_gpu_versions [--json FILE] [--kernels DIR]
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -46,8 +46,14 @@ extern "C" __global__ void floor_of_the_pipeline(const uint4* __restrict__ src, 
 // What the GPU takes for pictures of one size.
 class Bench {
   public:
-    Bench(const Driver& driver, CompileService& compiler, const KernelLibrary& library, CodeTarget target)
-        : driver_(driver), compiler_(compiler), library_(library), target_(target), modules_(driver) {}
+    Bench(const Driver& driver, CompileService& compiler, const KernelLibrary& library, CodeTarget target,
+          int multiprocessors)
+        : driver_(driver),
+          compiler_(compiler),
+          library_(library),
+          target_(target),
+          multiprocessors_(multiprocessors),
+          modules_(driver) {}
 
     void use(Extent size) {
         size_ = size;
@@ -79,13 +85,10 @@ class Bench {
         request.entry = "floor_of_the_pipeline";
         request.architecture = target_.architecture;
         request.to_ptx = target_.to_ptx;
-        const Launch launch{Stage::fused,
-                            kernel(request),
-                            {256, 1},
-                            {1024, 1},
-                            {int((size_.pixels() / 4 + 255) / 256), 1},
-                            {},
-                            {}};
+        const Launch launch{.stage = Stage::fused,
+                            .kernel = kernel(request),
+                            .block = {256, 1},
+                            .grid = {int((size_.pixels() / 4 + 255) / 256), 1}};
         return time([&](std::size_t i) { run(launch, pictures_[i].rgba, pictures_[i].edges); });
     }
 
@@ -102,7 +105,7 @@ class Bench {
                  [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
             if (!runs_stage(version, View::edge, true, stage.stage)) continue;
             launches.push_back(launch_of(version, stage.stage, kernel(compile_request(stage, target_)),
-                                         stage.block, stage.tile, size_));
+                                         stage.block, stage.tiling, size_, multiprocessors_));
             times.registers[stage.stage] = launches.back().kernel->report.registers;
         }
         if (by_stage) {
@@ -186,6 +189,7 @@ class Bench {
     CompileService& compiler_;
     const KernelLibrary& library_;
     CodeTarget target_;
+    int multiprocessors_;
     CudaStream stream_;
     ModuleCache modules_;
     CUfunction configured_ = nullptr;
@@ -239,9 +243,11 @@ Json stages_table(Bench& bench, const GpuClock& clock, ComputeCapability capabil
 
 // The whole pipeline over pictures from 0.1 to 100 Mpixel.
 Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrary& library) {
-    constexpr std::array kSizes{Extent{364, 274},   Extent{640, 480},   Extent{1156, 867},
-                                Extent{1920, 1080}, Extent{3648, 2736}, Extent{8160, 6120},
-                                Extent{11584, 8640}};
+    constexpr std::array kSizes{
+        Extent{364, 274},   Extent{640, 480},   Extent{639, 480},   Extent{1156, 867},
+        Extent{1155, 867},  Extent{1920, 1080}, Extent{1919, 1080}, Extent{1918, 1080},
+        Extent{1917, 1080}, Extent{3648, 2736}, Extent{3647, 2736}, Extent{3646, 2736},
+        Extent{3645, 2736}, Extent{8160, 6120}, Extent{8159, 6120}, Extent{11584, 8640}};
     fmt::print("\nwhole pipeline, microseconds\n{:<16}{:>9}", "picture", "floor");
     Json json = Json::array();
     std::vector<const Version*> shown;
@@ -252,18 +258,20 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
         shown.push_back(&version);
         fmt::print("{:>9}", fmt::format("V{}", version.number));
     }
-    fmt::print("\n");
+    fmt::print("{:>9}\n", "/ floor");
     for (const Extent size : kSizes) {
         bench.use(size);
         const Statistics floor = bench.floor();
         Json row{{"width", size.width}, {"height", size.height}, {"floor", floor}};
+        double last = 0;  // of the newest version
         fmt::print("{:<16}{:>9.2f}", fmt::format("{} x {}", size.width, size.height), floor.median);
         for (const Version* version : shown) {
             const Statistics total = bench.version(*version, false).total;
             row[fmt::format("V{}", version->number)] = total;
+            last = total.median;
             fmt::print("{:>9.2f}", total.median);
         }
-        fmt::print("\n");
+        fmt::print("{:>9.2f}\n", last / floor.median);
         json.push_back(row);
     }
     return json;
@@ -282,8 +290,8 @@ int run(const std::string& kernel_folder, Figures& figures) {
     CompileService compiler({});
     if (!compiler.compiler()) throw Error(compiler.why());
     const ComputeCapability capability = facts.profile.limits.capability;
-    Bench bench(*driver, compiler, library,
-                runnable_target(compiler.compiler()->architectures(), capability));
+    Bench bench(*driver, compiler, library, runnable_target(compiler.compiler()->architectures(), capability),
+                facts.profile.multiprocessors);
     fmt::print("{}\n", facts.name);
     figures.set("gpu", facts.name);
     figures.set("unit", "microseconds");

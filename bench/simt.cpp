@@ -78,8 +78,8 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 const auto program = simt::load_program(kernel.value().binary.data(), kernel.value().entry);
                 if (!program.ok()) throw Error(program.message());
                 buffers.emplace_back(size.pixels());
-                const Launch launch =
-                    launch_of(version, request.stage, nullptr, request.block, request.tile, size);
+                const Launch launch = launch_of(version, request.stage, nullptr, request.block,
+                                                request.tiling, size, gpu.multiprocessors);
                 simt::LaunchSetup setup =
                     simt::stage_launch(program.value(), launch, gpu, size, buffers[buffers.size() - 2].data(),
                                        reads_rgba(request.stage) ? 4 : 1, buffers.back().data());
@@ -88,11 +88,8 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 times[index_of(request.stage)] = counted.ms;
                 if (request.stage == Stage::blur || request.stage == Stage::fused) {
                     rate = double(counted.lanes) / counted.ms.median / 1e3;
-                    const auto strata = simt::choose_blocks(
-                        launch.grid, launch.tile, 4, size, launch.block.threads(),
-                        int(std::size_t(launch.block.threads()) * (1 << 15) / launch.tile.pixels()));
                     for (int i = 0; i < 5; ++i)
-                        sample = simt::launch_sample(setup, strata).counters.milliseconds;
+                        sample = simt::count_sample(setup, launch.tile, size).counters.milliseconds;
                 }
                 setup.count = false;
                 uncounted += run(setup, repeat).ms.median;

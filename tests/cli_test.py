@@ -143,9 +143,8 @@ def kernels_are_written_and_used(program):
     folder = path(program, "kernels")
     program.run("kernels", folder)
     names = sorted(os.listdir(folder))
-    used = {kernel + ".cu" for version in program.json("versions") for kernel in version["kernels"].values()}
-    check(used <= set(names), f"{used - set(names)} are missing")
-    check(all(name.endswith(".cu") for name in names), names)
+    sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gpu", "kernels")
+    check(names == sorted(os.listdir(sources)), names)
     with open(os.path.join(folder, "blur_g1.cu"), "a", encoding="utf-8") as file:
         file.write("// mine\n")
     check("kept your changed blur_g1.cu" in program.run("kernels", folder).stdout, "a changed file is kept")

@@ -56,7 +56,8 @@ TEST(KernelSource, ReadsKnobsAndPixels) {
     EXPECT_EQ(kernel.knobs[2].value, 10);
     EXPECT_EQ(kernel.knobs[2].high, 32);
     EXPECT_EQ(kernel.knobs[2].meaning, "minimum blocks");
-    EXPECT_EQ(tile_of(kernel, {{"MIN_BLOCKS", 5}, {"BLOCK_X", 32}, {"BLOCK_Y", 3}}), (Extent{120, 30}));
+    EXPECT_EQ(tiling_of(kernel, {{"MIN_BLOCKS", 5}, {"BLOCK_X", 32}, {"BLOCK_Y", 3}}, {32, 3}),
+              (Tiling{{120, 30}, 0, 0}));
     EXPECT_EQ(kernel.needs, (ComputeCapability{8, 6}));
     EXPECT_EQ(kernel.needs_why, "wide copies");
 }
@@ -64,12 +65,24 @@ TEST(KernelSource, ReadsKnobsAndPixels) {
 TEST(KernelSource, TakesBlocksOfItsOwn) {
     const Result<KernelSource> any = parse_kernel("a", "int x;");
     EXPECT_EQ(fitted(any.value(), {7, 100}), (Block{7, 100}));
-    EXPECT_EQ(tile_of(any.value(), {{"BLOCK_X", 7}, {"BLOCK_Y", 5}}), (Extent{7, 5}));
+    EXPECT_EQ(tiling_of(any.value(), {{"BLOCK_X", 7}, {"BLOCK_Y", 5}}, {7, 5}), (Tiling{{7, 5}, 0, 0}));
     const Result<KernelSource> warps =
         parse_kernel("b", "// knob: BLOCK_X = 32 in 32..32  a warp\n// knob: BLOCK_Y = 2 in 1..8  warps\n");
     EXPECT_EQ(fitted(warps.value(), {7, 100}), (Block{32, 8}));
     EXPECT_EQ(fitted(warps.value(), {1024, 1}), (Block{32, 1}));
     EXPECT_EQ(blocks_text(warps.value()), "32 x 1 to 8");
+}
+
+TEST(KernelSource, MayLetTheGridFollowTheGpu) {
+    const Result<KernelSource> source =
+        parse_kernel("fused_x",
+                     "// knob: WARPS = 8 in 1..32  warps\n// pixels per block: 120 x 4 * BLOCK_Y\n// pixels "
+                     "across if the width is no multiple of 4: 112\n// warps per multiprocessor: WARPS\n");
+    ASSERT_TRUE(source.ok());
+    const KnobValues knobs{{"WARPS", 8}, {"BLOCK_X", 32}, {"BLOCK_Y", 2}};
+    EXPECT_EQ(tiling_of(source.value(), knobs, {32, 2}), (Tiling{{120, 8}, 112, 4}));
+    // A block of more warps than a multiprocessor is to have: one block.
+    EXPECT_EQ(tiling_of(source.value(), knobs, {32, 16}), (Tiling{{120, 8}, 112, 1}));
 }
 
 TEST(KernelSource, NamesTheLineOfABrokenKnob) {

@@ -51,6 +51,27 @@ TEST(Grid, CoversThePicture) {
     EXPECT_EQ(grid_for({33, 9}, {32, 8}), (Extent{2, 2}));
 }
 
+TEST(Grid, FollowsPictureAndGpuWhereAKernelSaysSo) {
+    const Tiling tiling{{120, 4}, 112, 8};
+    // 31 columns of 34 strips, as high as a multiple of 4 allows, are no more than 8 for each of 132.
+    EXPECT_EQ(tile_of(tiling, {3648, 2736}, 132), (Extent{120, 84}));
+    EXPECT_EQ(tile_of(tiling, {3647, 2736}, 132), (Extent{112, 88}));
+    EXPECT_EQ(tile_of(tiling, {640, 480}, 132), (Extent{120, 4}));
+    EXPECT_EQ(tile_of(tiling, {1, 1}, 132), (Extent{112, 4}));
+    EXPECT_EQ(tile_of(tiling, {400000, 9}, 1), (Extent{120, 12})) << "more columns than blocks: one strip";
+    EXPECT_EQ(tile_of(tiling, {3648, 2736}, 0), (Extent{120, 4})) << "a GPU of which nothing is known";
+    EXPECT_EQ(tile_of({{32, 8}}, {3647, 2736}, 132), (Extent{32, 8})) << "a kernel that says nothing";
+    for (const Extent picture : {Extent{1, 1}, Extent{1919, 1080}, Extent{3648, 2736}, Extent{8660, 5774}}) {
+        for (const int multiprocessors : {1, 3, 28, 132}) {
+            Launch launch{.tiling = tiling, .multiprocessors = multiprocessors};
+            cover(launch, picture);
+            EXPECT_GE(launch.grid.width * launch.tile.width, picture.width);
+            EXPECT_GE(launch.grid.height * launch.tile.height, picture.height);
+            EXPECT_LE(launch.grid.height, std::max(1, 8 * multiprocessors / launch.grid.width));
+        }
+    }
+}
+
 TEST(PixelBytes, AreZeroThenCopiedMovedAndTakenOver) {
     PixelBytes bytes(7);
     EXPECT_EQ(bytes, (PixelBytes{0, 0, 0, 0, 0, 0, 0}));

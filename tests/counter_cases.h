@@ -22,6 +22,7 @@ struct CounterCase {
 };
 
 inline constexpr Extent kCounterPicture{500, 333};
+inline constexpr int kCounterMultiprocessors = 132;  // of the H200 whose counters are recorded
 inline constexpr std::size_t kPatternBytes = 4 << 20;
 
 // `patterns` is the text of patterns.cu.
@@ -44,7 +45,8 @@ inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
                 }
                 if (std::find(known.begin(), known.end(), name) != known.end()) continue;
                 known.push_back(name);
-                cases.push_back({name, compile_request(stage, {}), grid_for(kCounterPicture, stage.tile),
+                const Extent tile = tile_of(stage.tiling, kCounterPicture, kCounterMultiprocessors);
+                cases.push_back({name, compile_request(stage, {}), grid_for(kCounterPicture, tile),
                                  stage.block, true, stage.stage});
             }
         }

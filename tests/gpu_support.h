@@ -40,7 +40,8 @@ inline RgbaImage random_picture(Extent size, unsigned seed) {
 // Plans for any settings, compiled for a GPU of the given capability.
 class Planner {
   public:
-    explicit Planner(ComputeCapability capability) : service_({}), capability_(capability) {}
+    explicit Planner(const GpuProfile& gpu)
+        : service_({}), capability_(gpu.limits.capability), multiprocessors_(gpu.multiprocessors) {}
 
     [[nodiscard]] PerStage<CompileRequest> requests(const Settings& settings) {
         const CodeTarget target = runnable_target(service_.compiler()->architectures(), capability_);
@@ -70,8 +71,8 @@ class Planner {
             if (!runs_stage(version, settings.view, settings.blur_first, stage.stage)) continue;
             const CompileOutcome outcome = service_.wait_for(compile[index_of(stage.stage)]);
             EXPECT_TRUE(outcome.kernel) << outcome.error;
-            plan.launches.push_back(
-                launch_of(version, stage.stage, outcome.kernel, stage.block, stage.tile, picture));
+            plan.launches.push_back(launch_of(version, stage.stage, outcome.kernel, stage.block, stage.tiling,
+                                              picture, multiprocessors_));
         }
         return plan;
     }
@@ -84,6 +85,7 @@ class Planner {
     KernelLibrary library_;
     CompileService service_;
     ComputeCapability capability_;
+    int multiprocessors_ = 0;
     std::uint64_t generations_ = 0;
 };
 

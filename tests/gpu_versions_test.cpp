@@ -17,7 +17,7 @@ TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedPicture) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
-    Planner planner(device.facts().profile.limits.capability);
+    Planner planner(device.facts().profile);
     const Version& version = version_numbered(GetParam());
     std::vector<Settings> all{with_version(Settings{}, version)};
     for (const Block block : block_shapes()) all.push_back(settings_for(version, block));
@@ -49,7 +49,7 @@ TEST_P(GpuVersions, AFewBlocksForTheSanitizers) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
-    Planner planner(device.facts().profile.limits.capability);
+    Planner planner(device.facts().profile);
     const Version& version = version_numbered(GetParam());
     for (const Extent size : {Extent{1, 1}, Extent{65, 63}, Extent{130, 67}}) {
         const RgbaImage source = random_picture(size, 7);
@@ -70,7 +70,7 @@ TEST_P(GpuVersions, LanesGiveTheDefinedPictures) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
-    Planner planner(device.facts().profile.limits.capability);
+    Planner planner(device.facts().profile);
     const Plan plan = planner.plan(with_version(Settings{}, version_numbered(GetParam())), {64, 64});
     std::vector<std::thread> threads;
     std::atomic<int> wrong{0};
@@ -95,7 +95,7 @@ TEST_P(GpuVersions, OccupancyIsTheDrivers) {
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
     const GpuLimits limits = GpuTable().completed(device.facts().profile).limits;
-    Planner planner(limits.capability);
+    Planner planner(device.facts().profile);
     const Version& version = version_numbered(GetParam());
     for (const Block block : block_shapes()) {
         const Plan plan = planner.plan(settings_for(version, block), {640, 480});
@@ -118,7 +118,7 @@ TEST_P(GpuVersions, TheTotalIsAboutTheSumOfItsStages) {
     Device& device = *opened.value();
     const Extent size{3648, 2736};
     device.set_picture(std::make_shared<const RgbaImage>(random_picture(size, 3)));
-    Planner planner(device.facts().profile.limits.capability);
+    Planner planner(device.facts().profile);
     const Plan plan = planner.plan(with_version(Settings{}, version_numbered(GetParam())), size);
     HostTarget target;
     std::vector<double> sums, totals;

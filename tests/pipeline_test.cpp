@@ -59,7 +59,7 @@ TEST(Versions, TheFirstTwelveAreTheLectures) {
 TEST(Versions, ALaunchHasThePreferencesOfItsVersionForTheKernelThatItIsAbout) {
     for (const Version& version : versions()) {
         for (const Stage stage : kStages) {
-            const Launch launch = launch_of(version, stage, nullptr, {32, 4}, {64, 4}, {130, 9});
+            const Launch launch = launch_of(version, stage, nullptr, {32, 4}, {{64, 4}, 0, 0}, {130, 9}, 28);
             const bool about = stage == Stage::blur || stage == Stage::fused;
             EXPECT_EQ(launch.stage, stage);
             EXPECT_EQ(launch.block, (Block{32, 4}));

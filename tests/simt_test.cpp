@@ -23,6 +23,8 @@ namespace {
 using testing::found;
 using testing::Kernel;
 
+constexpr int kMultiprocessors = 28;  // of the RTX 3060
+
 RgbaImage random_picture(Extent size) {
     RgbaImage image(size);
     std::minstd_rand random(7);
@@ -49,7 +51,7 @@ class Versions : public ::testing::TestWithParam<int> {
             EXPECT_TRUE(compiled.ok());
             made.launches.push_back(launch_of(version, stage.stage,
                                               std::make_shared<const CompiledKernel>(compiled.value()),
-                                              stage.block, stage.tile, size));
+                                              stage.block, stage.tiling, size, kMultiprocessors));
         }
         return made;
     }
@@ -66,7 +68,7 @@ TEST_P(Versions, GiveTheDefinedPicture) {
              {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
             const RgbaImage picture = random_picture(size);
             if (plan.launches.empty()) plan = this->plan(block, size);
-            for (Launch& launch : plan.launches) launch.grid = grid_for(size, launch.tile);
+            for (Launch& launch : plan.launches) cover(launch, size);
             simt::SimtDevice device(GpuTable().named("RTX 3060"));
             device.set_picture(std::make_shared<const RgbaImage>(picture));
             for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
@@ -77,6 +79,28 @@ TEST_P(Versions, GiveTheDefinedPicture) {
                     << " x " << size.height;
             }
         }
+    }
+}
+
+// On one multiprocessor strips are high, so that kernels reach the part of their work that has no border in
+// sight.
+TEST_P(Versions, GiveTheDefinedPictureInHighStrips) {
+    WS_NEED_COMPILER();
+    Plan plan;
+    for (const Extent size : {Extent{111, 397}, Extent{113, 400}, Extent{226, 301}, Extent{224, 302},
+                              Extent{450, 131}, Extent{600, 133}}) {
+        const RgbaImage picture = random_picture(size);
+        if (plan.launches.empty()) plan = this->plan({0, 0}, size);
+        for (Launch& launch : plan.launches) {
+            launch.multiprocessors = 1;
+            cover(launch, size);
+        }
+        simt::SimtDevice device(GpuTable().named("RTX 3060"));
+        device.set_picture(std::make_shared<const RgbaImage>(picture));
+        const auto made = device.run_poisoned(plan, 0xA5);
+        ASSERT_TRUE(made.ok()) << made.message();
+        EXPECT_EQ(made.value().bytes, reference_picture(picture, View::edge, true).bytes)
+            << "V" << GetParam() << ", " << size.width << " x " << size.height;
     }
 }
 
@@ -183,13 +207,11 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
         settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const auto kernel = testing::compiler()->compile(compile_request(requests[0], {75, true}));
     ASSERT_TRUE(kernel.ok());
-    plan.launches = {{Stage::gray,
-                      std::make_shared<const CompiledKernel>(kernel.value()),
-                      {32, 8},
-                      {32, 8},
-                      grid_for(size, {32, 8}),
-                      {},
-                      {}}};
+    plan.launches = {{.stage = Stage::gray,
+                      .kernel = std::make_shared<const CompiledKernel>(kernel.value()),
+                      .block = {32, 8},
+                      .tiling = {{32, 8}}}};
+    cover(plan.launches.front(), size);
     HostTarget target;
     int drawn = 0;
     for (int i = 0; i < 5000 && !(device.status().complete && drawn > 0); ++i) {
@@ -223,7 +245,7 @@ TEST(SimtDevice, RefusesWhatTheGpuRefuses) {
         ++plan.generation;
         plan.launches = {launch_of(version_numbered(version), stage,
                                    std::make_shared<const CompiledKernel>(kernel.value()), block,
-                                   request.tile, {640, 480})};
+                                   request.tiling, {640, 480}, 30)};
         HostTarget target;
         for (int i = 0; i < 30'000; ++i) {
             if (const auto failure = device.run(plan, target).failure) return *failure;

@@ -17,7 +17,6 @@
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/engine/batch.h"
-#include "gpu/engine/counter_service.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/pipeline/requests.h"
 
@@ -85,22 +84,6 @@ TEST(ThreadPoolFaults, ASliceThatThrowsIsRethrownAndThePoolGoesOn) {
         pool.for_slices(1000, [&](int first, int last) { rows += last - first; });
         EXPECT_EQ(rows, 1000);
     }
-}
-
-// The counting thread prepares the picture first; this one's size can be no vector's.
-TEST(CounterServiceFaults, WhatItsThreadThrowsIsTheStagesProblem) {
-    CounterService service;
-    auto impossible = std::make_shared<RgbaImage>();
-    impossible->size = {-1, 1};
-    CountRequest request;
-    request.picture = impossible;
-    request.stages[index_of(Stage::blur)] = Launch{};
-    service.ask(request);
-    service.wait();
-    const auto result = service.poll();
-    ASSERT_TRUE(result);
-    EXPECT_NE(result->second.problems[index_of(Stage::blur)], "");
-    EXPECT_EQ(result->second.problems[index_of(Stage::gray)], "") << "nobody asked for it";
 }
 
 // A device whose lanes throw for some pictures.

@@ -268,7 +268,8 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
             *picture, stage_asked == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
     GrayImage target(size, 0xA5);
     const Version& version = version_numbered(settings.version);
-    const Launch launch = launch_of(version, stage_asked, nullptr, stage.block, stage.tile, size);
+    const Launch launch =
+        launch_of(version, stage_asked, nullptr, stage.block, stage.tiling, size, gpu.multiprocessors);
     simt::LaunchSetup setup =
         simt::stage_launch(compiled.program, launch, gpu, size,
                            reads_rgba(stage_asked) ? picture->bytes.data() : source.bytes.data(),
@@ -278,7 +279,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     SimtReport report;
     if (options.simt.sample) {
         run(
-            options, setup, 0, [&] { return simt::count_sample(setup, stage.tile, size); }, report);
+            options, setup, 0, [&] { return simt::count_sample(setup, launch.tile, size); }, report);
         report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
     } else {
         setup.track_touched = setup.model_caches = true;

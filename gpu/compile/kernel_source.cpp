@@ -38,6 +38,9 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
         R"(^//\s*knob:\s*([A-Za-z_]\w*)\s*=\s*(-?\d{1,9})\s+in\s+(-?\d{1,9})\.\.(-?\d{1,9})\s*(.*)$)");
     static const std::regex knob_start(R"(^//\s*knob:)");
     static const std::regex tile_line(R"(^//\s*pixels per block:\s*([\w* ]+) x ([\w* ]+)$)");
+    static const std::regex uneven_line(
+        R"(^//\s*pixels across if the width is no multiple of 4:\s*(\d{1,4})$)");
+    static const std::regex warps_line(R"(^//\s*warps per multiprocessor:\s*([\w* ]+)$)");
     static const std::regex needs_line(R"(^//\s*needs compute capability:\s*(\d{1,2})\.(\d)\s*(.*)$)");
 
     KernelSource source;
@@ -63,6 +66,10 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
         } else if (std::regex_match(line, match, tile_line)) {
             source.across = side_of(match[1]);
             source.down = side_of(match[2]);
+        } else if (std::regex_match(line, match, uneven_line)) {
+            source.uneven_across = std::stoi(match[1]);
+        } else if (std::regex_match(line, match, warps_line)) {
+            source.warps = side_of(match[1]);
         } else if (std::regex_match(line, match, needs_line)) {
             source.needs = {std::stoi(match[1]), std::stoi(match[2])};
             source.needs_why = match[3];

@@ -11,7 +11,7 @@ class TurnLane final : public PictureLane {
 
     [[nodiscard]] Result<GrayImage> run(const Picture& picture) override {
         const std::lock_guard turn(turns_);
-        for (Launch& launch : plan_.launches) launch.grid = grid_for(picture->size, launch.tile);
+        for (Launch& launch : plan_.launches) cover(launch, picture->size);
         device_.set_picture(picture);
         return device_.run_poisoned(plan_, 0);
     }

@@ -33,8 +33,24 @@ std::string range_text(const Knob* range) {
 
 }  // namespace
 
-Extent tile_of(const KernelSource& source, const KnobValues& knobs) {
-    return {pixels_of(source.across, knobs), pixels_of(source.down, knobs)};
+Tiling tiling_of(const KernelSource& source, const KnobValues& knobs, Block block) {
+    Tiling tiling{{pixels_of(source.across, knobs), pixels_of(source.down, knobs)}, source.uneven_across, 0};
+    if (source.warps.factor > 0) {
+        const int warps_of_block = (block.threads() + 31) / 32;
+        tiling.blocks_per_multiprocessor = std::max(1, pixels_of(source.warps, knobs) / warps_of_block);
+    }
+    return tiling;
+}
+
+Extent tile_of(const Tiling& tiling, Extent picture, int multiprocessors) {
+    Extent tile = tiling.tile;
+    if (tiling.uneven_width > 0 && picture.width % 4 != 0) tile.width = tiling.uneven_width;
+    if (tiling.blocks_per_multiprocessor == 0 || multiprocessors <= 0) return tile;
+    const auto parts = [](int whole, int part) { return (whole + part - 1) / part; };
+    const int columns = parts(picture.width, tile.width);
+    const int high = std::max(1, tiling.blocks_per_multiprocessor * multiprocessors / columns);
+    tile.height *= parts(parts(picture.height, high), tile.height);
+    return tile;
 }
 
 Block fitted(const KernelSource& source, Block block) {

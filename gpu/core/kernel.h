@@ -29,6 +29,15 @@ struct TileSide {
     std::vector<std::string> knobs;
 };
 
+// How a picture is cut into blocks.
+struct Tiling {
+    Extent tile{1, 1};     // pixels of a block
+    int uneven_width = 0;  // across, where the picture's width is no multiple of 4; 0: as ever
+    int blocks_per_multiprocessor =
+        0;  // no more than these: tiles grow in height, by whole ones; 0: no limit
+    friend bool operator==(const Tiling&, const Tiling&) = default;
+};
+
 // One kernel file. Its entry is named after its stage: gray, blur or edge, or gray_blur_edge for all three.
 struct KernelSource {
     std::string name;  // "blur_g1"
@@ -38,13 +47,21 @@ struct KernelSource {
     // From the line "// pixels per block: BLOCK_X x 2 * BLOCK_Y"; without it a thread computes one pixel.
     TileSide across{1, {"BLOCK_X"}};
     TileSide down{1, {"BLOCK_Y"}};
+    // From the line "// pixels across if the width is no multiple of 4: 112"; 0 without it.
+    int uneven_across = 0;
+    // From the line "// warps per multiprocessor: WARPS": the grid has no more, and the kernel shares the
+    // rows of the picture among the blocks that there are. A factor of 0 without it.
+    TileSide warps{0, {}};
     // From the line "// needs compute capability: 8.0  why"; 0.0 and empty without it.
     ComputeCapability needs;
     std::string needs_why;
 };
 
-// The pixels that a block computes with these knobs.
-[[nodiscard]] Extent tile_of(const KernelSource& source, const KnobValues& knobs);
+// How a kernel with these knobs, in blocks of this size, cuts a picture.
+[[nodiscard]] Tiling tiling_of(const KernelSource& source, const KnobValues& knobs, Block block);
+// The pixels that a block computes of this picture. Where it is not known how many multiprocessors there are
+// (0), tiles do not grow.
+[[nodiscard]] Extent tile_of(const Tiling& tiling, Extent picture, int multiprocessors);
 // The nearest block that the kernel takes: its sides may be restricted by the ranges of BLOCK_X and BLOCK_Y.
 [[nodiscard]] Block fitted(const KernelSource& source, Block block);
 // "32 x 1 to 8" or "any", for messages.

@@ -48,7 +48,7 @@ struct StageSnapshot {
     KernelSource source;
     KnobValues knobs;  // every knob with the value in force
     Block block;
-    Extent tile;  // pixels of a block
+    Tiling tiling;
     Extent grid;
     CompileState state = CompileState::waiting;
     std::string compile_error;                     // the compiler's log where state is failed

@@ -58,8 +58,9 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
         upload(picture->bytes.data(), picture->bytes.size());
         const std::uint8_t* input = nullptr;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
-            const Launch& launch = plan_.launches[i];
-            const Extent grid = grid_for(size, launch.tile);
+            Launch& launch = plan_.launches[i];
+            cover(launch, size);
+            const Extent grid = launch.grid;
             const void* source = reads_rgba(launch.stage) ? source_.data() : input;
             std::uint8_t* output = buffers_[i % 2].data();
             int width = size.width;

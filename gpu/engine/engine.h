@@ -119,7 +119,7 @@ class Engine {
     [[nodiscard]] const GrayImage& reference();
     [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
     [[nodiscard]] std::vector<StageRequest> requests_of(const Settings& settings) const;
-    [[nodiscard]] ComputeCapability runs_on() const;
+    [[nodiscard]] const GpuProfile& runs_on() const;
     void describe_stages(const std::vector<StageRequest>& stages);
     [[nodiscard]] CompileRequest code_for(const StageRequest& request, CodeTarget target) const;
     void ask_for_kernels();

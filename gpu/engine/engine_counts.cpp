@@ -31,7 +31,8 @@ std::vector<Engine::CountWork> Engine::count_work(const Settings& settings) cons
         if (!can_run(*request.source, capability)) work.problem = why_not(*request.source, capability);
         work.ptx = compile_request(request, {near.architecture, true});
         work.code = code_for(request, near);
-        work.launch = launch_of(version, request.stage, nullptr, request.block, request.tile, picture_->size);
+        work.launch = launch_of(version, request.stage, nullptr, request.block, request.tiling,
+                                picture_->size, snapshot_.target.multiprocessors);
         work.key = {launch_key(work.launch, kernel_key(work.ptx, *compiler)),
                     input_of(request.stage, settings.blur_first), picture_key_, snapshot_.target};
         list.push_back(std::move(work));
@@ -49,9 +50,9 @@ WorkKey Engine::work_key(const Settings& settings) const {
         launch.stage = request.stage;
         // The native pipeline runs no kernel: blocks do not change its work.
         if (runs_kernels() && compiler_.compiler() && picture_)
-            launch = launch_key(
-                launch_of(version, request.stage, nullptr, request.block, request.tile, picture_->size),
-                kernel_key(compile_request(request, run_target_), *compiler_.compiler()));
+            launch = launch_key(launch_of(version, request.stage, nullptr, request.block, request.tiling,
+                                          picture_->size, runs_on().multiprocessors),
+                                kernel_key(compile_request(request, run_target_), *compiler_.compiler()));
         key.launches.push_back(std::move(launch));
     }
     return key;

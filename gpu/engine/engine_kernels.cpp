@@ -50,10 +50,9 @@ void Engine::compile_ahead_when_idle() {
     compiler_.ask({}, std::move(likely));
 }
 
-// The capability of the GPU that runs the kernels; of the target where none does.
-ComputeCapability Engine::runs_on() const {
-    return snapshot_.device.kind == DeviceKind::cuda ? snapshot_.device.profile.limits.capability
-                                                     : snapshot_.target.limits.capability;
+// The GPU that runs the kernels; the target where none does.
+const GpuProfile& Engine::runs_on() const {
+    return snapshot_.device.kind == DeviceKind::cuda ? snapshot_.device.profile : snapshot_.target;
 }
 
 void Engine::describe_stages(const std::vector<StageRequest>& stages) {
@@ -69,14 +68,15 @@ void Engine::describe_stages(const std::vector<StageRequest>& stages) {
         shown.source = *request.source;
         shown.knobs = request.knobs;
         shown.block = request.block;
-        shown.tile = request.tile;
+        shown.tiling = request.tiling;
         shown.bytes_moved = picture_ ? least_bytes(request.stage, picture_->size) : 0;
     }
     snapshot_.unavailable.clear();
     for (const Version& row : versions()) {
         for (const std::string_view name : row.kernels) {
-            if (name.empty() || !runs_kernels() || can_run(library_.find(name), runs_on())) continue;
-            snapshot_.unavailable[row.number] = why_not(library_.find(name), runs_on());
+            if (name.empty() || !runs_kernels() || can_run(library_.find(name), runs_on().limits.capability))
+                continue;
+            snapshot_.unavailable[row.number] = why_not(library_.find(name), runs_on().limits.capability);
         }
     }
 }
@@ -113,7 +113,7 @@ void Engine::ask_for_kernels() {
                          ? std::vector<CountWork>()
                          : count_work(with_version(settings_, version_numbered(baseline_version_)));
     for (const StageRequest& request : stages) {
-        if (can_run(*request.source, runs_on()))
+        if (can_run(*request.source, runs_on().limits.capability))
             run_requests_[index_of(request.stage)] = snapshot_.device.kind == DeviceKind::cuda
                                                          ? compile_request(request, run_target_)
                                                          : code_for(request, run_target_);
@@ -156,20 +156,24 @@ void Engine::collect_kernels() {
         if (!shown.exists) continue;
         const std::size_t i = index_of(shown.stage);
         std::optional<CompileOutcome> outcome = compiler_.find(run_requests_[i]);
-        if (on_gpu && !can_run(shown.source, runs_on())) {
+        if (on_gpu && !can_run(shown.source, runs_on().limits.capability)) {
             outcome.emplace();
-            outcome->error = why_not(shown.source, runs_on());
+            outcome->error = why_not(shown.source, runs_on().limits.capability);
         }
         shown.kernel = outcome ? outcome->kernel : nullptr;
         shown.compile_error = outcome ? outcome->error : "";
         shown.state = !outcome          ? CompileState::waiting
                       : outcome->kernel ? CompileState::ready
                                         : CompileState::failed;
-        if (picture_) shown.grid = grid_for(picture_->size, shown.tile);
+        if (picture_) {
+            shown.grid =
+                grid_for(picture_->size, tile_of(shown.tiling, picture_->size, runs_on().multiprocessors));
+        }
         if (!shown.runs) continue;
         if (!picture_) continue;
         candidate.launches.push_back(launch_of(version, shown.stage, on_gpu ? shown.kernel : nullptr,
-                                               shown.block, shown.tile, picture_->size));
+                                               shown.block, shown.tiling, picture_->size,
+                                               runs_on().multiprocessors));
         if (on_gpu && !shown.kernel) complete = false;
     }
     update_occupancy();
@@ -185,8 +189,10 @@ void Engine::collect_kernels() {
     }
     if (!on_gpu) {
         // The native pipeline runs no kernel: blocks and grids do not change its work.
-        for (Launch& launch : candidate.launches)
-            launch = {launch.stage, nullptr, {1, 1}, {1, 1}, picture_->size, {}, {}};
+        for (Launch& launch : candidate.launches) {
+            launch = {.stage = launch.stage, .block = {1, 1}};
+            cover(launch, picture_->size);
+        }
     }
     snapshot_.stale = !complete || !adopt_plan(std::move(candidate), asked_key_);
     publish_drawn();

@@ -34,7 +34,7 @@ std::vector<StageRequest> stage_requests(const Settings& settings, const KernelL
         const KernelSource& source = find(version.kernels[index_of(stage)]);
         const Block block = fitted(source, settings.block(stage));
         const KnobValues knobs = knob_values(source, settings, version, block);
-        requests.push_back({stage, &source, knobs, block, tile_of(source, knobs)});
+        requests.push_back({stage, &source, knobs, block, tiling_of(source, knobs, block)});
     }
     return requests;
 }
@@ -62,15 +62,17 @@ bool can_run(const KernelSource& source, ComputeCapability capability) {
 }
 
 Launch launch_of(const Version& version, Stage stage, std::shared_ptr<const CompiledKernel> kernel,
-                 Block block, Extent tile, Extent picture) {
+                 Block block, const Tiling& tiling, Extent picture, int multiprocessors) {
     const bool about = stage == Stage::blur || stage == Stage::fused;
-    return {stage,
-            std::move(kernel),
-            block,
-            tile,
-            grid_for(picture, tile),
-            about ? version.cache : CachePreference::none,
-            about ? version.banks : BankWidth::standard};
+    Launch launch{.stage = stage,
+                  .kernel = std::move(kernel),
+                  .block = block,
+                  .tiling = tiling,
+                  .multiprocessors = multiprocessors,
+                  .cache = about ? version.cache : CachePreference::none,
+                  .banks = about ? version.banks : BankWidth::standard};
+    cover(launch, picture);
+    return launch;
 }
 
 double least_bytes(Stage stage, Extent picture) {

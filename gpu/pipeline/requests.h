@@ -16,7 +16,7 @@ struct StageRequest {
     const KernelSource* source = nullptr;
     KnobValues knobs;
     Block block;
-    Extent tile;  // pixels of a block
+    Tiling tiling;
 };
 
 using KernelLookup = std::function<const KernelSource&(std::string_view name)>;
@@ -38,11 +38,11 @@ using KernelLookup = std::function<const KernelSource&(std::string_view name)>;
 // Whether a GPU of this capability has what the kernel needs.
 [[nodiscard]] bool can_run(const KernelSource& source, ComputeCapability capability);
 
-// The launch of a stage's kernel over a picture, with the preferences of the version: its cache and banks are
-// those of the kernel that it is about, blur or all in one.
+// The launch of a stage's kernel over a picture on a GPU with so many multiprocessors, with the preferences
+// of the version: its cache and banks are those of the kernel that it is about, blur or all in one.
 [[nodiscard]] Launch launch_of(const Version& version, Stage stage,
-                               std::shared_ptr<const CompiledKernel> kernel, Block block, Extent tile,
-                               Extent picture);
+                               std::shared_ptr<const CompiledKernel> kernel, Block block,
+                               const Tiling& tiling, Extent picture, int multiprocessors);
 
 // The bytes that a stage must read and write at least.
 [[nodiscard]] double least_bytes(Stage stage, Extent picture);

@@ -180,6 +180,15 @@ const std::array kVersions{
             kAny,
             kStandard,
             {}},
+    Version{17,
+            "work for every multiprocessor",
+            "Strips follow picture and GPU: as many warps for each multiprocessor; whole words at any width.",
+            "No multiprocessor waits for another, and odd widths need no more requests than even ones.",
+            Kernels{kGray, kBlur, kEdge, "fused_f6"},
+            Blocks{k32x8, k32x8, k32x8, Block{32, 1}},
+            kAny,
+            kStandard,
+            {}},
 };
 
 constexpr std::array kPresets{Block{8, 8},  Block{32, 2},  Block{8, 16}, Block{32, 4},

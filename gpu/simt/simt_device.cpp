@@ -243,7 +243,7 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
         }();
         if (!program.ok()) throw Error(program.message());
         Launch sized = launch;
-        sized.grid = grid_for(size, launch.tile);
+        cover(sized, size);
         GrayImage output(size, poison);
         const bool first = reads_rgba(launch.stage);
         LaunchSetup setup = stage_launch(program.value(), sized, job.gpu, size,
