@@ -42,7 +42,7 @@ void add_number(CLI::App& app, const std::string& name, T& number, T low, T high
            name,
            [name, &number, low, high](const std::string& value) {
                const std::optional<T> parsed = parse_number<T>(value);
-               if (!parsed || *parsed < low || *parsed > high)
+               if (!parsed || !(*parsed >= low && *parsed <= high))  // not what is no number, either
                    throw CLI::ValidationError(
                        name, fmt::format("'{}' is not in the range of {} to {}", value, low, high));
                number = *parsed;
@@ -150,14 +150,16 @@ std::vector<int> parse_sides(std::string_view text) {
         sides.push_back(*side);
         if (cross == std::string_view::npos) return sides;
         text.remove_prefix(cross + 1);
-    }}
+    }
+}
 
 // "64", "64x64" or "8x8x4".
 std::array<int, 3> parse_shape(const std::string& text) {
     std::array<int, 3> shape{1, 1, 1};
     const std::vector<int> sides = parse_sides(text);
     if (sides.empty() || sides.size() > shape.size() || *std::min_element(sides.begin(), sides.end()) < 1)
-        throw UsageError("'" + text + "' is no shape", "", "write it as 64, 64x64 or 8x8x4, each side from 1 to 2147483647");
+        throw UsageError("'" + text + "' is no shape", "",
+                         "write it as 64, 64x64 or 8x8x4, each side from 1 to 2147483647");
     std::copy(sides.begin(), sides.end(), shape.begin());
     return shape;
 }
