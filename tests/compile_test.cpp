@@ -186,16 +186,31 @@ TEST_F(Folder, CacheKnowsItsKeys) {
     kernel.source_name = "blur_g1";
     kernel.entry = "blur";
     kernel.binary = {'\0', '\n', 'x', '\x7f'};
-    kernel.report.registers = 42;
-    kernel.report.log = "log with \"quotes\"\nand lines";
+    kernel.is_ptx = true;
+    // Each figure is another one, so that none can stand for its neighbour.
+    kernel.report = {
+        "sm_90", "NVRTC 13.0", 42, 1, 2, 3, 4, 5, 6, 7.5, false, "log with \"quotes\"\nand lines"};
     cache.store("key one", kernel);
     const std::optional<CompiledKernel> read = cache.load("key one");
     ASSERT_TRUE(read);
+    EXPECT_EQ(read->source_name, "blur_g1");
+    EXPECT_EQ(read->entry, "blur");
+    EXPECT_TRUE(read->is_ptx);
     EXPECT_EQ(read->binary, kernel.binary);
-    EXPECT_EQ(read->report.registers, 42);
-    EXPECT_EQ(read->report.log, kernel.report.log);
-    EXPECT_TRUE(read->report.from_cache);
+    CompileReport report = kernel.report;
+    report.from_cache = true;
+    EXPECT_EQ(read->report, report);
     EXPECT_FALSE(cache.load("key two"));
+    // Two keys whose hashes are alike would share a file: the key in it decides.
+    const fs::path of_one = fs::directory_iterator(folder_)->path();
+    const std::string content = read_file(of_one);
+    cache.store("key two", kernel);
+    for (const auto& entry : fs::directory_iterator(folder_)) write_file(entry.path(), content);
+    EXPECT_TRUE(cache.load("key one"));
+    EXPECT_FALSE(cache.load("key two"));
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+        if (entry.path() != of_one) fs::remove(entry.path());
+    }
     // Damaged files are as good as missing: each byte counts, of the kernel too.
     for (const auto& entry : fs::directory_iterator(folder_)) {
         const std::string file = read_file(entry.path());

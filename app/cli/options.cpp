@@ -42,7 +42,7 @@ void add_number(CLI::App& app, const std::string& name, T& number, T low, T high
            name,
            [name, &number, low, high](const std::string& value) {
                const std::optional<T> parsed = parse_number<T>(value);
-               if (!parsed || *parsed < low || *parsed > high)
+               if (!parsed || !(*parsed >= low && *parsed <= high))  // not what is no number, either
                    throw CLI::ValidationError(
                        name, fmt::format("'{}' is not in the range of {} to {}", value, low, high));
                number = *parsed;

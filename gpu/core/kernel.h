@@ -81,6 +81,7 @@ struct CompileReport {
     double milliseconds = 0;  // the compiler's, also when the result came from the cache
     bool from_cache = false;  // read from the cache folder in this run
     std::string log;
+    friend bool operator==(const CompileReport&, const CompileReport&) = default;
 };
 
 // The registers of a thread on the GPU that the code stands for: its own compiler keeps to the cap, where
