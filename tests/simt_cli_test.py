@@ -342,7 +342,7 @@ def files_of_every_kind(program):
         program.fails("simt", marked, "--kernel", "k", "--arg", "i32[4]=" + odd, says="a device or a pipe", code=1)
         program.fails("run", 0, "--image", odd, says="a device or a pipe", code=1)
     program.fails("simt", program.folder, "--kernel", "k", says="is a folder", code=1)
-    program.fails("simt", write(program, "zero.cu", "int x;\0"), "--kernel", "k", says="no source text", code=1)
+    program.fails("simt", write(program, "zero.cu", "int x;\0"), "--kernel", "k", says="not source text", code=1)
     check(time.time() - start < 60, "odd files are refused at once")
     saved = os.path.join(program.folder, "new", "folders", "out.raw")
     program.run("simt", marked, *run, "--save", "0=" + saved)
