@@ -63,7 +63,7 @@ int dispatch(const ws::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A file that may not grow further (ulimit -f) is told like a full disk, and leaves no half behind.
+    // A file that may not grow further (ulimit -f) is reported like a full disk and leaves no part behind.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         const int status = dispatch(ws::parse_options(argc, argv));

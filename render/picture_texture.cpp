@@ -14,7 +14,7 @@ void PictureTexture::resize(Extent size, Format format) {
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     // A lost context answers nothing; steps of 0 would never end.
-    if (largest < 1) throw Error("OpenGL tells no largest texture", "", "its context may be lost");
+    if (largest < 1) throw Error("OpenGL reports no largest texture", "", "its context may be lost");
     clear_gl_errors();
     std::vector<Tile> tiles;
     for (int y = 0; y < size.height; y += largest) {

@@ -194,7 +194,7 @@ def many_pictures(program):
     program.fails("run", 8, "--image", folder, says="add --output FOLDER", code=2)
     program.fails("run", 8, "--image", os.path.join(folder, "*.gif"), "--output", path(program, "x"), says="no file matches", code=1)
     program.fails("run", 8, "--image", os.path.join(folder, "b.*"), "--output", folder, "--format", "pgm",
-                  says="take the place of its source", code=1)
+                  says="overwrite its source", code=1)
 
 
 def wrong_options(program):

@@ -52,8 +52,8 @@ TEST(Estimate, ArithmeticTakesInstructionsOverThroughput) {
     // 8.6 issues 4 warp instructions a clock, 4 of 128 float lanes or 2 of 64 integer lanes; 0.86 machine
     // instructions for one of PTX. 10^7 instructions a multiprocessor, 10^6 clocks a millisecond.
     EXPECT_NEAR(bound(estimate, "instruction issue"), 0.86 * 1e7 / 4 / 1e6, 1e-9);
-    EXPECT_NEAR(bound(estimate, "float pipe"), 0.86 * 9e6 / 4 / 1e6, 1e-9);
-    EXPECT_NEAR(bound(estimate, "integer pipe"), 0.86 * 1e6 / 2 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "FMA pipe"), 0.86 * 9e6 / 4 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "ALU pipe"), 0.86 * 1e6 / 2 / 1e6, 1e-9);
     // Latency: a warp waits once for its store (450 clocks) and issues an instruction every 4 clocks; 1000
     // blocks in waves of 60.
     const double waves = 1000.0 / 60;
@@ -81,9 +81,9 @@ TEST(Estimate, MemoryTakesBytesOverBandwidth) {
     EXPECT_NEAR(bound(estimate, "L2 cache"), (32e6 + 32e6) / (100 * 2.5 * 1e6), 1e-9);
     // 4 sectors a clock from L1: 2 000 000 sectors on 10 multiprocessors.
     EXPECT_NEAR(bound(estimate, "L1 cache"), std::max(75'000.0, 200'000 / 4.0) / 1e6, 1e-9);
-    EXPECT_NEAR(bound(estimate, "load/store unit"), 75'000.0 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "LSU pipe"), 75'000.0 / 1e6, 1e-9);
     EXPECT_EQ(estimate.bounds[0].name, "device memory");
-    EXPECT_EQ(estimate.diagnosis, "bandwidth bound");
+    EXPECT_EQ(estimate.diagnosis, "memory bound");
 }
 
 TEST(Estimate, WithoutACacheEveryByteComesFromDeviceMemory) {
@@ -152,7 +152,7 @@ StageResult with(StageResult result, void (*change)(InstructionCounts&)) {
 
 const Quantity& quantity(const std::string& label) {
     for (const Quantity& one : quantities()) {
-        if (one.label == label) return one;
+        if (label_of(one, {8, 6}) == label) return one;
     }
     throw Error("there is no quantity " + label);
 }
@@ -166,9 +166,9 @@ TEST(Comparison, ColorsOnlyWhatIsWorseInItself) {
     EXPECT_EQ(change_of(quantity("warp execution efficiency"), 0.9, 0.8), Change::better);
     EXPECT_EQ(change_of(quantity("warp execution efficiency"), 0.8, 0.9), Change::worse);
     // A 16-byte load moves 16 sectors where a 1-byte load moves one: no worse.
-    EXPECT_EQ(change_of(quantity("transactions per load"), 16, 1), Change::other);
+    EXPECT_EQ(change_of(quantity("sectors per load"), 16, 1), Change::other);
     EXPECT_EQ(change_of(quantity("wavefronts per request"), 4, 1), Change::other);
-    EXPECT_EQ(change_of(quantity("load efficiency"), 0.5, 0.9), Change::other);
+    EXPECT_EQ(change_of(quantity("load sector efficiency"), 0.5, 0.9), Change::other);
     EXPECT_EQ(change_of(quantity("warp instructions"), 100.4, 100), Change::same);
     EXPECT_EQ(change_of(quantity("warp instructions"), 0, 0), Change::same);
     for (const Quantity& one : quantities()) {
@@ -187,7 +187,7 @@ TEST(Comparison, FasterNeedsNoExcuse) {
 TEST(Comparison, SlowerSaysWhy) {
     const std::string text = verdict(result_of(120'000'000), result_of(100'000'000), "V8");
     EXPECT_NE(text.find("Estimated 20 % slower than V8"), std::string::npos) << text;
-    EXPECT_NE(text.find("the limit is still integer pipe"), std::string::npos) << text;
+    EXPECT_NE(text.find("still bound by ALU pipe"), std::string::npos) << text;
     EXPECT_NE(text.find("warp instructions rose 1.20-fold"), std::string::npos) << text;
 }
 
@@ -198,7 +198,7 @@ TEST(Comparison, SlowerNamesTheLimitThatMoved) {
         counts.shared_store = {};
     });
     const std::string text = verdict(now, before, "V6");
-    EXPECT_NE(text.find("the limit moved from integer pipe to shared memory"), std::string::npos) << text;
+    EXPECT_NE(text.find("bound by shared memory instead of ALU pipe"), std::string::npos) << text;
     EXPECT_NE(text.find("bank conflict wavefronts appear"), std::string::npos) << text;
 }
 
@@ -211,7 +211,7 @@ TEST(Comparison, SlowerBySpillsAndOccupancy) {
     now.occupancy = occupancy_of({256, 64, 0}, now.key.gpu.limits);
     const std::string text = causes(now, before);
     EXPECT_NE(text.find("spills rose from 0 to 24 bytes per thread"), std::string::npos) << text;
-    EXPECT_NE(text.find("theoretical occupancy fell from 100 % to 67 %, limited by registers"),
+    EXPECT_NE(text.find("theoretical occupancy fell from 100 % to 67 % (limiter: registers)"),
               std::string::npos)
         << text;
 }
@@ -220,12 +220,11 @@ TEST(Comparison, EqualCountsGainNothing) {
     const StageResult before = result_of(100'000'000);
     StageResult now = before;
     std::string text = verdict(now, before, "V8");
-    EXPECT_NE(text.find("plain gains nothing against V8: every count is the same"), std::string::npos)
-        << text;
+    EXPECT_NE(text.find("plain gains nothing over V8: every count is the same"), std::string::npos) << text;
     EXPECT_EQ(text.find("8 bytes"), std::string::npos) << text;
     now.key.launch.banks = BankWidth::eight_bytes;
     text = verdict(now, before, "V8");
-    EXPECT_NE(text.find("Banks of 8 bytes exist on compute capability 3.x alone; this GPU has 8.6"),
+    EXPECT_NE(text.find("Only compute capability 3.x has banks of 8 bytes; this GPU has 8.6"),
               std::string::npos)
         << text;
     now.key.gpu.limits.capability = {3, 0};
@@ -249,9 +248,9 @@ TEST(Comparison, SeveralKernelsAddUp) {
     EXPECT_EQ(sum.key.launch.stage, Stage::blur);
     ASSERT_TRUE(sum.estimate);
     EXPECT_DOUBLE_EQ(sum.estimate->ms, gray.estimate->ms + blur.estimate->ms + edge.estimate->ms);
-    EXPECT_NEAR(bound(*sum.estimate, "integer pipe"),
-                bound(*gray.estimate, "integer pipe") + bound(*blur.estimate, "integer pipe") +
-                    bound(*edge.estimate, "integer pipe"),
+    EXPECT_NEAR(bound(*sum.estimate, "ALU pipe"),
+                bound(*gray.estimate, "ALU pipe") + bound(*blur.estimate, "ALU pipe") +
+                    bound(*edge.estimate, "ALU pipe"),
                 1e-12);
     StageResult unknown = gray;
     unknown.estimate.reset();

@@ -98,14 +98,25 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-TEST_F(Panels, MemoryShowsTheVersionBeforeWithItsBlock) {
+TEST_F(Panels, MemoryShowsTheBaselineWithItsBlock) {
     blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
     blur().baseline = {0, result_of("RTX 3060", Stage::blur, {8, 8}, 70'000'000), "", "", ""};
     const std::string text = text_of(draw_memory);
-    EXPECT_TRUE(has(text, "Now: block 32 x 2. V0: its own, 8 x 8.")) << text;
+    EXPECT_TRUE(has(text, "Now: block 32 x 2. Baseline V0: block 8 x 8.")) << text;
     EXPECT_TRUE(has(text, "50.00 M")) << text;
     EXPECT_TRUE(has(text, "70.00 M")) << text;
-    EXPECT_FALSE(has(text, "is counted for comparison")) << text;
+    EXPECT_FALSE(has(text, "Counting the baseline")) << text;
+}
+
+TEST_F(Panels, MemoryNamesTheUnitThatTheGpuHas) {
+    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
+    std::string text = text_of(draw_memory);
+    EXPECT_TRUE(has(text, "sectors per load") && has(text, "load sectors")) << text;
+    EXPECT_FALSE(has(text, "transactions") || has(text, "{}")) << text;
+    blur().result = result_of("GTX 280", Stage::blur, {32, 2}, 50'000'000);
+    text = text_of(draw_memory);
+    EXPECT_TRUE(has(text, "transactions per load") && has(text, "load transactions")) << text;
+    EXPECT_FALSE(has(text, "sectors")) << text;
 }
 
 TEST_F(Panels, MemoryNeverPairsAStaleResultWithABaseline) {
@@ -113,9 +124,9 @@ TEST_F(Panels, MemoryNeverPairsAStaleResultWithABaseline) {
     blur().stale = true;
     blur().baseline.version = 0;
     const std::string text = text_of(draw_memory);
-    EXPECT_TRUE(has(text, "Of blur_g1, 32 x 16, on GTX 280; what is chosen is being counted")) << text;
+    EXPECT_TRUE(has(text, "Counts of blur_g1, 32 x 16, on GTX 280; counting the current choice")) << text;
     EXPECT_FALSE(has(text, "V0: ")) << text;
-    EXPECT_FALSE(has(text, "than there")) << text;
+    EXPECT_FALSE(has(text, "than the baseline")) << text;
 }
 
 TEST_F(Panels, MemorySaysWhyThereIsNoComparison) {
@@ -124,22 +135,22 @@ TEST_F(Panels, MemorySaysWhyThereIsNoComparison) {
     blur().baseline.problem = "fused_f4.cu needs compute capability 6.1";
     const std::string text = text_of(draw_memory);
     EXPECT_TRUE(has(text, "No comparison with V15: fused_f4.cu needs compute capability 6.1")) << text;
-    EXPECT_FALSE(has(text, "is counted for comparison")) << "what will never come is not waited for";
+    EXPECT_FALSE(has(text, "Counting the baseline")) << "what will never come is not waited for";
 }
 
-TEST_F(Panels, MemoryTellsWhatGainsNothing) {
+TEST_F(Panels, MemoryReportsWhatGainsNothing) {
     blur().result = result_of("RTX 3060", Stage::blur, {32, 8}, 50'000'000);
     blur().result->key.launch.banks = BankWidth::eight_bytes;
     StageResult before = result_of("RTX 3060", Stage::blur, {32, 8}, 50'000'000);
     blur().baseline = {8, before, "", verdict(*blur().result, before, "V8"), ""};
     for (const auto draw : {draw_memory, draw_versions}) {
         const std::string text = text_of(draw);
-        EXPECT_TRUE(has(text, "gains nothing against V8")) << text;
-        EXPECT_TRUE(has(text, "Banks of 8 bytes exist on compute capability 3.x alone")) << text;
+        EXPECT_TRUE(has(text, "gains nothing over V8")) << text;
+        EXPECT_TRUE(has(text, "Only compute capability 3.x has banks of 8 bytes")) << text;
     }
 }
 
-TEST_F(Panels, EstimatesOfTheBlockBeforeAddUpToNothing) {
+TEST_F(Panels, EstimatesOfThePreviousBlockAddUpToNothing) {
     snapshot_.device.kind = DeviceKind::simt;
     snapshot_.simulation = Simulation{};
     for (StageSnapshot& stage : snapshot_.stages)
@@ -152,7 +163,7 @@ TEST_F(Panels, EstimatesOfTheBlockBeforeAddUpToNothing) {
     blur().stale = true;
     text = text_of(draw_times);
     EXPECT_FALSE(has(text, std::string(time_text(sum)))) << text;
-    EXPECT_TRUE(has(text, "what is chosen is being counted")) << text;
+    EXPECT_TRUE(has(text, "counting the current one")) << text;
 }
 
 TEST_F(Panels, CompileReportNeverShowsRegistersOfPtx) {
@@ -162,7 +173,7 @@ TEST_F(Panels, CompileReportNeverShowsRegistersOfPtx) {
     ptx.report.compiler = "NVRTC 13.0";
     blur().kernel = std::make_shared<const CompiledKernel>(ptx);
     std::string text = text_of(draw_compile_report);
-    EXPECT_TRUE(has(text, "not known: only PTX was made")) << text;
+    EXPECT_TRUE(has(text, "not known: only PTX was compiled")) << text;
     EXPECT_FALSE(has(text, "0 bytes")) << text;
     CompiledKernel code;
     code.report.architecture = "sm_86";
@@ -231,7 +242,7 @@ TEST(BlockEditor, RefusesWithTheReason) {
     any.name = "any";
     any.knobs = {{"BLOCK_X", 32, 1, 1024, ""}, {"BLOCK_Y", 8, 1, 1024, ""}};
     EXPECT_EQ(refusal(any, {32, 32}), "");
-    EXPECT_EQ(refusal(any, {33, 32}), "33 x 32 are 1056 threads; a block has 1024 at most");
+    EXPECT_EQ(refusal(any, {33, 32}), "33 x 32 is 1056 threads; a block has at most 1024");
     EXPECT_NE(refusal(any, {0, 32}), "");
     EXPECT_NE(refusal(any, {2'000'000'000, 2'000'000'000}), "") << "no overflow";
     KernelSource warp = any;

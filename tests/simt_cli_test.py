@@ -49,8 +49,8 @@ def simt_counts_a_version(program):
     narrow = program.json("simt", 0, "--blocks", "sample", "--gpu", "RTX 3060")
     wide = program.json("simt", 0, "--blocks", "sample", "--gpu", "RTX 3060", "--block", "32x2")
     check(narrow["kernel"] == "blur_g1" and narrow["block"] == [8, 8, 1] and wide["block"] == [32, 2, 1], narrow["block"])
-    before, after = (run["global"]["load"]["transactions_per_request"] for run in (narrow, wide))
-    check(before > 4 and after < 2, f"transactions per request {before} and {after}")
+    narrow_rows, wide_rows = (run["global"]["load"]["transactions_per_request"] for run in (narrow, wide))
+    check(narrow_rows > 4 and wide_rows < 2, f"sectors per request {narrow_rows} and {wide_rows}")
     for key in ("gpu", "grid", "instructions", "warp_execution_efficiency", "global", "shared", "local", "constant", "branches",
                 "checks", "lines", "estimate"):
         check(key in narrow, f"{key} is missing")
@@ -67,7 +67,9 @@ def simt_counts_a_version(program):
     exact = program.json("simt", 7, "--stage", "edge", "--image", small, "--block", "16x16")
     check(exact["kernel"] == "edge_s1" and exact["blocks_simulated"] == exact["blocks_total"] and exact["checks"] == [], exact["kernel"])
     text = program.run("simt", 5, "--image", small).stdout
-    check("transactions" in text and "estimated time" in text and "checks: nothing found" in text, text)
+    check("sectors" in text and "transactions" not in text and "estimated time" in text and "checks: nothing found" in text, text)
+    text = program.run("simt", 5, "--image", small, "--gpu", "GTX 280").stdout
+    check("transactions" in text and "sector efficiency" not in text, "a GPU before 3.0 has no sectors: " + text)
 
 
 def simt_runs_any_kernel(program):

@@ -294,7 +294,7 @@ def kernels_are_followed(start):
         file.write("int broken = ;\n")
     time.sleep(1.5)
     window.alive()
-    check(window.brightness(50, 200, 500, 300) > 2, "the last good kernel goes on")
+    check(window.brightness(50, 200, 500, 300) > 2, "the last good kernel stays active")
     window.quit()
 
 
@@ -307,7 +307,7 @@ def host_path_is_drawn_too(start):
 
 @with_window
 def the_line_under_the_pointer_is_drawn(start):
-    closed = {name: False for name in ("Version", "Shown", "Blocks and knobs", "Times", "Occupancy", "Memory")}
+    closed = {name: False for name in ("Version", "Shown", "Blocks and knobs", "Times", "Theoretical occupancy", "Memory")}
     panels = {**closed, "Kernel source": True}
     window = start("5", settings={"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": panels}})
     # The counts come a moment after the picture: then the busiest line's warp is drawn below the text.
@@ -326,7 +326,7 @@ def the_line_under_the_pointer_is_drawn(start):
 
 @with_window
 def the_simulated_gpu_follows_the_block(start):
-    closed = {name: False for name in ("Version", "Shown", "Times", "Occupancy")}
+    closed = {name: False for name in ("Version", "Shown", "Times", "Theoretical occupancy")}
     window = start("0", "--device", "simt", settings={"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": closed}})
     figures = (960, 80, 280, 250)
     time.sleep(1)

@@ -67,7 +67,7 @@ void refuse_collisions(const std::vector<BatchItem>& items) {
     std::map<fs::path, fs::path> results;
     for (const BatchItem& item : items) {
         if (::stat(item.to.c_str(), &found) == 0 && sources.count({found.st_dev, found.st_ino}) > 0)
-            throw Error("the result would take the place of its source", item.to.string(),
+            throw Error("the result would overwrite its source", item.to.string(),
                         "choose another folder for --output");
         const auto [other, added] = results.emplace(item.to, item.from);
         if (!added)

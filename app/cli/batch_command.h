@@ -8,8 +8,8 @@ namespace ws {
 // Whether --image means several files: a folder, or a pattern with * or ?.
 [[nodiscard]] bool names_many(const std::string& image);
 
-// Writes a result for every picture; one that cannot be read is told and skipped. Returns the exit code: 1 if
-// any was skipped.
+// Writes a result for every picture; one that cannot be read is reported and skipped. Returns the exit code:
+// 1 if any was skipped.
 [[nodiscard]] int batch_command(const Options& options);
 
 }  // namespace ws

@@ -120,7 +120,7 @@ void run_command(const Options& options) {
     }
     std::error_code status;
     if (!options.image.empty() && std::filesystem::equivalent(options.image, options.output, status))
-        throw Error("the result would take the place of its source", options.output.string(),
+        throw Error("the result would overwrite its source", options.output.string(),
                     "choose another file for --output");
     Engine engine(engine_options(options));
     engine.set_picture(load_picture(options.image), picture_label(options.image));
@@ -190,12 +190,13 @@ void occupancy_command(const Options& options) {
                settings.version, name_of(stage.stage), stage.source.name, to_string(stage.block),
                stage.block.threads(), occupancy.resources.registers, occupancy.resources.shared_bytes);
     fmt::print("on {}\n", snapshot.target_note);
-    fmt::print("occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n", occupancy.percent,
-               occupancy.active_warps, occupancy.limits.warps_per_multiprocessor, occupancy.active_blocks);
-    fmt::print("limits: by blocks {}, by warps {}, by registers {}, by shared memory {}\n",
+    fmt::print("theoretical occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n",
+               occupancy.percent, occupancy.active_warps, occupancy.limits.warps_per_multiprocessor,
+               occupancy.active_blocks);
+    fmt::print("limiters: block slots {}, warps {}, registers {}, shared memory {}\n",
                limit_text(occupancy.by_blocks), limit_text(occupancy.by_warps),
                limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
-    fmt::print("limited by {}\n", fmt::join(occupancy.limited_by, ", "));
+    fmt::print("limiter: {}\n", fmt::join(occupancy.limited_by, ", "));
     if (!stage.next_step.empty()) fmt::print("next step: {}\n", stage.next_step);
 }
 

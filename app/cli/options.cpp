@@ -63,19 +63,19 @@ void refuse_empty(const CLI::App& app) {
 }
 
 void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
-    app.add_option("--image", options.image, "picture to show; without it a built-in one of 3648 x 2736")
+    app.add_option("--image", options.image, "picture to show; default: a built-in one of 3648 x 2736")
         ->type_name("FILE");
     app.add_option("--show", raw.view, "original, gray, blur or edge")->type_name("VIEW");
-    app.add_flag("--no-blur", raw.no_blur, "edges of the gray picture, without blurring");
-    app.add_option("--block", raw.block, "block of the blur kernel, e.g. 32x8")->type_name("XxY");
-    app.add_option("--block-gray", raw.block_gray, "block of the gray kernel")->type_name("XxY");
-    app.add_option("--block-edge", raw.block_edge, "block of the edge kernel")->type_name("XxY");
+    app.add_flag("--no-blur", raw.no_blur, "find edges in the gray picture, without blurring");
+    app.add_option("--block", raw.block, "block size of the blur kernel, e.g. 32x8")->type_name("XxY");
+    app.add_option("--block-gray", raw.block_gray, "block size of the gray kernel")->type_name("XxY");
+    app.add_option("--block-edge", raw.block_edge, "block size of the edge kernel")->type_name("XxY");
     app.add_option("--knob", raw.knobs,
                    "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
         ->type_name("NAME=VALUE")
         ->take_all();
     app.add_option("--device", raw.device, "auto, cuda, simt (a simulated GPU) or cpu")->type_name("DEVICE");
-    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated and for which occupancy is computed")
+    app.add_option("--gpu", raw.gpu, "GPU of the table to simulate and to calculate occupancy for")
         ->type_name("NAME");
     app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")
         ->type_name("DIR");
@@ -84,13 +84,14 @@ void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
 void add_window_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option(
            "--picture-path", options.picture_path,
-           "how OpenGL gets the picture: from a texture that CUDA fills (image: the fastest where it was "
-           "measured, and what is done if not given), from a texture into which OpenGL copies the "
-           "buffer, or by reading the buffer where it lies")
+           "how OpenGL gets the picture: from a texture that CUDA fills (image, the default: the fastest "
+           "where "
+           "measured), from a texture into which OpenGL copies the buffer (texture), or by reading the "
+           "buffer itself (buffer)")
         ->check(CLI::IsMember({"image", "texture", "buffer"}));
     app.add_flag("--no-interop", raw.no_interop,
-                 "let pictures pass through host memory instead of an OpenGL buffer");
-    app.add_option("--shots", options.shots, "folder for saved pictures; without it the pictures folder")
+                 "copy pictures through host memory instead of sharing an OpenGL buffer");
+    app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
         ->type_name("DIR");
     app.add_option("--fault", raw.fault, "stage a fault, for tests: launch, no-memory, cuda-lost or gl-lost")
         ->type_name("FAULT")
@@ -102,13 +103,12 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("WHAT", simt.what, "version of the pipeline, " + range_of_versions() + ", or a .cu file")
         ->required()
         ->type_name("");
-    app.add_option("--gpu", raw.gpu, "GPU of the table that is simulated; RTX 3060 if not given")
-        ->type_name("NAME");
-    app.add_option("--block", raw.block, "threads of a block, e.g. 32x8")->type_name("XxYxZ");
-    app.add_option("--stage", raw.stage, "of a version: gray, blur, edge or fused; its largest if not given")
+    app.add_option("--gpu", raw.gpu, "GPU of the table to simulate; default RTX 3060")->type_name("NAME");
+    app.add_option("--block", raw.block, "block size in threads, e.g. 32x8")->type_name("XxYxZ");
+    app.add_option("--stage", raw.stage, "of a version: gray, blur, edge or fused; default: its largest")
         ->type_name("STAGE");
     app.add_option("--image", options.image,
-                   "of a version: picture; without it a built-in one of 3648 x 2736")
+                   "of a version: its picture; default: a built-in one of 3648 x 2736")
         ->type_name("FILE");
     app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
     app.add_option("--knob", raw.knobs, "of a version: a kernel's compile-time constant; may be repeated")
@@ -116,10 +116,11 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
         ->take_all();
     app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
         ->type_name("DIR");
-    app.add_option("--blocks", raw.blocks, "of a version: all, or a sample from which the counts are scaled")
+    app.add_option("--blocks", raw.blocks,
+                   "of a version: simulate all blocks, or a sample and scale the counts")
         ->type_name("all|sample");
     app.add_option("--kernel", simt.kernel, "of a file: the __global__ function to run")->type_name("NAME");
-    app.add_option("--grid", raw.grid, "of a file: blocks of the grid, e.g. 64x64")->type_name("XxYxZ");
+    app.add_option("--grid", raw.grid, "of a file: grid size in blocks, e.g. 64x64")->type_name("XxYxZ");
     app.add_option("--arg", simt.arguments,
                    "of a file: its arguments in order. A buffer as f32[1024]=iota (zero, iota, random:SEED, "
                    "poison or a "
@@ -134,10 +135,10 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
         ->type_name("K=FILE")
         ->take_all();
     add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
-               "stop a block after so many steps; a warp instruction is one or more");
+               "stop a block after N steps; a warp instruction takes one or more");
     add_number(app, "--seconds", simt.block_seconds, 0.01, 1e6,
-               "stop a block after so many seconds, 8 if not given; a grid may take longer", "SECONDS");
-    app.add_flag("--strict", simt.strict, "end with 1 for notes, too, not for errors alone");
+               "stop a block after this time, default 8; a grid may take longer", "SECONDS");
+    app.add_flag("--strict", simt.strict, "exit with 1 for notes too, not only for errors");
 }
 
 // The numbers between the 'x's; nothing if one of them is none.
@@ -272,8 +273,8 @@ Options parse_options(int argc, const char* const* argv) {
     Raw raw;
     CLI::App app(
         "Warpscope shows how CUDA kernels become fast: a photograph, an image filter pipeline in many "
-        "versions, each one optimisation further, with times and occupancy.\nWithout a sub-command it opens "
-        "the window.",
+        "versions, each with one more optimisation, with times and occupancy.\nWithout a sub-command it "
+        "opens the window.",
         "warpscope");
     app.footer("\nIn the window, F1 or ? shows all keys; q or Esc quits.");
     app.require_subcommand(0, 1);
@@ -281,10 +282,10 @@ Options parse_options(int argc, const char* const* argv) {
     add_pipeline_options(app, options, raw);
     add_window_options(app, options, raw);
     app.add_option("--without-display", options.without_display,
-                   "where there is no display, draw the window off screen into this PNG")
+                   "if there is no display, draw the window off screen into this PNG")
         ->type_name("FILE");
     bool show_version = false;
-    app.add_flag("--version", show_version, "print the version with what is known of CUDA and OpenGL here");
+    app.add_flag("--version", show_version, "print the version, and the CUDA and OpenGL found here");
 
     const auto add_json = [&](CLI::App* command) {
         command->add_flag("--json", options.json, "print JSON; its keys are described in docs/json.md");
@@ -297,34 +298,35 @@ Options parse_options(int argc, const char* const* argv) {
                     "the folder for all")
         ->type_name("FILE");
     run->add_option("--format", options.format,
-                    "of many pictures: png, or pgm, which takes no time to encode")
+                    "of many pictures: png, or pgm, which needs no time to encode")
         ->check(CLI::IsMember({"png", "pgm"}));
     add_number(*run, "--workers", options.workers, 1, 256,
-               "of many pictures: threads that read and write; all processors if not given");
-    add_number(*run, "--repeat", options.repeat, 1, 200, "number of samples of each time, 1 to 200");
+               "of many pictures: threads that read and write; default: one per processor");
+    add_number(*run, "--repeat", options.repeat, 1, 200, "samples of each time, 1 to 200");
     add_json(run);
 
-    CLI::App* occupancy = app.add_subcommand("occupancy", "occupancy of a version's kernel on a GPU");
+    CLI::App* occupancy =
+        app.add_subcommand("occupancy", "calculate the theoretical occupancy of a version's kernel on a GPU");
     add_version(*occupancy, raw, true);
     add_pipeline_options(*occupancy, options, raw);
-    occupancy
-        ->add_option("--stage", raw.stage, "gray, blur, edge or fused; the version's largest if not given")
+    occupancy->add_option("--stage", raw.stage, "gray, blur, edge or fused; default: the version's largest")
         ->type_name("STAGE");
     add_json(occupancy);
 
     CLI::App* simt = app.add_subcommand(
-        "simt", "count what a version's kernel, or any kernel of a .cu file, does on a simulated GPU");
+        "simt",
+        "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does");
     add_simt_options(*simt, options, raw);
     add_json(simt);
 
     CLI::App* versions = app.add_subcommand("versions", "list the versions");
     add_json(versions);
-    CLI::App* devices = app.add_subcommand("devices", "list what can run the pipeline here");
+    CLI::App* devices = app.add_subcommand("devices", "list the devices that can run the pipeline here");
     add_json(devices);
     CLI::App* kernels =
-        app.add_subcommand("kernels", "write the kernel sources into a folder, to read and to change");
+        app.add_subcommand("kernels", "write the kernel sources into a folder, to read and change");
     kernels->add_option("DIR", options.folder, "folder")->required();
-    kernels->add_flag("--overwrite", options.overwrite, "replace files that were changed");
+    kernels->add_flag("--overwrite", options.overwrite, "replace changed files too");
     add_json(kernels);
 
     CLI::App* picture =
@@ -333,7 +335,7 @@ Options parse_options(int argc, const char* const* argv) {
     add_pipeline_options(*picture, options, raw);
     add_window_options(*picture, options, raw);
     picture->add_option("--output", options.output, "PNG to write")->required()->type_name("FILE");
-    picture->add_option("--size", raw.size, "size in pixels, 1600x1000 if not given")->type_name("WxH");
+    picture->add_option("--size", raw.size, "size in pixels, default 1600x1000")->type_name("WxH");
     add_json(picture);
 
     try {
@@ -407,7 +409,7 @@ void check_knobs(const Options& options, const Settings& settings) {
         }
         if (!known) {
             throw UsageError(fmt::format("V{} has no knob {}", version.number, name), "",
-                             names.empty() ? "it has none beside its blocks (--block)" : "it has " + names);
+                             names.empty() ? "it has none besides its block (--block)" : "it has " + names);
         }
     }
 }
@@ -421,7 +423,7 @@ void check_blocks(const Options& options, const Settings& settings) {
     const KernelSource& source = library.find(version.kernels[index_of(stage)]);
     if (fitted(source, settings.block(stage)) == settings.block(stage)) return;
     throw UsageError(
-        fmt::format("V{} takes no block of {}", version.number, to_string(settings.block(stage))),
+        fmt::format("V{} does not accept a block of {}", version.number, to_string(settings.block(stage))),
         source.name + ".cu", "choose from " + blocks_text(source));
 }
 

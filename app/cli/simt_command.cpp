@@ -228,6 +228,7 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     set_arguments(setup, arguments);
     refuse_launch(setup, compiled);
     SimtReport report;
+    report.capability = gpu.limits.capability;
     std::copy(setup.grid.begin(), setup.grid.end(), report.grid);
     std::copy(setup.block.begin(), setup.block.end(), report.block);
     run_whole(options, setup, report);
@@ -277,6 +278,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     setup.check = true;
     refuse_launch(setup, compiled);
     SimtReport report;
+    report.capability = gpu.limits.capability;
     if (options.simt.sample) {
         run(
             options, setup, 0, [&] { return simt::count_sample(setup, launch.tile, size); }, report);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gpu/core/traffic_unit.h"
+
 namespace ws {
 namespace {
 
@@ -64,22 +66,25 @@ Json estimate_json(const Estimate& estimate) {
     return json;
 }
 
-void print_traffic(const char* name, const TrafficCounts& traffic) {
+void print_traffic(const char* name, const TrafficCounts& traffic, std::string_view unit) {
     if (traffic.requests == 0) return;
     fmt::print(
-        "{:<13} {:>12} requests {:>12} transactions, {:.2f} a request; {} bytes asked, {} moved: {:.1f} %\n",
-        name, traffic.requests, traffic.transactions, traffic.transactions_per_request(),
-        traffic.bytes_requested, traffic.bytes_moved, 100 * traffic.efficiency());
+        "{:<13} {:>12} requests {:>12} {}, {:.2f} per request; {} bytes requested, {} transferred: "
+        "{} efficiency {:.1f} %\n",
+        name, traffic.requests, traffic.transactions, unit, traffic.transactions_per_request(),
+        traffic.bytes_requested, traffic.bytes_moved, singular(unit), 100 * traffic.efficiency());
 }
 
 void print_shared(const char* name, const SharedCounts& shared) {
     if (shared.requests == 0) return;
-    fmt::print("{:<13} {:>12} requests {:>12} wavefronts, {:.2f} a request; conflicts of degree {} at most\n",
-               name, shared.requests, shared.wavefronts, double(shared.wavefronts) / double(shared.requests),
-               shared.conflict_degree_max);
+    fmt::print("{:<13} {:>12} requests {:>12} wavefronts, {:.2f} per request; {}\n", name, shared.requests,
+               shared.wavefronts, double(shared.wavefronts) / double(shared.requests),
+               shared.conflict_degree_max > 1
+                   ? fmt::format("bank conflicts: {}-way at worst", shared.conflict_degree_max)
+                   : "no bank conflicts");
 }
 
-// The lines that do most, with their text.
+// The most executed lines, with their text.
 void print_lines(const SimtReport& report) {
     constexpr std::size_t kMost = 12;
     std::vector<const LineCounts*> lines;
@@ -90,13 +95,12 @@ void print_lines(const SimtReport& report) {
     lines.resize(std::min(lines.size(), kMost));
     std::sort(lines.begin(), lines.end(),
               [](const LineCounts* a, const LineCounts* b) { return a->line < b->line; });
-    fmt::print("\n{:>5} {:>12} {:>8} {:>8} {:>8}  the lines that execute most\n", "line", "instructions",
-               "lanes %", "global", "shared");
+    fmt::print("\n{:>5} {:>12} {:>8} {:>8} {:>8}  most executed lines\n", "line", "instructions", "active %",
+               "global", "shared");
     for (const LineCounts* line : lines) {
         const InstructionCounts& counts = line->counts;
-        const auto per_request = [](std::uint64_t transactions, std::uint64_t requests) {
-            return requests == 0 ? std::string("-")
-                                 : fmt::format("{:.2f}", double(transactions) / double(requests));
+        const auto per_request = [](std::uint64_t parts, std::uint64_t requests) {
+            return requests == 0 ? std::string("-") : fmt::format("{:.2f}", double(parts) / double(requests));
         };
         std::string text;
         if (line->line >= 1 && std::size_t(line->line) <= report.source_lines.size())
@@ -164,50 +168,52 @@ void print_report(const SimtReport& report) {
                report.block[2]);
     for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
     if (report.end != RunEnd::complete)
-        fmt::print("INCOMPLETE: {} after {} of {} blocks; the counts are of what was executed until then\n",
+        fmt::print("INCOMPLETE: {} after {} of {} blocks; counted up to there\n",
                    report.end == RunEnd::stopped ? "stopped" : "interrupted", counters.blocks_simulated,
                    counters.blocks_total);
     else if (counters.blocks_simulated < counters.blocks_total)
         fmt::print("counts scaled from a sample of {} of {} blocks\n", counters.blocks_simulated,
                    counters.blocks_total);
     fmt::print(
-        "instructions  {:>12} of warps, {:.1f} % of the lanes at work; {} branches, {} divergent; {} "
-        "barriers\n",
-        total.instructions, 100 * total.warp_execution_efficiency(), total.branches, total.divergent_branches,
-        total.barriers);
-    fmt::print("intensity     {:>12.2f} bytes moved for an instruction, {:.2f} float operations for a byte\n",
-               total.bytes_per_instruction(), total.arithmetic_intensity());
-    print_traffic("global load", total.global_load);
-    print_traffic("global store", total.global_store);
-    print_traffic("local load", total.local_load);
-    print_traffic("local store", total.local_store);
+        "instructions  {:>12} of warps, {:.2f} active threads per warp: warp execution efficiency {:.1f} %; "
+        "{} branches, {} divergent; {} barriers\n",
+        total.instructions, 32 * total.warp_execution_efficiency(), 100 * total.warp_execution_efficiency(),
+        total.branches, total.divergent_branches, total.barriers);
+    fmt::print(
+        "intensity     {:>12.2f} bytes transferred per instruction, {:.2f} float operations per byte\n",
+        total.bytes_per_instruction(), total.arithmetic_intensity());
+    const std::string_view unit = traffic_unit(report.capability);
+    print_traffic("global load", total.global_load, unit);
+    print_traffic("global store", total.global_store, unit);
+    print_traffic("local load", total.local_load, unit);
+    print_traffic("local store", total.local_store, unit);
     print_shared("shared load", total.shared_load);
     print_shared("shared store", total.shared_store);
     if (total.shared_load.requests + total.shared_store.requests > 0)
         fmt::print("shared memory {:>12.2f} % efficiency\n", 100 * total.shared_efficiency());
     if (total.constant_requests > 0)
-        fmt::print("constant      {:>12} requests, {:.2f} different addresses each\n",
+        fmt::print("constant      {:>12} requests, {:.2f} different addresses per request\n",
                    total.constant_requests,
                    double(total.constant_addresses) / double(total.constant_requests));
     if (total.atomics > 0) fmt::print("atomics       {:>12}\n", total.atomics);
     if (counters.unique_bytes > 0)
-        fmt::print("memory        {:>12} bytes touched at least once\n", counters.unique_bytes);
+        fmt::print("memory        {:>12} bytes in sectors touched at least once\n", counters.unique_bytes);
     if (!counters.partitions.empty())
-        fmt::print("partitions    {}: transactions by memory partition\n",
+        fmt::print("partitions    {}: transactions per memory partition\n",
                    fmt::join(counters.partitions, " "));
     const CacheModel& caches = counters.caches;
     if (caches.l1_sectors > 0)
-        fmt::print("L1 (a model)  {:>12.1f} % of {} sectors hit\n",
+        fmt::print("L1 (model)    {:>12.1f} % of {} sectors hit\n",
                    100.0 * double(caches.l1_hits) / double(caches.l1_sectors), caches.l1_sectors);
     if (caches.l2_sectors > 0)
-        fmt::print("L2 (a model)  {:>12.1f} % of {} sectors hit\n",
+        fmt::print("L2 (model)    {:>12.1f} % of {} sectors hit\n",
                    100.0 * double(caches.l2_hits) / double(caches.l2_sectors), caches.l2_sectors);
     print_lines(report);
     if (report.estimate && report.estimate->ms > 0) {
         fmt::print("\nestimated time {:.4f} ms: {} ({})\n", report.estimate->ms, report.estimate->diagnosis,
                    report.estimate->reason);
         for (std::size_t i = 0; i < std::min<std::size_t>(4, report.estimate->bounds.size()); ++i)
-            fmt::print("    {:<20} would take {:.4f} ms\n", report.estimate->bounds[i].name,
+            fmt::print("    {:<20} alone {:.4f} ms\n", report.estimate->bounds[i].name,
                        report.estimate->bounds[i].ms);
     }
     if (!report.estimate) fmt::print("\nno estimated time: {}\n", report.no_estimate);

@@ -6,6 +6,7 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/core/counters.h"
+#include "gpu/core/gpu_profile.h"
 
 namespace ws {
 
@@ -14,12 +15,13 @@ enum class RunEnd { complete, stopped, interrupted };
 
 struct SimtReport {
     KernelCounters counters;
+    ComputeCapability capability;  // of the simulated GPU
     RunEnd end = RunEnd::complete;
     int grid[3] = {1, 1, 1};
     int block[3] = {1, 1, 1};
     std::optional<Estimate> estimate;
     std::string no_estimate;                // why there is none
-    std::vector<std::string> notes;         // on how the launch would have to be made on a GPU
+    std::vector<std::string> notes;         // what a program must do so that a GPU accepts this launch
     std::vector<std::string> source_lines;  // of the kernel's text
 };
 

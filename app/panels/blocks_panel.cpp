@@ -43,14 +43,14 @@ void edit_knobs(const StageSnapshot& stage, Settings& settings) {
 
 }  // namespace
 
-// Block shapes of the kernels that make the picture, and every constant that they declare.
+// Block sizes of the kernels that make the picture, and every constant that they declare.
 void draw_blocks(const Snapshot& snapshot, Settings& settings) {
     const bool whole = main_stage(snapshot).stage == Stage::fused;
     for (const Stage stage : {Stage::fused, Stage::blur, Stage::gray, Stage::edge}) {
         if ((stage == Stage::fused) != whole) continue;
         const StageSnapshot& shown = snapshot.stages[index_of(stage)];
-        // The source is that of the version that is shown: where another was chosen just now, nothing of its
-        // blocks is changed.
+        // The source is that of the version on the screen: the blocks of one that was chosen just now stay as
+        // they are.
         Block block = fitted(shown.source, settings.block(stage));
         const Block before = block;
         ImGui::TextUnformatted(std::string(name_of(stage)).c_str());

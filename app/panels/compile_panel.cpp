@@ -10,7 +10,7 @@ namespace {
 // What only the assembler knows.
 void machine_rows(const CompileReport& report, Block block) {
     table_row("registers per thread", report.register_cap > 0
-                                          ? text("{} (at most {}, so that {} threads fit)", report.registers,
+                                          ? text("{} (capped at {} so that {} threads fit)", report.registers,
                                                  report.register_cap, block.threads())
                                           : text("{}", report.registers));
     table_row("shared memory per block", text("{} bytes", report.shared_bytes));
@@ -36,7 +36,7 @@ void draw_compile_report(const Snapshot& snapshot, Settings& settings) {
         if (stage.compile_error.empty()) wrapped(kDim, "compiling...");
         return;
     }
-    // Registers are the machine code's: PTX has as many as it likes.
+    // Only machine code has registers; those of PTX are virtual.
     const bool has_code = !stage.kernel->is_ptx || stage.machine_code;
     const CompileReport& report =
         stage.kernel->is_ptx && stage.machine_code ? stage.machine_code->report : stage.kernel->report;
@@ -50,9 +50,9 @@ void draw_compile_report(const Snapshot& snapshot, Settings& settings) {
         if (has_code)
             machine_rows(report, stage.block);
         else
-            table_row("registers per thread", "not known: only PTX was made, no machine code");
-        table_row("compiled in",
-                  text("{:.0f} ms{}", report.milliseconds, report.from_cache ? ", now from the cache" : ""));
+            table_row("registers per thread", "not known: only PTX was compiled, no machine code");
+        table_row("compile time",
+                  text("{:.0f} ms{}", report.milliseconds, report.from_cache ? ", read from the cache" : ""));
         ImGui::EndTable();
     }
     if (ImGui::TreeNode("log")) {

@@ -12,7 +12,7 @@ std::string_view known(double value, const char* unit, int digits = 0) {
 
 }  // namespace
 
-// The device that computes, and the GPU of the table that occupancy is told for.
+// The device that computes, and the GPU of the table that occupancy is calculated for.
 void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
     if (ImGui::BeginTable("device", 2, ImGuiTableFlags_SizingStretchProp)) {
         for (const Fact& fact : snapshot.device.facts) table_row(fact.label, fact.value);
@@ -21,7 +21,7 @@ void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
     const GpuProfile& gpu = snapshot.target;
     if (gpu.measured_here) return;
     ImGui::Separator();
-    wrapped(kAccent, "Target for occupancy, from the table");
+    wrapped(kAccent, "Target GPU for occupancy, from the table");
     if (ImGui::BeginTable("target", 2, ImGuiTableFlags_SizingStretchProp)) {
         table_row("Name", gpu.name);
         table_row("Chip", gpu.chip);

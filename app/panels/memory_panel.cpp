@@ -3,6 +3,7 @@
 #include "app/panels/panels.h"
 #include "app/widgets/text.h"
 #include "gpu/analysis/comparison.h"
+#include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
@@ -33,58 +34,61 @@ ImVec4 color_of(Change change) {
     return change == Change::worse ? kBad : ImGui::GetStyleColorVec4(ImGuiCol_Text);
 }
 
-void draw_row(const Quantity& quantity, const StageResult& now, const StageResult* before, bool dimmed) {
+void draw_row(const Quantity& quantity, const StageResult& now, const StageResult* baseline, bool dimmed) {
     const bool has_now = quantity.present(now);
-    const bool has_before = before && quantity.present(*before);
-    if (!has_now && !has_before) return;
+    const bool has_baseline = baseline && quantity.present(*baseline);
+    if (!has_now && !has_baseline) return;
     const double value = quantity.of(now);
-    const double old = has_before ? quantity.of(*before) : 0;
-    const Change change = has_before && has_now ? change_of(quantity, value, old) : Change::same;
+    const double old = has_baseline ? quantity.of(*baseline) : 0;
+    const Change change = has_baseline && has_now ? change_of(quantity, value, old) : Change::same;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(quantity.label);
+    const std::string_view unit = traffic_unit(now.key.gpu.limits.capability);
+    ImGui::TextUnformatted(text(fmt::runtime(quantity.label), unit, singular(unit)).data());
     ImGui::TableNextColumn();
     ImGui::TextColored(dimmed ? kDim : color_of(change), "%s",
                        has_now ? value_text(quantity.form, value).data() : "–");
     ImGui::TableNextColumn();
-    ImGui::TextColored(kDim, "%s", has_before ? value_text(quantity.form, old).data() : "–");
+    ImGui::TextColored(kDim, "%s", has_baseline ? value_text(quantity.form, old).data() : "–");
 }
 
 void draw_table(const StageSnapshot& stage) {
     const Baseline& baseline = stage.baseline;
-    const StageResult* before = baseline.result ? &*baseline.result : nullptr;
+    const StageResult* compared = baseline.result ? &*baseline.result : nullptr;
     if (!ImGui::BeginTable("memory", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH))
         return;
-    ImGui::TableSetupColumn("of the whole picture");
+    ImGui::TableSetupColumn("whole picture");
     ImGui::TableSetupColumn("now");
     ImGui::TableSetupColumn(baseline.version < 0 ? "" : text("V{}", baseline.version).data());
     ImGui::TableHeadersRow();
-    for (const Quantity& quantity : quantities()) draw_row(quantity, *stage.result, before, stage.stale);
+    for (const Quantity& quantity : quantities()) draw_row(quantity, *stage.result, compared, stage.stale);
     ImGui::EndTable();
 }
 
-// What stands in the column of the version before, or why nothing does.
+// What the baseline column shows, or why it is empty.
 void draw_baseline(const StageSnapshot& stage) {
     const Baseline& baseline = stage.baseline;
     if (baseline.version < 0 || stage.stale) return;
     if (!baseline.problem.empty()) {
         wrapped(kDim, text("No comparison with V{}: {}.", baseline.version, baseline.problem));
     } else if (!baseline.result) {
-        wrapped(kDim, text("V{} is counted for comparison...", baseline.version));
+        wrapped(kDim, text("Counting the baseline V{}...", baseline.version));
     } else {
         if (!baseline.verdict.empty()) wrapped(kWarning, baseline.verdict);
         const bool sum = stage.stage == Stage::fused && baseline.result->key.launch.stage != Stage::fused;
-        wrapped(kDim,
-                text("Now: block {}. V{}: its own, {}{}. Green: less work or traffic than there; red: more. "
-                     "Ratios have no color: they change with either side.",
-                     to_string(stage.result->key.launch.block), baseline.version,
-                     to_string(baseline.result->key.launch.block), sum ? " and the other stages'" : ""));
+        wrapped(
+            kDim,
+            text("Now: block {}. Baseline V{}: block {}{}. Green: less work or traffic than the baseline; "
+                 "red: more. Ratios have no color: either side can change them.",
+                 to_string(stage.result->key.launch.block), baseline.version,
+                 to_string(baseline.result->key.launch.block), sum ? " and the other stages' own" : ""));
     }
 }
 
 }  // namespace
 
-// What the chosen stage's kernel does to memory, banks and lanes, counted by the simulated GPU.
+// What the chosen stage's kernel does to global and shared memory and how its warps diverge, counted by the
+// simulated GPU.
 void draw_memory(const Snapshot& snapshot, Settings& settings) {
     const StageSnapshot& stage = choose_stage("memory", snapshot, settings);
     if (!stage.counters_problem.empty()) wrapped(kBad, stage.counters_problem);
@@ -97,7 +101,7 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
     }
     const KernelCounters& counters = *stage.result->counters;
     if (stage.stale)
-        wrapped(kWarning, text("Of {}, {}, on {}; what is chosen is being counted...", counters.kernel,
+        wrapped(kWarning, text("Counts of {}, {}, on {}; counting the current choice...", counters.kernel,
                                to_string(stage.result->key.launch.block), counters.gpu));
     if (const auto& estimate = stage.result->estimate; estimate && estimate->ms > 0) {
         wrapped(stage.stale ? kDim : kAccent,
@@ -108,8 +112,8 @@ void draw_memory(const Snapshot& snapshot, Settings& settings) {
         wrapped(kBad, text("{}: {}", name_of(finding.kind), finding.message));
     draw_table(stage);
     draw_baseline(stage);
-    wrapped(kDim, text("Scaled from {} of {} blocks on a simulated {}: every border and corner, and "
-                       "in the interior each alignment of a block to 32 bytes. The caches are a model.",
+    wrapped(kDim, text("Counted on a simulated {2} in {0} of {1} blocks and scaled: every border and corner, "
+                       "and inside, a block for each alignment to 32 bytes. The caches are a model.",
                        counters.blocks_simulated, counters.blocks_total, counters.gpu));
 }
 

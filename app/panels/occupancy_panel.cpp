@@ -21,12 +21,12 @@ void limiter_row(const Occupancy& occupancy, const char* name, const char* label
     ImGui::TableNextColumn();
     const std::string_view count = blocks == kNoLimit ? "no limit" : text("{}", blocks);
     ImGui::TextColored(limits ? kWarning : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s", count.data(),
-                       limits ? "  limits" : "");
+                       limits ? "  limiter" : "");
 }
 
 }  // namespace
 
-// Occupancy of the chosen stage's kernel: what limits it, what would raise it, and curves.
+// Theoretical occupancy of the chosen stage's kernel: its limiters, what would raise it, and curves.
 void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
     const StageSnapshot& stage = choose_stage("occupancy", snapshot, settings);
     if (!stage.occupancy) {
@@ -45,10 +45,10 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
               text("{:.1f} %: {} of {} warps, {} x {} threads", o.percent, o.active_warps,
                    limits.warps_per_multiprocessor, o.active_blocks, o.resources.threads),
               width);
-    if (o.active_blocks == 0) wrapped(kBad, "This kernel cannot be launched on this GPU with this block.");
+    if (o.active_blocks == 0) wrapped(kBad, "This GPU cannot launch this kernel with this block size.");
     if (ImGui::BeginTable("limits", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH)) {
-        ImGui::TableSetupColumn("limit by");
-        ImGui::TableSetupColumn("of a multiprocessor");
+        ImGui::TableSetupColumn("limiter");
+        ImGui::TableSetupColumn("per multiprocessor");
         ImGui::TableSetupColumn("blocks");
         ImGui::TableHeadersRow();
         limiter_row(o, "blocks", "blocks", text("{} at most", limits.blocks_per_multiprocessor), o.by_blocks);
@@ -70,7 +70,7 @@ void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
         curve_plot(labels[i], labels[i], stage.curves[std::size_t(i)], (width - 2 * spacing) / 3,
                    3.4f * em());
     }
-    wrapped(kDim, text("Occupancy over each, 0 to 100 %. For {}.", snapshot.target_note));
+    wrapped(kDim, text("Theoretical occupancy over each, 0 to 100 %. For {}.", snapshot.target_note));
 }
 
 }  // namespace ws

@@ -13,7 +13,7 @@ constexpr std::array kPanels{
     Panel{"Shown", draw_show, 0, true},
     Panel{"Blocks and knobs", draw_blocks, 0, true},
     Panel{"Times", draw_times, 1, true},
-    Panel{"Occupancy", draw_occupancy, 1, true},
+    Panel{"Theoretical occupancy", draw_occupancy, 1, true},
     Panel{"Memory", draw_memory, 1, true},
     Panel{"Compile report", draw_compile_report, 1, false},
     Panel{"Kernel source", draw_source, 1, false},

@@ -36,7 +36,7 @@ void choose_target(const Snapshot& snapshot, Settings& settings) {
 
 }  // namespace
 
-// What is shown, which device computes it, and for which GPU occupancy is told.
+// What the window shows, which device computes it, and for which GPU occupancy is calculated.
 void draw_show(const Snapshot& snapshot, Settings& settings) {
     for (const View view : kViews) {
         if (view != View::original) ImGui::SameLine();

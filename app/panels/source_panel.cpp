@@ -5,11 +5,12 @@
 #include "app/panels/panels.h"
 #include "app/widgets/text.h"
 #include "app/widgets/warp_picture.h"
+#include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
 
-// The text with its counts: a column of heat, the share of instructions, transactions and passes per request.
+// A line with its counts: its share of instructions, as heat too, and sectors and wavefronts per request.
 void draw_line(int number, std::string_view text, const InstructionCounts* counts, std::uint64_t most,
                std::uint64_t all, bool chosen, int& hovered) {
     ImGui::TableNextRow();
@@ -57,16 +58,16 @@ bool accesses_memory(const InstructionCounts& counts) {
            0;
 }
 
-// The line whose accesses take the most transactions and passes.
+// The line whose accesses take the most sectors and wavefronts.
 int busiest_line(const KernelCounters& counters) {
     int line = 0;
     std::uint64_t most = 0;
     for (const LineCounts& entry : counters.lines) {
         const InstructionCounts& c = entry.counts;
-        const std::uint64_t passes = c.global_load.transactions + c.global_store.transactions +
-                                     c.shared_load.wavefronts + c.shared_store.wavefronts;
-        if (passes <= most) continue;
-        most = passes;
+        const std::uint64_t parts = c.global_load.transactions + c.global_store.transactions +
+                                    c.shared_load.wavefronts + c.shared_store.wavefronts;
+        if (parts <= most) continue;
+        most = parts;
         line = entry.line;
     }
     return line;
@@ -96,7 +97,7 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
     if (!ImGui::BeginTable("text", 5, kFlags, {0, 22 * em()})) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const char* title :
-         {"line", "instr. %", "global", "shared", "source: point at a line to see a warp of it"})
+         {"line", "instr. %", "global", "shared", "source: point at a line to see its warp"})
         ImGui::TableSetupColumn(title);
     ImGui::TableHeadersRow();
     const std::string_view source = stage.source.text;
@@ -122,13 +123,13 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
 
 }  // namespace
 
-// The kernel's text as it is compiled, with what the simulated GPU counted beside each line, and below it the
-// warp of the line under the pointer. The second font of the atlas is the monospaced one.
+// The kernel's text as it is compiled, with the simulated GPU's counts beside each line; below, one warp of
+// the line under the pointer. The second font of the atlas is the monospaced one.
 void draw_source(const Snapshot& snapshot, Settings& settings) {
     const StageSnapshot& stage = choose_stage("source", snapshot, settings);
     wrapped(kDim,
             stage.source.path.empty()
-                ? text("{}.cu, part of the program; 'warpscope kernels DIR' writes it", stage.source.name)
+                ? text("{}.cu, built in; 'warpscope kernels DIR' writes it to a folder", stage.source.name)
                 : std::string_view(stage.source.path));
     const ImFontAtlas* fonts = ImGui::GetIO().Fonts;
     ImGui::PushFont(fonts->Fonts[fonts->Fonts.Size - 1]);
@@ -140,9 +141,9 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
         return;
     }
     wrapped(kDim,
-            "Share of the warp instructions; transactions per request to global memory; passes over the "
-            "banks per request "
-            "to shared memory.");
+            text("instr. %: share of the warp instructions; global: {} per request; shared: wavefronts per "
+                 "request.",
+                 traffic_unit(stage.result->key.gpu.limits.capability)));
     const auto has_example = [&](int line) {
         return std::any_of(stage.counters()->accesses.begin(), stage.counters()->accesses.end(),
                            [line](const AccessExample& access) { return access.line == line; });

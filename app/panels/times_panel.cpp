@@ -36,27 +36,27 @@ Block main_block(const VersionTimes& times) {
     return times.blocks[index_of(whole ? Stage::fused : Stage::blur)];
 }
 
-// How many times as fast as version `with` in its latest block.
+// The speedup over version `with` in its latest block.
 void compare(const Snapshot& snapshot, int with) {
     if (with < 0 || with == snapshot.settings.version) return;
     const auto found = snapshot.version_times.find(with);
     if (found == snapshot.version_times.end() || found->second.total_ms.samples == 0) {
-        ImGui::TextColored(kDim, "against V%d: not measured yet", with);
+        ImGui::TextColored(kDim, "baseline V%d: not measured yet", with);
         return;
     }
     const Statistics& other = found->second.total_ms;
     ImGui::TextUnformatted(
-        text("against V{} (block {}):", with, to_string(main_block(found->second))).data());
+        text("baseline V{} (block {}):", with, to_string(main_block(found->second))).data());
     ImGui::SameLine();
     const double factor = snapshot.total_ms.median > 0 ? other.median / snapshot.total_ms.median : 0;
     if (!differ(other, snapshot.total_ms)) {
         ImGui::TextColored(kDim, "within noise");
     } else {
-        ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2f x as fast", factor);
+        ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2fx as fast", factor);
         const Baseline& baseline = main_stage(snapshot).baseline;
         if (factor >= 1 || baseline.version != with || !baseline.result) return;
         wrapped(kWarning, baseline.causes.empty()
-                              ? std::string_view("Measured slower; the counts do not say why.")
+                              ? std::string_view("Measured slower; the counts do not show why.")
                               : text("Measured slower: {}.", baseline.causes));
     }
 }
@@ -70,17 +70,17 @@ void samples_line(const Snapshot& snapshot) {
                                 : text("{} samples of one run", snapshot.total_ms.samples);
     if (snapshot.clock_mhz) line = text("{}, clock {} MHz", line, *snapshot.clock_mhz);
     if (snapshot.warming_up) line = "warming up";
-    if (snapshot.stale) line = text("{}; these are the times of the picture before", line);
+    if (snapshot.stale) line = text("{}; these times are still of the previous picture", line);
     wrapped(kDim, line);
 }
 
-// The estimate that is shown, though it may be of the block before; null if there is none.
+// The estimate on the screen, though it may be of the previous block; null if there is none.
 const Estimate* latest_estimate(const StageSnapshot& stage) {
     const bool known = stage.result && stage.result->estimate && stage.result->estimate->ms > 0;
     return known ? &*stage.result->estimate : nullptr;
 }
 
-// A simulated GPU takes no time of its own: what stands here are estimates, and is called so.
+// A simulated GPU takes no time of its own: this table shows estimates and says so.
 void draw_estimates(const Snapshot& snapshot) {
     double sum = 0;
     bool complete = true;
@@ -120,12 +120,11 @@ void draw_estimates(const Snapshot& snapshot) {
                            complete && !stale ? time_text(sum).data() : "–");
         ImGui::EndTable();
     }
-    if (stale) wrapped(kDim, "Dimmed: of the kernel before; what is chosen is being counted.");
-    wrapped(
-        kDim,
-        text("Estimates of the time on a real {} from counts, throughputs and occupancy: not measured. The "
-             "simulation itself is no measure of speed.",
-             snapshot.target.name));
+    if (stale) wrapped(kDim, "Dimmed: the previous choice; counting the current one...");
+    wrapped(kDim, text("Estimated, not measured: the time on a real {}, from counts, throughputs and "
+                       "occupancy. How long "
+                       "the simulation takes says nothing about it.",
+                       snapshot.target.name));
 }
 
 }  // namespace
@@ -133,7 +132,7 @@ void draw_estimates(const Snapshot& snapshot) {
 // Times by stage with their spread, bandwidth, comparison with other versions.
 void draw_times(const Snapshot& snapshot, Settings& settings) {
     if (settings.view == View::original) {
-        wrapped(kDim, "The original is shown as it is: no kernel runs. Choose gray, blur or edge.");
+        wrapped(kDim, "The original needs no kernel. Choose gray, blur or edge.");
         return;
     }
     if (snapshot.simulation || snapshot.device.kind == DeviceKind::simt) {
@@ -178,19 +177,19 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
         } else if (ImGui::Button("measure all versions")) {
             settings.measure_all = true;
         }
+        wrapped(kDim,
+                text("GB/s: each byte read once and written once; the peak is {:.0f} GB/s. Spread: the range "
+                     "of the "
+                     "middle half of the samples. Map and unmap: CPU time.{}",
+                     gpu.bandwidth_gb_s,
+                     4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
+                         ? " The picture fits into the L2 cache, so more than the memory's peak is possible."
+                         : ""));
+    } else {
         wrapped(
             kDim,
-            text("GB/s: each byte read once and written once, of {:.0f} GB/s. Spread: of the middle half of "
-                 "the samples. Map and unmap: time of the CPU.{}",
-                 gpu.bandwidth_gb_s,
-                 4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
-                     ? " The picture fits the L2 cache: more than the memory's bandwidth is possible."
-                     : ""));
-    } else {
-        wrapped(kDim,
-                "The native pipeline runs no kernels: versions and blocks change occupancy and compile "
-                "report, not "
-                "these times. Spread: of the middle half of the samples.");
+            "The native pipeline runs no kernels: versions and blocks change the occupancy and the compile "
+            "report, not these times. Spread: the range of the middle half of the samples.");
     }
 }
 

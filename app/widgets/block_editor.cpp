@@ -43,8 +43,8 @@ void draw_slider(Steps steps, bool along_x, Block& block) {
         const int wanted = steps.sides[std::size_t(std::clamp(steps.now, 0, steps.count - 1))];
         block = with_side(block, along_x, wanted);
         if (side_of(block, along_x) < wanted)
-            ImGui::SetTooltip("%d threads at most: with %s = %d it goes no further", kMaxThreadsPerBlock,
-                              along_x ? "y" : "x", side_of(block, !along_x));
+            ImGui::SetTooltip("at most %d threads: %s is %d", kMaxThreadsPerBlock, along_x ? "y" : "x",
+                              side_of(block, !along_x));
     }
 }
 
@@ -74,7 +74,7 @@ void draw_refusal(const KernelSource& source, bool along_x, Block block, bool ch
     if (changed) memory->SetInt(refused_id, 0);
     if (!memory->GetInt(refused_id)) return;
     const Block wished = replaced(block, along_x, memory->GetInt(ImGui::GetID("typed")));
-    wrapped(kWarning, text("Not taken: {}.", refusal(source, wished)));
+    wrapped(kWarning, text("Refused: {}.", refusal(source, wished)));
 }
 
 bool side_editor(const char* label, const KernelSource& source, bool along_x, Block& block) {
@@ -85,7 +85,7 @@ bool side_editor(const char* label, const KernelSource& source, bool along_x, Bl
     ImGui::TextUnformatted(label);
     ImGui::SameLine();
     if (steps.count < 2) {
-        ImGui::TextColored(kDim, "%d, which this kernel is made for", side_of(block, along_x));
+        ImGui::TextColored(kDim, "%d, fixed by this kernel", side_of(block, along_x));
         ImGui::PopID();
         return false;
     }
@@ -104,10 +104,10 @@ bool side_editor(const char* label, const KernelSource& source, bool along_x, Bl
 
 std::string refusal(const KernelSource& source, Block block) {
     if (block.x < 1 || block.y < 1)
-        return fmt::format("{} has no thread; a side is at least 1", to_string(block));
+        return fmt::format("{} has no thread; each side must be at least 1", to_string(block));
     const std::int64_t threads = std::int64_t(block.x) * block.y;
     if (threads > kMaxThreadsPerBlock)
-        return fmt::format("{} are {} threads; a block has {} at most", to_string(block), threads,
+        return fmt::format("{} is {} threads; a block has at most {}", to_string(block), threads,
                            kMaxThreadsPerBlock);
     if (!(fitted(source, block) == block))
         return fmt::format("{}.cu takes blocks of {}", source.name, blocks_text(source));

@@ -12,7 +12,7 @@ namespace ws {
 // changed.
 bool block_editor(const char* id, const KernelSource& source, Block& block);
 
-// Why the kernel does not take the block: "33 x 32 are 1056 threads; a block has 1024 at most". Empty if it
+// Why the kernel refuses the block: "33 x 32 is 1056 threads; a block has at most 1024". Empty if it
 // does.
 [[nodiscard]] std::string refusal(const KernelSource& source, Block block);
 

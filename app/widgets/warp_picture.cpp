@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "app/widgets/text.h"
+#include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
@@ -97,20 +98,20 @@ void global_picture(const AccessExample& access, ComputeCapability capability, f
                                                                 : "sectors";
     const Pieces pieces(access, piece);
     wrapped(
-        text("{} of {} {} by each of {} lanes, block ({}, {}): {} bytes asked, {} moved in {} transactions",
+        text("{} of {} {} by each of {} lanes, block ({}, {}): {} bytes requested, {} transferred in {} {}",
              access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
              std::popcount(access.mask), access.block_x, access.block_y, access.bytes_requested,
-             access.bytes_moved, access.transactions));
-    wrapped(kDim, text("Lanes 0 to 31, coloured by the {}-byte {} that they touch:", piece, name));
+             access.bytes_moved, access.transactions, traffic_unit(capability)));
+    wrapped(kDim, text("Lanes 0 to 31, colored by the {}-byte {} that they touch:", piece, name));
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
         return color_of(pieces.index_of(access.addresses[std::size_t(lane)] / piece));
     });
-    wrapped(kDim, text("The {} by their first byte: used bytes are coloured, the others gray.", name));
+    wrapped(kDim, text("The {} by their first byte: requested bytes are colored, the others gray.", name));
     for (std::size_t row = 0; row < pieces.count(); ++row) {
         if (row == kMostRows) {
-            ImGui::TextColored(kDim, "and %d %s more", int(pieces.count()) - kMostRows, name);
+            ImGui::TextColored(kDim, "and %d more %s", int(pieces.count()) - kMostRows, name);
             break;
         }
         const float label = 7 * em();
@@ -122,7 +123,7 @@ void global_picture(const AccessExample& access, ComputeCapability capability, f
 }
 
 void shared_picture(const AccessExample& access, int banks, float width) {
-    // Which words of each bank are asked for: the second and later ones wait.
+    // The words requested from each bank: every further one takes another wavefront.
     std::array<std::array<std::uint64_t, 4 * kLanes>, kMostBanks> words;
     std::array<std::size_t, kMostBanks> counts{};
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -137,22 +138,22 @@ void shared_picture(const AccessExample& access, int banks, float width) {
         }
     }
     const std::size_t most = *std::max_element(counts.begin(), counts.end());
-    wrapped(text("shared {} of {} {} by each of {} lanes, block ({}, {}): {} passes over the banks",
+    wrapped(text("shared {} of {} {} by each of {} lanes, block ({}, {}): {} wavefronts",
                  access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
                  std::popcount(access.mask), access.block_x, access.block_y, access.transactions));
-    wrapped(kDim, "Lanes 0 to 31, coloured by their bank:");
+    wrapped(kDim, "Lanes 0 to 31, colored by their bank:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
         if (!(access.mask >> lane & 1)) return kEmpty;
         return color_of(std::size_t(access.addresses[std::size_t(lane)] / 4 % std::uint64_t(banks)));
     });
-    wrapped(kDim, text("Banks 0 to {}: every row is one more word that a bank is asked for.", banks - 1));
+    wrapped(kDim, text("Banks 0 to {}: every row is one more word requested from a bank.", banks - 1));
     for (std::size_t row = 0; row < std::min<std::size_t>(most, kMostRows); ++row) {
         cells(banks, width, height * 0.8f, [&](int bank) {
             return row < counts[std::size_t(bank)] ? color_of(std::size_t(bank)) : kEmpty;
         });
     }
-    if (most > kMostRows) ImGui::TextColored(kDim, "and %d rows more", int(most) - kMostRows);
+    if (most > kMostRows) ImGui::TextColored(kDim, "and %d more rows", int(most) - kMostRows);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace ws {
 
-// As the GPU with these limits moves it: by sectors of 32 bytes, 2.x loads by lines of 128, 1.x by aligned
-// segments whose size follows from the access; of shared memory by its banks.
+// As the GPU with these limits transfers it: by sectors of 32 bytes, 2.x loads by lines of 128, 1.x by
+// aligned segments whose size follows from the access; of shared memory by its banks.
 void warp_picture(const AccessExample& access, const GpuLimits& limits, float width);
 
 }  // namespace ws

@@ -80,7 +80,7 @@ void App::attach_gl(bool lost) {
     ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!engine_) start_engine();
     target_epoch_ = -1;
-    if (lost) tell("the OpenGL context was lost and has been made anew; nothing else was lost", true);
+    if (lost) tell("the OpenGL context was lost and created again; nothing else was lost", true);
 }
 
 void App::start_engine() {

@@ -22,7 +22,7 @@
 
 namespace ws {
 
-// A line told over the picture until it is closed or has been there long enough.
+// A message over the picture, until it is closed or has been there long enough.
 struct Notice {
     std::string text;
     bool error = false;
@@ -51,7 +51,7 @@ class App {
     [[nodiscard]] bool take_full_screen_toggle() { return std::exchange(toggle_full_screen_, false); }
     // Something is moving: draw the next frame at once.
     [[nodiscard]] bool busy() const;
-    // Only the simulated GPU is at work: a frame now and then is enough, and leaves it the processor.
+    // Only the simulated GPU computes: a frame now and then is enough, and leaves it the processor.
     [[nodiscard]] bool waits_for_simulation() const;
     // Nothing would be drawn that is not drawn already, until there is input.
     [[nodiscard]] bool at_rest() const;

@@ -27,7 +27,7 @@ void App::open_picture(const std::string& path) {
     }
 }
 
-// Shows the picture that was read meanwhile; one that could not be read leaves the one before.
+// Shows the picture that was read meanwhile; one that could not be read leaves the previous one.
 void App::take_opened_picture() {
     if (!opening_.valid() || opening_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     try {
@@ -72,7 +72,7 @@ void App::step_tour() {
 
 void App::save_before_after() {
     if (capture_.busy()) {
-        tell("still writing the pictures before", false);
+        tell("still writing the previous pictures", false);
         return;
     }
     save_wanted_ = true;
@@ -86,7 +86,7 @@ void App::save_when_ready() {
     const bool original = state_.settings.view == View::original;
     if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
         save_wanted_ = false;
-        tell("not saved: the picture on the screen is not the one that was chosen", true);
+        tell("not saved: the screen does not show the chosen picture yet", true);
         return;
     }
     constexpr int kSamples = 10;
@@ -101,7 +101,7 @@ void App::save_when_ready() {
     request.original = engine_->picture();
     if (!original) request.current = read_shown();
     capture_.start(std::move(request));
-    tell("saving before and after", false);
+    tell("saving the original and the result", false);
 }
 
 void App::save_settings_when_changed() {
@@ -118,7 +118,7 @@ void App::save_settings_when_changed() {
         save_state(settings_path(), saved_);
     } catch (const Error& error) {
         persist_ = false;  // said once
-        tell(std::string("settings are not kept: ") + error.what(), true);
+        tell(std::string("cannot save the settings: ") + error.what(), true);
     }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Before and after as PNG files, written on a thread of their own so that the window goes on.
+// The original and the result as PNG files, written on another thread so that the window stays responsive.
 
 #include <filesystem>
 #include <future>

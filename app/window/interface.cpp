@@ -120,7 +120,7 @@ std::string_view App::banner() const {
             std::string_view log = stage.compile_error;
             constexpr std::size_t kLongest = 600;
             if (log.size() > kLongest) log = text("{}...", log.substr(0, kLongest));
-            return text("The {} kernel does not compile; the last good one goes on.\n{}",
+            return text("The {} kernel does not compile; the last good one stays active.\n{}",
                         name_of(stage.stage), log);
         }
     }

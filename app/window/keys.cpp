@@ -105,13 +105,13 @@ bool font_size(const KeyPress& key, Settings&, Commands& commands) {
 }
 
 constexpr std::array kBindings{
-    KeyBinding{"0 to 9, - and =", "version V0 to V9, V10 and V11; Down goes on", choose_version},
-    KeyBinding{"Up, Down (Page Up, Page Down)", "version before, next version", step_version},
+    KeyBinding{"0 to 9, - and =", "version V0 to V9, V10 and V11; Down for the next", choose_version},
+    KeyBinding{"Up, Down (Page Up, Page Down)", "previous version, next version", step_version},
     KeyBinding{"b", "blur on or off", toggle_blur},
     KeyBinding{"e", "edges on or off", toggle_edge},
     KeyBinding{"g", "gray", show_gray},
     KeyBinding{"r or Space", "original", show_original},
-    KeyBinding{"s or F12", "save before and after as pictures", save},
+    KeyBinding{"s or F12", "save the original and the result as pictures", save},
     KeyBinding{"o", "open a picture (or drop it on the window)", open},
     KeyBinding{"f", "fit the picture into the window", fit},
     KeyBinding{"z", "one picture pixel on one screen pixel", one_to_one},

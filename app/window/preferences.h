@@ -28,7 +28,7 @@ struct SavedState {
 };
 
 [[nodiscard]] std::filesystem::path settings_path();
-// Defaults where the file is missing; a file that cannot be read is told in `problem` and left alone.
+// Defaults where the file is missing; a file that cannot be read is reported in `problem` and left alone.
 [[nodiscard]] SavedState load_state(const std::filesystem::path& path, std::string& problem);
 // Throws Error.
 void save_state(const std::filesystem::path& path, const SavedState& state);

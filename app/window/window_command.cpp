@@ -85,7 +85,7 @@ void window_command(const Options& options) {
     int losses = 0;
     while ((lost = run_window(app, lost, fault))) {
         if (++losses > kMostLosses)
-            throw Error("the OpenGL context is lost again and again", "", "update the graphics driver");
+            throw Error("the OpenGL context is lost repeatedly", "", "update the graphics driver");
     }
     save_state(settings_path(), app.state());
 }

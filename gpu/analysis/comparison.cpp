@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/core/traffic_unit.h"
+
 namespace ws {
 namespace {
 
@@ -29,7 +31,7 @@ double shared_wavefronts(const StageResult& result) {
 double shared_ideal(const StageResult& result) {
     return double(total(result).shared_load.ideal + total(result).shared_store.ideal);
 }
-double local_transactions(const StageResult& result) {
+double local_traffic(const StageResult& result) {
     return double(total(result).local_load.transactions + total(result).local_store.transactions);
 }
 
@@ -53,11 +55,11 @@ constexpr std::array kQuantities{
              [](const StageResult& r) { return double(total(r).global_bytes_moved()); }, always},
     Quantity{"load requests", Form::count, Better::neither,
              [](const StageResult& r) { return double(total(r).global_load.requests); }, always},
-    Quantity{"load transactions", Form::count, Better::less,
+    Quantity{"load {}", Form::count, Better::less,
              [](const StageResult& r) { return double(total(r).global_load.transactions); }, always},
-    Quantity{"transactions per load", Form::ratio, Better::neither,
+    Quantity{"{} per load", Form::ratio, Better::neither,
              [](const StageResult& r) { return total(r).global_load.transactions_per_request(); }, always},
-    Quantity{"load efficiency", Form::percent, Better::neither,
+    Quantity{"load {1} efficiency", Form::percent, Better::neither,
              [](const StageResult& r) { return total(r).global_load.efficiency(); }, always},
     Quantity{"load over-fetch", Form::percent, Better::neither,
              [](const StageResult& r) {
@@ -65,9 +67,9 @@ constexpr std::array kQuantities{
                  return efficiency > 0 ? 1 / efficiency - 1 : 0;
              },
              always},
-    Quantity{"transactions per store", Form::ratio, Better::neither,
+    Quantity{"{} per store", Form::ratio, Better::neither,
              [](const StageResult& r) { return total(r).global_store.transactions_per_request(); }, always},
-    Quantity{"store efficiency", Form::percent, Better::neither,
+    Quantity{"store {1} efficiency", Form::percent, Better::neither,
              [](const StageResult& r) { return total(r).global_store.efficiency(); }, always},
     Quantity{"shared requests", Form::count, Better::neither, shared_requests, uses_shared},
     Quantity{"shared wavefronts", Form::count, Better::less, shared_wavefronts, uses_shared},
@@ -76,14 +78,14 @@ constexpr std::array kQuantities{
              uses_shared},
     Quantity{"bank conflict wavefronts", Form::count, Better::less,
              [](const StageResult& r) { return shared_wavefronts(r) - shared_ideal(r); }, uses_shared},
-    Quantity{"bank conflicts, worst degree", Form::count, Better::less,
+    Quantity{"bank conflicts, worst n-way", Form::count, Better::less,
              [](const StageResult& r) {
                  return double(std::max(total(r).shared_load.conflict_degree_max,
                                         total(r).shared_store.conflict_degree_max));
              },
              uses_shared},
-    Quantity{"local transactions (spills)", Form::count, Better::less, local_transactions,
-             [](const StageResult& r) { return local_transactions(r) > 0; }},
+    Quantity{"local {} (spills)", Form::count, Better::less, local_traffic,
+             [](const StageResult& r) { return local_traffic(r) > 0; }},
     Quantity{"warp execution efficiency", Form::percent, Better::more,
              [](const StageResult& r) { return total(r).warp_execution_efficiency(); }, always},
     Quantity{"divergent branches", Form::count, Better::less,
@@ -105,9 +107,8 @@ constexpr std::array kQuantities{
              [](const StageResult& r) { return r.counters->caches.l2_sectors > 0; }},
 };
 
-std::string rose(const char* what, double now, double before) {
-    return before > 0 ? fmt::format("{} rose {:.2f}-fold", what, now / before)
-                      : fmt::format("{} appear", what);
+std::string rose(const std::string& what, double now, double old) {
+    return old > 0 ? fmt::format("{} rose {:.2f}-fold", what, now / old) : fmt::format("{} appear", what);
 }
 
 bool counts_alike(const StageResult& now, const StageResult& before) {
@@ -121,7 +122,7 @@ std::string why_nothing(const StageResult& now, const StageResult& before) {
     const bool wider =
         now.key.launch.banks == BankWidth::eight_bytes && before.key.launch.banks != BankWidth::eight_bytes;
     if (wider && now.key.gpu.limits.capability.major != 3)
-        return fmt::format(" Banks of 8 bytes exist on compute capability 3.x alone; this GPU has {}.",
+        return fmt::format(" Only compute capability 3.x has banks of 8 bytes; this GPU has {}.",
                            now.key.gpu.limits.capability.text());
     return "";
 }
@@ -143,6 +144,11 @@ void add(Estimate& sum, const Estimate& part) {
 
 std::span<const Quantity> quantities() {
     return kQuantities;
+}
+
+std::string label_of(const Quantity& quantity, ComputeCapability capability) {
+    const std::string_view unit = traffic_unit(capability);
+    return fmt::format(fmt::runtime(quantity.label), unit, singular(unit));
 }
 
 Change change_of(const Quantity& quantity, double now, double before) {
@@ -193,13 +199,14 @@ std::string causes(const StageResult& now, const StageResult& before) {
         if (quantity.form != Form::count || quantity.better != Better::less) continue;
         const double value = quantity.of(now);
         const double old = quantity.of(before);
-        if (value > (1 + kNoise) * old) list.push_back(rose(quantity.label, value, old));
+        if (value > (1 + kNoise) * old)
+            list.push_back(rose(label_of(quantity, now.key.gpu.limits.capability), value, old));
     }
     if (now.spill_bytes > before.spill_bytes)
         list.push_back(
             fmt::format("spills rose from {} to {} bytes per thread", before.spill_bytes, now.spill_bytes));
     if (now.occupancy && before.occupancy && now.occupancy->percent < before.occupancy->percent)
-        list.push_back(fmt::format("theoretical occupancy fell from {:.0f} % to {:.0f} %, limited by {}",
+        list.push_back(fmt::format("theoretical occupancy fell from {:.0f} % to {:.0f} % (limiter: {})",
                                    before.occupancy->percent, now.occupancy->percent,
                                    fmt::join(now.occupancy->limited_by, " and ")));
     return fmt::format("{}", fmt::join(list, ", "));
@@ -213,8 +220,8 @@ std::string verdict(const StageResult& now, const StageResult& before, const std
         const std::string gain =
             counts_alike(now, before)
                 ? fmt::format(
-                      "{} gains nothing against {}: every count is the same; the compiler makes the "
-                      "same accesses of both.",
+                      "{} gains nothing over {}: every count is the same; the compiler generates the "
+                      "same accesses for both.",
                       now.key.gpu.name, name)
                 : fmt::format("Estimated as fast as {}, within 2 %.", name);
         return gain + why_nothing(now, before);
@@ -222,8 +229,8 @@ std::string verdict(const StageResult& now, const StageResult& before, const std
     const Bound& limit = now.estimate->bounds.front();
     const Bound& old_limit = before.estimate->bounds.front();
     std::string why = limit.name == old_limit.name
-                          ? fmt::format("the limit is still {}", limit.name)
-                          : fmt::format("the limit moved from {} to {}", old_limit.name, limit.name);
+                          ? fmt::format("still bound by {}", limit.name)
+                          : fmt::format("bound by {} instead of {}", limit.name, old_limit.name);
     if (const std::string list = causes(now, before); !list.empty()) why += "; " + list;
     return fmt::format("Estimated {:.0f} % slower than {}: {}.", 100 * change, name, why) +
            why_nothing(now, before);

@@ -15,13 +15,15 @@ enum class Better { less, more, neither };
 enum class Form { time, count, ratio, percent };
 
 struct Quantity {
-    const char* label;
+    const char* label;  // {} or {0} stands for the unit of the GPU's traffic, {1} for one of it
     Form form;
     Better better;
     double (*of)(const StageResult&);
     bool (*present)(const StageResult&);  // whether a kernel has anything of the kind
 };
 [[nodiscard]] std::span<const Quantity> quantities();
+// With the unit that this GPU's traffic has: "load sectors", before 3.0 "load transactions".
+[[nodiscard]] std::string label_of(const Quantity& quantity, ComputeCapability capability);
 
 enum class Change { same, better, worse, other };
 // Below half a per cent nothing is said to have changed.

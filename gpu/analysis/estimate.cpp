@@ -15,7 +15,7 @@ struct Row {
 };
 
 constexpr std::array kRows{
-    // issue, float, int, conversion, special, double, load/store, shared passes, L1 sectors, latency
+    // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latency
     Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
     Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500}},  Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500}},
     Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400}},  Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400}},
@@ -26,10 +26,10 @@ constexpr std::array kRows{
     Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}}, Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500}},
 };
 
-// The share of the theoretical bandwidth that a good kernel reaches (the seed: 70 to 75 % is good; copies
-// reach more).
+// The share of the theoretical bandwidth that a good kernel reaches (the original lecture: 70 to 75 % is
+// good; copies reach more).
 constexpr double kReachableBandwidth = 0.85;
-// Loads that a warp has under way at once before it must wait for the first.
+// Loads that a warp has in flight before it must wait for the first.
 constexpr double kLoadsUnderWay = 12;
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
 // versions on an H200 (docs/measurements.md).
@@ -59,7 +59,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         return estimate;
     }
     if (occupancy.active_warps == 0) {
-        estimate.reason = fmt::format("a block does not fit a multiprocessor, limited by {}",
+        estimate.reason = fmt::format("a block does not fit on a multiprocessor; limiter: {}",
                                       fmt::join(occupancy.limited_by, ", "));
         return estimate;
     }
@@ -88,19 +88,19 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                 c.local_store.requests + c.local_store.replays);
     const double sectors = double(c.global_load.bytes_moved + c.local_load.bytes_moved) / 32;
     add("instruction issue", in_clocks(double(c.instructions) * kMachinePerPtx / rate.issue), true, false);
-    add("float pipe", pipe_time(Pipe::single, rate.single), true, false);
-    add("integer pipe", pipe_time(Pipe::integer, rate.integer), true, false);
-    add("conversions", pipe_time(Pipe::conversion, rate.conversion), true, false);
-    add("special functions", pipe_time(Pipe::special, rate.special), true, false);
-    add("double pipe", pipe_time(Pipe::dbl, rate.dbl), true, false);
-    add("load/store unit", in_clocks(at(c, Pipe::memory) * 32 / rate.load_store), false, true);
-    // 1.x has none; what a request is split into passes the load/store unit.
+    add("FMA pipe", pipe_time(Pipe::single, rate.single), true, false);
+    add("ALU pipe", pipe_time(Pipe::integer, rate.integer), true, false);
+    add("conversion pipe", pipe_time(Pipe::conversion, rate.conversion), true, false);
+    add("XU pipe", pipe_time(Pipe::special, rate.special), true, false);
+    add("FP64 pipe", pipe_time(Pipe::dbl, rate.dbl), true, false);
+    add("LSU pipe", in_clocks(at(c, Pipe::memory) * 32 / rate.load_store), false, true);
+    // 1.x has none: the LSU issues the transactions that a request is split into.
     add(cached ? "L1 cache" : "memory transactions", in_clocks(std::max(lines, sectors / rate.l1_sectors)),
         false, true);
     add("shared memory", in_clocks(shared / rate.shared_passes), false, true);
 
-    // Device memory moves what the caches do not keep: at least every sector touched, once. Without caches it
-    // moves everything.
+    // Device memory transfers what the caches do not keep: at least every sector touched, once. Without
+    // caches it transfers everything.
     const double stored = double(c.global_store.bytes_moved);
     const CacheModel& caches = counters.caches;
     double moved = double(c.global_load.bytes_moved) + stored;
@@ -116,8 +116,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     if (cached && counters.unique_bytes > 0) moved = double(counters.unique_bytes);
     add("device memory", moved / (gpu.bandwidth_gb_s * kReachableBandwidth * 1e6), false, true);
 
-    // Little's law: a warp waits for memory once for every few loads, and only so many warps wait at the same
-    // time.
+    // Little's law: a warp waits for memory once for every few loads, and only the resident warps wait at the
+    // same time.
     const double warps = double(counters.warps);
     const double loads = double(c.global_load.requests + c.local_load.requests) / warps;
     const double barriers = double(c.barriers) / warps;
@@ -143,12 +143,12 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     estimate.memory_percent = memory ? 100 * memory->ms / estimate.ms : 0;
     const bool computes = estimate.compute_percent > kUtilisationRule;
     const bool moves = estimate.memory_percent > kUtilisationRule;
-    estimate.diagnosis = computes && moves ? "compute and bandwidth bound"
+    estimate.diagnosis = computes && moves ? "compute and memory bound"
                          : computes        ? "compute bound"
-                         : moves           ? "bandwidth bound"
+                         : moves           ? "memory bound"
                                            : "latency bound";
     estimate.reason =
-        fmt::format("{} busy {:.0f} % of the estimated time, {} {:.0f} %; {:.0f} % count as a limit",
+        fmt::format("{} {:.0f} % of peak throughput, {} {:.0f} %; above {:.0f} % counts as bound",
                     compute ? compute->name : "compute", estimate.compute_percent,
                     memory ? memory->name : "memory", estimate.memory_percent, kUtilisationRule);
     return estimate;

@@ -133,7 +133,7 @@ std::string next_step(const Occupancy& now) {
             }
         }
     }
-    return "several limits meet here: no single change raises it";
+    return "several limiters apply: no single change raises it";
 }
 
 std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources, const GpuLimits& limits) {

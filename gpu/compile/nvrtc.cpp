@@ -166,7 +166,7 @@ Result<std::shared_ptr<Nvrtc>> Nvrtc::open() {
         int major = 0;
         int minor = 0;
         if (api->version(&major, &minor) != NVRTC_SUCCESS) {
-            problem = fmt::format("the NVRTC library {} does not tell its version; {}", api->path, kRepair);
+            problem = fmt::format("the NVRTC library {} does not report its version; {}", api->path, kRepair);
             continue;
         }
         const bool whole = open_builtins(api->path, major, minor);
@@ -245,8 +245,8 @@ Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
     Run run;
     run.destroy = api_->destroy;
     const std::string file = request.name + ".cu";
-    run.status = api_->create(&run.handle, request.text.c_str(), file.c_str(), 1, &kDotProducts,
-                              &kDotProductsName);
+    run.status =
+        api_->create(&run.handle, request.text.c_str(), file.c_str(), 1, &kDotProducts, &kDotProductsName);
     if (run.status != NVRTC_SUCCESS) return run;
     if (!request.entry.empty()) api_->add_name(run.handle, request.entry.c_str());
     std::vector<const char*> arguments;

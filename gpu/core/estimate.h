@@ -7,7 +7,7 @@
 namespace ws {
 
 struct Bound {
-    std::string name;  // "float pipe"
+    std::string name;  // "FMA pipe"
     double ms = 0;
     bool is_compute = false;
     bool is_memory = false;
@@ -16,8 +16,8 @@ struct Bound {
 struct Estimate {
     double ms = 0;
     std::vector<Bound> bounds;   // longest first
-    double compute_percent = 0;  // of the busiest compute unit while the kernel runs
-    double memory_percent = 0;   // of the busiest part of the memory system
+    double compute_percent = 0;  // throughput of the most used compute unit, of its peak
+    double memory_percent = 0;   // throughput of the most used part of the memory system, of its peak
     std::string diagnosis;       // "compute bound", by the rule of 60 %
     std::string reason;          // with the numbers
 };

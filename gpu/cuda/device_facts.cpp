@@ -65,7 +65,7 @@ DeviceFacts read_cuda_facts(int index) {
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     const auto known = [](int value, const char* unit) {
-        return value > 0 ? fmt::format("{} {}", value, unit) : std::string("not told by the driver");
+        return value > 0 ? fmt::format("{} {}", value, unit) : std::string("not reported by the driver");
     };
     facts.facts = {
         {"Compute capability", limits.capability.text()},
@@ -76,7 +76,7 @@ DeviceFacts read_cuda_facts(int index) {
         {"Bus width", known(profile.bus_width_bits, "bit")},
         {"Theoretical bandwidth", profile.bandwidth_gb_s > 0
                                       ? fmt::format("{:.0f} GB/s", profile.bandwidth_gb_s)
-                                      : std::string("unknown: the driver tells no clock")},
+                                      : std::string("unknown: the driver reports no clock")},
         {"L2 cache", kib(std::size_t(properties.l2CacheSize))},
         {"L1 caches global loads", properties.globalL1CacheSupported ? "yes" : "no"},
         {"Constant memory", kib(properties.totalConstMem)},

@@ -1,5 +1,5 @@
 #pragma once
-// What CUDA tells about a GPU.
+// What CUDA reports about a GPU.
 
 #include "gpu/core/device.h"
 

@@ -106,11 +106,11 @@ void Engine::replace_lost_device(const std::string& why) {
     const WorkKey culprit = plan_key_;
     Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
     if (again.ok()) {
-        snapshot_.device_loss = "the CUDA device was lost (" + why + ") and has been opened again";
+        snapshot_.device_loss = "the CUDA device was lost (" + why + ") and opened again";
         open_device(std::move(again.value()), "opened again after it was lost");
         rejected_ = culprit;
     } else {
-        snapshot_.device_loss = "the CUDA device was lost (" + why + "); the CPU goes on";
+        snapshot_.device_loss = "the CUDA device was lost (" + why + "); the CPU continues";
         open_device(make_cpu_device(), "the CUDA device was lost: " + again.message());
     }
 }

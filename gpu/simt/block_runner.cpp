@@ -395,7 +395,7 @@ void BlockRunner::call(WarpState& warp, const BasicBlock& block, std::uint32_t m
     const std::int64_t there = here + caller.frame_bytes;
     const auto needed = std::size_t(there) + std::size_t(callee.frame_bytes) + kFrameAlign;
     if (warp.paths.size() > kDeepestCall * 4 || needed > kMostFrameBytes)
-        return stop("too many calls inside each other", control.line);
+        return stop("calls are nested too deeply", control.line);
     if (warp.frames.size() < needed) {
         // A larger frame stack: what lies in the old one moves along, wherever the new one's alignment
         // begins.

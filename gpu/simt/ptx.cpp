@@ -189,7 +189,7 @@ class Parser {
     void statement() {
         if (reader_.at_end()) reader_.fail(fmt::format("the function '{}' has no end", function_->name));
         if (reader_.accept("{")) {
-            if (scopes_.size() == kDeepestScope) reader_.fail("too many scopes inside each other");
+            if (scopes_.size() == kDeepestScope) reader_.fail("scopes are nested too deeply");
             scopes_.push_back({++scope_count_, {}});
             return;
         }
