@@ -63,16 +63,16 @@ def results_take_no_place(program):
     program.fails(*run, "--image", folder + "/*/a.pgm", "--output", out, says="the same result", code=1)
     one = os.path.join(folder, "one", "a.pgm")
     before = open(one, "rb").read()
-    program.fails(*run, "--image", one, "--output", one, says="the place of its source", code=1)
+    program.fails(*run, "--image", one, "--output", one, says="overwrite its source", code=1)
     os.symlink(one, path(program, "link.png"))
-    program.fails(*run, "--image", one, "--output", path(program, "link.png"), says="the place of its source", code=1)
+    program.fails(*run, "--image", one, "--output", path(program, "link.png"), says="overwrite its source", code=1)
     # A result that would replace another picture of the batch.
     pictures = path(program, "pictures")
     os.makedirs(pictures)
     for name in ("a.pgm.pgm", "a.pgm", "a.ppm"):
         with open(os.path.join(pictures, name), "wb") as file:
             file.write(pgm(20, 10))
-    program.fails(*run, "--image", pictures, "--format", "pgm", "--output", pictures, says="the place of its source", code=1)
+    program.fails(*run, "--image", pictures, "--format", "pgm", "--output", pictures, says="overwrite its source", code=1)
     check(open(one, "rb").read() == before, "the source was written to")
 
 
