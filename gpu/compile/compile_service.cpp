@@ -81,6 +81,11 @@ int CompileService::pending() const {
     return int(needed_.size()) + needed_running_;
 }
 
+bool CompileService::idle() const {
+    const std::lock_guard lock(mutex_);
+    return needed_.empty() && likely_.empty() && running_.empty();
+}
+
 std::uint64_t CompileService::finished() const {
     const std::lock_guard lock(mutex_);
     return finished_;

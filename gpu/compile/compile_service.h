@@ -43,6 +43,8 @@ class CompileService {
     [[nodiscard]] CompileOutcome wait_for(const CompileRequest& request);
     // Needed kernels that are not ready yet; those compiled ahead do not count.
     [[nodiscard]] int pending() const;
+    // Nothing is compiled and nothing waits for it, ahead neither.
+    [[nodiscard]] bool idle() const;
     // Counts outcomes; changes whenever a new one is there.
     [[nodiscard]] std::uint64_t finished() const;
 

@@ -85,6 +85,8 @@ class Engine {
     [[nodiscard]] bool busy() const;
     // The simulated GPU computes the picture or the counts; nothing waits for the next frame.
     [[nodiscard]] bool simulating() const;
+    // Kernels that may be asked for next are being compiled.
+    [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
     // Kernels come from files, which may change at any time.
     [[nodiscard]] bool watches_files() const { return !options_.kernel_folder.empty(); }
 
