@@ -232,7 +232,7 @@ def bad_pictures(program):
     program.fails(*run, write(program, "giant.pgm", b"P5\n40000 40000\n255\n" + b"x" * 500), says="too large", code=1)
 
 
-def missing_libraries_are_told(program):
+def missing_libraries_are_reported(program):
     without = {"WARPSCOPE_NVRTC": "/nowhere/libnvrtc.so"}
     text = program.run("--version", environment=without).stdout
     check("NVRTC is missing" in text and "install" in text, text)
@@ -243,7 +243,7 @@ def missing_libraries_are_told(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times, run_json_has_its_keys,
          the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
-         kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, missing_libraries_are_told]
+         kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":
     sys.exit(main(TESTS))

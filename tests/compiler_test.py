@@ -34,7 +34,7 @@ def compiles_where_the_loader_does_not_know_the_folder(program):
     check("kernel compiler: NVRTC " in text and ", sm_" in text, text)
 
 
-def a_compiler_without_its_builtins_is_told(program):
+def a_compiler_without_its_builtins_is_reported(program):
     """libnvrtc alone in a folder: it opens, reports its version and compiles nothing."""
     real = os.path.realpath(nvrtc_path(program))
     beside = glob.glob(os.path.join(os.path.dirname(real), "libnvrtc-builtins.so*"))
@@ -92,4 +92,4 @@ if __name__ == "__main__":
         print("a loader that this test does not know")
         sys.exit(77)
     sys.exit(main([devices_tells_of_the_compiler, dot_products_have_code, compiles_where_the_loader_does_not_know_the_folder,
-                   a_compiler_without_its_builtins_is_told]))
+                   a_compiler_without_its_builtins_is_reported]))

@@ -40,7 +40,7 @@ def folder_with(program, text):
     return folder
 
 
-def bad_kernels_are_told(program):
+def bad_kernels_are_reported(program):
     image = picture(program)
     for name, (text, says) in KERNELS.items():
         folder = folder_with(program, text)
@@ -76,7 +76,7 @@ class FullGpu:
         self.cuda.cuCtxDestroy_v2(self.context)
 
 
-def a_full_gpu_is_told(program):
+def a_full_gpu_is_reported(program):
     gpu = FullGpu()
     try:
         gpu.fill()
@@ -88,7 +88,7 @@ def a_full_gpu_is_told(program):
         gpu.close()
 
 
-TESTS = [a_full_gpu_is_told, bad_kernels_are_told, the_gpu_works_afterwards]
+TESTS = [a_full_gpu_is_reported, bad_kernels_are_reported, the_gpu_works_afterwards]
 
 
 def main():

@@ -271,7 +271,7 @@ def a_lost_context_is_made_anew(start):
 
 
 @with_window
-def a_failed_launch_and_a_lost_device_are_told(start):
+def a_failed_launch_and_a_lost_device_are_reported(start):
     for fault in ("launch", "cuda-lost"):
         window = start("2", "--fault", fault)
         window.keys("g")
@@ -356,7 +356,7 @@ def at_rest_it_draws_nothing(start):
     window.quit()
 
 
-def no_display_is_told(context):
+def no_display_is_reported(context):
     program, _ = context
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
     program.fails("3", says="warpscope picture --output", code=1, environment=environment)
@@ -368,8 +368,8 @@ def no_display_is_told(context):
 TESTS = [keys_switch_versions, keys_switch_the_picture, dragging_the_slider_changes_the_block, typing_a_block,
          saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
-         a_failed_launch_and_a_lost_device_are_told, kernels_are_followed, host_path_is_drawn_too, the_line_under_the_pointer_is_drawn,
-         the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing, no_display_is_told]
+         a_failed_launch_and_a_lost_device_are_reported, kernels_are_followed, host_path_is_drawn_too, the_line_under_the_pointer_is_drawn,
+         the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing, no_display_is_reported]
 
 
 def main():
