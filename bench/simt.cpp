@@ -36,7 +36,7 @@ StageRun run(const simt::LaunchSetup& setup, int repeat) {
     for (int i = 0; i < repeat; ++i) {
         const simt::LaunchOutcome outcome = simt::launch(setup);
         times.push_back(outcome.counters.milliseconds);
-        lanes = outcome.counters.total.lanes;
+        lanes = outcome.counters.total.thread_instructions;
     }
     return {statistics_of(std::move(times)), lanes};
 }

@@ -98,7 +98,7 @@ Window::Window(Extent size, const std::string& title, bool full_screen) : window
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    // Ask to be told of a lost context; a driver that cannot gets a plain one.
+    // Ask for reports of a lost context; a driver that cannot gets a plain one.
     glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
     window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
     if (!window_) {
@@ -172,7 +172,7 @@ bool Window::take_events(double seconds) {
         glfwPollEvents();
         return true;
     }
-    // GLFW does not tell; it comes back early for whatever concerns the window.
+    // GLFW does not report it; it comes back early for whatever concerns the window.
     constexpr double kTick = 0.001;
     const double start = glfwGetTime();
     glfwWaitEventsTimeout(seconds);

@@ -1,4 +1,4 @@
-// Transactions and bank passes by compute capability against the figures of the guides and lectures.
+// Sectors, transactions and wavefronts by compute capability against the figures of the guides and lectures.
 
 #include "gpu/simt/access_rules.h"
 
@@ -32,13 +32,13 @@ Traffic request(GlobalRule rule, const Index& index, int bytes = 4) {
 }
 
 double use(const Traffic& traffic) {
-    return 100.0 * traffic.bytes_requested / traffic.bytes_moved;
+    return 100.0 * traffic.bytes_requested / traffic.bytes_transferred;
 }
 
-BankPasses banks(BankRule rule, const Index& word, int bytes = 4) {
+BankWavefronts banks(BankRule rule, const Index& word, int bytes = 4) {
     std::vector<std::uint64_t> offsets;
     for (int lane = 0; lane < 32; ++lane) offsets.push_back(word(lane) * std::uint64_t(bytes));
-    return bank_passes(rule, offsets, every_lane(), bytes);
+    return bank_wavefronts(rule, offsets, every_lane(), bytes);
 }
 
 TEST(AccessRules, FollowTheCapability) {
@@ -76,29 +76,29 @@ TEST(AccessRules, FermisUseOfTheBus) {
     EXPECT_EQ(use(request(sectors, shifted)), 80);
     EXPECT_EQ(use(request(caching, same)), 3.125);
     EXPECT_EQ(use(request(sectors, same)), 12.5);
-    EXPECT_EQ(request(caching, scattered).bytes_moved, 32u * 128);
-    EXPECT_EQ(request(sectors, scattered).bytes_moved, 32u * 32);
+    EXPECT_EQ(request(caching, scattered).bytes_transferred, 32u * 128);
+    EXPECT_EQ(request(sectors, scattered).bytes_transferred, 32u * 32);
 }
 
 TEST(AccessRules, StridesOfSectors) {
     // A row is served as four transactions of 128 bytes; 128 bytes apart they are 32 of 1024.
-    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }).transactions, 4u);
+    EXPECT_EQ(request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }).sectors, 4u);
     const Traffic far = request(GlobalRule::sectors, [](int lane) { return std::uint64_t(lane * 32); });
-    EXPECT_EQ(far.transactions, 32u);
-    EXPECT_EQ(far.bytes_moved, 1024u);
+    EXPECT_EQ(far.sectors, 32u);
+    EXPECT_EQ(far.bytes_transferred, 1024u);
     // Three lines are replayed twice.
     const Traffic three = request(GlobalRule::lines, [](int lane) {
         return std::uint64_t(lane < 10 ? lane : lane < 20 ? 40 + lane : 80 + lane);
     });
-    EXPECT_EQ(three.transactions, 3u);
+    EXPECT_EQ(three.sectors, 3u);
     EXPECT_EQ(three.replays, 2u);
     EXPECT_EQ(request(
                   GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 8)
-                  .transactions,
+                  .sectors,
               8u);
     EXPECT_EQ(request(
                   GlobalRule::sectors, [](int lane) { return std::uint64_t(lane); }, 16)
-                  .transactions,
+                  .sectors,
               16u);
 }
 
@@ -106,41 +106,42 @@ TEST(AccessRules, AnEightWideBlockMovesThreeTimesTooMuch) {
     // 8 x 4 lanes of a warp read bytes of four rows: of each 32-byte sector 8 are used.
     const Traffic traffic = request(
         GlobalRule::sectors, [](int lane) { return std::uint64_t(lane / 8 * 3648 + lane % 8); }, 1);
-    EXPECT_EQ(traffic.transactions, 4u);
-    EXPECT_EQ(100.0 * traffic.bytes_moved / traffic.bytes_requested - 100, 300);
+    EXPECT_EQ(traffic.sectors, 4u);
+    EXPECT_EQ(100.0 * traffic.bytes_transferred / traffic.bytes_requested - 100, 300);
 }
 
 TEST(AccessRules, OffsetsAndStridesBeforeFermi) {
     for (int offset = 0; offset <= 16; ++offset) {
         const Index index = [offset](int lane) { return std::uint64_t(lane + offset); };
         const Traffic strict = request(GlobalRule::strict_half_warps, index);
-        EXPECT_EQ(strict.transactions, offset % 16 == 0 ? 2u : 32u) << offset;
+        EXPECT_EQ(strict.sectors, offset % 16 == 0 ? 2u : 32u) << offset;
         const Traffic segments = request(GlobalRule::segments, index);
-        EXPECT_LE(segments.transactions, 4u) << offset;
+        EXPECT_LE(segments.sectors, 4u) << offset;
         if (offset % 16 == 0) {
-            EXPECT_EQ(segments.transactions, 2u) << offset;
+            EXPECT_EQ(segments.sectors, 2u) << offset;
         }
         // Two transactions a half warp at most, and each half warp's 64 bytes are among them.
-        EXPECT_GE(segments.bytes_moved, 128u) << offset;
-        EXPECT_LE(segments.bytes_moved, 256u) << offset;
+        EXPECT_GE(segments.bytes_transferred, 128u) << offset;
+        EXPECT_LE(segments.bytes_transferred, 256u) << offset;
     }
     // Out of order: the strict rule serves each thread on its own, segments do not mind.
     const Index backwards = [](int lane) { return std::uint64_t(lane ^ 15); };
-    EXPECT_EQ(request(GlobalRule::strict_half_warps, backwards).transactions, 32u);
-    EXPECT_EQ(request(GlobalRule::segments, backwards).transactions, 2u);
+    EXPECT_EQ(request(GlobalRule::strict_half_warps, backwards).sectors, 32u);
+    EXPECT_EQ(request(GlobalRule::segments, backwards).sectors, 2u);
     for (const int stride : {2, 4, 8, 18}) {
         const Index index = [stride](int lane) { return std::uint64_t(lane * stride); };
-        EXPECT_EQ(request(GlobalRule::strict_half_warps, index).transactions, 32u) << stride;
+        EXPECT_EQ(request(GlobalRule::strict_half_warps, index).sectors, 32u) << stride;
     }
-    EXPECT_EQ(request(GlobalRule::segments, [](int lane) { return std::uint64_t(lane * 2); }).bytes_moved,
-              256u);
+    EXPECT_EQ(
+        request(GlobalRule::segments, [](int lane) { return std::uint64_t(lane * 2); }).bytes_transferred,
+        256u);
     EXPECT_EQ(request(
                   GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 8)
-                  .bytes_moved,
+                  .bytes_transferred,
               256u);
     EXPECT_EQ(request(
                   GlobalRule::strict_half_warps, [](int lane) { return std::uint64_t(lane); }, 16)
-                  .transactions,
+                  .sectors,
               4u);
 }
 
@@ -200,8 +201,8 @@ TEST(AccessRules, WideLoadsOfSharedWords) {
                                                              {both, 2u, 4u},
                                                              {outer, 2u, 4u},
                                                              {fours, 2u, 4u}}) {
-        const BankPasses loads_8 = banks(BankRule::lane_pairs, index, 8);
-        const BankPasses loads_16 = banks(BankRule::lane_pairs, index, 16);
+        const BankWavefronts loads_8 = banks(BankRule::lane_pairs, index, 8);
+        const BankWavefronts loads_16 = banks(BankRule::lane_pairs, index, 16);
         EXPECT_EQ(loads_8.wavefronts, wavefronts_8);
         EXPECT_EQ(loads_16.wavefronts, wavefronts_16);
         // None of them is a conflict, and stores do not care.
@@ -212,14 +213,14 @@ TEST(AccessRules, WideLoadsOfSharedWords) {
         EXPECT_EQ(banks(BankRule::thirty_two, index, 16).wavefronts, 4u);
     }
     // Lanes that share words may conflict with others: words 0 and 16 of 8 bytes lie in one bank.
-    const BankPasses apart = banks(
+    const BankWavefronts apart = banks(
         BankRule::lane_pairs, [](int lane) { return std::uint64_t(lane / 2 * 16); }, 8);
     EXPECT_EQ(apart.wavefronts, 16u);
     EXPECT_EQ(apart.ideal, 1u);
     // A lane without its partner stands in no pair's way.
     const std::vector<std::uint64_t> offsets{0, 8, 8, 24};
     const std::vector<std::uint8_t> lanes{1, 16, 17, 31};
-    EXPECT_EQ(bank_passes(BankRule::lane_pairs, offsets, lanes, 8).wavefronts, 1u);
+    EXPECT_EQ(bank_wavefronts(BankRule::lane_pairs, offsets, lanes, 8).wavefronts, 1u);
 }
 
 // Every map of the file: the wavefronts, and never fewer than one for each part of the warp.
@@ -237,8 +238,8 @@ TEST(AccessRules, SharedMemoryAsOnTheH200) {
             offsets.push_back(map.offsets[lane]);
             lanes.push_back(lane);
         }
-        const BankPasses load = bank_passes(rules.shared_loads, offsets, lanes, map.bytes);
-        const BankPasses store = bank_passes(rules.shared_stores, offsets, lanes, map.bytes);
+        const BankWavefronts load = bank_wavefronts(rules.shared_loads, offsets, lanes, map.bytes);
+        const BankWavefronts store = bank_wavefronts(rules.shared_stores, offsets, lanes, map.bytes);
         EXPECT_EQ(load.wavefronts, map.load_wavefronts) << map.line;
         EXPECT_EQ(store.wavefronts, map.store_wavefronts) << map.line;
         EXPECT_TRUE(load.ideal <= load.wavefronts && store.ideal <= store.wavefronts) << map.line;

@@ -16,7 +16,7 @@ def numbers_and_empty_texts(program):
         program.fails("run", text, says="version", code=2)
     check("V10 " in program.run("occupancy", "010", "--gpu", "H200").stdout, "010 is ten")
     for text in ("99999999999", "4294967304", "8x", "0x8", ""):
-        program.fails("run", 4, "--knob", "MIN_BLOCKS=" + text, says="no knob", code=2)
+        program.fails("run", 4, "--knob", "MIN_BLOCKS=" + text, says="is not a knob", code=2)
     for block in ("99999999999x1", "4294967328x8", "32x8x", "0x20x8"):
         program.fails("run", 0, "--block", block, says="32x8", code=2)
     for text in ("0x3", "4294967297", "", "2.5"):
@@ -25,7 +25,7 @@ def numbers_and_empty_texts(program):
         program.fails("simt", "x.cu", "--print", text, says="range", code=2)
     program.fails("simt", "x.cu", "--shared", "-1", says="range", code=2)
     program.fails("picture", "--output", "x.png", "--size", "4294968896x1000", says="1600x1000", code=2)
-    program.fails("simt", "x.cu", "--kernel", "f", "--grid", "4294967297", says="no shape", code=2)
+    program.fails("simt", "x.cu", "--kernel", "f", "--grid", "4294967297", says="is not a shape", code=2)
     for option in ("--image", "--show", "--block", "--device", "--gpu", "--kernels", "--output", "--stage"):
         program.fails("occupancy" if option == "--stage" else "run", 0, option, "", says=f"{option} is empty", code=2)
     for command in ("run", "occupancy", "picture", "simt"):
@@ -81,8 +81,8 @@ def unwritable_outputs(program):
     run = ["run", 0, "--device", "cpu", "--image", image, "--repeat", 1, "--output"]
     file = write(program, "file", b"x")
     program.fails(*run, file + "/out.png", says="folder", code=1)
-    program.fails("run", 0, "--device", "cpu", "--image", program.folder + "/*.pgm", "--output", file + "/below", says="no folder", code=1)
-    program.fails("run", 0, "--device", "cpu", "--image", program.folder + "/*.pgm", "--output", file, says="no folder", code=1)
+    program.fails("run", 0, "--device", "cpu", "--image", program.folder + "/*.pgm", "--output", file + "/below", says="not a folder", code=1)
+    program.fails("run", 0, "--device", "cpu", "--image", program.folder + "/*.pgm", "--output", file, says="not a folder", code=1)
     # What a full disk does: no file grows beyond 1000 bytes.
     image = write(program, "noise.pgm", b"P5\n200 100\n255\n" + random.Random(1).randbytes(20000))
     full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
@@ -102,7 +102,7 @@ def unwritable_outputs(program):
         check(done.returncode == 1 and "cannot write" in done.stderr, f"a full disk behind standard output: {done}")
 
 
-def little_memory_is_told(program):
+def little_memory_is_reported(program):
     """Whatever allocation fails, in whatever thread: a message and exit code 1, never a signal."""
     folder = path(program, "large")
     os.makedirs(folder)
@@ -132,7 +132,7 @@ def without_a_home(program):
 
 
 TESTS = [numbers_and_empty_texts, names_with_wildcards, results_take_no_place, unwritable_outputs,
-         little_memory_is_told, without_a_home]
+         little_memory_is_reported, without_a_home]
 
 if __name__ == "__main__":
     sys.exit(main(TESTS))

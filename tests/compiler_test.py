@@ -15,7 +15,7 @@ LOADERS = glob.glob("/lib64/ld-linux-x86-64.so.2") + glob.glob("/lib/ld-linux-aa
 
 def nvrtc_path(program):
     found = re.search(r"kernel compiler: NVRTC [0-9.]+, sm_\d+ to sm_\d+ \((.*)\)", program.run("--version").stdout)
-    check(found is not None, "--version tells of no compiler: " + program.run("--version").stdout)
+    check(found is not None, "--version reports no compiler: " + program.run("--version").stdout)
     return found.group(1)
 
 
@@ -35,7 +35,7 @@ def compiles_where_the_loader_does_not_know_the_folder(program):
 
 
 def a_compiler_without_its_builtins_is_told(program):
-    """libnvrtc alone in a folder: it opens, tells its version and compiles nothing."""
+    """libnvrtc alone in a folder: it opens, reports its version and compiles nothing."""
     real = os.path.realpath(nvrtc_path(program))
     beside = glob.glob(os.path.join(os.path.dirname(real), "libnvrtc-builtins.so*"))
     check(beside, f"no builtins beside {real}")

@@ -169,9 +169,9 @@ InstructionCounts numbered_counts(std::uint64_t factor) {
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = factor * (1000 + i);
     InstructionCounts counts;
     std::memcpy(static_cast<void*>(&counts), words.data(), sizeof(counts));
-    // The worst degree of a conflict is the same, however often it occurs.
-    counts.shared_load.conflict_degree_max = 7;
-    counts.shared_store.conflict_degree_max = 9;
+    // The worst n of an n-way conflict is the same, however often it occurs.
+    counts.shared_load.conflict_ways_max = 7;
+    counts.shared_store.conflict_ways_max = 9;
     return counts;
 }
 
@@ -185,10 +185,10 @@ TEST(Counts, AddAndScaleEveryField) {
 
 TEST(Counts, RatiosAreOfTheirFields) {
     InstructionCounts counts;
-    EXPECT_EQ(counts.arithmetic_intensity(), 0) << "nothing moved";
+    EXPECT_EQ(counts.arithmetic_intensity(), 0) << "nothing transferred";
     EXPECT_EQ(counts.shared_efficiency(), 0);
     counts.instructions = 10;
-    counts.lanes = 240;
+    counts.thread_instructions = 240;
     counts.float_operations = 900;
     counts.global_load = {4, 16, 400, 512, 3};
     counts.global_store = {1, 4, 128, 88, 0};
@@ -197,11 +197,11 @@ TEST(Counts, RatiosAreOfTheirFields) {
     counts.shared_store.wavefronts = 8;
     counts.shared_store.ideal = 5;
     EXPECT_DOUBLE_EQ(counts.warp_execution_efficiency(), 0.75);
-    EXPECT_EQ(counts.global_bytes_moved(), 600u);
+    EXPECT_EQ(counts.global_bytes_transferred(), 600u);
     EXPECT_DOUBLE_EQ(counts.bytes_per_instruction(), 60);
     EXPECT_DOUBLE_EQ(counts.arithmetic_intensity(), 1.5);
     EXPECT_DOUBLE_EQ(counts.shared_efficiency(), 0.5);
-    EXPECT_DOUBLE_EQ(counts.global_load.transactions_per_request(), 4);
+    EXPECT_DOUBLE_EQ(counts.global_load.sectors_per_request(), 4);
     EXPECT_DOUBLE_EQ(counts.global_load.efficiency(), 400.0 / 512);
 }
 

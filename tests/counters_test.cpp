@@ -59,9 +59,9 @@ struct Comparison {
 void compare_one(const testing::CounterCase& one, const InstructionCounts& c, const Json& real,
                  Comparison& sum) {
     const std::map<std::string, std::uint64_t> mine{{"global_load_requests", c.global_load.requests},
-                                                    {"global_load_sectors", c.global_load.transactions},
+                                                    {"global_load_sectors", c.global_load.sectors},
                                                     {"global_store_requests", c.global_store.requests},
-                                                    {"global_store_sectors", c.global_store.transactions},
+                                                    {"global_store_sectors", c.global_store.sectors},
                                                     {"shared_load_wavefronts", c.shared_load.wavefronts},
                                                     {"shared_store_wavefronts", c.shared_store.wavefronts}};
     const Json varies = real.value("varies", Json::array());
@@ -69,7 +69,7 @@ void compare_one(const testing::CounterCase& one, const InstructionCounts& c, co
         ++sum.compared;
         const auto measured = real[key].get<std::uint64_t>();
         if (std::find(varies.begin(), varies.end(), key) != varies.end()) {
-            // The hardware itself counts otherwise on every run: passes that wait for other work.
+            // The hardware itself counts otherwise on every run: wavefronts that wait for other work.
             EXPECT_NEAR(double(value), double(measured), 0.02 * double(measured)) << one.name << ": " << key;
             continue;
         }
@@ -80,7 +80,7 @@ void compare_one(const testing::CounterCase& one, const InstructionCounts& c, co
         sum.machine_per_ptx += real["instructions"].get<double>() / double(c.instructions);
     }
     const double real_lanes = real["thread_instructions"].get<double>() / real["instructions"].get<double>();
-    const double my_lanes = double(c.lanes) / double(c.instructions);
+    const double my_lanes = double(c.thread_instructions) / double(c.instructions);
     EXPECT_NEAR(my_lanes / real_lanes, 1, 0.05) << one.name << ": active threads per warp instruction";
 }
 

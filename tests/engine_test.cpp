@@ -204,7 +204,7 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
         }
         return true;
     };
-    // A compile error is told with its line.
+    // A compile error is reported with its line.
     write_file(folder / "blur_g1.cu", "int x = ;\n" + text);
     EXPECT_TRUE(wait_until([&] { return blur.state == CompileState::failed; }));
     EXPECT_NE(blur.compile_error.find("blur_g1.cu(1): error"), std::string::npos) << blur.compile_error;

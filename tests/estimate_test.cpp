@@ -1,4 +1,4 @@
-// Estimated times against values worked out by hand, and what is said of two results beside each other.
+// Estimated times against values worked out by hand, and the verdict on two results.
 
 #include "gpu/analysis/estimate.h"
 
@@ -46,10 +46,10 @@ TEST(Estimate, ArithmeticTakesInstructionsOverThroughput) {
     const GpuProfile gpu = plain_gpu();
     KernelCounters counters = plain_counters();
     counters.total.instructions = 100'000'000;
-    counters.total.pipes[std::size_t(Pipe::single)] = 90'000'000;
-    counters.total.pipes[std::size_t(Pipe::integer)] = 10'000'000;
+    counters.total.pipes[std::size_t(Pipe::fma)] = 90'000'000;
+    counters.total.pipes[std::size_t(Pipe::alu)] = 10'000'000;
     const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu);
-    // 8.6 issues 4 warp instructions a clock, 4 of 128 float lanes or 2 of 64 integer lanes; 0.86 machine
+    // 8.6 issues 4 warp instructions a clock, 4 of 128 FMA lanes or 2 of 64 ALU lanes; 0.86 machine
     // instructions for one of PTX. 10^7 instructions a multiprocessor, 10^6 clocks a millisecond.
     EXPECT_NEAR(bound(estimate, "instruction issue"), 0.86 * 1e7 / 4 / 1e6, 1e-9);
     EXPECT_NEAR(bound(estimate, "FMA pipe"), 0.86 * 9e6 / 4 / 1e6, 1e-9);
@@ -69,7 +69,7 @@ TEST(Estimate, MemoryTakesBytesOverBandwidth) {
     const GpuProfile gpu = plain_gpu();
     KernelCounters counters = plain_counters();
     counters.total.instructions = 1'000'000;
-    counters.total.pipes[std::size_t(Pipe::memory)] = 750'000;
+    counters.total.pipes[std::size_t(Pipe::lsu)] = 750'000;
     counters.total.global_load = {500'000, 2'000'000, 64'000'000, 64'000'000, 0};
     counters.total.global_store = {250'000, 1'000'000, 32'000'000, 32'000'000, 0};
     counters.unique_bytes = 64'000'000;
@@ -134,8 +134,8 @@ StageResult result_of(std::uint64_t instructions) {
     result.key.launch.stage = Stage::blur;
     KernelCounters counters = plain_counters();
     counters.total.instructions = instructions;
-    counters.total.lanes = 32 * instructions;
-    counters.total.pipes[std::size_t(Pipe::integer)] = instructions;
+    counters.total.thread_instructions = 32 * instructions;
+    counters.total.pipes[std::size_t(Pipe::alu)] = instructions;
     result.occupancy = plain_occupancy(result.key.gpu);
     result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);
     result.counters = std::make_shared<const KernelCounters>(std::move(counters));

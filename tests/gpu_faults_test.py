@@ -1,4 +1,4 @@
-"""On a real GPU: kernels that write nothing, write wrongly, run astray or cannot be launched are told, and nothing is lost.
+"""On a real GPU: kernels that write nothing, write wrongly, run astray or cannot be launched are reported, and nothing is lost.
 
 Skips by name on a machine without a GPU; WARPSCOPE_REQUIRE_GPU=1 makes that a failure.
 """

@@ -207,7 +207,7 @@ TEST(Launch, RegistersOfABlock) {
     takes({"plain", "H200", {1, 1, 1}, {1024, 1, 1}, 0, 64});
     // 186 x 32 = 5952 registers of a warp are handed out as 6144.
     refuses({"plain", "H200", {1, 1, 1}, {1024, 1, 1}, 0, 186}, kResources,
-            "186 registers x 1024 threads take 196608 registers as they are handed out, a block has at most "
+            "186 registers x 1024 threads take 196608 registers as allocated, a block has at most "
             "65536");
     takes({"plain", "H200", {1, 1, 1}, {256, 1, 1}, 0, 255});
     takes({"plain", "GTX 280", {1, 1, 1}, {512, 1, 1}, 0, 32});

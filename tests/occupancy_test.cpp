@@ -153,7 +153,7 @@ TEST(GpuTable, HoldsTheNamedGpus) {
     EXPECT_EQ(table.capabilities().back().capability.text(), "12.0");
 }
 
-// What a driver does not tell of its GPU comes from the table; what it tells stays.
+// What a driver does not report about its GPU comes from the table; what it reports stays.
 TEST(GpuTable, CompletesAMeasuredGpu) {
     const GpuTable table;
     GpuProfile measured;

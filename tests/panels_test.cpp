@@ -30,8 +30,8 @@ StageResult result_of(const std::string& gpu, Stage stage, Block block, std::uin
     counters.blocks_simulated = 100;
     counters.warps = 8000;
     counters.total.instructions = instructions;
-    counters.total.lanes = 32 * instructions;
-    counters.total.pipes[std::size_t(Pipe::integer)] = instructions;
+    counters.total.thread_instructions = 32 * instructions;
+    counters.total.pipes[std::size_t(Pipe::alu)] = instructions;
     counters.total.global_load = {1000, 4000, 100'000, 128'000, 0};
     result.occupancy = occupancy_of({block.threads(), 32, 0}, result.key.gpu.limits);
     result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);

@@ -57,7 +57,7 @@ def run_tests(tests, program):
         try:
             test(program)
             print(f"ok      {test.__name__}", flush=True)
-        except Exception as error:  # every failure of a test is told, and the others go on
+        except Exception as error:  # every failed test is reported, and the others continue
             failed += 1
             print(f"FAILED  {test.__name__}: {error}", flush=True)
     print(f"{len(tests) - failed} passed, {failed} failed")

@@ -214,7 +214,7 @@ TEST_F(Results, TheVersionBeforeIsCountedInItsOwnBlocks) {
     EXPECT_EQ(blur().baseline.result->key.launch.block, (Block{8, 8}));
     EXPECT_EQ(blur().baseline.result->counters->block, (Block{8, 8}));
     const auto sectors = [](const StageResult& result) {
-        return result.counters->total.global_load.transactions_per_request();
+        return result.counters->total.global_load.sectors_per_request();
     };
     EXPECT_GT(sectors(*blur().baseline.result), 1.5 * sectors(*blur().result)) << "8 x 8 against 32 x 2";
 }

@@ -107,9 +107,9 @@ def simt_refuses_what_it_cannot_do(program):
     program.fails("simt", path, "--kernel", "beyond", "--arg", "f32[64]=zero", "--arg", "i32=4", says="parameter 1", code=1)
     program.fails("simt", path, "--kernel", "beyond", "--block", "2000", "--arg", "f32[64]=zero", "--arg", "f32[64]=zero",
                   says="2000 along x, 1024 at most", code=1)
-    for argument, says in (("f32", "'=' is missing"), ("q8=1", "the type is none of"), ("i32=x", "no whole number"),
-                           ("u8=300", "does not fit"), ("f32[0]=zero", "no number of elements"), ("f32[4]=nothing.raw", "nothing.raw"),
-                           ("f32[4]=random:x", "no seed"), ("f32[9999999999999]=zero", "larger than")):
+    for argument, says in (("f32", "'=' is missing"), ("q8=1", "the type must be"), ("i32=x", "not a whole number"),
+                           ("u8=300", "does not fit"), ("f32[0]=zero", "not a number of elements"), ("f32[4]=nothing.raw", "nothing.raw"),
+                           ("f32[4]=random:x", "not a seed"), ("f32[9999999999999]=zero", "larger than")):
         program.fails("simt", path, "--kernel", "beyond", "--arg", argument, "--arg", "f32[4]=zero", says=says,
                       code=1 if argument.endswith(".raw") else 2)
     program.fails("simt", 0, "--kernel", "blur", says="belong to a .cu file", code=2)
@@ -117,7 +117,7 @@ def simt_refuses_what_it_cannot_do(program):
     program.fails("simt", 0, "--gpu", "Voodoo 2", says="Voodoo 2", code=2)
     program.fails("simt", "nowhere.cu", "--kernel", "k", says="nowhere.cu", code=1)
     program.fails("simt", 99, says="99", code=2)
-    program.fails("simt", path, "--kernel", "beyond", "--grid", "0x4", says="is no shape", code=2)
+    program.fails("simt", path, "--kernel", "beyond", "--grid", "0x4", says="is not a shape", code=2)
 
 
 def the_simulated_gpu_is_the_device_without_a_gpu(program):
@@ -342,7 +342,7 @@ def files_of_every_kind(program):
         program.fails("simt", marked, "--kernel", "k", "--arg", "i32[4]=" + odd, says="a device or a pipe", code=1)
         program.fails("run", 0, "--image", odd, says="a device or a pipe", code=1)
     program.fails("simt", program.folder, "--kernel", "k", says="is a folder", code=1)
-    program.fails("simt", write(program, "zero.cu", "int x;\0"), "--kernel", "k", says="no source text", code=1)
+    program.fails("simt", write(program, "zero.cu", "int x;\0"), "--kernel", "k", says="not source text", code=1)
     check(time.time() - start < 60, "odd files are refused at once")
     saved = os.path.join(program.folder, "new", "folders", "out.raw")
     program.run("simt", marked, *run, "--save", "0=" + saved)
@@ -355,20 +355,20 @@ def numbers_that_do_not_fit(program):
     quick = ("simt", path, "--kernel", "quick", "--arg", "i32[4]=zero")
     for option in ("--grid", "--block"):
         for shape in ("99999999999", "-1", "0", "1x2x3x4", "4x", "4y4", "x"):
-            program.fails(*quick, f"{option}={shape}", says="is no shape", code=2)
+            program.fails(*quick, f"{option}={shape}", says="is not a shape", code=2)
     for option, value in (("--shared", "-1"), ("--shared", "99999999999999999999"), ("--print", "-1"), ("--steps", "-5"), ("--seconds", "0"),
                           ("--seconds", "nan")):
         program.fails(*quick, f"{option}={value}", says=option, code=2)
     for save in ("0", "0=", "1=x", "-1=x", "=x", "99999999999999999999=x"):
         program.fails(*quick, f"--save={save}", says="names no buffer", code=2)
-    for argument, says in (("f32[99999999999]=zero", "larger than 4 GiB"), ("f32[-1]=zero", "no number of elements"),
-                           ("f32[18446744073709551616]=zero", "no number of elements"), ("f32=1e39", "does not fit"),
-                           ("f64=1e999", "is no number"), ("i32=2147483648", "does not fit"), ("u32=-1", "does not fit"),
-                           ("i64=9223372036854775808", "no whole number"), ("f33=1", "the type is none of"), ("f32[4=zero", "']' is missing"),
-                           ("=1", "the type is none of"), ("i32=", "the value is missing")):
+    for argument, says in (("f32[99999999999]=zero", "larger than 4 GiB"), ("f32[-1]=zero", "not a number of elements"),
+                           ("f32[18446744073709551616]=zero", "not a number of elements"), ("f32=1e39", "does not fit"),
+                           ("f64=1e999", "is not a number"), ("i32=2147483648", "does not fit"), ("u32=-1", "does not fit"),
+                           ("i64=9223372036854775808", "not a whole number"), ("f33=1", "the type must be"), ("f32[4=zero", "']' is missing"),
+                           ("=1", "the type must be"), ("i32=", "the value is missing")):
         program.fails("simt", path, "--kernel", "quick", "--arg", argument, says=says, code=2)
     program.fails("simt", path, "--kernel", "quick", "--arg", "f64[400000000]=zero", "--arg", "f64[400000000]=zero",
-                  says="the buffers have 6.0 GiB together", code=2)
+                  says="the buffers take 6.0 GiB together", code=2)
     program.fails(*quick[:-1], "f32[300000000]=zero", "--gpu", "GTX 280", says="cudaErrorMemoryAllocation", code=1)
 
 

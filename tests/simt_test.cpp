@@ -155,11 +155,11 @@ void expect_sample_like_whole(const Launch& launch, const std::string& gpu_name,
     const InstructionCounts& w = whole.counters.total;
     near("instructions", double(s.instructions), double(w.instructions));
     near("load requests", double(s.global_load.requests), double(w.global_load.requests));
-    near("load transactions", double(s.global_load.transactions), double(w.global_load.transactions));
+    near("load sectors", double(s.global_load.sectors), double(w.global_load.sectors));
     near("load replays", double(s.global_load.requests + s.global_load.replays),
          double(w.global_load.requests + w.global_load.replays));
-    near("bytes", double(s.global_bytes_moved()), double(w.global_bytes_moved()));
-    near("store transactions", double(s.global_store.transactions), double(w.global_store.transactions));
+    near("bytes", double(s.global_bytes_transferred()), double(w.global_bytes_transferred()));
+    near("store sectors", double(s.global_store.sectors), double(w.global_store.sectors));
     near("shared loads", double(s.shared_load.wavefronts), double(w.shared_load.wavefronts));
     near("shared stores", double(s.shared_store.wavefronts), double(w.shared_store.wavefronts));
     const Occupancy occupancy = occupancy_of({launch.block.threads(), 32, 0}, gpu.limits);

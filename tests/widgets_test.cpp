@@ -303,7 +303,7 @@ TEST_F(Saved, BeforeAndAfter) {
     for (std::size_t i = 4 * std::size_t(both.size.width) * 102; i < both.bytes.size(); i += 4)
         bright += both.bytes[i] > 200;
     EXPECT_GT(bright, 100);
-    // A folder that is a file: told, not thrown into the window.
+    // A folder that is a file: reported, not thrown into the window.
     write_file(folder_ / "file", "x");
     request.folder = folder_ / "file";
     CaptureWriter writer;

@@ -40,8 +40,8 @@ install() {
 # Whether the distribution has the package. In C's locale: apt translates what it prints.
 available() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) = *'Candidate: '[0-9]* ]]; }
 
-# install_available WHY PACKAGE...: installs what is missing of the packages that the distribution has; goes on without where
-# that fails, for want of a network or of root.
+# install_available WHY PACKAGE...: installs the missing packages that the distribution has; continues without them where
+# that fails (no network, not root).
 install_available() {
     local why=$1 package found=()
     shift
@@ -56,7 +56,7 @@ install_available() {
     [ ${#found[@]} = 0 ] || (install "$why" "${found[@]}") || say "going on without ${found[*]}"
 }
 
-# debian_mirror RELEASE: from where this machine takes Debian's packages; apt is asked, whatever the form of its lists.
+# debian_mirror RELEASE: where this machine gets Debian's packages, as apt reports it, whatever the form of its lists.
 debian_mirror() {
     local site release component
     while read -r site release component; do

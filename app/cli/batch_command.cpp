@@ -96,7 +96,7 @@ void make_writable_folder(const fs::path& folder) {
     std::error_code status;
     fs::create_directories(folder, status);
     if (!fs::is_directory(folder, status))
-        throw Error("--output is no folder", folder.string(), "name a folder for the results");
+        throw Error("--output is not a folder", folder.string(), "name a folder for the results");
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
         throw Error("cannot write into the folder", folder.string(), "choose a folder that you may write to");
 }

@@ -27,7 +27,7 @@ constexpr std::uint8_t kPoison = 0xA5;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
     throw UsageError(
-        "'" + text + "' is no argument: " + why, "",
+        "'" + text + "' is not an argument: " + why, "",
         "write a buffer as f32[1024]=iota (or zero, random:1, poison, a raw file), a number as i32=1024");
 }
 
@@ -70,14 +70,14 @@ void append(std::vector<std::byte>& bytes, Type type, std::int64_t whole, double
 
 std::uint64_t parse_count(const std::string& text, std::string_view digits) {
     const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(digits);
-    if (count.value_or(0) == 0) refuse(text, fmt::format("'{}' is no number of elements", digits));
+    if (count.value_or(0) == 0) refuse(text, fmt::format("'{}' is not a number of elements", digits));
     return *count;
 }
 
 void parse_scalar(const std::string& text, std::string_view value, KernelArgument& made) {
     if (made.type == Type::f32 || made.type == Type::f64) {
         const std::optional<double> real = parse_number<double>(value);
-        if (!real) refuse(text, fmt::format("'{}' is no number", value));
+        if (!real) refuse(text, fmt::format("'{}' is not a number", value));
         if (made.type == Type::f32 && std::isfinite(*real) &&
             std::abs(*real) > std::numeric_limits<float>::max())
             refuse(text, fmt::format("{} does not fit the type", value));
@@ -85,7 +85,7 @@ void parse_scalar(const std::string& text, std::string_view value, KernelArgumen
         return;
     }
     const std::optional<std::int64_t> parsed = parse_number<std::int64_t>(value);
-    if (!parsed) refuse(text, fmt::format("'{}' is no whole number", value));
+    if (!parsed) refuse(text, fmt::format("'{}' is not a whole number", value));
     const std::int64_t whole = *parsed;
     const std::int64_t low = made.type == Type::i64   ? std::numeric_limits<std::int64_t>::min()
                              : made.type == Type::i32 ? INT32_MIN
@@ -111,7 +111,7 @@ void fill(const std::string& text, std::string_view how, std::uint64_t count, Ke
     } else if (how.substr(0, 7) == "random:") {
         const std::string_view digits = how.substr(7);
         const std::optional<std::uint64_t> seed = parse_number<std::uint64_t>(digits);
-        if (!seed) refuse(text, fmt::format("'{}' is no seed", digits));
+        if (!seed) refuse(text, fmt::format("'{}' is not a seed", digits));
         std::mt19937_64 random(*seed);
         made.bytes.reserve(size);
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -140,16 +140,15 @@ std::optional<std::uint64_t> memory_available() {
 void refuse_too_much(std::uint64_t bytes) {
     const auto gib = [](std::uint64_t size) { return double(size) / double(1 << 30); };
     if (bytes > kMostBytes)
-        throw UsageError(fmt::format("the buffers have {:.1f} GiB together", gib(bytes)), "",
+        throw UsageError(fmt::format("the buffers take {:.1f} GiB together", gib(bytes)), "",
                          fmt::format("a launch may have {:.0f}: use smaller ones", gib(kMostBytes)));
     // Beside each byte stands one that says whether it was written.
     const std::uint64_t needed = 2 * bytes;
     const std::optional<std::uint64_t> available = memory_available();
     if (available && needed > *available)
-        throw Error(
-            fmt::format("the buffers need {:.1f} GiB of memory with what is noted of them, {:.1f} are free",
-                        gib(needed), gib(*available)),
-            "", "use smaller ones");
+        throw Error(fmt::format("the buffers and their checks need {:.1f} GiB of memory, {:.1f} are free",
+                                gib(needed), gib(*available)),
+                    "", "use smaller ones");
 }
 
 // The text of a float, without the sign that nan may have.
@@ -178,7 +177,7 @@ Written take_apart(const std::string& text) {
     const std::string_view left = std::string_view(text).substr(0, equals);
     const std::size_t bracket = left.find('[');
     const std::optional<Type> type = type_named(left.substr(0, bracket));
-    if (!type) refuse(text, "the type is none of u8, i32, u32, i64, f32, f64");
+    if (!type) refuse(text, "the type must be u8, i32, u32, i64, f32 or f64");
     Written made;
     made.argument.type = *type;
     made.value = std::string_view(text).substr(equals + 1);

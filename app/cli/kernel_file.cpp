@@ -36,7 +36,7 @@ CompileRequest kernel_file_request(const std::filesystem::path& path, const std:
     request.text = read_file(path, kLargestSource);
     if (request.text.rfind(kUtf8Mark, 0) == 0) request.text.erase(0, kUtf8Mark.size());
     if (request.text.find('\0') != std::string::npos)
-        throw Error("the file is no source text (it has bytes of zero)", path.string(),
+        throw Error("the file is not source text (it has zero bytes)", path.string(),
                     "name a .cu file in ASCII or UTF-8");
     request.entry = kernel;
     const std::filesystem::path folder = path.parent_path();

@@ -159,7 +159,7 @@ std::array<int, 3> parse_shape(const std::string& text) {
     std::array<int, 3> shape{1, 1, 1};
     const std::vector<int> sides = parse_sides(text);
     if (sides.empty() || sides.size() > shape.size() || *std::min_element(sides.begin(), sides.end()) < 1)
-        throw UsageError("'" + text + "' is no shape", "",
+        throw UsageError("'" + text + "' is not a shape", "",
                          "write it as 64, 64x64 or 8x8x4, each side from 1 to 2147483647");
     std::copy(sides.begin(), sides.end(), shape.begin());
     return shape;
@@ -191,7 +191,7 @@ template <typename T, typename Find>
 T look_up(const std::string& text, const char* what, const char* choices, const Find& find) {
     const std::optional<T> found = find(text);
     if (!found)
-        throw UsageError(fmt::format("'{}' is no {}", text, what), "",
+        throw UsageError(fmt::format("'{}' is not a {}", text, what), "",
                          fmt::format("choose one of {}", choices));
     return *found;
 }
@@ -207,7 +207,7 @@ std::optional<DeviceKind> device_named(const std::string& name) {
 Extent parse_size(const std::string& text) {
     const std::vector<int> sides = parse_sides(text);
     if (sides.size() != 2 || sides[0] < 320 || sides[1] < 240 || sides[0] > 8192 || sides[1] > 8192)
-        throw UsageError("'" + text + "' is no size", "", "write it as 1600x1000, 320x240 to 8192x8192");
+        throw UsageError("'" + text + "' is not a size", "", "write it as 1600x1000, 320x240 to 8192x8192");
     return {sides[0], sides[1]};
 }
 
@@ -215,7 +215,7 @@ std::pair<std::string, int> parse_knob(const std::string& text) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::optional<int> value =
         parse_number<int>(std::string_view(text).substr(std::min(equals + 1, text.size())));
-    if (equals == 0 || !value) throw UsageError("'" + text + "' is no knob", "", "write it as MIN_BLOCKS=8");
+    if (equals == 0 || !value) throw UsageError("'" + text + "' is not a knob", "", "write it as MIN_BLOCKS=8");
     return {text.substr(0, equals), *value};
 }
 
@@ -230,7 +230,7 @@ void stage_fault(const std::string& name, Options& options) {
     else if (name == "gl-lost")
         options.window_fault = WindowFault::gl_lost;
     else
-        throw UsageError("'" + name + "' is no fault", "", "choose launch, no-memory, cuda-lost or gl-lost");
+        throw UsageError("'" + name + "' is not a fault", "", "choose launch, no-memory, cuda-lost or gl-lost");
 }
 
 void translate(const Raw& raw, Options& options) {
@@ -364,7 +364,7 @@ Options parse_options(int argc, const char* const* argv) {
     if (!raw.version_text.empty()) {
         raw.version = parse_number<int>(raw.version_text);
         if (!raw.version)
-            throw UsageError("'" + raw.version_text + "' is no version", "",
+            throw UsageError("'" + raw.version_text + "' is not a version", "",
                              "choose from " + range_of_versions() + ", or see 'warpscope --help'");
     }
     translate(raw, options);

@@ -78,7 +78,7 @@ struct Options {
 // Checks that the version's kernels know every knob of --knob and that its value is in range. Throws
 // UsageError.
 void check_knobs(const Options& options, const Settings& settings);
-// The same for blocks that a kernel does not take.
+// The same for blocks that a kernel refuses.
 void check_blocks(const Options& options, const Settings& settings);
 // What to throw where a version has no kernel for a stage.
 [[nodiscard]] UsageError no_such_stage(int version, Stage stage);

@@ -14,10 +14,10 @@ using Json = nlohmann::ordered_json;
 
 Json traffic_json(const TrafficCounts& traffic) {
     return {{"requests", traffic.requests},
-            {"transactions", traffic.transactions},
-            {"transactions_per_request", traffic.transactions_per_request()},
+            {"transactions", traffic.sectors},
+            {"transactions_per_request", traffic.sectors_per_request()},
             {"bytes_requested", traffic.bytes_requested},
-            {"bytes_moved", traffic.bytes_moved},
+            {"bytes_moved", traffic.bytes_transferred},
             {"efficiency", traffic.efficiency()},
             {"replays", traffic.replays}};
 }
@@ -25,15 +25,15 @@ Json traffic_json(const TrafficCounts& traffic) {
 Json shared_json(const SharedCounts& shared) {
     return {{"requests", shared.requests},
             {"wavefronts", shared.wavefronts},
-            {"conflict_degree_max", shared.conflict_degree_max},
+            {"conflict_degree_max", shared.conflict_ways_max},
             {"broadcasts", shared.broadcasts}};
 }
 
 Json counts_json(const InstructionCounts& counts) {
     Json json{
         {"instructions", counts.instructions},
-        {"thread_instructions", counts.lanes},
-        {"predicated_off", counts.lanes_predicated},
+        {"thread_instructions", counts.thread_instructions},
+        {"predicated_off", counts.predicated_off},
         {"warp_execution_efficiency", counts.warp_execution_efficiency()},
         {"global",
          {{"load", traffic_json(counts.global_load)}, {"store", traffic_json(counts.global_store)}}},
@@ -71,16 +71,16 @@ void print_traffic(const char* name, const TrafficCounts& traffic, std::string_v
     fmt::print(
         "{:<13} {:>12} requests {:>12} {}, {:.2f} per request; {} bytes requested, {} transferred: "
         "{} efficiency {:.1f} %\n",
-        name, traffic.requests, traffic.transactions, unit, traffic.transactions_per_request(),
-        traffic.bytes_requested, traffic.bytes_moved, singular(unit), 100 * traffic.efficiency());
+        name, traffic.requests, traffic.sectors, unit, traffic.sectors_per_request(), traffic.bytes_requested,
+        traffic.bytes_transferred, singular(unit), 100 * traffic.efficiency());
 }
 
 void print_shared(const char* name, const SharedCounts& shared) {
     if (shared.requests == 0) return;
     fmt::print("{:<13} {:>12} requests {:>12} wavefronts, {:.2f} per request; {}\n", name, shared.requests,
                shared.wavefronts, double(shared.wavefronts) / double(shared.requests),
-               shared.conflict_degree_max > 1
-                   ? fmt::format("bank conflicts: {}-way at worst", shared.conflict_degree_max)
+               shared.conflict_ways_max > 1
+                   ? fmt::format("bank conflicts: {}-way at worst", shared.conflict_ways_max)
                    : "no bank conflicts");
 }
 
@@ -108,7 +108,7 @@ void print_lines(const SimtReport& report) {
         text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
         fmt::print("{:>5} {:>12} {:>8.1f} {:>8} {:>8}  {}\n", line->line, counts.instructions,
                    100 * counts.warp_execution_efficiency(),
-                   per_request(counts.global_load.transactions + counts.global_store.transactions,
+                   per_request(counts.global_load.sectors + counts.global_store.sectors,
                                counts.global_load.requests + counts.global_store.requests),
                    per_request(counts.shared_load.wavefronts + counts.shared_store.wavefronts,
                                counts.shared_load.requests + counts.shared_store.requests),

@@ -34,7 +34,7 @@ void draw_line(int number, std::string_view text, const InstructionCounts* count
         ImGui::Text("%5.2f", double(value));
     };
     if (counts) {
-        ratio(counts->global_load.transactions + counts->global_store.transactions,
+        ratio(counts->global_load.sectors + counts->global_store.sectors,
               counts->global_load.requests + counts->global_store.requests);
         ratio(counts->shared_load.wavefronts + counts->shared_store.wavefronts,
               counts->shared_load.requests + counts->shared_store.requests);
@@ -64,7 +64,7 @@ int busiest_line(const KernelCounters& counters) {
     std::uint64_t most = 0;
     for (const LineCounts& entry : counters.lines) {
         const InstructionCounts& c = entry.counts;
-        const std::uint64_t parts = c.global_load.transactions + c.global_store.transactions +
+        const std::uint64_t parts = c.global_load.sectors + c.global_store.sectors +
                                     c.shared_load.wavefronts + c.shared_store.wavefronts;
         if (parts <= most) continue;
         most = parts;

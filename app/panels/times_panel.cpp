@@ -155,10 +155,10 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
             // Of one kernel for all, or of three, only those that the version uses for this picture.
             if (!stage.runs && (stage.stage == Stage::fused || main_stage(snapshot).stage == Stage::fused))
                 continue;
-            if (stage.runs) bytes += stage.bytes_moved;
+            if (stage.runs) bytes += stage.least_bytes;
             // While the times are of other work, they have nothing to do with the bytes of this.
             time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{},
-                     snapshot.stale ? 0 : stage.bytes_moved, gpu);
+                     snapshot.stale ? 0 : stage.least_bytes, gpu);
         }
         time_row("total", snapshot.total_ms, snapshot.stale ? 0 : bytes, gpu);
         if (!on_gpu) time_row("in one pass", snapshot.fused_ms, 0, gpu);

@@ -27,7 +27,7 @@ template <typename... Args>
     fmt::format_to(std::back_inserter(made), format, std::forward<Args>(args)...);
     return frame_text({made.data(), made.size()});
 }
-// Forgets the texts of the frame before.
+// Forgets the texts of the previous frame.
 void begin_frame_texts();
 
 [[nodiscard]] std::string_view time_text(double ms);  // "104.9 µs", "12.35 ms"

@@ -101,7 +101,7 @@ void global_picture(const AccessExample& access, ComputeCapability capability, f
         text("{} of {} {} by each of {} lanes, block ({}, {}): {} bytes requested, {} transferred in {} {}",
              access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
              std::popcount(access.mask), access.block_x, access.block_y, access.bytes_requested,
-             access.bytes_moved, access.transactions, traffic_unit(capability)));
+             access.bytes_transferred, access.sectors, traffic_unit(capability)));
     wrapped(kDim, text("Lanes 0 to 31, colored by the {}-byte {} that they touch:", piece, name));
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {
@@ -140,7 +140,7 @@ void shared_picture(const AccessExample& access, int banks, float width) {
     const std::size_t most = *std::max_element(counts.begin(), counts.end());
     wrapped(text("shared {} of {} {} by each of {} lanes, block ({}, {}): {} wavefronts",
                  access.store ? "store" : "load", access.bytes, access.bytes == 1 ? "byte" : "bytes",
-                 std::popcount(access.mask), access.block_x, access.block_y, access.transactions));
+                 std::popcount(access.mask), access.block_x, access.block_y, access.sectors));
     wrapped(kDim, "Lanes 0 to 31, colored by their bank:");
     const float height = 0.9f * em();
     cells(kLanes, width, height, [&](int lane) {

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 int whole_number(const Json& json) {
     if (!json.is_number_integer() || json > std::numeric_limits<int>::max() ||
         json < std::numeric_limits<int>::min())
-        throw Error("'" + json.dump() + "' is no whole number");
+        throw Error("'" + json.dump() + "' is not a whole number");
     return json.get<int>();
 }
 

@@ -11,7 +11,7 @@ namespace ws {
 void window_command(const Options& options);
 // Draws the window's content off screen and writes it as PNG. Throws Error.
 void picture_command(const Options& options);
-// What is known of OpenGL here, for --version.
+// What OpenGL reports here, for --version.
 [[nodiscard]] std::vector<Fact> gl_facts();
 
 }  // namespace ws

@@ -32,7 +32,7 @@ double shared_ideal(const StageResult& result) {
     return double(total(result).shared_load.ideal + total(result).shared_store.ideal);
 }
 double local_traffic(const StageResult& result) {
-    return double(total(result).local_load.transactions + total(result).local_store.transactions);
+    return double(total(result).local_load.sectors + total(result).local_store.sectors);
 }
 
 bool always(const StageResult&) {
@@ -52,13 +52,13 @@ constexpr std::array kQuantities{
     Quantity{"warp instructions", Form::count, Better::less,
              [](const StageResult& r) { return double(total(r).instructions); }, always},
     Quantity{"global bytes transferred", Form::count, Better::less,
-             [](const StageResult& r) { return double(total(r).global_bytes_moved()); }, always},
+             [](const StageResult& r) { return double(total(r).global_bytes_transferred()); }, always},
     Quantity{"load requests", Form::count, Better::neither,
              [](const StageResult& r) { return double(total(r).global_load.requests); }, always},
     Quantity{"load {}", Form::count, Better::less,
-             [](const StageResult& r) { return double(total(r).global_load.transactions); }, always},
+             [](const StageResult& r) { return double(total(r).global_load.sectors); }, always},
     Quantity{"{} per load", Form::ratio, Better::neither,
-             [](const StageResult& r) { return total(r).global_load.transactions_per_request(); }, always},
+             [](const StageResult& r) { return total(r).global_load.sectors_per_request(); }, always},
     Quantity{"load {1} efficiency", Form::percent, Better::neither,
              [](const StageResult& r) { return total(r).global_load.efficiency(); }, always},
     Quantity{"load over-fetch", Form::percent, Better::neither,
@@ -68,7 +68,7 @@ constexpr std::array kQuantities{
              },
              always},
     Quantity{"{} per store", Form::ratio, Better::neither,
-             [](const StageResult& r) { return total(r).global_store.transactions_per_request(); }, always},
+             [](const StageResult& r) { return total(r).global_store.sectors_per_request(); }, always},
     Quantity{"store {1} efficiency", Form::percent, Better::neither,
              [](const StageResult& r) { return total(r).global_store.efficiency(); }, always},
     Quantity{"shared requests", Form::count, Better::neither, shared_requests, uses_shared},
@@ -80,8 +80,8 @@ constexpr std::array kQuantities{
              [](const StageResult& r) { return shared_wavefronts(r) - shared_ideal(r); }, uses_shared},
     Quantity{"bank conflicts, worst n-way", Form::count, Better::less,
              [](const StageResult& r) {
-                 return double(std::max(total(r).shared_load.conflict_degree_max,
-                                        total(r).shared_store.conflict_degree_max));
+                 return double(std::max(total(r).shared_load.conflict_ways_max,
+                                        total(r).shared_store.conflict_ways_max));
              },
              uses_shared},
     Quantity{"local {} (spills)", Form::count, Better::less, local_traffic,

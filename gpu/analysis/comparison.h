@@ -33,8 +33,8 @@ enum class Change { same, better, worse, other };
 // hotspot (blur, where it is among them). At least one.
 [[nodiscard]] StageResult together(std::vector<StageResult> parts);
 
-// What is worse than before, as part of a sentence: "warp instructions rose 1.20-fold, theoretical occupancy
-// fell from 100 % to 50 %". Empty where nothing is.
+// What is worse than in the baseline, as part of a sentence: "warp instructions rose 1.20-fold, theoretical
+// occupancy fell from 100 % to 50 %". Empty where nothing is.
 [[nodiscard]] std::string causes(const StageResult& now, const StageResult& before);
 
 // A sentence where the estimated time is no shorter than that of `name`: that nothing is gained, or how much

@@ -86,28 +86,28 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
                                 c.local_store.requests + c.local_store.replays);
-    const double sectors = double(c.global_load.bytes_moved + c.local_load.bytes_moved) / 32;
+    const double sectors = double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32;
     add("instruction issue", in_clocks(double(c.instructions) * kMachinePerPtx / rate.issue), true, false);
-    add("FMA pipe", pipe_time(Pipe::single, rate.single), true, false);
-    add("ALU pipe", pipe_time(Pipe::integer, rate.integer), true, false);
+    add("FMA pipe", pipe_time(Pipe::fma, rate.fma), true, false);
+    add("ALU pipe", pipe_time(Pipe::alu, rate.alu), true, false);
     add("conversion pipe", pipe_time(Pipe::conversion, rate.conversion), true, false);
-    add("XU pipe", pipe_time(Pipe::special, rate.special), true, false);
-    add("FP64 pipe", pipe_time(Pipe::dbl, rate.dbl), true, false);
-    add("LSU pipe", in_clocks(at(c, Pipe::memory) * 32 / rate.load_store), false, true);
+    add("XU pipe", pipe_time(Pipe::xu, rate.xu), true, false);
+    add("FP64 pipe", pipe_time(Pipe::fp64, rate.fp64), true, false);
+    add("LSU pipe", in_clocks(at(c, Pipe::lsu) * 32 / rate.lsu), false, true);
     // 1.x has none: the LSU issues the transactions that a request is split into.
     add(cached ? "L1 cache" : "memory transactions", in_clocks(std::max(lines, sectors / rate.l1_sectors)),
         false, true);
-    add("shared memory", in_clocks(shared / rate.shared_passes), false, true);
+    add("shared memory", in_clocks(shared / rate.shared_wavefronts), false, true);
 
     // Device memory transfers what the caches do not keep: at least every sector touched, once. Without
     // caches it transfers everything.
-    const double stored = double(c.global_store.bytes_moved);
+    const double stored = double(c.global_store.bytes_transferred);
     const CacheModel& caches = counters.caches;
-    double moved = double(c.global_load.bytes_moved) + stored;
-    if (!cached) moved += double(c.local_load.bytes_moved + c.local_store.bytes_moved);
+    double moved = double(c.global_load.bytes_transferred) + stored;
+    if (!cached) moved += double(c.local_load.bytes_transferred + c.local_store.bytes_transferred);
     if (cached && caches.l1_sectors + caches.l2_sectors > 0) {
         // What misses the first level goes to the second; the model's share holds for all sectors.
-        const double loaded = double(c.global_load.bytes_moved);
+        const double loaded = double(c.global_load.bytes_transferred);
         const double missed = caches.l1_sectors > 0
                                   ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors))
                                   : loaded;

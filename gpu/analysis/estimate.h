@@ -1,6 +1,6 @@
 #pragma once
-// An estimate of a kernel's time from what the simulated GPU counted: the time that each part of the GPU
-// would need on its own, of which the longest counts. An estimate, not a measurement.
+// An estimate of a kernel's time from what the simulated GPU counted: the longest of the times that each part
+// of the GPU would need on its own. An estimate, not a measurement.
 
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
@@ -10,12 +10,12 @@
 namespace ws {
 
 // What one multiprocessor does in a clock: warp instructions issued, and lanes by pipe. Source: the CUDA C
-// Programming Guide's table of arithmetic throughput; for 1.x and 2.x the seed's.
+// Programming Guide's table of arithmetic throughput; for 1.x and 2.x the original lecture.
 struct Throughput {
     double issue = 4;
-    double single = 128, integer = 64, conversion = 16, special = 16, dbl = 2;
-    double load_store = 32;       // lanes
-    double shared_passes = 1;     // wavefronts
+    double fma = 128, alu = 64, conversion = 16, xu = 16, fp64 = 2;
+    double lsu = 32;  // lanes
+    double shared_wavefronts = 1;
     double l1_sectors = 4;        // 32-byte sectors
     double memory_latency = 500;  // clocks
 };

@@ -36,7 +36,7 @@ class CompileService {
 
     // The outcome, if it is known already.
     [[nodiscard]] std::optional<CompileOutcome> find(const CompileRequest& request) const;
-    // What is needed now, in order, and what may be needed soon. Both replace what was asked for before; a
+    // What is needed now, in order, and what may be needed soon. Both replace earlier requests; a
     // kernel that a worker has begun is finished all the same.
     void ask(std::vector<CompileRequest> needed, std::vector<CompileRequest> likely = {});
     // Compiles, or waits for the worker that does.

@@ -80,7 +80,7 @@ constexpr const char* kMissing =
     "registers and "
     "occupancy are unavailable; install the CUDA toolkit or its NVRTC package";
 constexpr const char* kRepair =
-    "kernels cannot be compiled; install the CUDA toolkit or its NVRTC package anew";
+    "kernels cannot be compiled; reinstall the CUDA toolkit or its NVRTC package";
 
 // The names under which NVRTC may lie, the newest first; WARPSCOPE_NVRTC names one for tests and odd places.
 std::vector<std::string> candidates() {

@@ -51,7 +51,7 @@ bool read_ptxas_report(std::string_view log, std::string_view entry, CompileRepo
         report.shared_bytes = sum_before(section.text, " bytes smem");
         // With what the functions take that it calls, where they are not inlined.
         report.local_bytes = stack > 0 ? stack : sum_before(section.text, " bytes stack frame");
-        // The module's line in front of all kernels tells of __constant__ variables, which they share.
+        // The module's line before all kernels reports __constant__ variables, which they share.
         report.constant_bytes = sum_before(log.substr(0, log.find(kEntry)), " bytes cmem") +
                                 sum_before(section.text, " bytes cmem");
         report.spill_store_bytes = sum_before(section.text, " bytes spill stores");

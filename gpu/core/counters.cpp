@@ -50,19 +50,19 @@ const char* name_of(Severity severity) {
 
 TrafficCounts& TrafficCounts::operator+=(const TrafficCounts& other) {
     requests += other.requests;
-    transactions += other.transactions;
+    sectors += other.sectors;
     bytes_requested += other.bytes_requested;
-    bytes_moved += other.bytes_moved;
+    bytes_transferred += other.bytes_transferred;
     replays += other.replays;
     return *this;
 }
 
-double TrafficCounts::transactions_per_request() const {
-    return requests ? double(transactions) / double(requests) : 0;
+double TrafficCounts::sectors_per_request() const {
+    return requests ? double(sectors) / double(requests) : 0;
 }
 
 double TrafficCounts::efficiency() const {
-    return bytes_moved ? double(bytes_requested) / double(bytes_moved) : 0;
+    return bytes_transferred ? double(bytes_requested) / double(bytes_transferred) : 0;
 }
 
 SharedCounts& SharedCounts::operator+=(const SharedCounts& other) {
@@ -70,14 +70,14 @@ SharedCounts& SharedCounts::operator+=(const SharedCounts& other) {
     wavefronts += other.wavefronts;
     ideal += other.ideal;
     broadcasts += other.broadcasts;
-    conflict_degree_max = std::max(conflict_degree_max, other.conflict_degree_max);
+    conflict_ways_max = std::max(conflict_ways_max, other.conflict_ways_max);
     return *this;
 }
 
 InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other) {
     instructions += other.instructions;
-    lanes += other.lanes;
-    lanes_predicated += other.lanes_predicated;
+    thread_instructions += other.thread_instructions;
+    predicated_off += other.predicated_off;
     for (std::size_t i = 0; i < kPipes; ++i) pipes[i] += other.pipes[i];
     float_operations += other.float_operations;
     branches += other.branches;
@@ -103,16 +103,16 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
     };
     const auto scale_traffic = [&](TrafficCounts& t) {
         for (std::uint64_t* value :
-             {&t.requests, &t.transactions, &t.bytes_requested, &t.bytes_moved, &t.replays})
+             {&t.requests, &t.sectors, &t.bytes_requested, &t.bytes_transferred, &t.replays})
             scale(*value);
     };
     const auto scale_shared = [&](SharedCounts& s) {
         for (std::uint64_t* value : {&s.requests, &s.wavefronts, &s.ideal, &s.broadcasts}) scale(*value);
     };
     for (std::uint64_t* value :
-         {&made.instructions, &made.lanes, &made.lanes_predicated, &made.float_operations, &made.branches,
-          &made.divergent_branches, &made.constant_requests, &made.constant_addresses, &made.atomics,
-          &made.texture_requests, &made.barriers})
+         {&made.instructions, &made.thread_instructions, &made.predicated_off, &made.float_operations,
+          &made.branches, &made.divergent_branches, &made.constant_requests, &made.constant_addresses,
+          &made.atomics, &made.texture_requests, &made.barriers})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
     for (TrafficCounts* traffic :
@@ -124,19 +124,19 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
 }
 
 double InstructionCounts::warp_execution_efficiency() const {
-    return instructions ? double(lanes) / (32.0 * double(instructions)) : 0;
+    return instructions ? double(thread_instructions) / (32.0 * double(instructions)) : 0;
 }
 
-std::uint64_t InstructionCounts::global_bytes_moved() const {
-    return global_load.bytes_moved + global_store.bytes_moved;
+std::uint64_t InstructionCounts::global_bytes_transferred() const {
+    return global_load.bytes_transferred + global_store.bytes_transferred;
 }
 
 double InstructionCounts::bytes_per_instruction() const {
-    return instructions ? double(global_bytes_moved()) / double(instructions) : 0;
+    return instructions ? double(global_bytes_transferred()) / double(instructions) : 0;
 }
 
 double InstructionCounts::arithmetic_intensity() const {
-    return global_bytes_moved() ? double(float_operations) / double(global_bytes_moved()) : 0;
+    return global_bytes_transferred() ? double(float_operations) / double(global_bytes_transferred()) : 0;
 }
 
 double InstructionCounts::shared_efficiency() const {

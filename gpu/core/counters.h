@@ -10,36 +10,36 @@
 
 namespace ws {
 
-// Where an instruction executes. `single` is the float pipe.
-enum class Pipe : std::uint8_t { single, integer, conversion, special, dbl, memory, control, texture };
+// Where an instruction executes.
+enum class Pipe : std::uint8_t { fma, alu, conversion, xu, fp64, lsu, control, texture };
 inline constexpr std::size_t kPipes = 8;
-[[nodiscard]] const char* name_of(Pipe pipe);
+[[nodiscard]] const char* name_of(Pipe pipe);  // as docs/json.md has it: "float", "integer", ...
 
-// Loads or stores to global or local memory. A request is one warp instruction with an active lane; a
-// transaction is what the chosen GPU moves at once (a 32-byte sector from 3.0, a line or segment before).
-// Bytes requested are the different bytes that the lanes ask for.
+// Loads or stores to global or local memory. A request is one warp instruction with an active lane. A sector
+// is what the chosen GPU transfers at once: 32 bytes from 3.0 on; before, a transaction of a line or segment.
+// Bytes requested are the different bytes that the lanes request.
 struct TrafficCounts {
     std::uint64_t requests = 0;
-    std::uint64_t transactions = 0;
+    std::uint64_t sectors = 0;
     std::uint64_t bytes_requested = 0;
-    std::uint64_t bytes_moved = 0;
-    std::uint64_t replays = 0;  // passes beyond the first, one for every further 128-byte line
+    std::uint64_t bytes_transferred = 0;
+    std::uint64_t replays = 0;  // wavefronts beyond the first, one for every further 128-byte line
 
     TrafficCounts& operator+=(const TrafficCounts& other);
-    [[nodiscard]] double transactions_per_request() const;
-    [[nodiscard]] double efficiency() const;  // bytes requested / moved, 0 if nothing moved
+    [[nodiscard]] double sectors_per_request() const;
+    [[nodiscard]] double efficiency() const;  // sector efficiency: bytes requested / transferred, or 0
     friend bool operator==(const TrafficCounts&, const TrafficCounts&) = default;
 };
 
-// Loads or stores to shared memory. A wavefront is one pass over the banks; a conflict-free request of 4-byte
-// words needs one. `ideal` are the wavefronts that the requests would need without any conflict: 2 and 4 for
-// 8 and 16 bytes a lane, half of that where the GPU serves lanes that share words together.
+// Loads or stores to shared memory. In one wavefront each bank serves one word; a conflict-free request of
+// 4-byte words needs one. `ideal` are the wavefronts that the requests would need without any conflict: 2 and
+// 4 for 8 and 16 bytes a lane, half of that where the GPU serves lanes that share words together.
 struct SharedCounts {
     std::uint64_t requests = 0;
     std::uint64_t wavefronts = 0;
     std::uint64_t ideal = 0;
     std::uint64_t broadcasts = 0;  // requests in which lanes share a word
-    int conflict_degree_max = 0;   // the most wavefronts that one part of a request needed
+    int conflict_ways_max = 0;     // of the worst n-way conflict: n
 
     SharedCounts& operator+=(const SharedCounts& other);
     friend bool operator==(const SharedCounts&, const SharedCounts&) = default;
@@ -47,8 +47,8 @@ struct SharedCounts {
 
 struct InstructionCounts {
     std::uint64_t instructions = 0;             // executed by warps
-    std::uint64_t lanes = 0;                    // executed by threads
-    std::uint64_t lanes_predicated = 0;         // active lanes that a predicate switched off
+    std::uint64_t thread_instructions = 0;      // executed by threads
+    std::uint64_t predicated_off = 0;           // active lanes that a predicate switched off
     std::array<std::uint64_t, kPipes> pipes{};  // warp instructions by pipe
     std::uint64_t float_operations = 0;         // of threads; a multiply-add counts two
     std::uint64_t branches = 0;
@@ -64,11 +64,11 @@ struct InstructionCounts {
     InstructionCounts& operator+=(const InstructionCounts& other);
     // Each count times `factor`, rounded: what a sample of blocks stands for.
     [[nodiscard]] InstructionCounts scaled(double factor) const;
-    [[nodiscard]] double warp_execution_efficiency() const;  // lanes / (32 * instructions)
+    [[nodiscard]] double warp_execution_efficiency() const;  // thread_instructions / (32 * instructions)
     [[nodiscard]] double shared_efficiency() const;          // ideal / wavefronts, loads and stores together
-    [[nodiscard]] std::uint64_t global_bytes_moved() const;  // by loads and stores
-    [[nodiscard]] double bytes_per_instruction() const;      // moved to and from global memory
-    [[nodiscard]] double arithmetic_intensity() const;       // float operations per byte moved, 0 without any
+    [[nodiscard]] std::uint64_t global_bytes_transferred() const;  // by loads and stores
+    [[nodiscard]] double bytes_per_instruction() const;            // transferred to and from global memory
+    [[nodiscard]] double arithmetic_intensity() const;  // float operations per byte transferred, or 0
     friend bool operator==(const InstructionCounts&, const InstructionCounts&) = default;
 };
 
@@ -86,13 +86,13 @@ struct AccessExample {
     std::uint32_t mask = 0;
     std::array<std::uint64_t, 32> addresses{};  // of shared memory: offsets
     int block_x = 0, block_y = 0;
-    int transactions = 0;     // or wavefronts
+    int sectors = 0;          // or wavefronts
     int bytes_requested = 0;  // of global memory
-    int bytes_moved = 0;
+    int bytes_transferred = 0;
 };
 
-// A note is worth knowing and does no harm by itself; an error gives wrong values or ends the launch on
-// hardware.
+// A note is worth knowing and does no harm by itself; an error gives wrong values or makes hardware end the
+// launch.
 enum class Severity : std::uint8_t { note, error };
 
 // Something that a student would need a checker for.
@@ -105,8 +105,8 @@ struct Finding {
         race_global,
         same_value,  // several threads write one and the same value without an order
         divergent_barrier,
-        warp_mask,   // the lanes of a warp-wide instruction are not those that its mask names
-        async_copy,  // what cp.async copies is touched before the copy was waited for
+        warp_mask,   // a warp-wide instruction runs with other lanes than its mask names
+        async_copy,  // bytes that cp.async copies are touched before its wait
         unwritten,
         stopped
     };

@@ -75,7 +75,7 @@ class Device {
     [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
     // The clock of the multiprocessors now, in MHz, where it can be read.
     [[nodiscard]] virtual std::optional<int> clock_mhz() { return std::nullopt; }
-    // Uploads or keeps the source picture. Throws Error (the GPU's memory is full); the one before then is
+    // Uploads or keeps the source picture. Throws Error (the GPU's memory is full); the previous one is then
     // gone.
     virtual void set_picture(Picture picture) = 0;
     // Runs a plan with at least one launch into the target, and repeats it to time it. A plan of a new

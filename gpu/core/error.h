@@ -8,7 +8,7 @@
 
 namespace ws {
 
-// Told to a person as one line: "what, where: what to do". Empty parts are left out.
+// Reported to a person as one line: "what, where: what to do", without its empty parts.
 class Error : public std::runtime_error {
   public:
     explicit Error(const std::string& what, const std::string& where = {}, const std::string& remedy = {})

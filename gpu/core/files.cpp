@@ -68,7 +68,7 @@ class Descriptor {
     ~Descriptor() { (void)close_now(); }
     [[nodiscard]] int get() const { return number_; }
     [[nodiscard]] bool valid() const { return number_ >= 0; }
-    // Some file systems tell only here that the disk is full.
+    // Some file systems report only here that the disk is full.
     [[nodiscard]] bool close_now() {
         const int number = std::exchange(number_, -1);
         return number < 0 || ::close(number) == 0;

@@ -15,8 +15,8 @@ struct ComputeCapability {
     friend auto operator<=>(const ComputeCapability&, const ComputeCapability&) = default;
 };
 
-// Before 2.0 no cache stands before device memory but that of textures and constants: every load and store of
-// global and local memory goes to it.
+// Before 2.0 only textures and constants are cached: every load and store of global and local memory goes to
+// device memory.
 [[nodiscard]] constexpr bool caches_global_memory(ComputeCapability capability) {
     return capability.major >= 2;
 }
@@ -32,9 +32,9 @@ struct GpuLimits {
     int registers_per_multiprocessor = 0;
     int registers_per_block = 0;
     int registers_per_thread = 0;
-    int register_granularity = 0;    // registers are handed out in such lots...
+    int register_granularity = 0;    // registers are allocated in multiples of this...
     bool registers_per_warp = true;  // ...to a warp (from 2.0), or to a whole block (1.x)
-    int warp_granularity = 1;        // warps of a block are counted in such lots
+    int warp_granularity = 1;        // a block's warps are rounded up to a multiple of this
     int partitions = 1;              // the register file is split among so many schedulers (from 3.0)
     int shared_bytes_per_multiprocessor = 0;
     int shared_bytes_per_block = 0;  // without opting in to more

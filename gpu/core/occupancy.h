@@ -20,7 +20,7 @@ struct KernelResources {
     bool shared_opt_in = false;  // the program asked for more dynamic shared memory than a block usually gets
 };
 
-// The registers of a block as they are handed out, rounded up to lots.
+// The registers allocated for a block, rounded up to the allocation granularity.
 [[nodiscard]] int registers_of_block(const KernelResources& kernel, const GpuLimits& limits);
 // Those that a launch is checked for, against registers_per_block: from 3.0 on as if the block's warps filled
 // all four partitions evenly.

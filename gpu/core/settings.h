@@ -20,7 +20,7 @@ struct Settings {
     std::string target_gpu;         // profile for occupancy; empty: the GPU that runs, else a default
     bool measure_all = false;       // walk through all versions until each has its times
     Stage inspected = Stage::blur;  // whose occupancy and compile report are shown
-    int inspected_line = 0;         // of its source, whose accesses are drawn; 0: the busiest
+    int inspected_line = 0;  // of its source, whose accesses are drawn; 0: the one with the most traffic
     friend bool operator==(const Settings&, const Settings&) = default;
 
     [[nodiscard]] Block& block(Stage stage) { return blocks[index_of(stage)]; }

@@ -31,10 +31,10 @@ struct StageResult {
     std::optional<Estimate> estimate;
 };
 
-// The version before in its own blocks and knobs, and otherwise as what is shown. Where what is shown is one
-// kernel for all and the version before has several, their sum.
+// The baseline: the previous version in its own blocks and knobs, otherwise like the result. Where the result
+// is that of one kernel for all stages and the previous version has several, their sum.
 struct Baseline {
-    int version = -1;                   // -1: there is none before
+    int version = -1;                   // -1: there is none
     std::optional<StageResult> result;  // of a sum, the key is that of its hotspot
     std::string problem;                // why there is none, and will be none
     std::string verdict;                // where what is shown is estimated no faster: why
@@ -58,11 +58,11 @@ struct StageSnapshot {
     Statistics time_ms;
     std::vector<float> history_ms;
     int launches_per_sample = 0;
-    double bytes_moved = 0;  // what the stage must read and write at least
+    double least_bytes = 0;  // what the stage must read and write at least
     std::optional<Occupancy> occupancy;
     std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
-    // What was counted for this kernel on the target GPU; while that is under way, the last that was shown,
+    // The counts of this kernel on the target GPU; while the simulated GPU still counts, the previous result,
     // which then is `stale`: its key says what it is of.
     std::optional<StageResult> result;
     bool stale = false;

@@ -54,7 +54,7 @@ std::string to_string(Block block) {
 }
 
 Block parse_block(const std::string& text) {
-    const UsageError malformed("'" + text + "' is no block", "",
+    const UsageError malformed("'" + text + "' is not a block", "",
                                "write it as 32x8 (threads along a row x column)");
     const std::size_t cross = text.find_first_of("xX");
     if (cross == std::string::npos) throw malformed;

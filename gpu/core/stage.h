@@ -1,5 +1,5 @@
 #pragma once
-// The stages of the pipeline, what can be shown of it, and the shape of a block of threads.
+// The stages of the pipeline, what can be shown of it, and the size of a thread block.
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// Times as they are told: a median with its spread over a number of samples.
+// Times as the program reports them: a median with its spread over a number of samples.
 
 #include <cstddef>
 #include <vector>

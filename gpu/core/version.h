@@ -15,7 +15,7 @@ namespace ws {
 struct Version {
     int number = 0;
     std::string_view title;              // "block 32 x 2"
-    std::string_view changed;            // what is different from the version before
+    std::string_view changed;            // what is different from the previous version
     std::string_view why;                // why that should be faster
     PerStage<std::string_view> kernels;  // names of kernel files; empty: there is none
     PerStage<Block> blocks;

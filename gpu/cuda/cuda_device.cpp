@@ -346,15 +346,15 @@ class CudaDevice final : public Device {
         if (status == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES &&
             registers_per_warp * warps > limits.registers_per_block) {
             failure.message = fmt::format(
-                "{} registers x {} threads take {} registers as they are handed out, a block may have {}: "
+                "{} registers x {} threads take {} registers as allocated, a block may have {}: "
                 "use fewer "
                 "threads or launch bounds",
                 report.registers, threads, registers_per_warp * warps, limits.registers_per_block);
         } else if (threads > limits.threads_per_block) {
             failure.message =
-                fmt::format("{} threads, a block of this GPU may have {}", threads, limits.threads_per_block);
+                fmt::format("{} threads; a block on this GPU may have {}", threads, limits.threads_per_block);
         } else if (report.shared_bytes > limits.shared_bytes_per_block) {
-            failure.message = fmt::format("{} bytes of shared memory, a block of this GPU may have {}",
+            failure.message = fmt::format("{} bytes of shared memory; a block on this GPU may have {}",
                                           report.shared_bytes, limits.shared_bytes_per_block);
         } else if (status == CUDA_ERROR_NO_BINARY_FOR_GPU || status == CUDA_ERROR_INVALID_PTX ||
                    status == CUDA_ERROR_UNSUPPORTED_PTX_VERSION || status == CUDA_ERROR_INVALID_IMAGE) {

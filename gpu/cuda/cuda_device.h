@@ -12,7 +12,7 @@ namespace ws {
 // The GPUs that CUDA offers, by index; the failure says why there are none.
 [[nodiscard]] Result<std::vector<DeviceFacts>> cuda_devices();
 
-// The failure is told as it is. `index` as in cuda_devices().
+// The failure keeps CUDA's message. `index` as in cuda_devices().
 [[nodiscard]] Result<std::unique_ptr<Device>> make_cuda_device(int index);
 
 // Makes the context of a device, which takes some tenths of a second, ahead of make_cuda_device. From any

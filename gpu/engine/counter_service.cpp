@@ -73,7 +73,7 @@ void CounterService::work() {
     }
 }
 
-// None if it was given up. Whatever fails, the thread goes on.
+// None if it was given up. Whatever fails, the thread continues.
 std::optional<CountOutcome> CounterService::count(const CountJob& job) {
     try {
         std::optional<KernelCounters> counters = counters_of(job);

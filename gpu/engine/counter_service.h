@@ -37,13 +37,13 @@ class CounterService {
     CounterService(const CounterService&) = delete;
     CounterService& operator=(const CounterService&) = delete;
 
-    // In this order. Replaces what was asked for before: a job that is under way goes on if it is among
+    // In this order. Replaces earlier requests: a job that is running continues if it is among
     // these, else it is given up at once and has no outcome.
     void ask(std::vector<CountJob> jobs);
     // What has become ready since the last call.
     [[nodiscard]] std::vector<std::pair<CountKey, CountOutcome>> poll();
     [[nodiscard]] bool busy() const;
-    // Until nothing is asked for any more.
+    // Until no request is left.
     void wait();
 
   private:

@@ -105,7 +105,7 @@ void Engine::prepare(const Settings& settings) {
     compile_ahead_when_idle();
 }
 
-// False if the plan has failed before: the last good one goes on.
+// False if the plan has failed before: the last good one stays active.
 bool Engine::adopt_plan(Plan candidate, const WorkKey& key) {
     if (rejected_ && *rejected_ == key) return false;
     snapshot_.failure.reset();

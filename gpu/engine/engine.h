@@ -54,7 +54,7 @@ class Engine {
     // Before the first prepare: the CUDA device to use, and a word on why.
     void use_cuda_device(int index, std::string note);
 
-    // Throws Error if the device cannot take the picture; the one before is then back.
+    // Throws Error if the device refuses the picture; the previous one is then back.
     void set_picture(Picture picture, const std::string& name);
     [[nodiscard]] const Picture& picture() const { return picture_; }
 
@@ -79,11 +79,11 @@ class Engine {
     [[nodiscard]] const GpuTable& gpus() const { return gpus_; }
     [[nodiscard]] Device& device() { return *device_; }
     [[nodiscard]] const Plan& plan() const { return plan_; }
-    // Changes with every device that is opened: a frame target made for the one before is of no use then.
+    // Changes with every device that is opened: a frame target made for the previous one is then of no use.
     [[nodiscard]] int device_epoch() const { return device_epoch_; }
-    // Something is under way that will change the snapshot soon.
+    // Work is in progress that will change the snapshot soon.
     [[nodiscard]] bool busy() const;
-    // The simulated GPU is at work on the picture or on the counts; nothing waits for the next frame.
+    // The simulated GPU computes the picture or the counts; nothing waits for the next frame.
     [[nodiscard]] bool simulating() const;
     // Kernels that may be asked for next are being compiled.
     [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }

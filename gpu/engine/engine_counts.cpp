@@ -103,7 +103,7 @@ std::optional<StageResult> Engine::result_of(const CountWork& work) const {
     return result;
 }
 
-// Why there are no counts and will be none; empty where they are there or under way.
+// Why there are no counts and will be none; empty where they are there or being counted.
 std::string Engine::problem_of(const CountWork& work) const {
     if (!work.problem.empty()) return work.problem;
     if (const CountOutcome* counted = counts_.find(work.key)) return counted->problem;

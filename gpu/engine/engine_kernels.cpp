@@ -69,7 +69,7 @@ void Engine::describe_stages(const std::vector<StageRequest>& stages) {
         shown.knobs = request.knobs;
         shown.block = request.block;
         shown.tiling = request.tiling;
-        shown.bytes_moved = picture_ ? least_bytes(request.stage, picture_->size) : 0;
+        shown.least_bytes = picture_ ? least_bytes(request.stage, picture_->size) : 0;
     }
     snapshot_.unavailable.clear();
     for (const Version& row : versions()) {
@@ -180,7 +180,7 @@ void Engine::collect_kernels() {
     ask_for_counts();
     publish_counts();
     if (!library_.problem().empty()) {
-        // A file on disk that cannot be parsed is told where its stage stands; its last good text goes on.
+        // Its stage reports a file on disk that cannot be parsed; its last good text stays active.
         for (StageSnapshot& shown : snapshot_.stages) {
             if (library_.problem().find(shown.source.name + ".cu") != std::string::npos) {
                 shown.compile_error = library_.problem();

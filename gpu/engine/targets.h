@@ -19,7 +19,8 @@ struct CodeTarget {
 
 // Code that runs on a GPU of this capability: its own machine code, else PTX that its driver translates.
 [[nodiscard]] CodeTarget runnable_target(const std::vector<int>& architectures, ComputeCapability capability);
-// Code whose register count tells most about a GPU of this capability: the nearest one that can be built.
+// The code whose register count is closest to that on a GPU of this capability: the nearest that can be
+// built.
 [[nodiscard]] CodeTarget nearest_target(const std::vector<int>& architectures, ComputeCapability capability);
 
 [[nodiscard]] CompileRequest compile_request(const StageRequest& stage, CodeTarget target);

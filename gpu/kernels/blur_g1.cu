@@ -2,11 +2,11 @@
 //
 // The first version, written as the formula reads: fetch the 7 x 7 neighbours, each read guarded by a
 // test for the border, weigh them with a table in constant memory, sum, divide by 256.
-// What its block shape does: the lanes of a warp read BLOCK_X neighbours of a row. A block 8 wide
-// touches 4 rows with one warp read, so each read becomes several memory transactions that carry mostly
-// bytes nobody asked for; a block 32 wide touches one.
-// Counter to watch: transactions per request; occupancy (8 x 8 threads are only 2 warps a block).
-// Stops winning: 49 load instructions a pixel keep the load-store unit busy whatever the block. See g3.
+// What its block size does: the lanes of a warp read BLOCK_X neighbours of a row. A block 8 wide
+// touches 4 rows with one warp read, so each read becomes several sectors, most of whose bytes
+// nobody requested; a block 32 wide touches one.
+// Counter to watch: sectors per request; theoretical occupancy (8 x 8 threads are only 2 warps a block).
+// Stops winning: 49 load instructions a pixel saturate the LSU pipe whatever the block. See g3.
 
 // knob: BLOCK_X = 8 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column

@@ -4,7 +4,7 @@
 // has and asks that MIN_BLOCKS of them fit on a multiprocessor at once; the compiler then spends no
 // more registers per thread than that allows.
 // Why it should win: where registers limit occupancy, fewer registers mean more warps to hide latency.
-// Counter to watch: registers per thread in the compile report; occupancy and what limits it.
+// Counter to watch: registers per thread in the compile report; theoretical occupancy and its limiter.
 // Stops winning: where registers were not the limit, nothing changes; where the bound is too tight,
 // values spill to local memory and cost more than the warps gain.
 

@@ -64,7 +64,7 @@ extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned 
     const int tile_x = (first_x - 3) & ~1;
 
     for (int band = 0; band < kRows; band += kBandRows) {
-        // Read the band and a border of 3, two pixels at a time. All reads are under way before the first is stored.
+        // Read the band and a border of 3, two pixels at a time. All reads are in flight before the first is stored.
         // Threads beyond the tile read too: to keep them from it costs more.
         uchar2 pixels[kLoadsDown][kLoadsAcross];
 #pragma unroll

@@ -37,7 +37,7 @@ extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned 
     const int first_x = blockIdx.x * BLOCK_X;
     const int first_y = blockIdx.y * BLOCK_Y;
 
-    // Read the block's pixels and a border of 3; a pixel outside the picture counts as 0. All reads are under way
+    // Read the block's pixels and a border of 3; a pixel outside the picture counts as 0. All reads are in flight
     // before the first value is stored. Threads beyond the tile read too: to keep them from it costs more.
     unsigned char pixels[kLoadsDown][kLoadsAcross];
 #pragma unroll

@@ -2,9 +2,9 @@
 //
 // Grew from g5 and g4. A thread computes two pixels, one above the other, from 8 row sums instead of
 // twice 7, and the tile is filled by 2-byte loads. The 6 border rows are now shared by twice the rows.
-// Why it should win: fewer loads, fewer row sums, and two independent sums to keep the pipeline busy.
+// Why it should win: fewer loads, fewer row sums, and two independent sums that hide latency.
 // Counter to watch: instructions per pixel; shared memory bank conflicts of the stores: lanes that store
-// every second word use every second bank, twice. WIDE_STORES (V9) stores both words at once instead,
+// every second word use every second bank (2-way conflicts). WIDE_STORES (V9) stores both words at once instead,
 // what a bank width of 8 bytes does on Kepler.
 // Stops winning: with taller work per thread the block runs out of threads to hide latency.
 
@@ -58,7 +58,7 @@ extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned 
     const int tile_x = (first_x - 3) & ~1;
 
     for (int band = 0; band < kRows; band += kBandRows) {
-        // Read the band and a border of 3, two pixels at a time. All reads are under way before the first is stored.
+        // Read the band and a border of 3, two pixels at a time. All reads are in flight before the first is stored.
         // Threads beyond the tile read too: to keep them from it costs more.
         uchar2 pixels[kLoadsDown][kLoadsAcross];
 #pragma unroll

@@ -2,9 +2,9 @@
 //
 // Grew from g6; only the type of the tile and of the sums is different. All sums stay below 2^24, so
 // floats give the same bytes.
-// Why it should win: on many GPUs the float pipeline issues more multiply-adds per cycle than the
-// integer one, and address arithmetic then has the integer pipeline for itself.
-// Counter to watch: the share of float and integer instructions; which pipe is busiest.
+// Why it should win: on many GPUs float multiply-adds have a higher throughput than integer ones,
+// and address arithmetic then has the ALU pipe for itself.
+// Counter to watch: the share of float and integer instructions; the throughput of each pipe.
 // Stops winning: on GPUs since Volta, whose integer multiply-add keeps pace; converting bytes to floats
 // costs an instruction each.
 
@@ -58,7 +58,7 @@ extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned 
     const int tile_x = (first_x - 3) & ~1;
 
     for (int band = 0; band < kRows; band += kBandRows) {
-        // Read the band and a border of 3, two pixels at a time. All reads are under way before the first is stored.
+        // Read the band and a border of 3, two pixels at a time. All reads are in flight before the first is stored.
         // Threads beyond the tile read too: to keep them from it costs more.
         uchar2 pixels[kLoadsDown][kLoadsAcross];
 #pragma unroll

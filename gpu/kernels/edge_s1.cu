@@ -2,7 +2,7 @@
 //
 // The start of every version: both gradients from the 3 x 3 neighbours, each read guarded by a test for
 // the border, then the length of the gradient.
-// Counter to watch: transactions per request; the cache serves 8 reads of 9 a neighbour has read before.
+// Counter to watch: sectors per request; the cache serves 8 reads of 9 a neighbour has read before.
 // Stops winning: the integer multiplies and the conversion before the square root. See s2.
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row

@@ -4,7 +4,7 @@
 // columns, and takes the edges, each step from one tile in shared memory into the next.
 // Why it should win: three kernels read 6 bytes and write 3 for every pixel; this one reads 4 and writes 1. Two
 // launches less, too.
-// Counter to watch: bytes moved against bytes used; barriers.
+// Counter to watch: bytes transferred against bytes requested; barriers.
 // Stops winning: on small blocks, whose border is larger than themselves, and where four barriers let warps wait.
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row

@@ -3,7 +3,7 @@
 // Grew from f3. Four gray bytes are weighed by one instruction (dp4a); two sums of 16 bits share a register; byte
 // permutes and rounded additions take the place of conversions; the gradient's length comes from the two
 // diagonal differences of 2 x 2 sums, and its root from one instruction with a margin that keeps every
-// byte exact. Rows go in groups of four: the next group is under way while this one is worked on, and
+// byte exact. Rows go in groups of four: the next group is in flight while this one is worked on, and
 // independent instructions of four rows hide each other's latency.
 // Why it should win: f3 is bound by instructions; this takes a third of them.
 // Counter to watch: instructions per pixel; issued instructions per clock.

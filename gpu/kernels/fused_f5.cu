@@ -1,7 +1,7 @@
 // Fused f5: rows arrive by asynchronous copies, and neighbouring warps march towards each other.
 //
-// Grew from f4. A lane asks for its 16 bytes of GROUPS * 4 rows ahead (cp.async) and they wait in shared memory,
-// not in registers, so more of them can be under way. Every second warp marches upwards: the rows that two
+// Grew from f4. A lane requests its 16 bytes of GROUPS * 4 rows ahead (cp.async) and they wait in shared memory,
+// not in registers, so more of them can be in flight. Every second warp marches upwards: the rows that two
 // warps share at their common border are then read at the same time, once from memory and once from the cache.
 // Why it should win: memory never waits for arithmetic, nor arithmetic for memory.
 // Counter to watch: stalls on the long scoreboard; bytes read from device memory against 4 per pixel.
@@ -10,7 +10,7 @@
 // knob: BLOCK_X = 32 in 32..32  one warp along a row: 30 of its lanes write 4 pixels each
 // knob: BLOCK_Y = 1 in 1..8  warps of a block, one strip of rows each
 // knob: ROWS = 84 in 4..512  rows of a strip
-// knob: GROUPS = 3 in 1..6  groups of 4 rows that are under way
+// knob: GROUPS = 3 in 1..6  groups of 4 rows that are in flight
 // pixels per block: 120 x ROWS * BLOCK_Y
 // needs compute capability: 8.0  asynchronous copies to shared memory
 

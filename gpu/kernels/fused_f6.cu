@@ -13,7 +13,7 @@
 // knob: BLOCK_X = 32 in 32..32  one warp along a row: 30 of its lanes write 4 pixels each, 28 at odd widths
 // knob: BLOCK_Y = 1 in 1..6  warps of a block, one strip of rows each
 // knob: WARPS = 8 in 1..32  warps for each multiprocessor: two for each of its four schedulers
-// knob: GROUPS = 4 in 1..6  groups of 4 rows that are under way
+// knob: GROUPS = 4 in 1..6  groups of 4 rows that are in flight
 // pixels per block: 120 x 4 * BLOCK_Y
 // pixels across if the width is no multiple of 4: 112
 // warps per multiprocessor: WARPS

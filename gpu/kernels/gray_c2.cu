@@ -1,7 +1,7 @@
 // Gray c2: one thread turns two RGBA pixels into two gray bytes.
 //
 // Grew from c1. A thread takes the pixel of its own column and the one BLOCK_X columns further, so both
-// reads are under way before either is used, and the lanes of a warp still touch consecutive addresses.
+// reads are in flight before either is used, and the lanes of a warp still touch consecutive addresses.
 // Why it should win: two independent loads per thread hide more of the memory's latency, half as many
 // threads are started. Counter to watch: effective bandwidth; instructions per pixel.
 // Stops winning: where occupancy alone already fills the memory pipeline, or on pictures so small that

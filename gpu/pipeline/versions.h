@@ -13,7 +13,7 @@ namespace ws {
 // Throws UsageError with the range that exists.
 [[nodiscard]] const Version& version_numbered(int number);
 
-// Block shapes worth a button: those of the table of versions, and squares.
+// Block sizes worth a button: those of the table of versions, and squares.
 [[nodiscard]] std::span<const Block> block_presets();
 
 }  // namespace ws

@@ -14,11 +14,11 @@ inline constexpr std::uint64_t kAlignments = 256;
 
 // What one request adds to the counts of its instruction.
 struct RequestCounts {
-    std::uint16_t transactions = 0;
+    std::uint16_t sectors = 0;
     std::uint16_t bytes_requested = 0;
-    std::uint16_t bytes_moved = 0;
+    std::uint16_t bytes_transferred = 0;
     std::uint8_t replays = 0;
-    std::uint8_t degree = 0;
+    std::uint8_t ways = 0;
 };
 
 // Of an access with all lanes active. Addresses are relative to that of lane 0.

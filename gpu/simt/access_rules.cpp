@@ -59,8 +59,8 @@ void strict_half_warp(Addresses addresses, Lanes lane_of, int bytes, Traffic& tr
     for (std::size_t i = 0; coalesced && i < addresses.size(); ++i)
         coalesced = addresses[i] == start + size * (lane_of[i] % 16);
     const std::uint32_t count = coalesced ? (bytes == 16 ? 2 : 1) : std::uint32_t(addresses.size());
-    traffic.transactions += count;
-    traffic.bytes_moved += coalesced ? std::uint32_t(16 * bytes) : count * std::uint32_t(kSector);
+    traffic.sectors += count;
+    traffic.bytes_transferred += coalesced ? std::uint32_t(16 * bytes) : count * std::uint32_t(kSector);
     traffic.replays += count - 1;
 }
 
@@ -83,9 +83,9 @@ void segments_of_half_warp(Addresses addresses, int bytes, Traffic& traffic) {
         }
         while (size > kSector && low / (size / 2) == high / (size / 2)) size /= 2;
         ++count;
-        traffic.bytes_moved += std::uint32_t(size);
+        traffic.bytes_transferred += std::uint32_t(size);
     }
-    traffic.transactions += count;
+    traffic.sectors += count;
     traffic.replays += count - 1;
 }
 
@@ -128,7 +128,7 @@ int lanes_of_a_part(BankRule rule, Addresses offsets, Lanes lane_of, int bytes) 
     return doubled ? 2 * lanes : lanes;
 }
 
-// Whether all lanes ask for 32 words next to each other, so that no bank is asked for two; `broadcast` if
+// Whether all lanes request 32 words next to each other, so that no bank has to serve two; `broadcast` if
 // some ask for the same.
 bool within_one_row(Addresses offsets, int bytes, bool& broadcast) {
     const auto [low, high] = std::minmax_element(offsets.begin(), offsets.end());
@@ -143,7 +143,7 @@ bool within_one_row(Addresses offsets, int bytes, bool& broadcast) {
     return true;
 }
 
-// Passes for lanes that share 32 banks: the most different rows that one bank is asked for. A row is a word,
+// Wavefronts for lanes that share 32 banks: the most different rows requested from one bank. A row is a word,
 // or what the rule lets a pass serve together.
 std::uint32_t passes_of_32_banks(BankRule rule, Addresses offsets, int bytes, bool& broadcast) {
     const std::uint64_t bank_bytes = rule == BankRule::kepler_eight ? 8 : 4;
@@ -171,7 +171,7 @@ std::uint32_t passes_of_32_banks(BankRule rule, Addresses offsets, int bytes, bo
 // 1.x: each pass serves all lanes that read the first open lane's word, and one lane of every other bank.
 std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
     std::uint32_t open = std::uint32_t((1ull << offsets.size()) - 1);
-    std::uint32_t passes = 0;
+    std::uint32_t wavefronts = 0;
     while (open != 0) {
         const std::uint64_t word = offsets[std::size_t(std::countr_zero(open))];
         std::uint32_t busy = 1u << (word / 4 % 16);
@@ -188,9 +188,9 @@ std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
             }
         }
         open &= ~served;
-        ++passes;
+        ++wavefronts;
     }
-    return passes;
+    return wavefronts;
 }
 
 }  // namespace
@@ -224,21 +224,21 @@ Traffic global_traffic(GlobalRule rule, Addresses addresses, Lanes lane_of, int 
     traffic.bytes_requested = different_bytes(sorted, bytes);
     traffic.replays = lines - 1;
     if (rule == GlobalRule::lines) {
-        traffic.transactions = lines;
-        traffic.bytes_moved = lines * std::uint32_t(kLine);
+        traffic.sectors = lines;
+        traffic.bytes_transferred = lines * std::uint32_t(kLine);
     } else {
-        traffic.transactions = different_pieces(sorted, bytes, kSector);
-        traffic.bytes_moved = traffic.transactions * std::uint32_t(kSector);
+        traffic.sectors = different_pieces(sorted, bytes, kSector);
+        traffic.bytes_transferred = traffic.sectors * std::uint32_t(kSector);
     }
     return traffic;
 }
 
-BankPasses bank_passes(BankRule rule, Addresses offsets, Lanes lane_of, int bytes) {
-    BankPasses made;
-    const auto add = [&](std::uint32_t passes) {
-        made.wavefronts += passes;
+BankWavefronts bank_wavefronts(BankRule rule, Addresses offsets, Lanes lane_of, int bytes) {
+    BankWavefronts made;
+    const auto add = [&](std::uint32_t wavefronts) {
+        made.wavefronts += wavefronts;
         made.ideal += 1;
-        made.degree = std::max(made.degree, passes);
+        made.ways = std::max(made.ways, wavefronts);
     };
     if (rule == BankRule::sixteen) {
         for (const int first : {0, 16}) {

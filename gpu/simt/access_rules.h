@@ -1,8 +1,8 @@
 #pragma once
-// How a GPU turns the addresses of a warp into transactions with memory and passes over the banks of shared
-// memory. Sources: the CUDA C Programming Guides' appendices by compute capability (1.x: half warps; 2.x:
-// lines; 3.x on: sectors); for wide accesses to shared memory an H200's counters of 3519 access patterns
-// (tests/counters/h200_shared.txt), which NVIDIA's forum confirms for 7.0 and 7.5.
+// How a GPU turns the addresses of a warp into sectors (before 3.0 transactions) of global memory and
+// wavefronts of shared memory. Sources: the CUDA C Programming Guides' appendices by compute capability (1.x:
+// half warps; 2.x: lines; 3.x on: sectors); for wide accesses to shared memory an H200's counters of 3519
+// access patterns (tests/counters/h200_shared.txt), which NVIDIA's forum confirms for 7.0 and 7.5.
 
 #include <cstdint>
 #include <span>
@@ -19,10 +19,10 @@ enum class GlobalRule : std::uint8_t {
     sectors,            // 32-byte sectors
 };
 enum class BankRule : std::uint8_t {
-    sixteen,       // 1.x: 16 banks of 4 bytes, half warps, one word broadcast in each pass
+    sixteen,       // 1.x: 16 banks of 4 bytes, half warps, one word broadcast in each wavefront
     thirty_two,    // 32 banks of 4 bytes, multicast
     lane_pairs,    // the same; wide accesses need half the wavefronts where neighbouring lanes share words
-    kepler_four,   // 3.x, 4-byte mode: two words 32 apart in an aligned run of 64 share a pass
+    kepler_four,   // 3.x, 4-byte mode: two words 32 apart in an aligned run of 64 share a wavefront
     kepler_eight,  // 3.x, 8-byte mode
 };
 
@@ -35,9 +35,9 @@ struct AccessRules {
 [[nodiscard]] AccessRules access_rules(ComputeCapability capability, BankWidth width);
 
 struct Traffic {
-    std::uint32_t transactions = 0;
+    std::uint32_t sectors = 0;
     std::uint32_t bytes_requested = 0;  // different ones
-    std::uint32_t bytes_moved = 0;
+    std::uint32_t bytes_transferred = 0;
     std::uint32_t replays = 0;
 };
 // One request: the addresses of the active lanes in the order of lanes, `lane_of` beside each its lane, each
@@ -48,13 +48,13 @@ struct Traffic {
 // The lanes of a request are served in parts: all 32 at 4 bytes each, half warps at 8, quarters at 16; twice
 // as many for a load by lane_pairs if lanes n and n^1, or lanes n and n^2, have the same offset all over the
 // warp (a lane that is not active has any).
-struct BankPasses {
+struct BankWavefronts {
     std::uint32_t wavefronts = 0;  // the sum over the parts: as many as different words of its worst bank
     std::uint32_t ideal = 0;       // parts that have an active lane: one wavefront each
-    std::uint32_t degree = 0;      // wavefronts of the worst part
+    std::uint32_t ways = 0;        // wavefronts of the worst part
     bool broadcast = false;        // lanes share a word
 };
-[[nodiscard]] BankPasses bank_passes(BankRule rule, std::span<const std::uint64_t> offsets,
-                                     std::span<const std::uint8_t> lane_of, int bytes);
+[[nodiscard]] BankWavefronts bank_wavefronts(BankRule rule, std::span<const std::uint64_t> offsets,
+                                             std::span<const std::uint8_t> lane_of, int bytes);
 
 }  // namespace ws::simt

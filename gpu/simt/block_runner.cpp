@@ -244,7 +244,7 @@ void BlockRunner::run_instructions(WarpState& state, const BasicBlock& block, st
     }
 }
 
-// Leaves paths that have reached their meeting point or whose lanes are gone.
+// Leaves paths that have reached their reconvergence point or whose lanes are gone.
 void BlockRunner::settle(WarpState& warp) const {
     while (!warp.paths.empty()) {
         Path& top = warp.paths.back();
@@ -365,7 +365,7 @@ void BlockRunner::diverge(WarpState& warp, const BasicBlock& block,
     const Path path = warp.paths.back();
     const bool in_kernel = path.function == 0;
     const int exit_block = program_.functions[std::size_t(path.function)].exit_block;
-    // The meeting point: the path itself waits there, unless the one below already does.
+    // The reconvergence point: the path itself waits there, unless the one below already does.
     if (path.reconverge == block.reconverge && path.call < 0) {
         warp.paths.pop_back();
     } else {

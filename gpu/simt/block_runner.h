@@ -16,7 +16,7 @@
 
 namespace ws::simt {
 
-// What is counted of a basic block.
+// The counts of a basic block.
 struct BlockCounts {
     std::uint64_t executions = 0;
     std::uint64_t lanes = 0;

@@ -67,7 +67,7 @@ class Decoder {
             Instruction& instruction = program_->code[i];
             instruction.site = std::int32_t(i);
             program_->has_fences |= instruction.releases || instruction.partial == &fence;
-            if (instruction.pipe == Pipe::memory)
+            if (instruction.pipe == Pipe::lsu)
                 instruction.pattern = std::int32_t(program_->memory_instructions++);
         }
         return program_;
@@ -176,7 +176,7 @@ class Decoder {
         }
         const PtxFunction* found = find_function(name);
         if (!found || !found->has_body)
-            throw DecodeError(fmt::format("the function '{}' that is called has no code here", name));
+            throw DecodeError(fmt::format("the called function '{}' has no code here", name));
         waiting_.push_back(found);
         return int(waiting_.size()) - 1;
     }
@@ -282,7 +282,7 @@ class Decoder {
         made.blocks.emplace_back();  // the exit
         made.blocks.back().first = made.blocks.back().last = int(program_->code.size());
         made.blocks.back().flow = Flow::leave;
-        find_meeting_points(made);
+        find_reconvergence_points(made);
     }
 
     // Adds to what `work` throws where that is.
@@ -349,7 +349,7 @@ class Decoder {
         block.weight += 1;
     }
 
-    void find_meeting_points(Function& made) const {
+    void find_reconvergence_points(Function& made) const {
         std::vector<std::vector<int>> successors(made.blocks.size());
         for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
             const BasicBlock& block = made.blocks[i];
@@ -367,8 +367,8 @@ class Decoder {
             const bool guarded = block.control >= 0 && program_->code[std::size_t(block.control)].guard >= 0;
             if (block.flow == Flow::list || (leaves && !guarded)) successors[i].pop_back();
         }
-        const std::vector<int> meeting = immediate_post_dominators(successors, made.exit_block);
-        for (std::size_t i = 0; i < made.blocks.size(); ++i) made.blocks[i].reconverge = meeting[i];
+        const std::vector<int> reconvergence = immediate_post_dominators(successors, made.exit_block);
+        for (std::size_t i = 0; i < made.blocks.size(); ++i) made.blocks[i].reconverge = reconvergence[i];
     }
 
     void link_calls() {
@@ -385,7 +385,7 @@ class Decoder {
                 const auto given = outer.find(name);
                 if (given == outer.end() || given->second.bytes != variable.bytes)
                     throw DecodeError(
-                        fmt::format("'{}' in the call of '{}' is no .param variable of {} bytes", name,
+                        fmt::format("'{}' in the call of '{}' is not a .param variable of {} bytes", name,
                                     callee.name, variable.bytes));
                 return ParameterCopy{given->second.at, inner.at(variable.name).at,
                                      std::uint32_t(variable.bytes)};
@@ -410,7 +410,7 @@ class Decoder {
                 for (const Call& call : program_->functions[std::size_t(at)].calls) {
                     if (call.function == index)
                         throw DecodeError(
-                            fmt::format("'{}' calls itself and keeps arrays: that is not supported",
+                            fmt::format("'{}' calls itself and keeps arrays, which is not supported",
                                         program_->functions[std::size_t(index)].name));
                     if (reached.insert(call.function).second) open.push_back(call.function);
                 }

@@ -116,8 +116,8 @@ HWY_INLINE float greater_magnitude(float a, float b) {
 #define WS_THREE(key, pipe, flops, ...) \
     WS_FLOAT(key, "4444", 3, pipe, flops, (float a, float b, float c), __VA_ARGS__)
 
-constexpr Pipe kSingle = Pipe::single;
-constexpr Pipe kSpecial = Pipe::special;
+constexpr Pipe kSingle = Pipe::fma;
+constexpr Pipe kSpecial = Pipe::xu;
 
 // Lists the operations; a function, since Highway wants one to dispatch.
 const Operation* find_float(std::string_view key) {

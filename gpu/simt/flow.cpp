@@ -58,7 +58,7 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
             }
         }
     }
-    // A block from which the exit cannot be reached (an endless loop) has no meeting point of its own.
+    // A block from which the exit cannot be reached (an endless loop) has no reconvergence point of its own.
     for (int& block : dominator) {
         if (block < 0) block = exit;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Where the lanes of a divergent branch meet again: the immediate post-dominator.
+// The reconvergence point of a divergent branch: its immediate post-dominator.
 
 #include <vector>
 

@@ -42,7 +42,7 @@ std::int32_t FrameLayout::take(std::int32_t bytes, std::int32_t align) {
 
 std::int32_t FrameLayout::reg(const std::string& name, char width) const {
     const auto found = registers_.find(name);
-    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is no register", name));
+    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
     const std::string& type = source_->registers.at(name);
     if (width_of_type(type) != width)
         throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type));
@@ -51,7 +51,7 @@ std::int32_t FrameLayout::reg(const std::string& name, char width) const {
 
 const std::string& FrameLayout::type_of(const std::string& name) const {
     const auto found = source_->registers.find(name);
-    if (found == source_->registers.end()) throw DecodeError(fmt::format("'{}' is no register", name));
+    if (found == source_->registers.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
     return found->second;
 }
 

@@ -49,7 +49,7 @@ struct Instruction {
     std::uint8_t bytes = 4;    // of one element of an access
     std::uint8_t count = 1;    // elements of a vector access
     bool wide_address = true;  // the address register has 64 bits
-    Pipe pipe = Pipe::integer;
+    Pipe pipe = Pipe::alu;
     std::uint8_t float_operations = 0;
     Strength strength = Strength::plain;  // of an access
     bool releases = false;                // .release, .acq_rel
@@ -66,7 +66,7 @@ struct Operation {
     std::string_view layout;  // "444"
     Handler full;
     Handler partial;
-    Pipe pipe = Pipe::integer;
+    Pipe pipe = Pipe::alu;
     int float_operations = 0;
 };
 

@@ -108,7 +108,7 @@ struct Refusing {
         if (needed <= limits.registers_per_block) return;
         refuse(
             kResources,
-            fmt::format("{} registers x {} threads take {} registers as they are handed out, a block has at "
+            fmt::format("{} registers x {} threads take {} registers as allocated, a block has at "
                         "most {}",
                         setup.registers, threads, needed, limits.registers_per_block),
             "use fewer threads a block, or __launch_bounds__ so that the compiler uses fewer registers");

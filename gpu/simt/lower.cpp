@@ -148,7 +148,7 @@ void Lowering::dispatch(Opcode& opcode) {
     if (name == "tex") return sample_texture(opcode);
     if (name == "isspacep") return is_space(opcode);
     if (name == "activemask") {
-        Instruction made = with(&active_mask, Pipe::integer);
+        Instruction made = with(&active_mask, Pipe::alu);
         made.d = destination(operand(0), '4');
         return emit(made);
     }

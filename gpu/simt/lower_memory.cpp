@@ -94,7 +94,7 @@ void Lowering::access(const Opcode& opcode, bool store) {
     ignore_hints(opcode, store);
     if (!store && (space == Space::global || space == Space::generic)) opcode.has("nc");
     const std::vector<PtxOperand> values = elements(opcode, operand(store ? 1 : 0));
-    if (int(values.size()) * bits_of(type) > 128) unknown("an access has 16 bytes at most");
+    if (int(values.size()) * bits_of(type) > 128) unknown("an access has at most 16 bytes");
     if (space == Space::param) return access_param(opcode, values, store);
     const char width = width_of_all(values, type);
     const bool extends = is_signed(type) && bits_of(type) < (width == '8' ? 64 : 32);
@@ -168,7 +168,7 @@ void Lowering::access_param(const Opcode& opcode, const std::vector<PtxOperand>&
     const auto lane = lane_params_.find(place.name);
     if (lane == lane_params_.end()) unknown(fmt::format("the parameter '{}' is not known", place.name));
     inside(lane->second.bytes);
-    Instruction made = with(store ? &store_param : &load_param, Pipe::integer);
+    Instruction made = with(store ? &store_param : &load_param, Pipe::alu);
     made.v[0] = made.v[1] = -1;
     made.bytes = std::uint8_t(bytes);
     made.count = std::uint8_t(values.size());
@@ -189,7 +189,7 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     const Space space = space_in(opcode);
     if (space == Space::constant || space == Space::local || space == Space::param)
         unknown("it works on global and shared memory");
-    Instruction made = with(&atomic, Pipe::memory);
+    Instruction made = with(&atomic, Pipe::lsu);
     made.strength = Strength::strong;
     made.releases = opcode.has("release") || opcode.has("acq_rel");
     made.beyond_block = !opcode.has("cta");
@@ -213,10 +213,10 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
 // Asynchronous copies of 4, 8 or 16 bytes, and the waits for them.
 void Lowering::copy_to_shared(const Opcode& opcode) {
     if (!opcode.has("async")) unknown();
-    if (opcode.has("commit_group")) return emit(with(&commit_copies, Pipe::memory));
+    if (opcode.has("commit_group")) return emit(with(&commit_copies, Pipe::lsu));
     const bool waits_for_all = opcode.has("wait_all");
     if (waits_for_all || opcode.has("wait_group")) {
-        Instruction made = with(&wait_for_copies, Pipe::memory);
+        Instruction made = with(&wait_for_copies, Pipe::lsu);
         made.immediate = -1;
         if (!waits_for_all) {
             if (operand(0).kind != PtxOperand::Kind::number) unknown("a number of groups was expected");
@@ -268,7 +268,7 @@ std::int32_t Lowering::bytes_to_copy(const PtxOperand& from, std::uint8_t bytes)
 // ---- lanes
 
 void Lowering::shuffle_lanes(const Opcode& opcode) {
-    Instruction made = with(&shuffle, Pipe::memory);
+    Instruction made = with(&shuffle, Pipe::lsu);
     const Shuffle mode = opcode.has("up")     ? Shuffle::up
                          : opcode.has("down") ? Shuffle::down
                          : opcode.has("bfly") ? Shuffle::bfly
@@ -285,7 +285,7 @@ void Lowering::shuffle_lanes(const Opcode& opcode) {
 }
 
 void Lowering::vote_lanes(const Opcode& opcode) {
-    Instruction made = with(&vote, Pipe::integer);
+    Instruction made = with(&vote, Pipe::alu);
     const Vote mode = opcode.has("ballot") ? Vote::ballot
                       : opcode.has("all")  ? Vote::all
                       : opcode.has("any")  ? Vote::any
@@ -305,7 +305,7 @@ void Lowering::match_lanes(const Opcode& opcode) {
     const bool all = opcode.has("all");
     if (!opcode.has("sync") || (!all && !opcode.has("any"))) unknown("'.any.sync' or '.all.sync' is missing");
     if (opcode.types.empty() || bits_of(opcode.types.back()) < 32) unknown("it compares 32 or 64 bits");
-    Instruction made = with(all ? &match_all : &match_any, Pipe::integer);
+    Instruction made = with(all ? &match_all : &match_any, Pipe::alu);
     const Type type = opcode.types.back();
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.d = destination(operand(0), '4');
@@ -322,7 +322,7 @@ void Lowering::reduce_lanes(const Opcode& opcode) {
     const std::optional<Reduction> reduction = reduction_named(opcode, opcode.types.back());
     if (!reduction || *reduction > Reduction::bit_xor) unknown("an operation is missing");
     if (!opcode.has("sync")) unknown("'.sync' is missing");
-    Instruction made = with(&reduce_warp, Pipe::integer);
+    Instruction made = with(&reduce_warp, Pipe::alu);
     made.modifiers.variant = std::uint8_t(*reduction);
     made.v[0] = std::int32_t(opcode.types.back());
     made.d = destination(operand(0), '4');

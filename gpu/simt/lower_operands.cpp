@@ -127,7 +127,7 @@ std::int32_t Lowering::source(const PtxOperand& operand, char width, char kind) 
     }
     if (width == 'p') {
         if (operand.name == "%is_explicit_cluster") return frame_.constant(0, false);
-        unknown(fmt::format("'{}' is no predicate", operand.name));
+        unknown(fmt::format("'{}' is not a predicate", operand.name));
     }
     if (const auto constant = constant_named(operand.name)) return frame_.constant(*constant, width == '8');
     if (const auto symbol = symbols_.find(operand.name); symbol != symbols_.end() && kind != 'f') {

@@ -78,7 +78,7 @@ void Lowering::move_vector(Type type) {
     if (type == Type::pred || bytes * parts.size() * 8 != std::size_t(bits_of(type)) || bytes == 0 ||
         bytes > 4 || parts.size() > 4)
         unknown(fmt::format("{} elements in {} bits", parts.size(), bits_of(type)));
-    Instruction made = with(packs ? &pack_vector : &unpack_vector, Pipe::integer);
+    Instruction made = with(packs ? &pack_vector : &unpack_vector, Pipe::alu);
     made.count = std::uint8_t(parts.size());
     made.bytes = std::uint8_t(bytes);
     const auto width = char('0' + bytes);
@@ -100,7 +100,7 @@ bool Lowering::move_clock(Type type) {
         name != "%globaltimer_hi")
         return false;
     if (bits_of(type) != (wide ? 64 : 32)) unknown(fmt::format("{} has {} bits", name, wide ? 64 : 32));
-    Instruction made = with(&clock, Pipe::special);
+    Instruction made = with(&clock, Pipe::xu);
     made.bytes = wide ? 8 : 4;
     made.d = destination(operand(0), register_width(type), 'u');
     emit(made);
@@ -123,7 +123,7 @@ Instruction Lowering::comparison(const Opcode& opcode) {
                                         kind == 'b' ? 'u' : kind, bits_of(type));
     const Operation* operation = bits_of(type) < 32 ? nullptr : find(modifiers, type, key);
     Instruction made =
-        operation ? of(*operation) : with(&compare, type == Type::f64 ? Pipe::dbl : Pipe::integer);
+        operation ? of(*operation) : with(&compare, type == Type::f64 ? Pipe::fp64 : Pipe::alu);
     made.modifiers = modifiers;
     if (!operation) {
         made.v[0] = std::int32_t(type);

@@ -52,7 +52,7 @@ struct LaunchSetup {
     std::atomic<std::uint64_t>* blocks_done = nullptr;
 };
 
-// The simulated address of a buffer, to be handed to the kernel.
+// The simulated address of a buffer, to pass to the kernel.
 [[nodiscard]] std::uint64_t buffer_address(const LaunchSetup& setup, std::size_t index);
 // Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
 void set_parameter(LaunchSetup& setup, std::size_t index, std::uint64_t bits, std::uint32_t bytes);

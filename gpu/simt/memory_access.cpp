@@ -35,18 +35,18 @@ Packed pack(const uint64_t* addresses, uint32_t mask) {
 
 void add(SiteCounts& site, const Traffic& traffic) {
     ++site.requests;
-    site.transactions += traffic.transactions;
+    site.sectors += traffic.sectors;
     site.bytes_requested += traffic.bytes_requested;
-    site.bytes_moved += traffic.bytes_moved;
+    site.bytes_transferred += traffic.bytes_transferred;
     site.replays += traffic.replays;
 }
 
-void add(SiteCounts& site, const BankPasses& passes) {
+void add(SiteCounts& site, const BankWavefronts& banks) {
     ++site.requests;
-    site.transactions += passes.wavefronts;
-    site.bytes_requested += passes.ideal;
-    site.bytes_moved += passes.broadcast;
-    site.degree = std::max(site.degree, passes.degree);
+    site.sectors += banks.wavefronts;
+    site.bytes_requested += banks.ideal;
+    site.bytes_transferred += banks.broadcast;
+    site.ways = std::max(site.ways, banks.ways);
 }
 
 void probe_caches(CacheProbe& caches, const Packed& packed, int bytes, bool store) {
@@ -74,9 +74,9 @@ void keep_example(Worker& worker, const Instruction& instruction, const uint64_t
         example.addresses[lane] = shared ? addresses[lane] : addresses[lane] - kGlobalBase;
     example.block_x = worker.block[0];
     example.block_y = worker.block[1];
-    example.transactions = int(site.transactions - before.transactions);
+    example.sectors = int(site.sectors - before.sectors);
     example.bytes_requested = shared ? 0 : int(site.bytes_requested - before.bytes_requested);
-    example.bytes_moved = shared ? 0 : int(site.bytes_moved - before.bytes_moved);
+    example.bytes_transferred = shared ? 0 : int(site.bytes_transferred - before.bytes_transferred);
     worker.examples->push_back(example);
     worker.exampled[std::size_t(instruction.site)] = true;
 }
@@ -109,9 +109,9 @@ void count_local(Worker& worker, SiteCounts& site, const Instruction& instructio
             global_traffic(is_store(instruction) ? worker.rules.stores : worker.rules.loads,
                            {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count},
                            std::min(4, int(instruction.bytes)));
-        sum.transactions += traffic.transactions;
+        sum.sectors += traffic.sectors;
         sum.bytes_requested += traffic.bytes_requested;
-        sum.bytes_moved += traffic.bytes_moved;
+        sum.bytes_transferred += traffic.bytes_transferred;
         sum.replays += traffic.replays + (word > 0);
     }
     add(site, sum);
@@ -151,8 +151,8 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         site.generic_shared = true;
         const Packed packed = pack(addresses, mask);
         const BankRule rule = store ? worker.rules.shared_stores : worker.rules.shared_loads;
-        add(site, bank_passes(rule, {packed.addresses.data(), packed.count},
-                              {packed.lanes.data(), packed.count}, bytes));
+        add(site, bank_wavefronts(rule, {packed.addresses.data(), packed.count},
+                                  {packed.lanes.data(), packed.count}, bytes));
         if (first) keep_example(worker, instruction, addresses, mask, true, store, before, site);
         return;
     }
@@ -162,7 +162,7 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         const auto end =
             std::unique(packed.addresses.begin(), packed.addresses.begin() + std::ptrdiff_t(packed.count));
         ++site.requests;
-        site.transactions += uint64_t(end - packed.addresses.begin());
+        site.sectors += uint64_t(end - packed.addresses.begin());
         return;
     }
     if (!worker.partitions.empty()) count_partitions(worker, addresses, mask);

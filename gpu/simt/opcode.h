@@ -12,7 +12,7 @@
 namespace ws::simt {
 
 // An opcode taken apart: "mad.lo.s32" is mad with the suffix lo and the type s32. Whoever asks for a suffix
-// takes it; the suffixes that nobody has asked for are left, and an instruction with one of them is refused.
+// takes it; an instruction with a suffix that nobody has taken is refused.
 class Opcode {
   public:
     explicit Opcode(const std::string& text);

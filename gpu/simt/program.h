@@ -1,6 +1,6 @@
 #pragma once
-// A kernel decoded for execution: basic blocks of instructions, with the place where diverged lanes meet
-// again.
+// A kernel decoded for execution: basic blocks of instructions, with the reconvergence point of each
+// divergent branch.
 
 #include <array>
 #include <cstdint>

@@ -292,7 +292,7 @@ class Parser {
             if (reader_.accept("<")) {
                 const std::int64_t count = reader_.integer();
                 reader_.expect(">");
-                if (count < 0) reader_.fail(fmt::format("'{}' registers are no number of them", count));
+                if (count < 0) reader_.fail(fmt::format("'{}' is not a number of registers", count));
                 for (std::int64_t i = 0; i < count; ++i) add_register(name + std::to_string(i), type);
             } else {
                 add_register(name, type);

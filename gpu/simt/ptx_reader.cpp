@@ -61,7 +61,7 @@ PtxOperand PtxReader::number() {
         text.find_first_not_of("0123456789.eE+-") == std::string_view::npos) {
         char* end = nullptr;
         const double value = std::strtod(whole.c_str(), &end);
-        if (*end != '\0') fail(fmt::format("'{}' is no number", whole));
+        if (*end != '\0') fail(fmt::format("'{}' is not a number", whole));
         lexer_.next();
         operand.number = PtxOperand::Number::f64;
         operand.bits = std::bit_cast<std::uint64_t>(minus ? -value : value);
@@ -81,7 +81,7 @@ PtxOperand PtxReader::number() {
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), operand.bits, base);
     if (error != std::errc() || end != text.data() + text.size() || (digits > 0 && text.size() != digits))
-        fail(fmt::format("'{}' is no number", whole));
+        fail(fmt::format("'{}' is not a number", whole));
     lexer_.next();
     if (!minus) return operand;
     if (operand.number == PtxOperand::Number::f32) operand.bits ^= 0x80000000u;
@@ -101,7 +101,7 @@ std::int64_t PtxReader::integer() {
 std::uint64_t PtxReader::alignment() {
     const auto align = std::uint64_t(integer());
     if (!std::has_single_bit(align) || align > kLargestAlignment)
-        fail(fmt::format("the alignment {} is no power of two up to {}", align, kLargestAlignment));
+        fail(fmt::format("the alignment {} is not a power of two up to {}", align, kLargestAlignment));
     return align;
 }
 

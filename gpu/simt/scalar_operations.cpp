@@ -176,10 +176,10 @@ u32 highest_bit(u64 a) {
             &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); })>, pipe, flops \
     }
 
-constexpr Pipe kInt = Pipe::integer;
-constexpr Pipe kFloat = Pipe::single;
-constexpr Pipe kSpecial = Pipe::special;
-constexpr Pipe kDouble = Pipe::dbl;
+constexpr Pipe kInt = Pipe::alu;
+constexpr Pipe kFloat = Pipe::fma;
+constexpr Pipe kSpecial = Pipe::xu;
+constexpr Pipe kDouble = Pipe::fp64;
 
 const Operation kTable[] = {
     WS_BINARY("mul.hi.u64", "888", u64, u64, u64, kInt, 0, wide_u(a) * b >> 64),

@@ -7,11 +7,11 @@ namespace ws::simt {
 namespace {
 
 TrafficCounts traffic_of(const SiteCounts& site) {
-    return {site.requests, site.transactions, site.bytes_requested, site.bytes_moved, site.replays};
+    return {site.requests, site.sectors, site.bytes_requested, site.bytes_transferred, site.replays};
 }
 
 SharedCounts shared_of(const SiteCounts& site) {
-    return {site.requests, site.transactions, site.bytes_requested, site.bytes_moved, int(site.degree)};
+    return {site.requests, site.sectors, site.bytes_requested, site.bytes_transferred, int(site.ways)};
 }
 
 bool begins_with(const std::string& text, std::string_view prefix) {
@@ -27,7 +27,7 @@ void add_access(const std::string& opcode, const Instruction& instruction, const
         counts.atomics += site.requests;
     } else if (instruction.space == Space::constant) {
         counts.constant_requests += site.requests;
-        counts.constant_addresses += site.transactions;
+        counts.constant_addresses += site.sectors;
     } else if (begins_with(opcode, "ld") || begins_with(opcode, "cp.async")) {
         if (site.generic_shared)
             counts.shared_load += shared_of(site);
@@ -61,12 +61,12 @@ void Tally::add(const std::vector<std::vector<BlockCounts>>& blocks, const std::
         sum.guarded += more.guarded;
         sum.guarded_lanes += more.guarded_lanes;
         sum.requests += more.requests;
-        sum.transactions += more.transactions;
+        sum.sectors += more.sectors;
         sum.bytes_requested += more.bytes_requested;
-        sum.bytes_moved += more.bytes_moved;
+        sum.bytes_transferred += more.bytes_transferred;
         sum.replays += more.replays;
         sum.local_requests += more.local_requests;
-        sum.degree = std::max(sum.degree, more.degree);
+        sum.ways = std::max(sum.ways, more.ways);
         sum.generic_shared = sum.generic_shared || more.generic_shared;
     }
 }
@@ -81,8 +81,8 @@ KernelCounters Tally::counters() const {
         if (instruction.weight > 0) {
             const std::uint64_t lanes = instruction.guard >= 0 && !control ? site.guarded_lanes : block.lanes;
             counts.instructions += block.executions;
-            counts.lanes += lanes;
-            counts.lanes_predicated += block.lanes - lanes;
+            counts.thread_instructions += lanes;
+            counts.predicated_off += block.lanes - lanes;
             counts.pipes[std::size_t(instruction.pipe)] += block.executions;
             counts.float_operations += lanes * instruction.float_operations;
         }

@@ -130,22 +130,23 @@ HWY_INLINE void count_pattern(Worker& worker, const Instruction& i, AccessPatter
     const u64 alignment = addresses.of[0] % kAlignments;
     if (worker.caches || worker.examples || !pattern.counted[alignment]) {
         const SiteCounts before = site;
-        site.degree = 0;
+        site.ways = 0;
         count_access(worker, i, addresses.of, kAllLanes);
-        pattern.counts[alignment] = {
-            u16(site.transactions - before.transactions), u16(site.bytes_requested - before.bytes_requested),
-            u16(site.bytes_moved - before.bytes_moved), u8(site.replays - before.replays), u8(site.degree)};
+        pattern.counts[alignment] = {u16(site.sectors - before.sectors),
+                                     u16(site.bytes_requested - before.bytes_requested),
+                                     u16(site.bytes_transferred - before.bytes_transferred),
+                                     u8(site.replays - before.replays), u8(site.ways)};
         pattern.counted[alignment] = true;
-        site.degree = std::max(site.degree, before.degree);
+        site.ways = std::max(site.ways, before.ways);
         return;
     }
     const RequestCounts& counts = pattern.counts[alignment];
     ++site.requests;
-    site.transactions += counts.transactions;
+    site.sectors += counts.sectors;
     site.bytes_requested += counts.bytes_requested;
-    site.bytes_moved += counts.bytes_moved;
+    site.bytes_transferred += counts.bytes_transferred;
     site.replays += counts.replays;
-    site.degree = std::max<u32>(site.degree, counts.degree);
+    site.ways = std::max<u32>(site.ways, counts.ways);
     site.generic_shared |= i.space == Space::shared;
     if (!worker.partitions.empty() && i.space == Space::global)
         count_partitions(worker, addresses.of, kAllLanes);
@@ -380,13 +381,13 @@ void copy(Warp& warp, const Instruction& i) {
 // Lists the operations; a function, since Highway wants one to dispatch.
 const Operation* find_memory(std::string_view key) {
     static const Operation kTable[] = {
-        {"load", "", &load<u32, false, true>, &load<u32, false, false>, Pipe::memory, 0},
-        {"load.signed", "", &load<u32, true, true>, &load<u32, true, false>, Pipe::memory, 0},
-        {"store", "", &store<u32, true>, &store<u32, false>, Pipe::memory, 0},
-        {"load.wide", "", &load<u64, false, true>, &load<u64, false, false>, Pipe::memory, 0},
-        {"load.wide.signed", "", &load<u64, true, true>, &load<u64, true, false>, Pipe::memory, 0},
-        {"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::memory, 0},
-        {"copy", "", &copy, &copy, Pipe::memory, 0},
+        {"load", "", &load<u32, false, true>, &load<u32, false, false>, Pipe::lsu, 0},
+        {"load.signed", "", &load<u32, true, true>, &load<u32, true, false>, Pipe::lsu, 0},
+        {"store", "", &store<u32, true>, &store<u32, false>, Pipe::lsu, 0},
+        {"load.wide", "", &load<u64, false, true>, &load<u64, false, false>, Pipe::lsu, 0},
+        {"load.wide.signed", "", &load<u64, true, true>, &load<u64, true, false>, Pipe::lsu, 0},
+        {"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::lsu, 0},
+        {"copy", "", &copy, &copy, Pipe::lsu, 0},
     };
     return entry_named(key, kTable);
 }

@@ -139,20 +139,20 @@ void select(Warp& warp, const Instruction& i) {
                 (void)b;                                           \
                 return __VA_ARGS__;                                \
             })>,                                                   \
-            Pipe::integer, 0                                       \
+            Pipe::alu, 0                                           \
     }
 #define WS_COMPARE(key, layout, T, operation, inverted, pipe)                                             \
     Operation {                                                                                           \
         key, layout, &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>, \
             &compare<T, decltype([](auto a, auto b) { return hn::operation(a, b); }), inverted>, pipe, 0  \
     }
-#define WS_SIGNED_COMPARES(type, layout, T)                               \
-    WS_COMPARE("setp.lt." type, layout, T, Lt, false, Pipe::integer),     \
-        WS_COMPARE("setp.le." type, layout, T, Gt, true, Pipe::integer),  \
-        WS_COMPARE("setp.gt." type, layout, T, Gt, false, Pipe::integer), \
-        WS_COMPARE("setp.ge." type, layout, T, Lt, true, Pipe::integer),  \
-        WS_COMPARE("setp.eq." type, layout, T, Eq, false, Pipe::integer), \
-        WS_COMPARE("setp.ne." type, layout, T, Eq, true, Pipe::integer)
+#define WS_SIGNED_COMPARES(type, layout, T)                           \
+    WS_COMPARE("setp.lt." type, layout, T, Lt, false, Pipe::alu),     \
+        WS_COMPARE("setp.le." type, layout, T, Gt, true, Pipe::alu),  \
+        WS_COMPARE("setp.gt." type, layout, T, Gt, false, Pipe::alu), \
+        WS_COMPARE("setp.ge." type, layout, T, Lt, true, Pipe::alu),  \
+        WS_COMPARE("setp.eq." type, layout, T, Eq, false, Pipe::alu), \
+        WS_COMPARE("setp.ne." type, layout, T, Eq, true, Pipe::alu)
 
 template <typename T>
 HWY_INLINE T shift_left(T a, u32 b) {
@@ -197,8 +197,8 @@ HWY_INLINE u32 bit_field(u32 value, u32 at, u32 length) {
     return moved & ~shift_left(~0u, length & 0xFF);
 }
 
-constexpr Pipe kInt = Pipe::integer;
-constexpr Pipe kFloat = Pipe::single;
+constexpr Pipe kInt = Pipe::alu;
+constexpr Pipe kFloat = Pipe::fma;
 constexpr Pipe kConvert = Pipe::conversion;
 
 // Lists the operations; a function, since Highway wants one to dispatch.
@@ -322,7 +322,7 @@ const Operation* find(std::string_view key) {
         WS_TERNARY("fma.f32", "4444", float, float, float, float, kFloat, 2, __builtin_fmaf(a, b, c)),
         WS_UNARY("neg.f32", "44", u32, u32, kFloat, 0, a ^ 0x80000000u),
         WS_UNARY("abs.f32", "44", u32, u32, kFloat, 0, a & 0x7FFFFFFFu),
-        WS_UNARY("sqrt.f32", "44", float, float, Pipe::special, 1, __builtin_sqrtf(a)),
+        WS_UNARY("sqrt.f32", "44", float, float, Pipe::xu, 1, __builtin_sqrtf(a)),
         WS_BINARY("div.f32", "444", float, float, float, kFloat, 1, a / b),
     };
     return entry_named(key, kTable);

@@ -47,17 +47,17 @@ inline constexpr std::uint64_t kWindowSize = 0x0000'0000'4000'0000;
 inline constexpr std::uint64_t kGlobalBase = 0x0000'7000'0000'0000;
 inline constexpr std::uint64_t kConstantBase = 0x0300'0000'0000'0000;
 
-// What is counted of one instruction; executions come from the basic blocks.
+// The counts of one instruction; executions come from the basic blocks.
 struct SiteCounts {
     std::uint64_t guarded = 0;        // executions of an instruction under a guard
     std::uint64_t guarded_lanes = 0;  // lanes that the guard let through
     std::uint64_t requests = 0;
-    std::uint64_t transactions = 0;     // or wavefronts, or different constant addresses
-    std::uint64_t bytes_requested = 0;  // or ideal wavefronts
-    std::uint64_t bytes_moved = 0;      // or broadcasts
+    std::uint64_t sectors = 0;            // or wavefronts, or different constant addresses
+    std::uint64_t bytes_requested = 0;    // or ideal wavefronts
+    std::uint64_t bytes_transferred = 0;  // or broadcasts
     std::uint64_t replays = 0;
     std::uint64_t local_requests = 0;  // a generic access counts where it went; local traffic beside global
-    std::uint32_t degree = 0;
+    std::uint32_t ways = 0;
     bool generic_shared = false;  // a generic access that went to shared memory: its counts are wavefronts
 };
 
@@ -109,7 +109,7 @@ template <typename T>
     return reinterpret_cast<const T*>(warp.frame + offset);
 }
 
-// The same, told to the compiler as what it is: aligned to a whole vector.
+// The same, declared to the compiler as aligned to a whole vector.
 template <typename T>
 [[nodiscard]] inline T* lanes(Warp& warp, std::int32_t offset) {
     return static_cast<T*>(__builtin_assume_aligned(slot<T>(warp, offset), 64));
