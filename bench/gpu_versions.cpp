@@ -61,9 +61,9 @@ class Bench {
         pictures_.clear();
         const std::size_t count = std::clamp<std::size_t>(kBytesInTurn / image.bytes.size(), 3, 64);
         for (std::size_t i = 0; i < count; ++i) {
-            pictures_.push_back({DeviceMemory(image.bytes.size()), DeviceMemory(size.pixels()),
+            pictures_.push_back({DeviceMemory(image.bytes.readable_size()), DeviceMemory(size.pixels()),
                                  DeviceMemory(size.pixels()), DeviceMemory(size.pixels())});
-            WS_CUDA(cudaMemcpy(pictures_.back().rgba.data(), image.bytes.data(), image.bytes.size(),
+            WS_CUDA(cudaMemcpy(pictures_.back().rgba.data(), image.bytes.data(), image.bytes.readable_size(),
                                cudaMemcpyHostToDevice));
         }
     }

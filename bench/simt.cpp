@@ -66,6 +66,7 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             std::vector<std::vector<std::uint8_t>> buffers;
             buffers.emplace_back(picture.bytes.begin(), picture.bytes.end());
+            buffers.front().resize(picture.bytes.readable_size());
             PerStage<Statistics> times{};
             double rate = 0;
             double uncounted = 0;

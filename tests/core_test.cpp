@@ -86,13 +86,35 @@ TEST(PixelBytes, AreZeroThenCopiedMovedAndTakenOver) {
     EXPECT_TRUE(bytes.empty());  // NOLINT(bugprone-use-after-move): what is left is nothing
     moved = copy;
     EXPECT_EQ(moved, copy);
-    PixelBytes::Owned decoded(static_cast<std::uint8_t*>(std::malloc(3)));
-    std::copy_n("abc", 3, decoded.get());
+    PixelBytes::Owned decoded(static_cast<std::uint8_t*>(std::malloc(16)));
+    std::copy_n("abcdefghijklmnop", 16, decoded.get());
     place = decoded.get();
-    moved = PixelBytes(std::move(decoded), 3);
+    moved = PixelBytes(std::move(decoded), 16);
     EXPECT_EQ(moved.data(), place);
-    EXPECT_EQ(moved, (PixelBytes{'a', 'b', 'c'}));
+    EXPECT_EQ(moved[15], 'p');
     EXPECT_TRUE(PixelBytes() == PixelBytes(0));
+}
+
+// Kernels read pictures in words of 16 bytes; a sanitizer watches that the memory reaches as far.
+TEST(PixelBytes, AreFollowedByZerosToTheEndOfTheLastWord) {
+    EXPECT_EQ(readable_bytes(0), 0U);
+    EXPECT_EQ(readable_bytes(1), 16U);
+    EXPECT_EQ(readable_bytes(16), 16U);
+    EXPECT_EQ(readable_bytes(20), 32U);
+    const auto zeros_follow = [](const PixelBytes& bytes) {
+        return std::all_of(bytes.data() + bytes.size(), bytes.data() + bytes.readable_size(),
+                           [](std::uint8_t byte) { return byte == 0; });
+    };
+    for (const std::size_t size : {1, 4, 12, 16, 20, 4 * 75 * 43}) {
+        PixelBytes::Owned decoded(static_cast<std::uint8_t*>(std::malloc(size)));
+        std::fill_n(decoded.get(), size, std::uint8_t(7));
+        const PixelBytes taken(std::move(decoded), size);
+        EXPECT_EQ(taken.size(), size);
+        EXPECT_EQ(std::count(taken.begin(), taken.end(), 7), std::ptrdiff_t(size));
+        EXPECT_TRUE(zeros_follow(taken)) << size;
+        EXPECT_TRUE(zeros_follow(PixelBytes(taken))) << size;
+        EXPECT_TRUE(zeros_follow(PixelBytes(size))) << size;
+    }
 }
 
 TEST(Statistics, MedianAndSpread) {

@@ -1,6 +1,7 @@
 #pragma once
-// The bytes of a picture in memory of malloc, so that what a decoder has filled is taken over as it is. Like
-// a vector whose size is fixed once it is made.
+// The bytes of a picture in memory of malloc, so that what a decoder has filled is taken over. Like a vector
+// whose size is fixed once it is made. Behind the bytes there are zeros up to the next multiple of 16:
+// kernels may read a picture in words of that size.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +15,12 @@
 
 namespace ws {
 
+// How far a picture of so many bytes may be read, wherever a kernel reads it.
+[[nodiscard]] constexpr std::size_t readable_bytes(std::size_t bytes) {
+    constexpr std::size_t kWord = 16;
+    return (bytes + kWord - 1) / kWord * kWord;
+}
+
 class PixelBytes {
   public:
     struct Free {
@@ -25,10 +32,22 @@ class PixelBytes {
     // All 0. Throws std::bad_alloc.
     explicit PixelBytes(std::size_t size) : size_(size) {
         if (size == 0) return;
-        bytes_.reset(static_cast<std::uint8_t*>(std::calloc(size, 1)));
+        bytes_.reset(static_cast<std::uint8_t*>(std::calloc(readable_bytes(size), 1)));
         if (!bytes_) throw std::bad_alloc();
     }
-    PixelBytes(Owned bytes, std::size_t size) : bytes_(std::move(bytes)), size_(size) {}
+    // Takes `size` bytes over. Their memory grows to what may be read, in place as a rule. Throws
+    // std::bad_alloc.
+    PixelBytes(Owned bytes, std::size_t size) : size_(size) {
+        const std::size_t readable = readable_bytes(size);
+        if (readable > size) {
+            auto* grown = static_cast<std::uint8_t*>(std::realloc(bytes.get(), readable));
+            if (!grown) throw std::bad_alloc();
+            static_cast<void>(bytes.release());
+            bytes.reset(grown);
+            std::fill(grown + size, grown + readable, std::uint8_t(0));
+        }
+        bytes_ = std::move(bytes);
+    }
     PixelBytes(std::initializer_list<std::uint8_t> values) : PixelBytes(values.size()) {
         std::copy(values.begin(), values.end(), begin());
     }
@@ -47,6 +66,7 @@ class PixelBytes {
     [[nodiscard]] std::uint8_t* data() { return bytes_.get(); }
     [[nodiscard]] const std::uint8_t* data() const { return bytes_.get(); }
     [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t readable_size() const { return readable_bytes(size_); }
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] std::uint8_t* begin() { return data(); }
     [[nodiscard]] std::uint8_t* end() { return data() + size_; }

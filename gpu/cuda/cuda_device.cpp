@@ -80,7 +80,7 @@ class CudaDevice final : public Device {
             source_ = {}, buffers_[0] = {}, buffers_[1] = {};
             size_ = {};
             try {
-                source_ = DeviceMemory(picture->bytes.size());
+                source_ = DeviceMemory(picture->bytes.readable_size());
                 for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(picture->size.pixels());
             } catch (const Error& error) {
                 source_ = {}, buffers_[0] = {}, buffers_[1] = {};
@@ -94,7 +94,7 @@ class CudaDevice final : public Device {
             }
             size_ = picture->size;
         }
-        WS_CUDA(cudaMemcpyAsync(source_.data(), picture->bytes.data(), picture->bytes.size(),
+        WS_CUDA(cudaMemcpyAsync(source_.data(), picture->bytes.data(), picture->bytes.readable_size(),
                                 cudaMemcpyHostToDevice, stream_.get()));
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
         tried_ = 0;

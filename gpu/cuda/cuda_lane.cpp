@@ -15,7 +15,7 @@ void CudaLane::reserve(std::size_t pixels) {
     if (pixels <= pixels_) return;
     pixels_ = 0;
     source_ = {}, buffers_[0] = {}, buffers_[1] = {};
-    source_ = DeviceMemory(4 * pixels);
+    source_ = DeviceMemory(readable_bytes(4 * pixels));
     for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(pixels);
     pixels_ = pixels;
 }
@@ -55,7 +55,7 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
         WS_CUDA(cudaSetDevice(index_));
         const Extent size = picture->size;
         reserve(size.pixels());
-        upload(picture->bytes.data(), picture->bytes.size());
+        upload(picture->bytes.data(), picture->bytes.readable_size());
         const std::uint8_t* input = nullptr;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
             Launch& launch = plan_.launches[i];

@@ -4,6 +4,8 @@
 // high as that takes. Where the width is no multiple of 4, a lane still copies whole words of 16 bytes, which then
 // begin up to 3 pixels before its own: once they are gray, a shift between two lanes sets 4 of them right, and
 // another one shifts the edges back, so that they are stored as words. Only the ends of rows are written as bytes.
+// The word in which the picture ends is read as a whole: the memory of every picture reaches to the next multiple of
+// 16 bytes. What lies behind the picture there counts as 0, like all that lies outside.
 // Why it should win: no multiprocessor waits for another; one request of 16 bytes instead of four of 4.
 // Counter to watch: active warps, alike on all multiprocessors; sectors per request at odd widths.
 // Stops winning: where strips are so low that the 8 rows before and after them weigh more than an idle scheduler.
@@ -96,10 +98,6 @@ static __device__ void copy_16(unsigned to, const uint4* from, unsigned bytes) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
 }
 
-static __device__ void copy_4(unsigned to, const unsigned* from, unsigned bytes) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes));
-}
-
 // A warp's strip. Rows are counted along the march from the first row that it writes: the filters start at -4. Words
 // are 4 pixels; a row's first word begins 0 to 3 pixels before the row, its phase, the same for every fourth row.
 template <bool kAligned> struct Strip {
@@ -120,8 +118,7 @@ template <bool kAligned> struct Strip {
     int before, after;     // rows of the picture before row 0 and from it on
     int last;              // rows that are asked for lie before this one
     int next;              // the row to ask for
-    bool tail;             // the strip reads the picture's last rows...
-    bool part;             // ...and its last word, which is not whole
+    const uint4* source_end;  // behind the word in which the picture ends
     unsigned ring;         // the lane's place in shared memory
     unsigned slot;         // the group that is read next, and then asked for anew
     unsigned select[4];    // for byte permutes: a blurred pixel, or 0 outside of the picture
@@ -138,42 +135,17 @@ template <bool kAligned> struct Strip {
             for (int j = 0; j < 4; ++j) {
                 const int away = kAligned ? j * (step / 4) : offset[j];
                 unsigned bytes = kAligned && !column ? 0 : 16;
-                bool whole = true;
                 if constexpr (!kInner) {
                     if (next + j < -before || next + j >= last) bytes = 0;
-                    if (!kAligned && tail) {
-                        const int pixels = pixels_of(next + j, shift[j]);
-                        whole = bytes == 0 || pixels <= 0 || pixels >= 4;
-                        if (pixels <= 0) bytes = 0;
-                    }
+                    if (!kAligned && source + away >= source_end) bytes = 0;
                 }
-                if (whole) copy_16(to + j * kRowBytes, source + away, bytes);
+                copy_16(to + j * kRowBytes, source + away, bytes);
             }
-            if (!kAligned && !kInner && part) copy_parts(to);
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
         source += step;
         next += 4;
         slot = slot == (GROUPS - 1) * kGroupBytes ? 0 : slot + kGroupBytes;
-    }
-
-    // How many pixels the picture has from the first one of a lane's word on, as far as it matters.
-    __device__ int pixels_of(int row, unsigned bits) const {
-        const int rows_left = step < 0 ? before + 1 + row : after - row;
-        return min(rows_left, 8) * abs(step) - (source_x - int(bits / 8));
-    }
-
-    // The picture may end within a word: such a one is copied pixel by pixel.
-    __device__ void copy_parts(unsigned to) const {
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const int pixels = pixels_of(next + j, shift[j]);
-            if (pixels <= 0 || pixels >= 4 || next + j < -before || next + j >= last) continue;
-            const unsigned* from = reinterpret_cast<const unsigned*>(source + offset[j]);
-#pragma unroll 1
-            for (int i = 0; i < 4; ++i)
-                copy_4(to + j * kRowBytes + 4 * i, from + min(i, pixels - 1), i < pixels ? 4 : 0);
-        }
     }
 
     // Blurs down to the 4 rows from `row` on: blurred[j] belongs to row + j - 3.
@@ -285,14 +257,15 @@ template <bool kAligned> struct Strip {
     }
 
     // The first two groups fill the pipeline: the last two blurred rows of the second start the edges. Where
-    // nothing near a border can come, no row is tested.
+    // nothing near a border can come, no row is tested; at odd widths that is a group sooner, since a lane beyond the
+    // end of the picture's last row would ask for a word behind the picture.
     __device__ void run() {
 #pragma unroll
         for (int i = 0; i < GROUPS; ++i) ask<false>();
         int row = -2 * kBorder;
 #pragma unroll 1
         for (; row < 0; row += 4) march<false>(row);
-        const int inner = min(rows - 4, after - 4 * GROUPS - 2 * kBorder - (kAligned ? 0 : 8));
+        const int inner = min(rows - 4, after - 4 * GROUPS - 2 * kBorder - (kAligned ? 0 : 4));
 #pragma unroll 2
         for (; row <= inner; row += 4) march<true>(row);
 #pragma unroll 1
@@ -357,8 +330,7 @@ static __device__ void march(const uchar4* src, unsigned char* dst, int width, i
         strip.words = strip.column && lane >= 1 && lane <= 30;
     } else {
         strip.place(left_of_lanes, int(start & 3), strip.step, width);
-        strip.tail = top + strip.rows + kBorder > height - 8;
-        strip.part = strip.tail && left_of_lanes + 32 * 4 >= width && width % 4 * (height % 4) % 4 != 0;
+        strip.source_end = reinterpret_cast<const uint4*>(src) + (((long long)width * height + 3) >> 2);
     }
     strip.source_x = min(max(strip.x, 0), (width + 3) / 4 * 4);
     strip.source = reinterpret_cast<const uint4*>(src) + (start >> 2) + (strip.source_x >> 2) - strip.step;

@@ -33,8 +33,8 @@ LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& l
     setup.step_limit = kStageSteps;
     // The kernel only reads its source.
     auto* readable = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(source));
-    setup.buffers.push_back(
-        {readable, std::uint64_t(size.pixels()) * std::uint64_t(source_bytes), true, false});
+    const std::size_t bytes = size.pixels() * std::size_t(source_bytes);
+    setup.buffers.push_back({readable, source_bytes == 4 ? readable_bytes(bytes) : bytes, true, false});
     setup.buffers.push_back({reinterpret_cast<std::byte*>(target), size.pixels(), false, true});
     set_parameter(setup, 0, buffer_address(setup, 0), 8);
     set_parameter(setup, 1, buffer_address(setup, 1), 8);
