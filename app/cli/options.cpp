@@ -215,7 +215,8 @@ std::pair<std::string, int> parse_knob(const std::string& text) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::optional<int> value =
         parse_number<int>(std::string_view(text).substr(std::min(equals + 1, text.size())));
-    if (equals == 0 || !value) throw UsageError("'" + text + "' is not a knob", "", "write it as MIN_BLOCKS=8");
+    if (equals == 0 || !value)
+        throw UsageError("'" + text + "' is not a knob", "", "write it as MIN_BLOCKS=8");
     return {text.substr(0, equals), *value};
 }
 
@@ -230,7 +231,8 @@ void stage_fault(const std::string& name, Options& options) {
     else if (name == "gl-lost")
         options.window_fault = WindowFault::gl_lost;
     else
-        throw UsageError("'" + name + "' is not a fault", "", "choose launch, no-memory, cuda-lost or gl-lost");
+        throw UsageError("'" + name + "' is not a fault", "",
+                         "choose launch, no-memory, cuda-lost or gl-lost");
 }
 
 void translate(const Raw& raw, Options& options) {

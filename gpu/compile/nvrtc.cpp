@@ -79,8 +79,7 @@ constexpr const char* kMissing =
     "the kernel compiler NVRTC is missing (libnvrtc): kernels cannot be compiled, so the cuda device, "
     "registers and "
     "occupancy are unavailable; install the CUDA toolkit or its NVRTC package";
-constexpr const char* kRepair =
-    "kernels cannot be compiled; reinstall the CUDA toolkit or its NVRTC package";
+constexpr const char* kRepair = "kernels cannot be compiled; reinstall the CUDA toolkit or its NVRTC package";
 
 // The names under which NVRTC may lie, the newest first; WARPSCOPE_NVRTC names one for tests and odd places.
 std::vector<std::string> candidates() {

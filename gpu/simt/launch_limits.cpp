@@ -106,12 +106,11 @@ struct Refusing {
         const KernelResources resources{threads, setup.registers, 0};
         const int needed = registers_checked(resources, limits);
         if (needed <= limits.registers_per_block) return;
-        refuse(
-            kResources,
-            fmt::format("{} registers x {} threads take {} registers as allocated, a block has at "
-                        "most {}",
-                        setup.registers, threads, needed, limits.registers_per_block),
-            "use fewer threads a block, or __launch_bounds__ so that the compiler uses fewer registers");
+        refuse(kResources,
+               fmt::format("{} registers x {} threads take {} registers as allocated, a block has at "
+                           "most {}",
+                           setup.registers, threads, needed, limits.registers_per_block),
+               "use fewer threads a block, or __launch_bounds__ so that the compiler uses fewer registers");
     }
 
     void memory() const {
