@@ -93,9 +93,8 @@ const Row* row_of(std::string_view opcode) {
     };
     const Row* found = nullptr;
     const auto consider = [&](const Row& row) {
-        const bool fits = std::all_of(row.suffixes.begin(), row.suffixes.end(), [&](std::string_view suffix) {
-            return suffix.empty() || has(suffix);
-        });
+        const bool fits = std::all_of(row.suffixes.begin(), row.suffixes.end(),
+                                      [&](std::string_view suffix) { return suffix.empty() || has(suffix); });
         if (fits && (!found || found->needs < row.needs)) found = &row;
     };
     for (const Row& row : kRows) {
