@@ -213,6 +213,8 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     std::vector<double> cached;
     std::vector<double> compiler;
     compiler.reserve(blocks.size());
+    fresh.reserve(blocks.size());
+    cached.reserve(blocks.size());
     frames.clear();
     for (const Block block : blocks) {
         fresh.push_back(move_slider(stage, app, block, frames));

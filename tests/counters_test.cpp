@@ -95,9 +95,9 @@ Comparison compare(const Nvrtc& nvrtc, const std::vector<testing::CounterCase>& 
             sum.not_measured.push_back(one.name);
         }
     }
-    for (const auto& [name, counters] : measured.items()) {
-        const auto is_it = [&](const testing::CounterCase& one) { return one.name == name; };
-        if (std::none_of(cases.begin(), cases.end(), is_it)) sum.left_over.push_back(name);
+    for (const auto& entry : measured.items()) {
+        const auto is_it = [&](const testing::CounterCase& one) { return one.name == entry.key(); };
+        if (std::none_of(cases.begin(), cases.end(), is_it)) sum.left_over.push_back(entry.key());
     }
     return sum;
 }

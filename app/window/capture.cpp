@@ -77,7 +77,7 @@ namespace {
 // "2026-11-20_231500_V5_32x8"; without a version where none of its kernels ran.
 std::string file_stem(const Snapshot& snapshot) {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    const std::string time = fmt::format("{:%Y-%m-%d_%H%M%S}", fmt::localtime(now));
+    std::string time = fmt::format("{:%Y-%m-%d_%H%M%S}", fmt::localtime(now));
     if (snapshot.settings.view == View::original || !snapshot.drawn) return time;
     const Drawn& drawn = *snapshot.drawn;
     if (drawn.key.device == DeviceKind::cpu) return time + "_native";

@@ -61,7 +61,7 @@ void Engine::publish_times() {
     for (const LaunchKey& launch : plan_key_.launches) times.blocks[index_of(launch.stage)] = launch.block;
     times.total_ms = snapshot_.total_ms;
     if (own) snapshot_.version_times[plan_version_] = times;
-    times_.put(plan_key_, std::move(times));
+    times_.put(plan_key_, times);
 }
 
 // The times of every version in its own blocks, as far as they were taken on this device, of this picture and

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <array>
+#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -74,12 +75,11 @@ void refuse_size(const EncodedPicture& file, Extent size, std::size_t least_byte
 RgbaImage large_image(Extent size) {
     RgbaImage image(size);
 #ifdef MADV_HUGEPAGE
-    constexpr std::uintptr_t kPage = std::uintptr_t(1) << 21;
-    const auto begin = reinterpret_cast<std::uintptr_t>(image.bytes.data());
-    const std::uintptr_t first = (begin + kPage - 1) & ~(kPage - 1);
-    const std::uintptr_t last = (begin + image.bytes.size()) & ~(kPage - 1);
+    constexpr std::size_t kPage = std::size_t(1) << 21;
+    void* page = image.bytes.data();
+    std::size_t room = image.bytes.size();
     // An advice: where it is not taken, nothing is lost.
-    if (first < last) (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+    if (std::align(kPage, kPage, page, room)) (void)::madvise(page, room / kPage * kPage, MADV_HUGEPAGE);
 #endif
     return image;
 }

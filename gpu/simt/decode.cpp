@@ -372,10 +372,11 @@ class Decoder {
     }
 
     void link_calls() {
-        for (const auto& [caller, index, from] : pending_calls_) {
-            Call& call = program_->functions[std::size_t(caller)].calls[index];
+        for (const PendingCall& pending : pending_calls_) {
+            const PtxInstruction* from = pending.from;
+            Call& call = program_->functions[std::size_t(pending.caller)].calls[pending.index];
             const PtxFunction& callee = *waiting_[std::size_t(call.function)];
-            const auto& outer = lane_params_[std::size_t(caller)];
+            const auto& outer = lane_params_[std::size_t(pending.caller)];
             const auto& inner = lane_params_[std::size_t(call.function)];
             if (from->arguments.size() != callee.params.size() ||
                 from->results.size() != callee.results.size())

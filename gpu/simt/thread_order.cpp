@@ -11,6 +11,11 @@ void join(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& fr
     for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
 }
 
+// The number of the first of a warp's lanes.
+std::size_t thread_of(int warp, std::uint32_t lanes) {
+    return std::size_t(warp) * 32 + std::size_t(std::countr_zero(lanes));
+}
+
 std::uint64_t reading(std::uint64_t flag, int thread) {
     return flag * 1031 + std::uint64_t(thread);  // flags are at least a byte apart; a clash hides one race
 }
@@ -46,12 +51,12 @@ std::vector<std::uint32_t>& ThreadOrder::row_of(int thread) {
 
 void ThreadOrder::join_rows(int warp, std::uint32_t lanes, std::vector<std::uint32_t>& sum) const {
     if (!any_row_) return;
-    for (; lanes != 0; lanes &= lanes - 1) join(sum, rows_[std::size_t(warp * 32 + std::countr_zero(lanes))]);
+    for (; lanes != 0; lanes &= lanes - 1) join(sum, rows_[thread_of(warp, lanes)]);
 }
 
 void ThreadOrder::learn(int warp, std::uint32_t lanes, const std::vector<std::uint32_t>& sum) {
     if (sum.empty()) return;
-    for (; lanes != 0; lanes &= lanes - 1) join(row_of(warp * 32 + std::countr_zero(lanes)), sum);
+    for (; lanes != 0; lanes &= lanes - 1) join(row_of(int(thread_of(warp, lanes))), sum);
 }
 
 void ThreadOrder::meet(int warp, std::uint32_t lanes, std::uint32_t live) {
@@ -62,8 +67,7 @@ void ThreadOrder::meet(int warp, std::uint32_t lanes, std::uint32_t live) {
         meeting_[std::size_t(warp)] = now;
     } else {
         sum.resize(rows_.size());
-        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-            sum[std::size_t(warp * 32 + std::countr_zero(rest))] = now;
+        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) sum[thread_of(warp, rest)] = now;
     }
     learn(warp, lanes, sum);
 }
@@ -88,7 +92,7 @@ void ThreadOrder::leave(int warp, const Arrivals& arrivals) {
 void ThreadOrder::fence(int warp, std::uint32_t lanes, bool wide) {
     const std::uint32_t now = ++times_[std::size_t(warp)];
     for (; lanes != 0; lanes &= lanes - 1) {
-        const auto thread = std::size_t(warp * 32 + std::countr_zero(lanes));
+        const std::size_t thread = thread_of(warp, lanes);
         fences_[thread] = now;
         if (wide) wide_[thread] = true;
     }
