@@ -18,7 +18,8 @@ TEST(Severities, NotesAreWhatDoesNoHarm) {
         EXPECT_EQ(severity_of(kind), Severity::note) << name_of(kind);
     for (const Finding::Kind kind :
          {Finding::Kind::out_of_bounds, Finding::Kind::race_shared, Finding::Kind::race_global,
-          Finding::Kind::warp_mask, Finding::Kind::async_copy, Finding::Kind::stopped})
+          Finding::Kind::warp_mask, Finding::Kind::absent_member, Finding::Kind::absent_source,
+          Finding::Kind::async_copy, Finding::Kind::stopped})
         EXPECT_EQ(severity_of(kind), Severity::error) << name_of(kind);
 }
 

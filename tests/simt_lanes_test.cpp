@@ -27,23 +27,35 @@ TEST(MemberMasks, LanesThatAreNotWhereTheMaskNamesThem) {
                              "(__syncwarp(), 1)", "__match_any_sync(~0u, t)", "__reduce_add_sync(~0u, t)"}) {
         const Ran absent =
             run(std::string("int v = t; if (t < 16)\n v = ") + call + ";\n out[t] = v;", {32, 1, 1});
-        EXPECT_TRUE(absent.finds(Finding::Kind::warp_mask, 4)) << call << "\n" << absent;
+        EXPECT_TRUE(absent.finds(Finding::Kind::absent_member, 4)) << call << "\n" << absent;
         EXPECT_TRUE(absent.says("thread (16, 0, 0)")) << call << "\n" << absent;
     }
+}
+
+// Both faults on one line are two findings.
+TEST(MemberMasks, EachFaultOfALineIsReported) {
+    WS_NEED_COMPILER();
+    const Ran both = run(
+        "\n unsigned m = __ballot_sync(~0u, t < 16); if (t <= 16) __syncwarp(m); int v = t; if (t < 16) v = "
+        "__shfl_down_sync(~0u, v, 8); out[t] = v;",
+        {32, 1, 1});
+    EXPECT_TRUE(both.finds(Finding::Kind::warp_mask, 4)) << both;
+    EXPECT_TRUE(both.finds(Finding::Kind::absent_member, 4)) << both;
 }
 
 TEST(MemberMasks, ShufflesReadFromWhoTakesPart) {
     WS_NEED_COMPILER();
     const Ran outside =
         run("int v = t; if (t < 16)\n v = __shfl_xor_sync(0xFFFF, v, 16);\n out[t] = v;", {32, 1, 1});
-    EXPECT_TRUE(outside.finds(Finding::Kind::warp_mask, 4) && outside.says("reads from thread (16, 0, 0)"))
+    EXPECT_TRUE(outside.finds(Finding::Kind::absent_source, 4) &&
+                outside.says("reads from thread (16, 0, 0)"))
         << outside;
     // Of 48 threads the second warp has half its lanes.
     const Ran nobody = run("\n out[t] = __shfl_down_sync(~0u, t, 8);", {48, 1, 1});
-    EXPECT_TRUE(nobody.finds(Finding::Kind::warp_mask, 4) && nobody.says("no thread of the block has"))
+    EXPECT_TRUE(nobody.finds(Finding::Kind::absent_source, 4) && nobody.says("no thread of the block has"))
         << nobody;
     const Ran ended = run("if (t >= 16) return;\n out[t] = __shfl_sync(~0u, t, 20);", {32, 1, 1});
-    EXPECT_TRUE(ended.finds(Finding::Kind::warp_mask, 4)) << ended;
+    EXPECT_TRUE(ended.finds(Finding::Kind::absent_source, 4)) << ended;
     EXPECT_TRUE(run("if (t >= 16) return;\n out[t] = __shfl_xor_sync(~0u, t, 8);", {32, 1, 1}).clean())
         << "members that have ended need not come";
 }
@@ -69,7 +81,7 @@ TEST(MemberMasks, LegalOnesAreLeftAlone) {
     }
 }
 
-TEST(MemberMasks, BranchesThatWaitForEachOtherAreTold) {
+TEST(MemberMasks, BranchesThatWaitForEachOtherAreReported) {
     WS_NEED_COMPILER();
     // Legal from Volta on: both halves meet at two different lines. The simulated GPU runs one after the
     // other.
@@ -78,7 +90,7 @@ TEST(MemberMasks, BranchesThatWaitForEachOtherAreTold) {
         else { s[t] = t; __syncwarp(); v = s[t - 16]; }
         out[t] = v;)",
                          {32, 1, 1});
-    EXPECT_TRUE(found(made.outcome, Finding::Kind::warp_mask)) << made;
+    EXPECT_TRUE(found(made.outcome, Finding::Kind::absent_member)) << made;
     EXPECT_TRUE(made.says("the simulated GPU does not")) << made;
 }
 

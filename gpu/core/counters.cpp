@@ -29,6 +29,10 @@ const char* name_of(Finding::Kind kind) {
             return "barrier in divergent code";
         case Finding::Kind::warp_mask:
             return "wrong member mask";
+        case Finding::Kind::absent_member:
+            return "absent member of a warp mask";
+        case Finding::Kind::absent_source:
+            return "shuffle from an absent lane";
         case Finding::Kind::async_copy:
             return "missing wait for an asynchronous copy";
         case Finding::Kind::unwritten:

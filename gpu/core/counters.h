@@ -105,8 +105,10 @@ struct Finding {
         race_global,
         same_value,  // several threads write one and the same value without an order
         divergent_barrier,
-        warp_mask,   // a warp-wide instruction runs with other lanes than its mask names
-        async_copy,  // bytes that cp.async copies are touched before its wait
+        warp_mask,      // a lane is not in the member mask that it passes to a warp-wide instruction
+        absent_member,  // lanes that such a mask names do not reach the instruction
+        absent_source,  // a shuffle reads from a lane that does not take part
+        async_copy,     // bytes that cp.async copies are touched before its wait
         unwritten,
         stopped
     };

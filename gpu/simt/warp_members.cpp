@@ -14,7 +14,7 @@ namespace {
 // What becomes of lanes that a mask names and that are elsewhere. The paths of a diverged warp run one after
 // the other, so that nobody can wait for lanes of another path.
 void report_missing(Warp& warp, const Instruction& instruction, int lane, u32 mask, u32 missing) {
-    report(warp, instruction, lane, Finding::Kind::warp_mask, [&] {
+    report(warp, instruction, lane, Finding::Kind::absent_member, [&] {
         return fmt::format(
             "the member mask {:#010x} names {} {} not reach the instruction together with this one, the "
             "first of "
@@ -66,7 +66,7 @@ void meet(Warp& warp, const Instruction& instruction, s32 masks) {
 }
 
 void report_absent_source(Warp& warp, const Instruction& instruction, int lane, int source) {
-    report(warp, instruction, lane, Finding::Kind::warp_mask, [&] {
+    report(warp, instruction, lane, Finding::Kind::absent_source, [&] {
         const int thread = warp.index * kLanes + source;
         const Worker& worker = *warp.worker;
         const bool exists = thread < worker.block_shape[0] * worker.block_shape[1] * worker.block_shape[2];
