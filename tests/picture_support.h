@@ -2,6 +2,7 @@
 // Pictures of every format, made in memory, and a folder for them.
 
 #include <gtest/gtest.h>
+#include <stb_image.h>
 #include <stb_image_write.h>
 #include <unistd.h>
 
@@ -138,6 +139,27 @@ inline std::string gif(Extent size, const std::string& indices) {
         file += char(block.size()) + block;
     }
     return file + std::string("\0;", 2);
+}
+
+// A JPEG as it was read, against stb_image's decoder: within what rounding and the widening of colours may
+// differ.
+inline void expect_as_stb(const std::string& file, const RgbaImage& read, const std::string& what) {
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    const PixelBytes::Owned other(stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(file.data()),
+                                                        int(file.size()), &width, &height, &channels, 4));
+    ASSERT_TRUE(other) << what;
+    ASSERT_EQ(read.size, (Extent{width, height})) << what;
+    int largest = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < read.bytes.size(); ++i) {
+        const int difference = std::abs(int(read.bytes[i]) - int(other[i]));
+        largest = std::max(largest, difference);
+        sum += difference;
+    }
+    EXPECT_LE(largest, 8) << what;
+    EXPECT_LE(sum / double(read.bytes.size()), 0.5) << what;
 }
 
 }  // namespace ws
