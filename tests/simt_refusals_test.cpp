@@ -413,5 +413,27 @@ TEST(SimtRefusals, TextMayEndAnywhere) {
     }
 }
 
+// Addresses of a warp that begin below 0 and end above: the lanes that lie inside are served, the others
+// found.
+TEST(SimtRefusals, AddressesOnBothSidesOfZero) {
+    for (const char* access : {"ld.shared.u32 %r2, [%rd2];", "st.shared.u32 [%rd2], %r1;",
+                               "ld.shared.v2.u32 {%r2, %r3}, [%rd2];"}) {
+        const bool two = std::string(access).find(".v2") != std::string::npos;
+        Kernel kernel = Kernel::from_ptx(
+            std::string(
+                ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+                ".reg .b32 %r<4>; .reg .b64 %rd<4>; .shared .align 16 .b8 s[512];\n"
+                "mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, ") +
+                (two ? "8; sub.s64 %rd2, %rd1, 8;\n" : "4; sub.s64 %rd2, %rd1, 4;\n") + access +
+                "\nret;\n}\n",
+            "k");
+        std::vector<int> out(32);
+        kernel.setup().check = false;
+        const simt::LaunchOutcome outcome = kernel.buffer(out).run({1, 1, 1}, {32, 1, 1});
+        EXPECT_TRUE(testing::found(outcome, Finding::Kind::out_of_bounds)) << access;
+        EXPECT_EQ(outcome.counters.findings.size(), 1u) << access << "\n" << testing::findings_text(outcome);
+    }
+}
+
 }  // namespace
 }  // namespace ws

@@ -104,7 +104,8 @@ struct Place {
 };
 
 HWY_INLINE Place plain_place(Worker& worker, Space space, const Range& range, u64 size, bool store) {
-    if ((range.bits & (size - 1)) != 0) return {};
+    // Lanes on both sides of address 0 have no range.
+    if ((range.bits & (size - 1)) != 0 || range.low > range.high) return {};
     const u64 end = range.high + size;
     if (space == Space::shared) {
         if (worker.shadow) return {};
