@@ -1,7 +1,9 @@
 // Times all versions on the GPU, with pictures in turn so that no cache holds them, beside a copy of the same
 // bytes and the floor: a kernel that reads every pixel once, 16 bytes at a time, writes one byte for each and
 // does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel, with
-// widths that are a multiple of 4 and others. Usage: bench_gpu_versions [--json FILE] [--kernels DIR]
+// widths that are a multiple of 4 and others.
+// Usage: bench_gpu_versions [--json FILE] [--kernels DIR] [--version N]  (N: the pipeline of one version
+// alone)
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "bench/figures.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
+#include "gpu/core/numbers.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver.h"
@@ -242,7 +245,8 @@ Json stages_table(Bench& bench, const GpuClock& clock, ComputeCapability capabil
 }
 
 // The whole pipeline over pictures from 0.1 to 100 Mpixel.
-Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrary& library) {
+Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrary& library,
+                  std::optional<int> only) {
     constexpr std::array kSizes{
         Extent{364, 274},   Extent{640, 480},   Extent{639, 480},   Extent{1156, 867},
         Extent{1155, 867},  Extent{1920, 1080}, Extent{1919, 1080}, Extent{1918, 1080},
@@ -254,7 +258,8 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
     for (const Version& version : versions()) {
         const std::string_view whole = version.kernels[index_of(Stage::fused)];
         if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
-        if (version.number != 0 && version.number != 8 && whole.empty()) continue;
+        if (only ? version.number != *only : version.number != 0 && version.number != 8 && whole.empty())
+            continue;
         shown.push_back(&version);
         fmt::print("{:>9}", fmt::format("V{}", version.number));
     }
@@ -277,7 +282,27 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
     return json;
 }
 
-int run(const std::string& kernel_folder, Figures& figures) {
+struct Options {
+    std::string kernels;         // a folder with other kernels than the embedded ones, to compare with them
+    std::optional<int> version;  // alone
+};
+
+Options parse(const std::vector<std::string>& arguments) {
+    constexpr const char* kUsage = "usage: bench_gpu_versions [--json FILE] [--kernels DIR] [--version N]";
+    Options options;
+    if (arguments.size() % 2 != 0) throw UsageError(kUsage);
+    for (std::size_t i = 0; i < arguments.size(); i += 2) {
+        if (arguments[i] == "--kernels")
+            options.kernels = arguments[i + 1];
+        else if (arguments[i] == "--version")
+            options.version = version_numbered(parse_number<int>(arguments[i + 1]).value_or(-1)).number;
+        else
+            throw UsageError(kUsage);
+    }
+    return options;
+}
+
+int run(const Options& options, Figures& figures) {
     const Driver* driver = Driver::get();
     if (!driver) throw Error("this bench needs a CUDA GPU");
     WS_CUDA(cudaSetDevice(0));
@@ -286,7 +311,7 @@ int run(const std::string& kernel_folder, Figures& figures) {
     char bus[32] = "";
     WS_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
     const GpuClock clock(bus);
-    const KernelLibrary library(kernel_folder);
+    const KernelLibrary library(options.kernels);
     CompileService compiler({});
     if (!compiler.compiler()) throw Error(compiler.why());
     const ComputeCapability capability = facts.profile.limits.capability;
@@ -295,8 +320,8 @@ int run(const std::string& kernel_folder, Figures& figures) {
     fmt::print("{}\n", facts.name);
     figures.set("gpu", facts.name);
     figures.set("unit", "microseconds");
-    figures.set("stages", stages_table(bench, clock, capability, library));
-    figures.set("growth", growth_table(bench, capability, library));
+    if (!options.version) figures.set("stages", stages_table(bench, clock, capability, library));
+    figures.set("growth", growth_table(bench, capability, library, options.version));
     return 0;
 }
 
@@ -304,12 +329,8 @@ int run(const std::string& kernel_folder, Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    return ws::bench_main(
-        "gpu_versions", argc, argv, [](const std::vector<std::string>& arguments, ws::Figures& figures) {
-            // Other kernels than the embedded ones, to compare with them.
-            const bool other = arguments.size() == 2 && arguments[0] == "--kernels";
-            if (!other && !arguments.empty())
-                throw ws::UsageError("usage: bench_gpu_versions [--json FILE] [--kernels DIR]");
-            return ws::run(other ? arguments[1] : "", figures);
-        });
+    return ws::bench_main("gpu_versions", argc, argv,
+                          [](const std::vector<std::string>& arguments, ws::Figures& figures) {
+                              return ws::run(ws::parse(arguments), figures);
+                          });
 }

@@ -343,7 +343,7 @@ static __device__ void march(const uchar4* src, unsigned char* dst, int width, i
     strip.run();
 }
 
-extern "C" __global__ void __launch_bounds__(32 * BLOCK_Y, 16 / BLOCK_Y)
+extern "C" __global__ void __launch_bounds__(32 * BLOCK_Y)
 gray_blur_edge(const uchar4* __restrict__ src, unsigned char* __restrict__ dst, int width, int height) {
     __shared__ uint4 ring[BLOCK_Y][GROUPS * 4][32];
     const int warp = BLOCK_Y == 1 ? 0 : threadIdx.y;
