@@ -2,6 +2,7 @@
 // constants, textures, special registers.
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "simt_support.h"
@@ -36,6 +37,16 @@ TEST(SimtInstructions, WarpOperations) {
         EXPECT_EQ(d[224 + i], ~0u);
         EXPECT_EQ(d[256 + i], 0u);  // all lanes and 1
     }
+}
+
+TEST(SimtInstructions, AtomicSumsWrap) {
+    WS_NEED_COMPILER();
+    std::vector<int> d{std::numeric_limits<int>::max(), std::numeric_limits<int>::min()};
+    Kernel kernel(R"(extern "C" __global__ void k(int* d) { atomicAdd(d, 1); atomicAdd(d + 1, -1); })", "k");
+    const auto outcome = kernel.buffer(d).run({1, 1, 1}, {1, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    EXPECT_EQ(d[0], std::numeric_limits<int>::min());
+    EXPECT_EQ(d[1], std::numeric_limits<int>::max());
 }
 
 TEST(SimtInstructions, AtomicsOfAllBlocks) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "gpu/simt/async_copies.h"
 #include "gpu/simt/block_shadow.h"
@@ -20,11 +21,20 @@
 namespace ws::simt {
 namespace {
 
+// Integers wrap.
+template <typename T>
+T sum_of(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+        return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+    else
+        return a + b;
+}
+
 template <typename T>
 T reduced(Reduction reduction, T old, T operand, T other) {
     switch (reduction) {
         case Reduction::add:
-            return T(old + operand);
+            return sum_of(old, operand);
         case Reduction::min:
             return std::min(old, operand);
         case Reduction::max:
