@@ -1,0 +1,69 @@
+// Transpose t5: no transpose, a copy within tiles.
+//
+// Grew from t1. A block reads a tile of 32 x 32 elements into shared memory and writes it from there, every
+// thread four elements.
+// Why it is here: it is t6 without the transpose. What it takes longer than t1 is the price of shared memory
+// and the barrier; what t6 takes longer than this is bank conflicts alone.
+// Counter to watch: shared memory wavefronts, one a request; barriers.
+// Stops winning: it has nothing to win; the tile must be worth its way, as in t6.
+
+// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
+// knob: TILE = 32 in 4..64  side of the tile in elements
+// knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
+// pixels per block: TILE x TILE
+
+#ifndef BLOCK_X
+#define BLOCK_X 32
+#define BLOCK_Y 8
+#endif
+#ifndef TILE
+#define TILE 32
+#endif
+#ifndef WORDS
+#define WORDS 0
+#endif
+
+#if WORDS
+using Element = unsigned;
+#else
+using Element = float;
+#endif
+
+// The target has the shape of the source: height rows of width elements.
+extern "C" __global__ void transpose(const Element* __restrict__ source, Element* __restrict__ target, int width,
+                                     int height) {
+    __shared__ Element tile[TILE][TILE];
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
+    const int left = blockIdx.x * TILE;
+    const int top = blockIdx.y * TILE;
+
+    // Read the tile's rows.
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.y + i;
+            const int column = threadIdx.x + j;
+            const int x = left + column;
+            const int y = top + row;
+            if (row < TILE && column < TILE && x < width && y < height)
+                tile[row][column] = source[size_t(y) * width + x];
+        }
+    }
+    __syncthreads();
+
+    // Write them as they are.
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.y + i;
+            const int column = threadIdx.x + j;
+            const int x = left + column;
+            const int y = top + row;
+            if (row < TILE && column < TILE && x < width && y < height)
+                target[size_t(y) * width + x] = tile[row][column];
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// Transpose t8: a swizzled tile.
+//
+// Grew from t7. Instead of a longer row, each row has its columns in another order: the element of column c, row r
+// stands at c ^ r. A column's words then lie in 32 different banks, and a row's still do.
+// Why it should win: as free of conflicts as t7, without its memory, and rows still begin at multiples of 16
+// bytes, which wide accesses need (t10).
+// Counter to watch: shared memory wavefronts, one a request; shared memory per block, 4096 bytes.
+// Stops winning: where t7's padding costs no block; the XOR is an instruction more for each element.
+
+// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
+// knob: TILE = 32 in 4..64  side of the tile in elements
+// knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
+// pixels per block: TILE x TILE
+
+#ifndef BLOCK_X
+#define BLOCK_X 32
+#define BLOCK_Y 8
+#endif
+#ifndef TILE
+#define TILE 32
+#endif
+#ifndef WORDS
+#define WORDS 0
+#endif
+
+#if WORDS
+using Element = unsigned;
+#else
+using Element = float;
+#endif
+
+// The XOR keeps a column within the tile: it changes only bits below the side's lowest bit that is 1. A side such as
+// 48 leaves 4 bits and 2-way conflicts; an odd side needs no XOR, its columns lie in different banks anyway.
+constexpr int kLowestBit = TILE & -TILE;
+constexpr int kMask = (kLowestBit < 32 ? kLowestBit : 32) - 1;
+
+// The source has height rows of width elements, the target width rows of height elements.
+extern "C" __global__ void transpose(const Element* __restrict__ source, Element* __restrict__ target, int width,
+                                     int height) {
+    __shared__ Element tile[TILE][TILE];
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
+    const int left = blockIdx.x * TILE;
+    const int top = blockIdx.y * TILE;
+
+    // Read the tile's rows.
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.y + i;
+            const int column = threadIdx.x + j;
+            const int x = left + column;
+            const int y = top + row;
+            if (row < TILE && column < TILE && x < width && y < height)
+                tile[row][column ^ (row & kMask)] = source[size_t(y) * width + x];
+        }
+    }
+    __syncthreads();
+
+    // Write its columns as rows of the target.
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.x + j;
+            const int column = threadIdx.y + i;
+            const int x = left + column;
+            const int y = top + row;
+            if (row < TILE && column < TILE && x < width && y < height)
+                target[size_t(x) * height + y] = tile[row][column ^ (row & kMask)];
+        }
+    }
+}
