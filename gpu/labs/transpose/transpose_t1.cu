@@ -1,18 +1,23 @@
 // Transpose t1: no transpose, a plain copy.
 //
-// One thread an element; a warp reads 32 neighbours of a row and writes 32 neighbours of a row.
+// A block of 32 x 8 threads takes a square of 32 x 32 elements, four rows a thread; a warp reads 32 neighbours of a
+// row and writes 32 neighbours of a row.
 // Why it comes first: a transpose moves the same bytes, so this is the line that the others are held against.
 // Counter to watch: sectors per request, 4 for loads and stores; effective bandwidth (8 bytes an element).
-// Stops winning: one load in flight a thread does not fill the memory of a large GPU. See t10.
+// Stops winning: 16 bytes in flight a thread do not fill the memory of the largest GPUs. See t10.
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
+// knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: BLOCK_X x BLOCK_Y
+// pixels per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32
 #define BLOCK_Y 8
+#endif
+#ifndef TILE
+#define TILE 32
 #endif
 #ifndef WORDS
 #define WORDS 0
@@ -27,11 +32,26 @@ using Element = float;
 // The target has the shape of the source: height rows of width elements.
 extern "C" __global__ void transpose(const Element* __restrict__ source, Element* __restrict__ target, int width,
                                      int height) {
-    const int x = blockIdx.x * BLOCK_X + threadIdx.x;
-    const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
-    if (x >= width || y >= height) return;
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
+    const int left = blockIdx.x * TILE;
+    const int top = blockIdx.y * TILE;
+    // What of the tile lies within the matrix.
+    const int columns = min(TILE, width - left);
+    const int rows = min(TILE, height - top);
 
-    // A matrix of 46341 x 46341 has more elements than an int counts.
-    const size_t at = size_t(y) * width + x;
-    target[at] = source[at];
+    // A row of the source to the same row of the target.
+    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
+    const Element* from = source + size_t(top + threadIdx.y) * width + left + threadIdx.x;
+    Element* to = target + size_t(top + threadIdx.y) * width + left + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.y + i;
+            const int column = threadIdx.x + j;
+            if (row < rows && column < columns) to[j] = from[j];
+        }
+        from += size_t(BLOCK_Y) * width;
+        to += size_t(BLOCK_Y) * width;
+    }
 }

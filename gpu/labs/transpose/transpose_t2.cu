@@ -1,20 +1,23 @@
 // Transpose t2: no transpose, a copy down the columns.
 //
 // Grew from t1. Lanes lie below each other: a warp reads 32 elements of a column and writes 32 of a column.
-// Why it is here: it does both wrongs at once; t3 and t4 do one each. What it costs more than t3 and t4 is
-// the other one.
+// Why it is here: both ways are strided; t3 and t4 have one strided way each.
 // Counter to watch: sectors per request, 32 instead of 4; sector efficiency 12.5 %.
-// Stops winning: never wins. Caches serve the seven other elements of a sector from 2.0 on, if they still hold
-// it when the neighbouring warp comes.
+// Stops winning: it never wins. From 2.0 on caches may hold a sector until the warps of the seven neighbouring
+// columns come for the rest of it.
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a column
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a row
+// knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: BLOCK_Y x BLOCK_X
+// pixels per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32
 #define BLOCK_Y 8
+#endif
+#ifndef TILE
+#define TILE 32
 #endif
 #ifndef WORDS
 #define WORDS 0
@@ -29,10 +32,24 @@ using Element = float;
 // The target has the shape of the source: height rows of width elements.
 extern "C" __global__ void transpose(const Element* __restrict__ source, Element* __restrict__ target, int width,
                                      int height) {
-    const int x = blockIdx.x * BLOCK_Y + threadIdx.y;
-    const int y = blockIdx.y * BLOCK_X + threadIdx.x;
-    if (x >= width || y >= height) return;
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
+    const int left = blockIdx.x * TILE;
+    const int top = blockIdx.y * TILE;
+    // What of the tile lies within the matrix.
+    const int columns = min(TILE, width - left);
+    const int rows = min(TILE, height - top);
 
-    const size_t at = size_t(y) * width + x;
-    target[at] = source[at];
+    // A column of the source to the same column of the target.
+    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
+    const Element* from = source + size_t(top + threadIdx.x) * width + left + threadIdx.y;
+    Element* to = target + size_t(top + threadIdx.x) * width + left + threadIdx.y;
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.x + j;
+            const int column = threadIdx.y + i;
+            if (row < rows && column < columns) to[size_t(j) * width + i] = from[size_t(j) * width + i];
+        }
+    }
 }

@@ -3,17 +3,21 @@
 // Grew from t1. The element at column x, row y goes to column y, row x: a warp reads a row and writes a column.
 // Why it should win: it does not; it is the formula as it is written, to start from.
 // Counter to watch: sectors per store request, 32 instead of 4; sector efficiency of stores 12.5 %.
-// Stops winning: before 2.0 each of the 32 words is a transaction of its own at a place far from the last one.
-// Later a second level of cache collects the eight words of a sector, if they come before it is evicted.
+// Stops winning: before 2.0 each of the 32 words is a transaction of its own, far from the one before. Later the
+// second level of cache collects the eight words of a sector, if they come before it is evicted.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row of the source
-// knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column of the source
+// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
+// knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: BLOCK_X x BLOCK_Y
+// pixels per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32
 #define BLOCK_Y 8
+#endif
+#ifndef TILE
+#define TILE 32
 #endif
 #ifndef WORDS
 #define WORDS 0
@@ -28,8 +32,25 @@ using Element = float;
 // The source has height rows of width elements, the target width rows of height elements.
 extern "C" __global__ void transpose(const Element* __restrict__ source, Element* __restrict__ target, int width,
                                      int height) {
-    const int x = blockIdx.x * BLOCK_X + threadIdx.x;
-    const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
-    if (x >= width || y >= height) return;
-    target[size_t(x) * height + y] = source[size_t(y) * width + x];
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
+    const int left = blockIdx.x * TILE;
+    const int top = blockIdx.y * TILE;
+    // What of the tile lies within the matrix.
+    const int columns = min(TILE, width - left);
+    const int rows = min(TILE, height - top);
+
+    // A row of the source to a column of the target.
+    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
+    const Element* from = source + size_t(top + threadIdx.y) * width + left + threadIdx.x;
+    Element* to = target + size_t(left + threadIdx.x) * height + top + threadIdx.y;
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.y + i;
+            const int column = threadIdx.x + j;
+            if (row < rows && column < columns) to[size_t(j) * height + i] = from[j];
+        }
+        from += size_t(BLOCK_Y) * width;
+    }
 }

@@ -1,19 +1,23 @@
 // Transpose t4: naive, with strided reads.
 //
 // Grew from t3. Lanes lie below each other in the source: a warp reads a column and writes a row.
-// Why it should win: from 2.0 on a first level of cache may keep the lines of 32 rows until the block's next
-// warps take their other words; nothing keeps a store.
+// Why it should win: from 2.0 on the first level of cache may keep the lines of 32 rows until the other warps of the
+// block take their words from them; it never keeps what is stored.
 // Counter to watch: sectors per load request, 32 instead of 4; hits in L1.
 // Stops winning: where the blocks of a multiprocessor touch more lines than L1 holds; before 2.0 nothing is kept.
 
 // knob: BLOCK_X = 32 in 1..1024  threads of a block along a column of the source
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a row of the source
+// knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: BLOCK_Y x BLOCK_X
+// pixels per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32
 #define BLOCK_Y 8
+#endif
+#ifndef TILE
+#define TILE 32
 #endif
 #ifndef WORDS
 #define WORDS 0
@@ -28,8 +32,25 @@ using Element = float;
 // The source has height rows of width elements, the target width rows of height elements.
 extern "C" __global__ void transpose(const Element* __restrict__ source, Element* __restrict__ target, int width,
                                      int height) {
-    const int x = blockIdx.x * BLOCK_Y + threadIdx.y;
-    const int y = blockIdx.y * BLOCK_X + threadIdx.x;
-    if (x >= width || y >= height) return;
-    target[size_t(x) * height + y] = source[size_t(y) * width + x];
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
+    const int left = blockIdx.x * TILE;
+    const int top = blockIdx.y * TILE;
+    // What of the tile lies within the matrix.
+    const int columns = min(TILE, width - left);
+    const int rows = min(TILE, height - top);
+
+    // A column of the source to a row of the target.
+    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
+    const Element* from = source + size_t(top + threadIdx.x) * width + left + threadIdx.y;
+    Element* to = target + size_t(left + threadIdx.y) * height + top + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < TILE; i += BLOCK_Y) {
+#pragma unroll
+        for (int j = 0; j < TILE; j += BLOCK_X) {
+            const int row = threadIdx.x + j;
+            const int column = threadIdx.y + i;
+            if (row < rows && column < columns) to[j] = from[size_t(j) * width + i];
+        }
+        to += size_t(BLOCK_Y) * height;
+    }
 }

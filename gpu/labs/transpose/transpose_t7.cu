@@ -40,33 +40,34 @@ extern "C" __global__ void transpose(const Element* __restrict__ source, Element
     __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int left = blockIdx.x * TILE;
     const int top = blockIdx.y * TILE;
+    // What of the tile lies within the matrix.
+    const int columns = min(TILE, width - left);
+    const int rows = min(TILE, height - top);
 
     // Read the tile's rows.
+    const Element* from = source + size_t(top + threadIdx.y) * width + left + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < TILE; i += BLOCK_Y) {
 #pragma unroll
         for (int j = 0; j < TILE; j += BLOCK_X) {
             const int row = threadIdx.y + i;
             const int column = threadIdx.x + j;
-            const int x = left + column;
-            const int y = top + row;
-            if (row < TILE && column < TILE && x < width && y < height)
-                tile[row][column] = source[size_t(y) * width + x];
+            if (row < rows && column < columns) tile[row][column] = from[j];
         }
+        from += size_t(BLOCK_Y) * width;
     }
     __syncthreads();
 
     // Write its columns as rows of the target.
+    Element* to = target + size_t(left + threadIdx.y) * height + top + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < TILE; i += BLOCK_Y) {
 #pragma unroll
         for (int j = 0; j < TILE; j += BLOCK_X) {
             const int row = threadIdx.x + j;
             const int column = threadIdx.y + i;
-            const int x = left + column;
-            const int y = top + row;
-            if (row < TILE && column < TILE && x < width && y < height)
-                target[size_t(x) * height + y] = tile[row][column];
+            if (row < rows && column < columns) to[j] = tile[row][column];
         }
+        to += size_t(BLOCK_Y) * height;
     }
 }
