@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gpu/compile/compile_service.h"
+#include "gpu/compile/includes.h"
 #include "gpu/compile/kernel_cache.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/compile/kernel_source.h"
@@ -169,6 +170,80 @@ TEST_F(Folder, LibraryFollowsFilesOnDisk) {
     EXPECT_FALSE(library.refresh());
     EXPECT_EQ(library.find("blur_g1").text, "// changed\n" + text);
     EXPECT_THROW(KernelLibrary(folder_ / "missing"), Error);
+}
+
+TEST(Includes, AreReadFromCodeAlone) {
+    const std::vector<Include> found = includes_of(
+        "#include <a.h>\r\n# include \"b/c.cuh\" // #include <no.h>\n/* \n#include <no.h>\n*/ #include "
+        "\"d.h\"\n"
+        "const char* s = \"\\\"#include <no.h>\"; // \\\n#include <no.h>\nR\"x(\n#include <no.h>\n)x\";\n"
+        "int n = 1'000;\n#include MACRO\n#include_next <no.h>\n#include \"\"\n#include <last>");
+    EXPECT_EQ(found, (std::vector<Include>{
+                         {"a.h", 1, false}, {"b/c.cuh", 2, true}, {"d.h", 5, true}, {"last", 15, false}}));
+    const auto find = [](const std::string& name) -> std::optional<std::string> {
+        if (name == "a.h") return "#include \"b.h\"\n#include <missing.h>\n";
+        if (name == "b.h") return "#include \"a.h\"\n#include \"b.h\"\n";
+        return std::nullopt;
+    };
+    const std::vector<KernelHeader> headers = headers_of("#include \"a.h\"\n#include \"a.h\"\n", find);
+    ASSERT_EQ(headers.size(), 2u) << "each once, in a circle too";
+    EXPECT_EQ(headers[0].name, "a.h");
+    EXPECT_EQ(headers[1].name, "b.h");
+}
+
+TEST_F(Folder, KernelsShareHeaders) {
+    const KernelLibrary embedded;
+    ASSERT_EQ(embedded.find("fused_f5").headers.size(), 1u);
+    EXPECT_EQ(embedded.find("fused_f5").headers[0].name, "marching.cuh");
+    EXPECT_TRUE(embedded.find("fused_f3").headers.empty());
+    (void)KernelLibrary::write_to(folder_, false);
+    KernelLibrary library(folder_);
+    EXPECT_FALSE(library.refresh());
+    const std::string text = library.find("fused_f5").headers[0].text;
+    EXPECT_EQ(read_file(folder_ / "marching.cuh"), text);
+    // An edited header is another kernel for those that include it, and for no other one.
+    write_file(folder_ / "marching.cuh", text + "#include \"mine.h\"\n");
+    write_file(folder_ / "mine.h", "constexpr int kMine = 7;\n");
+    EXPECT_TRUE(library.refresh());
+    EXPECT_FALSE(library.refresh());
+    ASSERT_EQ(library.find("fused_f4").headers.size(), 2u);
+    EXPECT_EQ(library.find("fused_f4").headers[1].text, "constexpr int kMine = 7;\n");
+    EXPECT_TRUE(library.find("fused_f3").headers.empty());
+    write_file(folder_ / "mine.h", "constexpr int kMine = 77;\n");
+    EXPECT_TRUE(library.refresh());
+    EXPECT_EQ(library.find("fused_f6").headers[1].text, "constexpr int kMine = 77;\n");
+    // A header of the folder that a kernel begins to include.
+    write_file(folder_ / "other.h", "constexpr int kOther = 1;\n");
+    write_file(folder_ / "gray_c1.cu", "#include \"other.h\"\n" + library.find("gray_c1").text);
+    EXPECT_TRUE(library.refresh());
+    ASSERT_EQ(library.find("gray_c1").headers.size(), 1u);
+}
+
+TEST_F(Folder, HeadersArePartOfTheKernel) {
+    CompileService service(folder_);
+    ASSERT_TRUE(service.compiler()) << service.why();
+    CompileRequest request = request_for(
+        "#include \"one.cuh\"\n__global__ void gray(int* d) { d[threadIdx.x] = kOne + BLOCK_X; }\n");
+    request.headers = {{"one.cuh", "#include \"two.h\"\nconstexpr int kOne = kTwo;\n"},
+                       {"two.h", "constexpr int kTwo = 2;\n"}};
+    const CompileOutcome first = service.wait_for(request);
+    ASSERT_TRUE(first.kernel) << first.error;
+    request.headers[1].text = "constexpr int kTwo = 3;\n";
+    EXPECT_FALSE(service.find(request)) << "another header is another kernel";
+    const CompileOutcome second = service.wait_for(request);
+    ASSERT_TRUE(second.kernel) << second.error;
+    EXPECT_FALSE(second.kernel->report.from_cache);
+    EXPECT_NE(first.kernel->binary, second.kernel->binary);
+    CompileRequest without = request;
+    without.headers.pop_back();
+    EXPECT_NE(service.wait_for(without).error.find("two.h"), std::string::npos);
+    EXPECT_NE(kernel_key(request, *service.compiler()), kernel_key(without, *service.compiler()));
+    // A header of the request comes before one of a folder.
+    write_file(folder_ / "two.h", "constexpr int kTwo = 4;\n");
+    request.include_folder = folder_.string();
+    const CompileOutcome third = service.wait_for(request);
+    ASSERT_TRUE(third.kernel) << third.error;
+    EXPECT_EQ(third.kernel->binary, second.kernel->binary);
 }
 
 TEST_F(Folder, WritingKernelsKeepsChangedFiles) {

@@ -120,6 +120,7 @@ inline std::vector<FuzzSeed> embedded_kernels(const Nvrtc& nvrtc) {
                 CompileRequest request;
                 request.name = stage.source->name;
                 request.text = stage.source->text;
+                request.headers = stage.source->headers;
                 request.entry = entry_of(stage.stage);
                 request.knobs = stage.knobs;
                 request.architecture = architecture;

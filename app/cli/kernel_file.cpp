@@ -6,6 +6,7 @@
 #include <cctype>
 #include <regex>
 
+#include "gpu/compile/source_text.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
 
@@ -20,12 +21,6 @@ std::string plain_name(const std::string& signature) {
     const std::string name = signature.substr(0, signature.find('('));
     const std::size_t colon = name.rfind("::");
     return colon == std::string::npos ? name : name.substr(colon + 2);
-}
-
-// Blanks in place of comments and of what stands in quotes, so that only code is searched.
-std::string code_of(const std::string& text) {
-    static const std::regex kNoCode(R"(//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|"(?:\\.|[^"\\\n])*")");
-    return std::regex_replace(text, kNoCode, " ");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "gpu/compile/compile_service.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gpu/core/background.h"
@@ -31,6 +33,8 @@ std::string CompileService::key_of(const CompileRequest& request) const {
     // Reports of another reader of the log are other results.
     std::string key = nvrtc_->name() + ", report by entry\n" + request.name + " " + request.entry + "\n";
     for (const std::string& option : nvrtc_->options(request)) key += option + " ";
+    for (const KernelHeader& header : request.headers)
+        key += "\n" + header.name + fmt::format(" {}\n", header.text.size()) + header.text;
     return key + "\n" + request.text;
 }
 

@@ -1,7 +1,9 @@
 #include "gpu/compile/kernel_library.h"
 
+#include <set>
 #include <span>
 
+#include "gpu/compile/includes.h"
 #include "gpu/compile/kernel_source.h"
 #include "gpu/core/embedded_file.h"
 #include "gpu/core/error.h"
@@ -20,14 +22,23 @@ std::string stem(std::string_view file) {
     return std::string(file.substr(0, file.rfind('.')));
 }
 
+bool is_kernel(std::string_view file) {
+    return file.ends_with(".cu");
+}
+
 }  // namespace
 
 KernelLibrary::KernelLibrary(fs::path folder) : folder_(std::move(folder)) {
     for (const EmbeddedFile& file : embedded_kernels::files()) {
+        if (!is_kernel(file.name)) {
+            headers_.emplace(file.name, file.text);
+            continue;
+        }
         Result<KernelSource> source = parse_kernel(stem(file.name), std::string(file.text));
         if (!source.ok()) throw Error("an embedded kernel is broken", source.message());
         sources_.emplace(stem(file.name), std::move(source.value()));
     }
+    find_headers();
     if (folder_.empty()) return;
     std::error_code status;
     if (!fs::is_directory(folder_, status)) {
@@ -43,35 +54,75 @@ const KernelSource& KernelLibrary::find(std::string_view name) const {
     return found->second;
 }
 
-bool KernelLibrary::refresh() {
-    if (folder_.empty()) return false;
+std::optional<std::string> KernelLibrary::changed_text(const std::string& file) {
+    const fs::path path = folder_ / file;
+    std::error_code status;
+    const Stamp stamp{fs::last_write_time(path, status), status ? 0 : fs::file_size(path, status)};
+    if (status || stamps_[file] == stamp) return std::nullopt;  // one that is missing: what we have stays
+    stamps_[file] = stamp;
+    constexpr std::size_t kLargest = 1 << 20;
+    problem_.clear();
+    return read_file(path, kLargest);
+}
+
+bool KernelLibrary::refresh_headers() {
     bool changed = false;
-    for (auto& [name, source] : sources_) {
-        const fs::path path = folder_ / (name + ".cu");
-        std::error_code status;
-        const Stamp stamp{fs::last_write_time(path, status), status ? 0 : fs::file_size(path, status)};
-        if (status || stamps_[name] == stamp) continue;  // a file that is missing: the one we have stays
-        stamps_[name] = stamp;
-        constexpr std::size_t kLargest = 1 << 20;
-        problem_.clear();
+    for (const std::string& name : included_) {
         try {
-            std::string text = read_file(path, kLargest);
-            if (text == source.text) {
-                source.path = path.string();
-                continue;
+            if (auto text = changed_text(name)) {
+                headers_[name] = std::move(*text);
+                changed = true;
             }
-            Result<KernelSource> parsed = parse_kernel(name, std::move(text));
-            if (!parsed.ok()) {
-                problem_ = parsed.message();
-                continue;
-            }
-            source = std::move(parsed.value());
-            source.path = path.string();
-            changed = true;
         } catch (const Error& error) {
             problem_ = error.what();
         }
     }
+    return changed;
+}
+
+// True if any kernel's headers are others than before. A header of the folder that the program does not know
+// counts as soon as a kernel includes it.
+bool KernelLibrary::find_headers() {
+    included_.clear();
+    const auto find = [this](const std::string& name) -> std::optional<std::string> {
+        included_.insert(name);
+        const auto found = headers_.find(name);
+        return found == headers_.end() ? std::nullopt : std::optional(found->second);
+    };
+    bool changed = false;
+    for (auto& [name, source] : sources_) {
+        std::vector<KernelHeader> headers = headers_of(source.text, find);
+        if (headers == source.headers) continue;
+        source.headers = std::move(headers);
+        changed = true;
+    }
+    return changed;
+}
+
+bool KernelLibrary::refresh() {
+    if (folder_.empty()) return false;
+    bool changed = false;
+    for (auto& [name, source] : sources_) {
+        try {
+            std::optional<std::string> text = changed_text(name + ".cu");
+            if (!text) continue;
+            if (*text != source.text) {
+                Result<KernelSource> parsed = parse_kernel(name, std::move(*text));
+                if (!parsed.ok()) {
+                    problem_ = parsed.message();
+                    continue;
+                }
+                source = std::move(parsed.value());
+                changed = true;
+            }
+            source.path = (folder_ / (name + ".cu")).string();
+        } catch (const Error& error) {
+            problem_ = error.what();
+        }
+    }
+    if (changed) find_headers();
+    // A header may include another one, which is known only once it is read.
+    while (refresh_headers()) changed |= find_headers();
     return changed;
 }
 

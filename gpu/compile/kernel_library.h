@@ -1,8 +1,11 @@
 #pragma once
-// The kernel files: those embedded in the program, replaced by those of a folder on disk where there is one.
+// The kernel files and the headers that they share: those embedded in the program, replaced by those of a
+// folder on disk where there is one.
 
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +24,8 @@ class KernelLibrary {
     [[nodiscard]] const std::map<std::string, KernelSource, std::less<>>& all() const { return sources_; }
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-    // Reads files that changed on disk since the last call; true if any did. A file that cannot be read or
-    // parsed keeps its last good text and is named in problem().
+    // Reads files and headers that changed on disk since the last call; true if that changes any kernel. A
+    // file that cannot be read or parsed keeps its last good text and is named in problem().
     bool refresh();
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
@@ -36,9 +39,16 @@ class KernelLibrary {
         std::uintmax_t size = 0;
         friend bool operator==(const Stamp&, const Stamp&) = default;
     };
+    // The text of a file of the folder that changed since it was read last. Throws Error.
+    [[nodiscard]] std::optional<std::string> changed_text(const std::string& file);
+    bool refresh_headers();
+    bool find_headers();
+
     std::filesystem::path folder_;
     std::map<std::string, KernelSource, std::less<>> sources_;
-    std::map<std::string, Stamp> stamps_;
+    std::map<std::string, std::string, std::less<>> headers_;  // by name: embedded, or of the folder
+    std::set<std::string> included_;                           // names of headers, there or not
+    std::map<std::string, Stamp> stamps_;                      // by name of the file
     std::string problem_;
 };
 

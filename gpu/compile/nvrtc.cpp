@@ -244,8 +244,14 @@ Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
     Run run;
     run.destroy = api_->destroy;
     const std::string file = request.name + ".cu";
-    run.status =
-        api_->create(&run.handle, request.text.c_str(), file.c_str(), 1, &kDotProducts, &kDotProductsName);
+    std::vector<const char*> headers{kDotProducts};
+    std::vector<const char*> names{kDotProductsName};
+    for (const KernelHeader& header : request.headers) {
+        headers.push_back(header.text.c_str());
+        names.push_back(header.name.c_str());
+    }
+    run.status = api_->create(&run.handle, request.text.c_str(), file.c_str(), int(headers.size()),
+                              headers.data(), names.data());
     if (run.status != NVRTC_SUCCESS) return run;
     if (!request.entry.empty()) api_->add_name(run.handle, request.entry.c_str());
     std::vector<const char*> arguments;

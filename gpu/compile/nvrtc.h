@@ -16,7 +16,8 @@ struct CompileRequest {
     std::string text;
     std::string
         entry;  // the __global__ function to look for: gray, blur or edge; "scale<float>" of a template
-    std::string include_folder;  // where quoted includes are looked for; empty: nowhere
+    std::vector<KernelHeader> headers;  // found under their names before any folder
+    std::string include_folder;         // where quoted includes are looked for; empty: nowhere
     KnobValues knobs;
     int architecture = 0;  // 90 is sm_90
     bool to_ptx = false;   // PTX for architectures that the compiler has no assembler for

@@ -38,11 +38,19 @@ struct Tiling {
     friend bool operator==(const Tiling&, const Tiling&) = default;
 };
 
+// A file that kernels include, under the name by which they do.
+struct KernelHeader {
+    std::string name;  // "marching.cuh"
+    std::string text;
+    friend bool operator==(const KernelHeader&, const KernelHeader&) = default;
+};
+
 // One kernel file. Its entry is named after its stage: gray, blur or edge, or gray_blur_edge for all three.
 struct KernelSource {
     std::string name;  // "blur_g1"
     std::string path;  // the file on disk, empty if it is the one embedded in the program
     std::string text;
+    std::vector<KernelHeader> headers;  // those that the text includes, and those that they do
     std::vector<Knob> knobs;
     // From the line "// pixels per block: BLOCK_X x 2 * BLOCK_Y"; without it a thread computes one pixel.
     TileSide across{1, {"BLOCK_X"}};

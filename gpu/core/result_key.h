@@ -30,7 +30,7 @@ struct PictureKey {
 
 // What the compiler makes of a kernel depends on this and nothing else.
 struct KernelKey {
-    std::uint64_t text = 0;  // content of the file
+    std::uint64_t text = 0;  // content of the file and of its headers
     std::string entry;
     KnobValues knobs;  // BLOCK_X and BLOCK_Y are among them
     int architecture = 0;

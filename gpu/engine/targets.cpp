@@ -19,6 +19,14 @@ int next_side(int side, int step) {
     return found;
 }
 
+// Of a file without headers the hash of its text.
+std::uint64_t content_of(const std::string& text, const std::vector<KernelHeader>& headers) {
+    std::string all = text;
+    for (const KernelHeader& header : headers)
+        all.append(1, '\0').append(header.name).append(1, '\0').append(header.text);
+    return content_hash(all.data(), all.size());
+}
+
 }  // namespace
 
 CodeTarget runnable_target(const std::vector<int>& architectures, ComputeCapability capability) {
@@ -38,6 +46,7 @@ CompileRequest compile_request(const StageRequest& stage, CodeTarget target) {
     CompileRequest request;
     request.name = stage.source->name;
     request.text = stage.source->text;
+    request.headers = stage.source->headers;
     request.entry = entry_of(stage.stage);
     request.knobs = stage.knobs;
     request.architecture = target.architecture;
@@ -47,7 +56,7 @@ CompileRequest compile_request(const StageRequest& stage, CodeTarget target) {
 }
 
 KernelKey kernel_key(const CompileRequest& request, const Nvrtc& compiler) {
-    return {content_hash(request.text.data(), request.text.size()),
+    return {content_of(request.text, request.headers),
             request.entry,
             request.knobs,
             request.architecture,

@@ -27,72 +27,12 @@
 #define GROUPS 4
 #endif
 
-constexpr unsigned kAll = 0xFFFFFFFF;
-constexpr int kBorder = 4;                          // pixels that the filters reach beyond their own
+#include "marching.cuh"
+
 constexpr int kAcross = 120;                        // pixels of a strip's row
 constexpr int kUnevenAcross = 112;                  // the same where the words of rows do not lie below each other
 constexpr unsigned kRowBytes = 32 * sizeof(uint4);  // of a row in shared memory
 constexpr unsigned kGroupBytes = 4 * kRowBytes;
-constexpr float kMagic = 8388608;  // 2^23: its last bit is worth 1
-
-// Four RGBA pixels to four gray bytes. The bits of 2^23 with a byte put in last are 2^23 + that byte; the
-// multiply-add takes the 2^23 off again and rounds the product once, as a multiplication would.
-static __device__ unsigned gray_of(uint4 pixels) {
-    const unsigned pixel[4] = {pixels.x, pixels.y, pixels.z, pixels.w};
-    unsigned gray[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        const float red = __uint_as_float(__byte_perm(pixel[i], 0x4B000000, 0x7440));
-        const float green = __uint_as_float(__byte_perm(pixel[i], 0x4B000000, 0x7441));
-        const float blue = __uint_as_float(__byte_perm(pixel[i], 0x4B000000, 0x7442));
-        const float sum = __fadd_rn(__fadd_rn(__fmaf_rn(red, 0.299f, -0.299f * kMagic),
-                                              __fmaf_rn(green, 0.587f, -0.587f * kMagic)),
-                                    __fmaf_rn(blue, 0.114f, -0.114f * kMagic));
-        gray[i] = __float_as_uint(__fadd_rd(sum, kMagic));  // cut off; the gray value is the last byte
-    }
-    return __byte_perm(__byte_perm(gray[0], gray[1], 0x0040), __byte_perm(gray[2], gray[3], 0x0040), 0x5410);
-}
-
-// Sums of [1 2 3 4 3 2 1] for a lane's four pixels, two 16-bit sums in a register, from its own gray bytes and its
-// neighbours'. dp4a multiplies four bytes by four weights and adds.
-static __device__ uint2 row_sums(unsigned left, unsigned own, unsigned right) {
-    const unsigned s0 = __dp4a(left, 0x03020100u, __dp4a(own, 0x01020304u, 0u));
-    const unsigned s1 = __dp4a(left, 0x02010000u, __dp4a(own, 0x02030403u, __dp4a(right, 0x00000001u, 0u)));
-    const unsigned s2 = __dp4a(left, 0x01000000u, __dp4a(own, 0x03040302u, __dp4a(right, 0x00000102u, 0u)));
-    const unsigned s3 = __dp4a(own, 0x04030201u, __dp4a(right, 0x00010203u, 0u));
-    return {s1 * 65536 + s0, s3 * 65536 + s2};
-}
-
-// [1 2 3 4 3 2 1] is [1 1 1 1] twice, and a sum of the last four is the sum before plus the new one minus the
-// one that leaves. Sums stay below 2^16: additions of two at once do not touch each other.
-struct ColumnSums {
-    unsigned rows[4], fours[4];  // the last four row sums, and the last four sums of four
-    unsigned four, sum;
-
-    __device__ unsigned add(int j, unsigned row) {
-        four += row - rows[j];
-        rows[j] = row;
-        sum += four - fours[j];
-        fours[j] = four;
-        return sum;
-    }
-};
-
-// The length of the gradient from four sums of 2 x 2 pixels: gx^2 + gy^2 is 2 (a^2 + b^2) with the two
-// differences along the diagonals. Sums are in units of 1/256. Returned is 0x3F7FFF01 + min(255, length): a float
-// just below 1, to which the length is added in its last bits, and which saturates at 1.
-static __device__ unsigned edge_bits(float before_left, float before_right, float left, float right) {
-    const float a = right - before_left;
-    const float b = before_right - left;
-    // A quarter (of 1/256 squared) more: exact squares cannot fall below their root, others not reach it.
-    const float square = __fmaf_rn(a, a, __fmaf_rn(b, b, 0.25f / 65536));
-    float root, bits;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(square));
-    asm("fma.rm.sat.f32 %0, %1, %2, %3;"
-        : "=f"(bits)
-        : "f"(root), "f"(1.41421356f * 256 / 16777216), "f"(1 - 255.0f / 16777216));
-    return __float_as_uint(bits);
-}
 
 static __device__ void copy_16(unsigned to, const uint4* from, unsigned bytes) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
@@ -115,17 +55,12 @@ template <bool kAligned> struct Strip {
     int end;               // ends: where lanes 0 to 15 and 16 to 31 write the bytes of a group's first and last words,
     int end_lane;          // 4 of each row, and the lane that has them; -1 where there is nothing to write
     int rows;              // to write
-    int before, after;     // rows of the picture before row 0 and from it on
     int last;              // rows that are asked for lie before this one
     int next;              // the row to ask for
     const uint4* source_end;  // behind the word in which the picture ends
     unsigned ring;         // the lane's place in shared memory
     unsigned slot;         // the group that is read next, and then asked for anew
-    unsigned select[4];    // for byte permutes: a blurred pixel, or 0 outside of the picture
-
-    ColumnSums sums[2];
-    float pairs[4];        // blurred pixels of the row before: each with its right neighbour
-    float corners[5];      // sums of 2 x 2 blurred pixels
+    Filters filters;
 
     // Asks for 4 rows. What lies outside of the picture becomes 0, here or by `keep`.
     template <bool kInner> __device__ void ask() {
@@ -136,7 +71,7 @@ template <bool kAligned> struct Strip {
                 const int away = kAligned ? j * (step / 4) : offset[j];
                 unsigned bytes = kAligned && !column ? 0 : 16;
                 if constexpr (!kInner) {
-                    if (next + j < -before || next + j >= last) bytes = 0;
+                    if (next + j < -filters.before || next + j >= last) bytes = 0;
                     if (!kAligned && source + away >= source_end) bytes = 0;
                 }
                 copy_16(to + j * kRowBytes, source + away, bytes);
@@ -159,7 +94,7 @@ template <bool kAligned> struct Strip {
                          : "r"(ring + slot + j * kRowBytes));
         }
         ask<kInner>();
-        unsigned own[4], left_of[4], right_of[4];
+        unsigned own[4];
 #pragma unroll
         for (int j = 0; j < 4; ++j) own[j] = gray_of(pixels[j]);
         if constexpr (!kAligned) {
@@ -167,43 +102,7 @@ template <bool kAligned> struct Strip {
             for (int j = 0; j < 4; ++j)
                 own[j] = __funnelshift_r(own[j], __shfl_down_sync(kAll, own[j], 1), shift[j]) & keep;
         }
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            left_of[j] = __shfl_up_sync(kAll, own[j], 1);
-            right_of[j] = __shfl_down_sync(kAll, own[j], 1);
-        }
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const uint2 now = row_sums(left_of[j], own[j], right_of[j]);
-            blurred[j] = {sums[0].add(j, now.x), sums[1].add(j, now.y)};
-        }
-        if constexpr (!kInner) {
-#pragma unroll
-            for (int j = 0; j < 4; ++j) {
-                if (row + j - 3 < -before || row + j - 3 >= after) blurred[j] = {0, 0};
-            }
-        }
-    }
-
-    // The lane's four pixels of a blurred row and the one to their right, 128 + value / 256 each: the byte goes
-    // into the middle of the bits of 128, which the differences lose again.
-    __device__ void widen(uint2 blurred, float (&pixel)[5]) const {
-        pixel[0] = __uint_as_float(__byte_perm(blurred.x, 0x43000000, select[0]));
-        pixel[1] = __uint_as_float(__byte_perm(blurred.x, 0x43000000, select[1]));
-        pixel[2] = __uint_as_float(__byte_perm(blurred.y, 0x43000000, select[2]));
-        pixel[3] = __uint_as_float(__byte_perm(blurred.y, 0x43000000, select[3]));
-        pixel[4] = __shfl_down_sync(kAll, pixel[0], 1);
-    }
-
-    // Sums of 2 x 2 pixels: of this row and the one before. corner[0] is the left neighbour's last.
-    __device__ void add_corners(const float (&pixel)[5], float (&corner)[5]) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const float pair = pixel[i] + pixel[i + 1];
-            corner[i + 1] = pair + pairs[i];
-            pairs[i] = pair;
-        }
-        corner[0] = __shfl_up_sync(kAll, corner[4], 1);
+        filters.template blur_rows<kInner>(row, own, blurred);
     }
 
     // Writes 4 rows from `row` on, once there are edges to write.
@@ -211,23 +110,13 @@ template <bool kAligned> struct Strip {
         uint2 blurred[4];
         blur<kInner>(row + kBorder, blurred);
         if (!kInner && row < -kBorder) return;
-        float pixel[4][5], corner[4][5];
-#pragma unroll
-        for (int j = 0; j < 4; ++j) widen(blurred[j], pixel[j]);
-#pragma unroll
-        for (int j = 0; j < 4; ++j) add_corners(pixel[j], corner[j]);
+        float corner[4][5];
+        filters.add_rows(blurred, corner);
         if (kInner || row >= 0) {
             unsigned edges[4];
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
-                const float* above = j == 0 ? corners : corner[j - 1];
-                unsigned edge[4];
-#pragma unroll
-                for (int i = 0; i < 4; ++i)
-                    edge[i] = edge_bits(above[i], above[i + 1], corner[j][i], corner[j][i + 1]);
-                // Shifted and added as numbers, less what the four bits of floats add up to.
-                edges[j] =
-                    (edge[3] * 256 + edge[2]) * 65536 + (edge[1] * 256 + edge[0]) - 0x3F7FFF01u * 0x01010101u;
+                edges[j] = filters.edge_word(j, corner);
                 if constexpr (!kAligned)
                     edges[j] = __funnelshift_l(__shfl_up_sync(kAll, edges[j], 1), edges[j], shift[j]);
                 const bool writes = kAligned ? words != 0 : (words >> j & 1) != 0;
@@ -239,8 +128,7 @@ template <bool kAligned> struct Strip {
             }
             target += step;
         }
-#pragma unroll
-        for (int i = 0; i < 5; ++i) corners[i] = corner[3][i];
+        filters.keep_last(corner);
     }
 
     // The words at the ends of rows belong to two rows: a lane writes one byte of one of them.
@@ -265,7 +153,7 @@ template <bool kAligned> struct Strip {
         int row = -2 * kBorder;
 #pragma unroll 1
         for (; row < 0; row += 4) march<false>(row);
-        const int inner = min(rows - 4, after - 4 * GROUPS - 2 * kBorder - (kAligned ? 0 : 4));
+        const int inner = min(rows - 4, filters.after - 4 * GROUPS - 2 * kBorder - (kAligned ? 0 : 4));
 #pragma unroll 2
         for (; row <= inner; row += 4) march<true>(row);
 #pragma unroll 1
@@ -320,9 +208,9 @@ static __device__ void march(const uchar4* src, unsigned char* dst, int width, i
     const bool up = number % 2 == 1;
     const int first = up ? top + strip.rows - 1 : top;
     strip.step = up ? -width : width;
-    strip.before = up ? height - 1 - first : first;
-    strip.after = up ? first + 1 : height - first;
-    strip.last = min(strip.after, strip.rows + kBorder);
+    strip.filters.before = up ? height - 1 - first : first;
+    strip.filters.after = up ? first + 1 : height - first;
+    strip.last = min(strip.filters.after, strip.rows + kBorder);
     strip.next = -kBorder;
     strip.ring = ring;
     const long long start = (long long)first * width;  // the pixel at the left of row 0
@@ -335,11 +223,7 @@ static __device__ void march(const uchar4* src, unsigned char* dst, int width, i
     strip.source_x = min(max(strip.x, 0), (width + 3) / 4 * 4);
     strip.source = reinterpret_cast<const uint4*>(src) + (start >> 2) + (strip.source_x >> 2) - strip.step;
     strip.target = reinterpret_cast<unsigned*>(dst) + (start >> 2) + (strip.x >> 2);
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        strip.select[i] = strip.column && strip.x + i < width ? (i % 2 ? 0x7434 : 0x7414) : 0x7444;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) strip.pairs[i] = 256;
+    strip.filters.start(strip.x, width, strip.column);
     strip.run();
 }
 
