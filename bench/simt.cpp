@@ -30,11 +30,12 @@ struct StageRun {
     std::uint64_t lanes = 0;
 };
 
-StageRun run(const simt::LaunchSetup& setup, int repeat) {
+StageRun run(simt::Gpu& gpu, const simt::KernelLaunch& launch, const simt::LaunchOptions& options,
+             int repeat) {
     std::vector<double> times;
     std::uint64_t lanes = 0;
     for (int i = 0; i < repeat; ++i) {
-        const simt::LaunchOutcome outcome = simt::launch(setup);
+        const simt::LaunchOutcome outcome = gpu.launch(launch, options);
         times.push_back(outcome.counters.milliseconds);
         lanes = outcome.counters.total.thread_instructions;
     }
@@ -81,19 +82,24 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 buffers.emplace_back(size.pixels());
                 const Launch launch = launch_of(version, request.stage, nullptr, request.block,
                                                 request.tiling, size, gpu.multiprocessors);
-                simt::LaunchSetup setup =
-                    simt::stage_launch(program.value(), launch, gpu, size, buffers[buffers.size() - 2].data(),
-                                       reads_rgba(request.stage) ? 4 : 1, buffers.back().data());
+                const int source_bytes = reads_rgba(request.stage) ? 4 : 1;
+                simt::Gpu simulated(gpu);
+                const simt::KernelLaunch staged = simt::stage_launch(simulated, program.value(), launch, size,
+                                                                     buffers[buffers.size() - 2].data(),
+                                                                     source_bytes, buffers.back().data());
+                simt::LaunchOptions options = simt::stage_options();
                 const int repeat = size.width > 2000 ? 3 : 9;
-                const StageRun counted = run(setup, repeat);
+                const StageRun counted = run(simulated, staged, options, repeat);
                 times[index_of(request.stage)] = counted.ms;
                 if (request.stage == Stage::blur || request.stage == Stage::fused) {
                     rate = double(counted.lanes) / counted.ms.median / 1e3;
                     for (int i = 0; i < 5; ++i)
-                        sample = simt::count_sample(setup, launch.tile, size).counters.milliseconds;
+                        sample =
+                            simt::count_sample(simulated, staged, options, launch.tile, size, source_bytes)
+                                .counters.milliseconds;
                 }
-                setup.count = false;
-                uncounted += run(setup, repeat).ms.median;
+                options.count = false;
+                uncounted += run(simulated, staged, options, repeat).ms.median;
             }
             const GrayImage reference = reference_picture(picture, View::edge, true);
             double all = 0;

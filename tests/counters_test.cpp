@@ -33,17 +33,16 @@ KernelCounters simulate(const Nvrtc& nvrtc, testing::CounterCase one, const GpuP
     if (!program.ok()) return {};
     std::vector<std::byte> in(testing::kPatternBytes, std::byte{1});
     std::vector<std::byte> out(testing::kPatternBytes);
-    simt::LaunchSetup setup;
-    setup.program = program.value();
-    setup.grid = {one.grid.width, one.grid.height, 1};
-    setup.block = {one.block.x, one.block.y, 1};
-    setup.gpu = gpu;
-    setup.buffers = {{in.data(), in.size(), true, false}, {out.data(), out.size(), true, true}};
-    simt::set_parameter(setup, 0, simt::buffer_address(setup, 0), 8);
-    simt::set_parameter(setup, 1, simt::buffer_address(setup, 1), 8);
-    simt::set_parameter(setup, 2, one.is_stage ? std::uint64_t(testing::kCounterPicture.width) : 1, 4);
-    if (one.is_stage) simt::set_parameter(setup, 3, std::uint64_t(testing::kCounterPicture.height), 4);
-    const simt::LaunchOutcome outcome = simt::launch(setup);
+    simt::Gpu simulated(gpu);
+    simt::KernelLaunch launch;
+    launch.program = program.value();
+    launch.grid = {one.grid.width, one.grid.height, 1};
+    launch.block = {one.block.x, one.block.y, 1};
+    simt::set_parameter(launch, 0, simulated.map_read_only(std::as_bytes(std::span(in))), 8);
+    simt::set_parameter(launch, 1, simulated.map(out), 8);
+    simt::set_parameter(launch, 2, one.is_stage ? std::uint64_t(testing::kCounterPicture.width) : 1, 4);
+    if (one.is_stage) simt::set_parameter(launch, 3, std::uint64_t(testing::kCounterPicture.height), 4);
+    const simt::LaunchOutcome outcome = simulated.launch(launch);
     EXPECT_TRUE(outcome.counters.findings.empty()) << outcome.counters.findings.front().message;
     return outcome.counters;
 }

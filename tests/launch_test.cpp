@@ -72,28 +72,30 @@ struct Case {
     simt::Shape block{32, 1, 1};
     std::uint64_t shared = 0;
     int registers = 0;
+
+    [[nodiscard]] GpuProfile profile() const { return GpuTable().named(gpu); }
 };
 
-simt::LaunchSetup setup_of(const Case& one) {
-    simt::LaunchSetup setup;
+simt::KernelLaunch launch_of(const Case& one) {
+    simt::KernelLaunch launch;
     const auto program = simt::load_program(ptx(), one.kernel);
     EXPECT_TRUE(program.ok()) << one.kernel << ": " << (program.ok() ? "" : program.message());
-    if (program.ok()) setup.program = program.value();
-    setup.gpu = GpuTable().named(one.gpu);
-    setup.grid = one.grid;
-    setup.block = one.block;
-    setup.dynamic_shared_bytes = one.shared;
-    setup.registers = one.registers;
-    return setup;
+    if (program.ok()) launch.program = program.value();
+    launch.grid = one.grid;
+    launch.block = one.block;
+    launch.dynamic_shared_bytes = one.shared;
+    launch.registers = one.registers;
+    return launch;
 }
 
 void takes(const Case& one) {
-    EXPECT_NO_THROW(simt::refuse_impossible(setup_of(one))) << one.kernel << " on " << one.gpu;
+    EXPECT_NO_THROW(simt::refuse_impossible(one.profile(), launch_of(one)))
+        << one.kernel << " on " << one.gpu;
 }
 
 void refuses(const Case& one, const std::string& code, const std::string& arithmetic) {
     try {
-        simt::refuse_impossible(setup_of(one));
+        simt::refuse_impossible(one.profile(), launch_of(one));
         ADD_FAILURE() << one.gpu << " takes " << one.kernel << ", which should be refused for " << arithmetic;
     } catch (const RefusedLaunch& refused) {
         EXPECT_EQ(refused.code().rfind(code, 0), 0u) << refused.what();
@@ -141,11 +143,12 @@ TEST(Launch, BoundsOfTheKernel) {
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry exact()\n.reqntid 64, 2\n{ ret; }",
         "exact");
     ASSERT_TRUE(exact.ok()) << exact.message();
-    simt::LaunchSetup setup = setup_of({"plain", "H200", {1, 1, 1}, {64, 2, 1}});
-    setup.program = exact.value();
-    EXPECT_NO_THROW(simt::refuse_impossible(setup));
-    setup.block = {128, 1, 1};
-    EXPECT_THROW(simt::refuse_impossible(setup), RefusedLaunch);
+    const Case plain{"plain", "H200", {1, 1, 1}, {64, 2, 1}};
+    simt::KernelLaunch launch = launch_of(plain);
+    launch.program = exact.value();
+    EXPECT_NO_THROW(simt::refuse_impossible(plain.profile(), launch));
+    launch.block = {128, 1, 1};
+    EXPECT_THROW(simt::refuse_impossible(plain.profile(), launch), RefusedLaunch);
     EXPECT_FALSE(
         simt::load_program(
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry exact()\n.maxntid 0\n{ ret; }",
@@ -197,7 +200,7 @@ TEST(Launch, SharedMemoryIsTheKernelsOwn) {
     // Dynamic shared memory begins where the kernel's own ends.
     std::vector<int> out(1, -1);
     testing::Kernel third = testing::Kernel::from_ptx(module, "third");
-    third.buffer(out, false).setup().dynamic_shared_bytes = 64;
+    third.buffer(out, false).launch().dynamic_shared_bytes = 64;
     EXPECT_TRUE(third.run({1, 1, 1}, {1, 1, 1}).counters.findings.empty());
     EXPECT_EQ(out[0], 0);
 }
@@ -216,12 +219,13 @@ TEST(Launch, RegistersOfABlock) {
 }
 
 TEST(Launch, MemoryOfTheGpu) {
-    WS_NEED_COMPILER();
-    simt::LaunchSetup setup = setup_of({"plain", "GTX 280"});
-    setup.buffers.push_back({nullptr, 1ull << 30, true, true});
-    EXPECT_NO_THROW(simt::refuse_impossible(setup));
-    setup.buffers.push_back({nullptr, 1ull << 28, true, true});
-    EXPECT_THROW(simt::refuse_impossible(setup), RefusedLaunch);
+    simt::Gpu gpu(GpuTable().named("GTX 280"));
+    std::byte unused{};  // what the buffers hold is not touched
+    EXPECT_NO_THROW((void)gpu.map(std::span(&unused, 3ull << 28)));
+    const std::uint64_t address = gpu.map(std::span(&unused, 1ull << 28));
+    EXPECT_THROW((void)gpu.allocate(1ull << 28), RefusedLaunch);
+    gpu.release(address);
+    EXPECT_NO_THROW((void)gpu.map(std::span(&unused, 1ull << 28)));
 }
 
 TEST(Launch, InstructionsByCapability) {
@@ -301,7 +305,7 @@ TEST(Launch, AnEndlessBlockEndsByTime) {
     WS_NEED_COMPILER();
     std::vector<unsigned> out(1);
     testing::Kernel kernel(kKernels, "endless", "RTX 3060", 80);
-    kernel.buffer(out).setup().block_seconds = 0.2;
+    kernel.buffer(out).options().block_seconds = 0.2;
     const auto start = std::chrono::steady_clock::now();
     const simt::LaunchOutcome outcome = kernel.run({4, 1, 1}, {256, 1, 1});
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
@@ -316,8 +320,8 @@ TEST(Launch, ALongGridIsNoEndlessBlock) {
     WS_NEED_COMPILER();
     std::vector<int> out(1024);
     testing::Kernel kernel(kKernels, "plain", "RTX 3060", 80);
-    kernel.buffer(out).setup().block_seconds = 0.01;
-    kernel.setup().check = false;
+    kernel.buffer(out).options().block_seconds = 0.01;
+    kernel.options().check = false;
     const simt::LaunchOutcome outcome = kernel.run({200'000, 1, 1}, {32, 1, 1});
     EXPECT_FALSE(outcome.stopped) << testing::findings_text(outcome);
     EXPECT_EQ(outcome.counters.blocks_simulated, 200'000u);
@@ -329,11 +333,11 @@ TEST(Launch, CancelledWithWhatIsCounted) {
     testing::Kernel kernel(kKernels, "second_hangs", "RTX 3060", 80);
     std::atomic<bool> cancel{false};
     std::atomic<std::uint64_t> done{0};
-    kernel.buffer(out).setup().cancel = &cancel;
-    kernel.setup().blocks_done = &done;
-    kernel.setup().threads = 1;
-    kernel.setup().step_limit = ~0ull;
-    kernel.setup().block_seconds = 1e6;
+    kernel.buffer(out).options().cancel = &cancel;
+    kernel.options().blocks_done = &done;
+    kernel.options().threads = 1;
+    kernel.options().step_limit = ~0ull;
+    kernel.options().block_seconds = 1e6;
     std::thread interrupt([&] {
         while (done < 1) std::this_thread::yield();
         cancel = true;

@@ -20,7 +20,7 @@
 #endif
 
 #include "gpu/analysis/profiles.h"
-#include "gpu/simt/machine.h"
+#include "gpu/simt/gpu.h"
 #include "simt_fuzz_seeds.h"
 
 namespace ws::testing {
@@ -306,32 +306,34 @@ void launch(const std::shared_ptr<const simt::Program>& program, std::uint64_t c
     std::vector<std::byte> in(8192);
     std::vector<std::byte> out(8192);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::byte(i * 7);
-    simt::LaunchSetup setup;
-    setup.program = program;
-    setup.grid = {1 + int(choice % 2), 1, 1};
-    setup.block = {choice % 3 == 0 ? 32 : choice % 3 == 1 ? 48 : 7, 1 + int(choice / 3 % 2), 1};
-    setup.dynamic_shared_bytes = choice / 7 % 2 ? 1024 : 0;
-    setup.gpu = gpus[choice / 11 % 3];
-    setup.buffers = {{in.data(), in.size(), true, false},
-                     {out.data(), out.size(), choice / 5 % 2 == 0, true}};
+    simt::Gpu gpu(gpus[choice / 11 % 3]);
+    const std::uint64_t buffers[] = {
+        gpu.map_read_only(std::as_bytes(std::span(in))),
+        gpu.map(out, choice / 5 % 2 == 0 ? simt::Content::given : simt::Content::unwritten)};
+    simt::KernelLaunch launch;
+    launch.program = program;
+    launch.grid = {1 + int(choice % 2), 1, 1};
+    launch.block = {choice % 3 == 0 ? 32 : choice % 3 == 1 ? 48 : 7, 1 + int(choice / 3 % 2), 1};
+    launch.dynamic_shared_bytes = choice / 7 % 2 ? 1024 : 0;
     simt::Texture texture;
     texture.data = reinterpret_cast<const std::byte*>(texels.data());
     texture.width = texture.height = 8;
-    setup.textures = {texture};
-    setup.check = choice / 13 % 2;
-    setup.model_caches = choice / 17 % 4 == 0;
-    setup.track_touched = choice / 19 % 4 == 0;
-    setup.step_limit = 4000;
-    setup.threads = 1;
+    (void)gpu.bind(texture);
+    simt::LaunchOptions options;
+    options.check = choice / 13 % 2;
+    options.model_caches = choice / 17 % 4 == 0;
+    options.track_touched = choice / 19 % 4 == 0;
+    options.step_limit = 4000;
+    options.threads = 1;
     std::size_t pointers = 0;
     for (std::size_t i = 0; i < program->parameters.size(); ++i) {
         const std::uint32_t bytes = program->parameters[i].bytes;
         if (bytes > 8) continue;
-        const std::uint64_t address = pointers < 2 ? simt::buffer_address(setup, pointers) : 1;
-        simt::set_parameter(setup, i, bytes == 8 ? address : choice / 23 % 40, bytes);
+        const std::uint64_t address = pointers < 2 ? buffers[pointers] : 1;
+        simt::set_parameter(launch, i, bytes == 8 ? address : choice / 23 % 40, bytes);
         pointers += bytes == 8;
     }
-    const simt::LaunchOutcome outcome = simt::launch(setup);
+    const simt::LaunchOutcome outcome = gpu.launch(launch, options);
     ++tally.launched;
     tally.stopped += outcome.stopped;
 }

@@ -144,7 +144,7 @@ TEST(SimtInstructions, SwitchesConstantsAndDynamicShared) {
                              case 4: r = r / 3; break; case 5: r = table[r % 6]; break; default: r += counter; }
             d[i] = r; })",
                   "k");
-    kernel.setup().dynamic_shared_bytes = 512;
+    kernel.launch().dynamic_shared_bytes = 512;
     const auto outcome = kernel.buffer(d, false).run({1, 1, 1}, {128, 1, 1});
     EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
     const int table[] = {5, 4, 3, 2, 1, 9};
@@ -193,7 +193,7 @@ TEST(SimtInstructions, Textures) {
             texture.linear = linear;
             texture.address = mode;
             Kernel run = kernel;
-            run.setup().textures = {texture};
+            run.texture(texture);
             const auto outcome = run.buffer(d, false).value(std::uint64_t(1)).run({1, 1, 1}, {1, 1, 1});
             EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
             EXPECT_EQ(d[0], 19.0f);

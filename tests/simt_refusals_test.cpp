@@ -68,7 +68,7 @@ TEST(SimtRefusals, ALoopWithAWideStepEnds) {
     Kernel kernel(R"(extern "C" __global__ void k(int* count, int n, unsigned long long step) {
         for (int i = threadIdx.x; i < n; i += step) atomicAdd(count, 1); })",
                   "k");
-    kernel.setup().step_limit = 100'000;
+    kernel.options().step_limit = 100'000;
     const auto outcome = kernel.buffer(count).value(1000).value(std::uint64_t(64)).run({1, 1, 1}, {64, 1, 1});
     EXPECT_FALSE(outcome.stopped);
     EXPECT_EQ(count[0], 1000);
@@ -320,7 +320,7 @@ TEST(SimtRefusals, SignedBytesOfParametersStayNarrow) {
     std::vector<std::uint32_t> d(1);
     kernel.buffer(d, false).value(std::int8_t(-2)).run({1, 1, 1}, {1, 1, 1});
     EXPECT_EQ(d[0], 0xFFFEu);
-    EXPECT_EQ(kernel.setup().program->parameters[1].at, 8u);  // the alignment is that of what p points to
+    EXPECT_EQ(kernel.launch().program->parameters[1].at, 8u);  // the alignment is that of what p points to
 }
 
 TEST(SimtRefusals, DeclarationsHaveSizesAndNames) {
@@ -428,7 +428,7 @@ TEST(SimtRefusals, AddressesOnBothSidesOfZero) {
                 "\nret;\n}\n",
             "k");
         std::vector<int> out(32);
-        kernel.setup().check = false;
+        kernel.options().check = false;
         const simt::LaunchOutcome outcome = kernel.buffer(out).run({1, 1, 1}, {32, 1, 1});
         EXPECT_TRUE(testing::found(outcome, Finding::Kind::out_of_bounds)) << access;
         EXPECT_EQ(outcome.counters.findings.size(), 1u) << access << "\n" << testing::findings_text(outcome);

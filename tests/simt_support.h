@@ -5,12 +5,13 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/nvrtc.h"
-#include "gpu/simt/machine.h"
+#include "gpu/simt/gpu.h"
 
 namespace ws::testing {
 
@@ -38,66 +39,75 @@ inline std::string ptx_of(const std::string& text, const std::string& kernel, st
     return {compiled.value().binary.data(), compiled.value().binary.size()};
 }
 
-// A launch in the making: the kernel, then its arguments in order, then run.
+// A launch in the making: the kernel, then its arguments in order, then run, each time on a new GPU.
 class Kernel {
   public:
     Kernel(const std::string& text, const std::string& name, const std::string& gpu = "RTX 3060",
            int architecture = 75) {
         std::string entry;
         const std::string ptx = ptx_of(text, name, entry, architecture);
-        const auto program = simt::load_program(ptx, entry);
-        EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
-        if (program.ok()) setup_.program = program.value();
-        setup_.gpu = GpuTable().named(gpu);
-        setup_.check = true;
-        setup_.threads = 2;
+        load(ptx, entry, gpu);
+        options_.threads = 2;
     }
     // From PTX text as it stands.
     static Kernel from_ptx(const std::string& ptx, const std::string& name) {
         Kernel made;
-        const auto program = simt::load_program(ptx, name);
-        EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
-        if (program.ok()) made.setup_.program = program.value();
-        made.setup_.gpu = GpuTable().named("RTX 3060");
-        made.setup_.check = true;
+        made.load(ptx, name, "RTX 3060");
         return made;
     }
     template <typename T>
     Kernel& buffer(std::vector<T>& values, bool initialised = true) {
-        setup_.buffers.push_back(
-            {reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(T), initialised, true});
-        order_.push_back({true, setup_.buffers.size() - 1, 8});
+        const std::span<std::byte> bytes = std::as_writable_bytes(std::span(values));
+        arguments_.push_back({bytes, initialised ? simt::Content::given : simt::Content::unwritten, 0, 8});
         return *this;
     }
     template <typename T>
     Kernel& value(T number) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, &number, sizeof number);
-        order_.push_back({false, bits, sizeof number});
+        Argument one{{}, simt::Content::given, 0, sizeof number};
+        std::memcpy(&one.bits, &number, sizeof number);
+        arguments_.push_back(one);
+        return *this;
+    }
+    Kernel& texture(const simt::Texture& texture) {
+        textures_.push_back(texture);
         return *this;
     }
     simt::LaunchOutcome run(simt::Shape grid, simt::Shape block) {
-        if (!setup_.program) return {};
-        setup_.grid = grid;
-        setup_.block = block;
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            const Argument& one = order_[i];
-            simt::set_parameter(setup_, i, one.is_buffer ? simt::buffer_address(setup_, one.bits) : one.bits,
+        if (!launch_.program) return {};
+        launch_.grid = grid;
+        launch_.block = block;
+        simt::Gpu gpu(profile_);
+        for (const simt::Texture& texture : textures_) (void)gpu.bind(texture);
+        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+            const Argument& one = arguments_[i];
+            simt::set_parameter(launch_, i, one.buffer.data() ? gpu.map(one.buffer, one.content) : one.bits,
                                 one.bytes);
         }
-        return simt::launch(setup_);
+        return gpu.launch(launch_, options_);
     }
-    simt::LaunchSetup& setup() { return setup_; }
+    simt::KernelLaunch& launch() { return launch_; }
+    simt::LaunchOptions& options() { return options_; }
 
   private:
     Kernel() = default;
+    void load(const std::string& ptx, const std::string& name, const std::string& gpu) {
+        const auto program = simt::load_program(ptx, name);
+        EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
+        if (program.ok()) launch_.program = program.value();
+        profile_ = GpuTable().named(gpu);
+        options_.check = true;
+    }
     struct Argument {
-        bool is_buffer = false;
+        std::span<std::byte> buffer;  // of no data: a value
+        simt::Content content = simt::Content::given;
         std::uint64_t bits = 0;
         std::uint32_t bytes = 8;
     };
-    simt::LaunchSetup setup_;
-    std::vector<Argument> order_;
+    GpuProfile profile_;
+    simt::KernelLaunch launch_;
+    simt::LaunchOptions options_;
+    std::vector<simt::Texture> textures_;
+    std::vector<Argument> arguments_;
 };
 
 inline bool found(const simt::LaunchOutcome& outcome, Finding::Kind kind, int line = -1) {
@@ -136,7 +146,7 @@ inline Ran run_source(const std::string& source, simt::Shape block = {64, 1, 1},
     std::vector<int> in(256);
     for (int i = 0; i < 256; ++i) in[std::size_t(i)] = i + 1;
     Kernel kernel(source, "k", "RTX 3060", architecture);
-    kernel.setup().step_limit = 8'000'000;
+    kernel.options().step_limit = 8'000'000;
     made.outcome = kernel.buffer(made.out).buffer(in).run({grid, 1, 1}, block);
     return made;
 }

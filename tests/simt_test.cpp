@@ -120,11 +120,13 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
             const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
             ASSERT_TRUE(program.ok()) << program.message();
             std::vector<std::uint8_t> output(size.pixels());
-            simt::LaunchSetup setup =
-                simt::stage_launch(program.value(), launch, GpuTable().named("H200"), size, input.data(),
+            simt::Gpu gpu(GpuTable().named("H200"));
+            const simt::KernelLaunch staged =
+                simt::stage_launch(gpu, program.value(), launch, size, input.data(),
                                    reads_rgba(launch.stage) ? 4 : 1, output.data());
-            setup.check = true;
-            const simt::LaunchOutcome outcome = simt::launch(setup);
+            simt::LaunchOptions options = simt::stage_options();
+            options.check = true;
+            const simt::LaunchOutcome outcome = gpu.launch(staged, options);
             EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
             input = output;
         }
@@ -135,17 +137,19 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
 // Counts and estimate of a sample against those of the whole launch.
 void expect_sample_like_whole(const Launch& launch, const std::string& gpu_name, Extent size) {
     const GpuProfile gpu = GpuTable().named(gpu_name);
+    simt::Gpu simulated(gpu);
     const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
     ASSERT_TRUE(program.ok());
     const int bytes = reads_rgba(launch.stage) ? 4 : 1;
     std::vector<std::uint8_t> input(readable_bytes(size.pixels() * std::size_t(bytes)), 3);
     std::vector<std::uint8_t> output(size.pixels());
-    simt::LaunchSetup setup =
-        simt::stage_launch(program.value(), launch, gpu, size, input.data(), bytes, output.data());
-    simt::LaunchOutcome sample = simt::count_sample(setup, launch.tile, size);
+    const simt::KernelLaunch staged =
+        simt::stage_launch(simulated, program.value(), launch, size, input.data(), bytes, output.data());
+    simt::LaunchOptions options = simt::stage_options();
+    simt::LaunchOutcome sample = simt::count_sample(simulated, staged, options, launch.tile, size, bytes);
     sample.counters.unique_bytes = std::uint64_t(least_bytes(launch.stage, size));
-    setup.model_caches = setup.track_touched = true;
-    const simt::LaunchOutcome whole = simt::launch(setup);
+    options.model_caches = options.track_touched = true;
+    const simt::LaunchOutcome whole = simulated.launch(staged, options);
     const std::string where = std::string(name_of(launch.stage)) + " on " + gpu_name + ", " +
                               std::to_string(size.width) + " x " + std::to_string(size.height);
     const auto near = [&](const char* what, double a, double b) {
@@ -306,7 +310,7 @@ TEST(SimtFlow, EndlessLoopsAreStopped) {
     std::vector<int> d(32);
     Kernel kernel("extern \"C\" __global__ void k(volatile int* d) {\n while (d[threadIdx.x] == 0) {}\n}",
                   "k");
-    kernel.setup().step_limit = 100000;
+    kernel.options().step_limit = 100000;
     const auto outcome = kernel.buffer(d).run({1, 1, 1}, {32, 1, 1});
     EXPECT_TRUE(outcome.stopped);
     EXPECT_TRUE(found(outcome, Finding::Kind::stopped, 2)) << testing::findings_text(outcome);
@@ -318,8 +322,8 @@ TEST(SimtFlow, CancellingEndsABlockThatNeverEnds) {
     Kernel kernel("extern \"C\" __global__ void k(volatile int* d) {\n while (d[threadIdx.x] == 0) {}\n}",
                   "k");
     std::atomic<bool> cancel{false};
-    kernel.setup().cancel = &cancel;
-    kernel.setup().step_limit = ~0ull;
+    kernel.options().cancel = &cancel;
+    kernel.options().step_limit = ~0ull;
     std::thread other([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         cancel = true;

@@ -66,35 +66,35 @@ Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& g
 }
 
 // Throws where a GPU would not take the launch, or the assembler not the kernel.
-void refuse_launch(simt::LaunchSetup& setup, const Compiled& compiled) {
-    if (compiled.code.ok()) setup.registers = registers_within_cap(compiled.code.value());
-    simt::refuse_impossible(setup);
+void refuse_launch(const GpuProfile& gpu, simt::KernelLaunch& launch, const Compiled& compiled) {
+    if (compiled.code.ok()) launch.registers = registers_within_cap(compiled.code.value());
+    simt::refuse_impossible(gpu, launch);
     if (!compiled.code.ok())
-        throw Error("the assembler refuses the kernel for " + setup.gpu.name, "",
-                    "\n" + compiled.code.message());
+        throw Error("the assembler refuses the kernel for " + gpu.name, "", "\n" + compiled.code.message());
 }
 
-void estimate(SimtReport& report, const simt::LaunchSetup& setup, const CompileReport& code) {
+void estimate(SimtReport& report, const GpuProfile& gpu, std::uint64_t dynamic_shared_bytes,
+              const CompileReport& code) {
     if (report.end != RunEnd::complete) {
         report.no_estimate = "the counts are not of a whole run";
         return;
     }
-    const GpuLimits& limits = setup.gpu.limits;
-    const KernelResources resources{
-        report.block[0] * report.block[1] * report.block[2], registers_within_cap(code),
-        code.shared_bytes + int(setup.dynamic_shared_bytes), setup.dynamic_shared_bytes > 0};
+    const GpuLimits& limits = gpu.limits;
+    const KernelResources resources{report.block[0] * report.block[1] * report.block[2],
+                                    registers_within_cap(code), code.shared_bytes + int(dynamic_shared_bytes),
+                                    dynamic_shared_bytes > 0};
     if (resources.shared_bytes > limits.shared_bytes_per_block)
         report.notes.push_back(fmt::format(
             "{} bytes of shared memory are more than {}: without a call of cudaFuncSetAttribute(kernel, "
             "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) the GPU answers cudaErrorInvalidValue",
-            resources.shared_bytes, limits.shared_bytes_per_block, setup.dynamic_shared_bytes));
+            resources.shared_bytes, limits.shared_bytes_per_block, dynamic_shared_bytes));
     if (code.register_cap > 0 && code.spill_store_bytes > 0)
         report.notes.push_back(
             fmt::format("compiled for at most {} registers a thread it spills {} bytes of stores and {} of "
                         "loads, which are "
                         "not counted",
                         code.register_cap, code.spill_store_bytes, code.spill_load_bytes));
-    const Estimate made = estimate_time(report.counters, occupancy_of(resources, limits), setup.gpu);
+    const Estimate made = estimate_time(report.counters, occupancy_of(resources, limits), gpu);
     if (made.ms > 0)
         report.estimate = made;
     else
@@ -164,43 +164,44 @@ void take(simt::LaunchOutcome outcome, SimtReport& report) {
                                    : RunEnd::complete;
 }
 
-// Runs what `launch` does of the setup; `blocks` of it are worth showing progress, 0: too few.
+// Calls launch(options), with the limits that the user set; `blocks` of it are worth showing progress, 0: too
+// few.
 template <typename Launch>
-void run(const Options& options, simt::LaunchSetup& setup, std::uint64_t blocks, const Launch& launch,
+void run(const Options& options, simt::LaunchOptions launching, std::uint64_t blocks, const Launch& launch,
          SimtReport& report) {
-    setup.step_limit = options.simt.step_limit;
-    setup.block_seconds = options.simt.block_seconds;
+    launching.step_limit = options.simt.step_limit;
+    launching.block_seconds = options.simt.block_seconds;
     LongRun watch(blocks);
-    setup.blocks_done = &watch.blocks_done();
-    setup.cancel = &watch.cancelled();
-    take(launch(), report);
+    launching.blocks_done = &watch.blocks_done();
+    launching.cancel = &watch.cancelled();
+    take(launch(launching), report);
 }
 
-void run_whole(const Options& options, simt::LaunchSetup& setup, SimtReport& report) {
-    const auto [x, y, z] = setup.grid;
+void run_whole(const Options& options, simt::Gpu& gpu, const simt::KernelLaunch& launch,
+               simt::LaunchOptions launching, SimtReport& report) {
+    const auto [x, y, z] = launch.grid;
+    launching.check = launching.track_touched = launching.model_caches = true;
     run(
-        options, setup, std::uint64_t(x) * std::uint64_t(y) * std::uint64_t(z),
-        [&] { return simt::launch(setup); }, report);
+        options, launching, std::uint64_t(x) * std::uint64_t(y) * std::uint64_t(z),
+        [&](const simt::LaunchOptions& with) { return gpu.launch(launch, with); }, report);
 }
 
 // Addresses of the buffers and values of the others.
-void set_arguments(simt::LaunchSetup& setup, std::vector<KernelArgument>& arguments) {
-    const std::size_t expected = setup.program->parameters.size();
+void set_arguments(simt::Gpu& gpu, simt::KernelLaunch& launch, std::vector<KernelArgument>& arguments) {
+    const std::size_t expected = launch.program->parameters.size();
     if (arguments.size() != expected)
         throw UsageError(fmt::format("the kernel has {} parameters, but {} arguments are given", expected,
                                      arguments.size()),
                          "", "give one --arg for each");
-    for (KernelArgument& argument : arguments) {
-        if (argument.is_buffer)
-            setup.buffers.push_back(
-                {argument.bytes.data(), argument.bytes.size(), argument.initialised, true});
-    }
-    std::size_t buffer = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
+        KernelArgument& argument = arguments[i];
         std::uint64_t bits = 0;
-        if (!arguments[i].is_buffer) std::memcpy(&bits, arguments[i].bytes.data(), arguments[i].bytes.size());
-        simt::set_parameter(setup, i, arguments[i].is_buffer ? simt::buffer_address(setup, buffer++) : bits,
-                            arguments[i].is_buffer ? 8 : std::uint32_t(arguments[i].bytes.size()));
+        if (argument.is_buffer)
+            bits = gpu.map(argument.bytes,
+                           argument.initialised ? simt::Content::given : simt::Content::unwritten);
+        else
+            std::memcpy(&bits, argument.bytes.data(), argument.bytes.size());
+        simt::set_parameter(launch, i, bits, argument.is_buffer ? 8 : std::uint32_t(argument.bytes.size()));
     }
 }
 
@@ -217,24 +218,24 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     std::vector<KernelArgument> arguments = parse_arguments(options.simt.arguments);
     const std::vector<Save> saves = parse_saves(options, arguments);
     const Compiled compiled = compile(nvrtc, request, gpu, true);
-    simt::LaunchSetup setup;
-    setup.program = compiled.program;
-    setup.grid = options.simt.grid;
-    setup.block = options.simt.block;
-    setup.dynamic_shared_bytes = options.simt.shared_bytes;
-    setup.gpu = gpu;
-    setup.check = setup.track_touched = setup.model_caches = true;
-    setup.example_block = 0;
-    set_arguments(setup, arguments);
-    refuse_launch(setup, compiled);
+    simt::Gpu simulated(gpu);
+    simt::KernelLaunch launch;
+    launch.program = compiled.program;
+    launch.grid = options.simt.grid;
+    launch.block = options.simt.block;
+    launch.dynamic_shared_bytes = options.simt.shared_bytes;
+    set_arguments(simulated, launch, arguments);
+    refuse_launch(gpu, launch, compiled);
+    simt::LaunchOptions launching;
+    launching.example_block = 0;
     SimtReport report;
     report.capability = gpu.limits.capability;
-    std::copy(setup.grid.begin(), setup.grid.end(), report.grid);
-    std::copy(setup.block.begin(), setup.block.end(), report.block);
-    run_whole(options, setup, report);
+    std::copy(launch.grid.begin(), launch.grid.end(), report.grid);
+    std::copy(launch.block.begin(), launch.block.end(), report.block);
+    run_whole(options, simulated, launch, launching, report);
     report.counters.kernel = options.simt.kernel;
     report.source_lines = split_lines(request.text);
-    estimate(report, setup, compiled.code.value());
+    estimate(report, gpu, launch.dynamic_shared_bytes, compiled.code.value());
     const int status = finish(options, report, arguments);
     for (const Save& save : saves) {
         const auto& bytes = arguments[save.argument].bytes;
@@ -271,21 +272,26 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     const Version& version = version_numbered(settings.version);
     const Launch launch =
         launch_of(version, stage_asked, nullptr, stage.block, stage.tiling, size, gpu.multiprocessors);
-    simt::LaunchSetup setup =
-        simt::stage_launch(compiled.program, launch, gpu, size,
-                           reads_rgba(stage_asked) ? picture->bytes.data() : source.bytes.data(),
-                           reads_rgba(stage_asked) ? 4 : 1, target.bytes.data());
-    setup.check = true;
-    refuse_launch(setup, compiled);
+    const int source_bytes = reads_rgba(stage_asked) ? 4 : 1;
+    simt::Gpu simulated(gpu);
+    simt::KernelLaunch staged = simt::stage_launch(
+        simulated, compiled.program, launch, size,
+        source_bytes == 4 ? picture->bytes.data() : source.bytes.data(), source_bytes, target.bytes.data());
+    refuse_launch(gpu, staged, compiled);
     SimtReport report;
     report.capability = gpu.limits.capability;
     if (options.simt.sample) {
+        simt::LaunchOptions launching;
+        launching.check = true;
         run(
-            options, setup, 0, [&] { return simt::count_sample(setup, launch.tile, size); }, report);
+            options, launching, 0,
+            [&](const simt::LaunchOptions& with) {
+                return simt::count_sample(simulated, staged, with, launch.tile, size, source_bytes);
+            },
+            report);
         report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
     } else {
-        setup.track_touched = setup.model_caches = true;
-        run_whole(options, setup, report);
+        run_whole(options, simulated, staged, {}, report);
     }
     report.counters.kernel = stage.source->name;
     report.grid[0] = launch.grid.width;
@@ -293,7 +299,7 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
     report.block[0] = stage.block.x;
     report.block[1] = stage.block.y;
     report.source_lines = split_lines(stage.source->text);
-    estimate(report, setup, compiled.code.value());
+    estimate(report, gpu, staged.dynamic_shared_bytes, compiled.code.value());
     return finish(options, report, {});
 }
 

@@ -101,17 +101,20 @@ std::optional<KernelCounters> CounterService::counters_of(const CountJob& job) {
     const auto program = programs_.find(launch.kernel);
     if (!program.ok()) throw Error(program.message());
     GrayImage target(size);
-    simt::LaunchSetup setup = simt::stage_launch(program.value(), launch, job.key.gpu, size, input_of(job),
-                                                 reads_rgba(launch.stage) ? 4 : 1, target.bytes.data());
-    setup.cancel = &cancel_;
-    simt::LaunchOutcome outcome = simt::count_sample(setup, launch.tile, size);
+    const int source_bytes = reads_rgba(launch.stage) ? 4 : 1;
+    simt::Gpu gpu(job.key.gpu);
+    const simt::KernelLaunch staged = simt::stage_launch(gpu, program.value(), launch, size, input_of(job),
+                                                         source_bytes, target.bytes.data());
+    simt::LaunchOptions options = simt::stage_options();
+    options.cancel = &cancel_;
+    simt::LaunchOutcome outcome = simt::count_sample(gpu, staged, options, launch.tile, size, source_bytes);
     if (outcome.cancelled) return std::nullopt;
     // What a kernel did until it was stopped says nothing of a whole run.
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
-    setup.check = true;
-    setup.count = false;
-    const simt::LaunchOutcome checked =
-        simt::launch_sample(setup, simt::choose_blocks(launch.grid, launch.tile, size, kCheckedPixels));
+    options.check = true;
+    options.count = false;
+    const simt::LaunchOutcome checked = simt::launch_sample(
+        gpu, staged, options, simt::choose_blocks(launch.grid, launch.tile, size, kCheckedPixels));
     if (checked.cancelled) return std::nullopt;
     outcome.counters.unique_bytes = std::uint64_t(least_bytes(launch.stage, size));
     outcome.counters.findings = checked.counters.findings;

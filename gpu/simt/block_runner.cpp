@@ -52,30 +52,34 @@ bool only_ends(const Program& program, const BasicBlock& block) {
 
 }  // namespace
 
-BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
-                         FindingLog& findings, GridOrder* grid_order)
-    : setup_(setup), program_(*setup.program), findings_(findings) {
-    const std::uint64_t dynamic_at = setup.dynamic_shared_bytes
+BlockRunner::BlockRunner(const LaunchContext& context, LaunchMemory& memory, FindingLog& findings,
+                         GridOrder* grid_order)
+    : gpu_(context.gpu),
+      launch_(context.launch),
+      options_(context.options),
+      program_(*context.launch.program),
+      findings_(findings) {
+    const std::uint64_t dynamic_at = launch_.dynamic_shared_bytes
                                          ? aligned(program_.static_shared_bytes, program_.shared_align)
                                          : program_.static_shared_bytes;
-    worker_.shared_bytes = dynamic_at + setup.dynamic_shared_bytes;
+    worker_.shared_bytes = dynamic_at + launch_.dynamic_shared_bytes;
     shared_.resize(worker_.shared_bytes + kFrameAlign);
     worker_.shared = aligned_start(shared_);
-    worker_.regions = &regions;
-    worker_.constants = &constants;
+    worker_.regions = &memory.regions();
+    worker_.constants = &memory.constants();
     worker_.local_bytes = aligned(program_.local_bytes, 16);
     worker_.patterns.resize(program_.memory_instructions);
-    worker_.rules = access_rules(setup.gpu.limits.capability, setup.banks);
+    worker_.rules = access_rules(gpu_.limits.capability, launch_.banks);
     worker_.findings = &findings;
-    worker_.textures = &setup.textures;
-    for (std::size_t i = 0; i < 3; ++i) worker_.block_shape[i] = setup.block[i];
-    if (setup.count) {
+    worker_.textures = &context.textures;
+    for (std::size_t i = 0; i < 3; ++i) worker_.block_shape[i] = launch_.block[i];
+    if (options_.count) {
         sites_.resize(program_.code.size());
-        const int capability = setup.gpu.limits.capability.number();
+        const int capability = gpu_.limits.capability.number();
         if (capability < 20) worker_.partitions.resize(capability < 12 ? 6 : 8);  // G80 and G200
         worker_.sites = sites_.data();
     }
-    if (setup.check) {
+    if (options_.check) {
         worker_.shadow = &shadow_;
         worker_.copies = &copies_;
         worker_.grid_order = grid_order;
@@ -85,7 +89,7 @@ BlockRunner::BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions,
 }
 
 void BlockRunner::prepare_warps() {
-    const int threads = setup_.block[0] * setup_.block[1] * setup_.block[2];
+    const int threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
     warps_.resize(std::size_t((threads + kLanes - 1) / kLanes));
     const Function& kernel = program_.functions.front();
     for (std::size_t i = 0; i < warps_.size(); ++i) {
@@ -116,9 +120,9 @@ void BlockRunner::fill_specials(WarpState& state, int index) const {
         const auto put = [&](Special special, std::uint32_t value) {
             reinterpret_cast<std::uint32_t*>(frame + offset_of(special))[lane] = value;
         };
-        put(Special::tid_x, std::uint32_t(thread % setup_.block[0]));
-        put(Special::tid_y, std::uint32_t(thread / setup_.block[0] % setup_.block[1]));
-        put(Special::tid_z, std::uint32_t(thread / setup_.block[0] / setup_.block[1]));
+        put(Special::tid_x, std::uint32_t(thread % launch_.block[0]));
+        put(Special::tid_y, std::uint32_t(thread / launch_.block[0] % launch_.block[1]));
+        put(Special::tid_z, std::uint32_t(thread / launch_.block[0] / launch_.block[1]));
         put(Special::laneid, std::uint32_t(lane));
         put(Special::lanemask_eq, 1u << lane);
         put(Special::lanemask_lt, (1u << lane) - 1);
@@ -126,16 +130,16 @@ void BlockRunner::fill_specials(WarpState& state, int index) const {
         put(Special::lanemask_ge, ~((1u << lane) - 1));
         put(Special::lanemask_gt, ~((2u << lane) - 1));
     }
-    set(Special::ntid_x, std::uint64_t(setup_.block[0]));
-    set(Special::ntid_y, std::uint64_t(setup_.block[1]));
-    set(Special::ntid_z, std::uint64_t(setup_.block[2]));
-    set(Special::nctaid_x, std::uint64_t(setup_.grid[0]));
-    set(Special::nctaid_y, std::uint64_t(setup_.grid[1]));
-    set(Special::nctaid_z, std::uint64_t(setup_.grid[2]));
+    set(Special::ntid_x, std::uint64_t(launch_.block[0]));
+    set(Special::ntid_y, std::uint64_t(launch_.block[1]));
+    set(Special::ntid_z, std::uint64_t(launch_.block[2]));
+    set(Special::nctaid_x, std::uint64_t(launch_.grid[0]));
+    set(Special::nctaid_y, std::uint64_t(launch_.grid[1]));
+    set(Special::nctaid_z, std::uint64_t(launch_.grid[2]));
     set(Special::warpid, std::uint64_t(index));
-    set(Special::nwarpid, std::uint64_t(setup_.gpu.limits.warps_per_multiprocessor));
-    set(Special::nsmid, std::uint64_t(std::max(1, setup_.gpu.multiprocessors)));
-    set(Special::dynamic_smem, setup_.dynamic_shared_bytes);
+    set(Special::nwarpid, std::uint64_t(gpu_.limits.warps_per_multiprocessor));
+    set(Special::nsmid, std::uint64_t(std::max(1, gpu_.multiprocessors)));
+    set(Special::dynamic_smem, launch_.dynamic_shared_bytes);
     set(Special::total_smem, worker_.shared_bytes);
     set(Special::zero, 0);
 }
@@ -145,8 +149,8 @@ void BlockRunner::fill_constants(const Function& function, std::byte* frame) con
         fill(frame, constant.offset, constant.bits, constant.wide);
     for (const SlotParameter& parameter : function.parameters) {
         std::uint64_t bits = 0;
-        if (parameter.at + parameter.bytes <= setup_.parameters.size())
-            std::memcpy(&bits, setup_.parameters.data() + parameter.at, parameter.bytes);
+        if (parameter.at + parameter.bytes <= launch_.parameters.size())
+            std::memcpy(&bits, launch_.parameters.data() + parameter.at, parameter.bytes);
         const int unused = 64 - 8 * parameter.bytes;
         if (parameter.is_signed) bits = std::uint64_t(std::int64_t(bits << unused) >> unused);
         fill(frame, parameter.offset, bits, parameter.wide);
@@ -154,8 +158,8 @@ void BlockRunner::fill_constants(const Function& function, std::byte* frame) con
 }
 
 void BlockRunner::begin_block(std::uint64_t linear_index) {
-    const auto across = std::uint64_t(setup_.grid[0]);
-    const auto down = std::uint64_t(setup_.grid[1]);
+    const auto across = std::uint64_t(launch_.grid[0]);
+    const auto down = std::uint64_t(launch_.grid[1]);
     worker_.block[0] = int(linear_index % across);
     worker_.block[1] = int(linear_index / across % down);
     worker_.block[2] = int(linear_index / across / down);
@@ -164,9 +168,9 @@ void BlockRunner::begin_block(std::uint64_t linear_index) {
     worker_.steps = 0;
     look_again_at_ = 0;
     watched_since_.reset();
-    worker_.examples = linear_index == setup_.example_block && setup_.count ? &examples_ : nullptr;
+    worker_.examples = linear_index == options_.example_block && options_.count ? &examples_ : nullptr;
     if (worker_.examples) worker_.exampled.assign(program_.code.size(), false);
-    const int threads = setup_.block[0] * setup_.block[1] * setup_.block[2];
+    const int threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
     if (worker_.shadow) {
         shadow_.begin_block(worker_.shared_bytes, threads);
         copies_.begin_block(threads);
@@ -184,7 +188,7 @@ void BlockRunner::begin_block(std::uint64_t linear_index) {
              {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
             fill(state.warp.frame, offset_of(special), std::uint64_t(worker_.block[at]), false);
         fill(state.warp.frame, offset_of(Special::smid),
-             linear_index % std::uint64_t(std::max(1, setup_.gpu.multiprocessors)), false);
+             linear_index % std::uint64_t(std::max(1, gpu_.multiprocessors)), false);
     }
 }
 
@@ -278,13 +282,13 @@ void BlockRunner::run_warp(WarpState& warp) {
         worker_.steps += block.weight + 1;
         if (worker_.steps >= look_again_at_) {
             look_again_at_ = worker_.steps + kStepsBetweenLooks;
-            if (setup_.cancel && *setup_.cancel) {
+            if (options_.cancel && *options_.cancel) {
                 stopped_ = true;
                 return;
             }
             if (out_of_time()) return stop_endless(block);
         }
-        if (worker_.steps > setup_.step_limit) return stop_endless(block);
+        if (worker_.steps > options_.step_limit) return stop_endless(block);
         run_instructions(warp, block, mask);
         if (!worker_.fault.empty()) return stop(worker_.fault, worker_.fault_line);
         switch (block.flow) {
@@ -531,15 +535,15 @@ bool BlockRunner::out_of_time() {
     if (worker_.steps < kStepsBetweenLooks) return false;
     const auto now = std::chrono::steady_clock::now();
     if (!watched_since_) watched_since_ = now;
-    return now - *watched_since_ > std::chrono::duration<double>(setup_.block_seconds);
+    return now - *watched_since_ > std::chrono::duration<double>(options_.block_seconds);
 }
 
 void BlockRunner::stop_endless(const BasicBlock& block) {
     const int line = block.last > block.first ? program_.code[std::size_t(block.first)].line : 0;
     const std::string time =
-        worker_.steps > setup_.step_limit ? "" : fmt::format("{:g} s and ", setup_.block_seconds);
+        worker_.steps > options_.step_limit ? "" : fmt::format("{:g} s and ", options_.block_seconds);
     stop(fmt::format("stopped after {}{} steps of one block: an endless loop?", time,
-                     std::min(worker_.steps, setup_.step_limit)),
+                     std::min(worker_.steps, options_.step_limit)),
          line);
 }
 

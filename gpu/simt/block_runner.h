@@ -11,7 +11,7 @@
 #include "gpu/simt/barriers.h"
 #include "gpu/simt/block_shadow.h"
 #include "gpu/simt/checks.h"
-#include "gpu/simt/machine.h"
+#include "gpu/simt/grid_runner.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
@@ -27,8 +27,8 @@ class BlockRunner {
   public:
     enum class Ending : std::uint8_t { finished, stopped };
 
-    BlockRunner(const LaunchSetup& setup, std::vector<Region>& regions, const Region& constants,
-                FindingLog& findings, GridOrder* grid_order);
+    BlockRunner(const LaunchContext& context, LaunchMemory& memory, FindingLog& findings,
+                GridOrder* grid_order);
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;
 
@@ -88,7 +88,9 @@ class BlockRunner {
                                         std::uint32_t mask) const;
     [[nodiscard]] bool all_done() const;
 
-    const LaunchSetup& setup_;
+    const GpuProfile& gpu_;
+    const KernelLaunch& launch_;
+    const LaunchOptions& options_;
     const Program& program_;
     FindingLog& findings_;
     Worker worker_;

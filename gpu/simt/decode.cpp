@@ -10,6 +10,7 @@
 
 #include "gpu/simt/flow.h"
 #include "gpu/simt/lower.h"
+#include "gpu/simt/module_variables.h"
 #include "gpu/simt/program.h"
 #include "gpu/simt/special_operations.h"
 #include "gpu/simt/warp.h"
@@ -34,27 +35,24 @@ std::optional<Flow> flow_of(const PtxInstruction& instruction) {
     return std::nullopt;
 }
 
-// No GPU has more memory of its kind for one thread, one block or one module.
+// No GPU has more memory of its kind for one thread or one block.
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;
 constexpr std::uint64_t kMostSharedBytes = 1 << 20;
-constexpr std::uint64_t kMostModuleBytes = 1 << 30;
-
-void check_size(std::uint64_t bytes, std::uint64_t most, const PtxVariable& variable) {
-    if (bytes > most || variable.bytes > most)
-        throw DecodeError(fmt::format("the variable '{}' does not fit into {} bytes", variable.name, most));
-}
 
 class Decoder {
   public:
-    Decoder(const PtxModule& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+    Decoder(const PtxModule& module, std::shared_ptr<const ModuleVariables> variables,
+            const std::string& kernel)
+        : module_(module), variables_(std::move(variables)), kernel_(kernel) {}
 
     std::shared_ptr<const Program> decode() {
         const PtxFunction* entry = find_function(kernel_);
         if (!entry || !entry->is_entry) throw DecodeError(fmt::format("there is no kernel '{}'", kernel_));
         program_ = std::make_shared<Program>();
         program_->kernel = kernel_;
+        program_->variables = variables_;
         reach(*entry);
-        place_variables();
+        name_variables();
         place_parameters(*entry);
         program_->block_required = entry->required_threads;
         program_->threads_at_most = 1;
@@ -99,43 +97,13 @@ class Decoder {
 
     // ---- variables
 
-    void store(std::vector<std::uint8_t>& bytes, std::uint64_t at, const PtxVariable& variable) {
-        bytes.resize(std::max<std::size_t>(bytes.size(), at + variable.bytes));
-        std::copy(variable.initial.begin(), variable.initial.end(), bytes.begin() + std::ptrdiff_t(at));
-    }
-
-    void place_variables() {
-        std::uint64_t global_end = 0;
-        std::uint64_t constant_end = 0;
+    void name_variables() {
+        for (const auto& [name, variable] : variables_->names)
+            symbols_[name] = {variable.address(), variable.space};
         for (const PtxVariable& variable : module_.variables) {
-            if (variable.space == Space::shared) {
-                check_size(variable.bytes, kMostSharedBytes, variable);  // also of what another kernel uses
-                if (named_.count(variable.name)) place_shared(variable, symbols_);
-            } else {
-                const bool is_constant = variable.space == Space::constant;
-                std::uint64_t& end = is_constant ? constant_end : global_end;
-                end = aligned(end, variable.align);
-                check_size(end + variable.bytes, kMostModuleBytes, variable);
-                symbols_[variable.name] = {(is_constant ? kConstantBase : kModuleBase) + end, variable.space};
-                store(is_constant ? program_->constants : program_->globals, end, variable);
-                end += variable.bytes;
-            }
-        }
-        for (const PtxVariable& variable : module_.variables) {
-            if (variable.space != Space::global && variable.space != Space::constant) continue;
-            const bool is_constant = variable.space == Space::constant;
-            std::vector<std::uint8_t>& bytes = is_constant ? program_->constants : program_->globals;
-            const std::uint64_t base =
-                symbols_[variable.name].address - (is_constant ? kConstantBase : kModuleBase);
-            for (const auto& [offset, name] : variable.pointers) {
-                const auto known = symbols_.find(name);
-                if (known == symbols_.end() || known->second.space == Space::shared)
-                    throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
-                std::uint64_t value = 0;
-                std::memcpy(&value, bytes.data() + base + offset, sizeof value);
-                value += known->second.address;
-                std::memcpy(bytes.data() + base + offset, &value, sizeof value);
-            }
+            if (variable.space != Space::shared) continue;
+            check_size(variable.bytes, kMostSharedBytes, variable);  // also of what another kernel uses
+            if (named_.count(variable.name)) place_shared(variable, symbols_);
         }
     }
 
@@ -425,6 +393,7 @@ class Decoder {
         const PtxInstruction* from;
     };
     const PtxModule& module_;
+    std::shared_ptr<const ModuleVariables> variables_;
     std::string kernel_;
     std::shared_ptr<Program> program_;
     Symbols symbols_;
@@ -441,18 +410,31 @@ class Decoder {
 
 }  // namespace
 
-Result<std::shared_ptr<const Program>> decode(const PtxModule& module, const std::string& kernel) {
+Result<Module> Module::load(std::string_view ptx) {
+    Result<PtxModule> text = parse_ptx(ptx);
+    if (!text.ok()) return Result<Module>::failure(text.message());
     try {
-        return Decoder(module, kernel).decode();
+        Module made;
+        made.text_ = std::make_shared<const PtxModule>(std::move(text.value()));
+        made.variables_ = place_variables(*made.text_);
+        return made;
+    } catch (const DecodeError& error) {
+        return Result<Module>::failure(error.what());
+    }
+}
+
+Result<std::shared_ptr<const Program>> Module::kernel(const std::string& name) const {
+    try {
+        return Decoder(*text_, variables_, name).decode();
     } catch (const DecodeError& error) {
         return Result<std::shared_ptr<const Program>>::failure(error.what());
     }
 }
 
 Result<std::shared_ptr<const Program>> load_program(std::string_view ptx, const std::string& kernel) {
-    const Result<PtxModule> module = parse_ptx(ptx);
+    const Result<Module> module = Module::load(ptx);
     if (!module.ok()) return Result<std::shared_ptr<const Program>>::failure(module.message());
-    return decode(module.value(), kernel);
+    return module.value().kernel(kernel);
 }
 
 }  // namespace ws::simt

@@ -20,6 +20,11 @@ char width_of_type(const std::string& type) {
 
 }  // namespace
 
+void check_size(std::uint64_t sum, std::uint64_t most, const PtxVariable& variable) {
+    if (sum > most || variable.bytes > most)
+        throw DecodeError(fmt::format("the variable '{}' does not fit into {} bytes", variable.name, most));
+}
+
 FrameLayout::FrameLayout(const PtxFunction& function) : source_(&function), end_(kSpecials * kSlot) {
     for (const auto& [name, type] : function.registers) {
         if (width_of_type(type) == 'p') registers_[name] = take(4, 4);

@@ -14,6 +14,9 @@ struct DecodeError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Throws DecodeError for a variable that goes beyond `most` bytes, or a sum with it that does.
+void check_size(std::uint64_t sum, std::uint64_t most, const PtxVariable& variable);
+
 class FrameLayout {
   public:
     explicit FrameLayout(const PtxFunction& function);

@@ -21,16 +21,19 @@ constexpr const char* kNoImage =
 std::string text_of(const Shape& shape) {
     return fmt::format("{} x {} x {}", shape[0], shape[1], shape[2]);
 }
+std::string text_of(const GpuProfile& gpu) {
+    return fmt::format("{} (compute capability {})", gpu.name, gpu.limits.capability.text());
+}
 std::uint64_t product(const Shape& shape) {
     return std::uint64_t(shape[0]) * std::uint64_t(shape[1]) * std::uint64_t(shape[2]);
 }
 
 struct Refusing {
-    const LaunchSetup& setup;
-    const GpuLimits& limits = setup.gpu.limits;
-    const Program& program = *setup.program;
-    const std::string gpu =
-        fmt::format("{} (compute capability {})", setup.gpu.name, setup.gpu.limits.capability.text());
+    const GpuProfile& profile;
+    const KernelLaunch& launch;
+    const GpuLimits& limits = profile.limits;
+    const Program& program = *launch.program;
+    const std::string gpu = text_of(profile);
 
     [[noreturn]] void refuse(const char* code, const std::string& reason, const std::string& remedy) const {
         throw RefusedLaunch(gpu, code, reason, remedy);
@@ -61,26 +64,26 @@ struct Refusing {
     }
 
     void threads() const {
-        const std::uint64_t threads = product(setup.block);
+        const std::uint64_t threads = product(launch.block);
         if (threads > std::uint64_t(limits.threads_per_block))
             refuse(kConfiguration,
-                   fmt::format("{} = {} threads are too many for a block", text_of(setup.block), threads),
+                   fmt::format("{} = {} threads are too many for a block", text_of(launch.block), threads),
                    fmt::format("a block of this GPU has at most {}", limits.threads_per_block));
         if (program.threads_at_most > 0 && threads > program.threads_at_most)
             refuse(kResources,
                    fmt::format("{} = {} threads a block, but the kernel was compiled for at most {}",
-                               text_of(setup.block), threads, program.threads_at_most),
+                               text_of(launch.block), threads, program.threads_at_most),
                    "make the block smaller, or raise the number in __launch_bounds__");
-        if (program.block_required[0] > 0 && program.block_required != setup.block)
+        if (program.block_required[0] > 0 && program.block_required != launch.block)
             refuse("an error",
                    fmt::format("a block of {} threads, but the kernel was compiled for {} exactly",
-                               text_of(setup.block), text_of(program.block_required)),
+                               text_of(launch.block), text_of(program.block_required)),
                    "launch it with that block");
     }
 
     void shared_memory() const {
         const std::uint64_t fixed = program.static_shared_bytes;
-        const std::uint64_t sum = fixed + setup.dynamic_shared_bytes;
+        const std::uint64_t sum = fixed + launch.dynamic_shared_bytes;
         const auto usual = std::uint64_t(limits.shared_bytes_per_block);
         const auto opt_in = std::uint64_t(limits.shared_bytes_opt_in);
         if (fixed > usual)
@@ -92,49 +95,46 @@ struct Refusing {
                 opt_in > usual
                     ? fmt::format("make them smaller, or extern __shared__ with up to {} bytes", opt_in)
                     : "make them smaller");
-        if (setup.dynamic_shared_bytes > opt_in || sum > opt_in)
+        if (launch.dynamic_shared_bytes > opt_in || sum > opt_in)
             refuse(kValue,
                    fmt::format(
                        "{} bytes of static and {} of dynamic shared memory are {}, a block has at most {}",
-                       fixed, setup.dynamic_shared_bytes, sum, opt_in),
+                       fixed, launch.dynamic_shared_bytes, sum, opt_in),
                    "use less shared memory");
     }
 
     void registers() const {
-        if (setup.registers == 0) return;
-        const auto threads = int(product(setup.block));
-        const KernelResources resources{threads, setup.registers, 0};
+        if (launch.registers == 0) return;
+        const auto threads = int(product(launch.block));
+        const KernelResources resources{threads, launch.registers, 0};
         const int needed = registers_checked(resources, limits);
         if (needed <= limits.registers_per_block) return;
         refuse(kResources,
                fmt::format("{} registers x {} threads take {} registers as allocated, a block has at "
                            "most {}",
-                           setup.registers, threads, needed, limits.registers_per_block),
+                           launch.registers, threads, needed, limits.registers_per_block),
                "use fewer threads a block, or __launch_bounds__ so that the compiler uses fewer registers");
-    }
-
-    void memory() const {
-        std::uint64_t bytes = 0;
-        for (const Buffer& buffer : setup.buffers) bytes += buffer.bytes;
-        const double gib = double(bytes) / double(1 << 30);
-        if (setup.gpu.memory_gib > 0 && gib > setup.gpu.memory_gib)
-            refuse(kMemory,
-                   fmt::format("the buffers have {:.2f} GiB, the GPU {:g}", gib, setup.gpu.memory_gib),
-                   "use smaller ones");
     }
 };
 
 }  // namespace
 
-void refuse_impossible(const LaunchSetup& setup) {
-    const Refusing check{setup};
+void refuse_impossible(const GpuProfile& gpu, const KernelLaunch& launch) {
+    const Refusing check{gpu, launch};
     check.features();
-    check.sides("grid", "blocks", setup.grid, setup.gpu.limits.grid);
-    check.sides("block", "threads", setup.block, setup.gpu.limits.block);
+    check.sides("grid", "blocks", launch.grid, gpu.limits.grid);
+    check.sides("block", "threads", launch.block, gpu.limits.block);
     check.threads();
     check.shared_memory();
     check.registers();
-    check.memory();
+}
+
+void refuse_memory(const GpuProfile& gpu, std::uint64_t bytes) {
+    const double gib = double(bytes) / double(1 << 30);
+    if (gpu.memory_gib > 0 && gib > gpu.memory_gib)
+        throw RefusedLaunch(text_of(gpu), kMemory,
+                            fmt::format("the buffers have {:.2f} GiB, the GPU {:g}", gib, gpu.memory_gib),
+                            "use smaller ones");
 }
 
 }  // namespace ws::simt

@@ -98,6 +98,8 @@ struct Function {
     std::vector<Call> calls;  // indexed by the immediate of the calling instruction
 };
 
+struct ModuleVariables;
+
 struct KernelParameter {
     std::string name;
     std::uint32_t at = 0;
@@ -119,19 +121,23 @@ struct Program {
     std::uint64_t static_shared_bytes = 0;
     std::uint64_t shared_align = 16;
     std::uint64_t local_bytes = 0;
-    bool has_fences = false;  // or releases
-    // Variables of the module as they are before the launch, at their simulated addresses.
-    std::vector<std::uint8_t> globals;
-    std::vector<std::uint8_t> constants;
+    bool has_fences = false;                           // or releases
+    std::shared_ptr<const ModuleVariables> variables;  // as they are before the first launch
 };
 
-// Where variables of the module lie.
-inline constexpr std::uint64_t kModuleBase = 0x0000'6000'0000'0000;
+// A module whose kernels share its variables.
+class Module {
+  public:
+    // The failure names the line of the PTX text, or the variable.
+    [[nodiscard]] static Result<Module> load(std::string_view ptx);
+    // Decodes a kernel. The failure names the instruction that is not known, the kernel and the line.
+    [[nodiscard]] Result<std::shared_ptr<const Program>> kernel(const std::string& name) const;
 
-// The failure names the instruction that is not known, the kernel and the line.
-[[nodiscard]] Result<std::shared_ptr<const Program>> decode(const PtxModule& module,
-                                                            const std::string& kernel);
-// parse_ptx and decode.
+  private:
+    std::shared_ptr<const PtxModule> text_;
+    std::shared_ptr<const ModuleVariables> variables_;
+};
+// A kernel of a module of its own.
 [[nodiscard]] Result<std::shared_ptr<const Program>> load_program(std::string_view ptx,
                                                                   const std::string& kernel);
 

@@ -61,27 +61,25 @@ std::vector<int> spread(Range range, int period, int most) {
 
 // Blocks in the order of a launch: first as many as fill L1, or a row of blocks if L2 holds it, then those
 // whose hits are counted.
-void choose_cached_blocks(LaunchSetup& setup, Extent tile) {
-    const Extent grid{setup.grid[0], setup.grid[1]};
+void choose_cached_blocks(const GpuProfile& gpu, const KernelLaunch& launch, Extent tile, int source_bytes,
+                          LaunchOptions& options) {
+    const Extent grid{launch.grid[0], launch.grid[1]};
     const std::uint64_t all = std::uint64_t(grid.width) * std::uint64_t(grid.height);
     const std::uint64_t tile_pixels = std::max<std::uint64_t>(1, tile.pixels());
-    const std::uint64_t source_bytes = setup.buffers.front().bytes;
-    const std::uint64_t bytes_per_block =
-        std::max<std::uint64_t>(1, source_bytes / std::max<std::uint64_t>(1, setup.buffers.back().bytes)) *
-        tile_pixels;
-    const std::uint64_t shared = setup.program->static_shared_bytes + setup.dynamic_shared_bytes;
+    const std::uint64_t bytes_per_block = std::uint64_t(source_bytes) * tile_pixels;
+    const std::uint64_t shared = launch.program->static_shared_bytes + launch.dynamic_shared_bytes;
     const auto row = std::uint64_t(grid.width);
-    std::uint64_t warm_up = CacheProbe::l1_bytes(setup.gpu, shared) / bytes_per_block + 1;
-    const bool l2_holds_row = 2 * row * bytes_per_block <= std::uint64_t(setup.gpu.l2_kib) * 1024;
+    std::uint64_t warm_up = CacheProbe::l1_bytes(gpu, shared) / bytes_per_block + 1;
+    const bool l2_holds_row = 2 * row * bytes_per_block <= std::uint64_t(gpu.l2_kib) * 1024;
     constexpr std::uint64_t kMostWarmUpPixels = 1 << 18;
     if (l2_holds_row && row * tile_pixels <= kMostWarmUpPixels) warm_up = std::max(warm_up, row + 1);
     const std::uint64_t counted = std::max<std::uint64_t>(16, kCachedPixels / tile_pixels);
     const std::uint64_t taken = std::min(all, warm_up + counted);
     const std::uint64_t first = (all - taken) / 2;
-    setup.blocks.resize(taken);
-    std::iota(setup.blocks.begin(), setup.blocks.end(), first);
+    options.blocks.resize(taken);
+    std::iota(options.blocks.begin(), options.blocks.end(), first);
     // A picture that is small is taken as a whole, from cold caches, as it is launched.
-    setup.cache_warm_up = taken == all ? 0 : warm_up;
+    options.cache_warm_up = taken == all ? 0 : warm_up;
 }
 
 }  // namespace
@@ -124,18 +122,19 @@ std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int
     return strata;
 }
 
-LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>& strata) {
+LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
+                            const std::vector<Stratum>& strata) {
     LaunchOutcome sum;
     std::map<int, InstructionCounts> lines;
     std::map<std::pair<Finding::Kind, int>, Finding> findings;
     std::uint64_t largest = 0;
     for (const Stratum& stratum : strata) largest = std::max(largest, stratum.stands_for);
     for (const Stratum& stratum : strata) {
-        LaunchSetup part = setup;
+        LaunchOptions part = options;
         part.blocks = stratum.blocks;
         part.example_block =
             stratum.stands_for == largest ? stratum.blocks[stratum.blocks.size() / 2] : ~0ull;
-        const LaunchOutcome outcome = launch(part);
+        const LaunchOutcome outcome = gpu.launch(launch, part);
         KernelCounters& total = sum.counters;
         const double factor = double(stratum.stands_for) / double(stratum.blocks.size());
         total.total += outcome.counters.total.scaled(factor);
@@ -167,16 +166,18 @@ LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>
     return sum;
 }
 
-LaunchOutcome count_sample(const LaunchSetup& setup, Extent tile, Extent picture) {
-    const Extent grid{setup.grid[0], setup.grid[1]};
-    LaunchOutcome outcome = launch_sample(setup, choose_blocks(grid, tile, picture, kCountedPixels));
-    if (outcome.cancelled || outcome.stopped || !caches_global_memory(setup.gpu.limits.capability))
+LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options, Extent tile,
+                           Extent picture, int source_bytes) {
+    const Extent grid{launch.grid[0], launch.grid[1]};
+    LaunchOutcome outcome =
+        launch_sample(gpu, launch, options, choose_blocks(grid, tile, picture, kCountedPixels));
+    if (outcome.cancelled || outcome.stopped || !caches_global_memory(gpu.profile().limits.capability))
         return outcome;
-    LaunchSetup cached = setup;
+    LaunchOptions cached = options;
     cached.check = false;
     cached.model_caches = true;
-    choose_cached_blocks(cached, tile);
-    const LaunchOutcome caches = launch(cached);
+    choose_cached_blocks(gpu.profile(), launch, tile, source_bytes, cached);
+    const LaunchOutcome caches = gpu.launch(launch, cached);
     outcome.cancelled = caches.cancelled;
     outcome.counters.caches = caches.counters.caches;
     return outcome;

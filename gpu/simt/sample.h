@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "gpu/simt/machine.h"
+#include "gpu/simt/gpu.h"
 
 namespace ws::simt {
 
@@ -21,10 +21,12 @@ inline constexpr int kCountedPixels = 1 << 15;
 [[nodiscard]] std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int pixels);
 
 // Runs the strata and scales their counts; findings and examples are those of the chosen blocks.
-[[nodiscard]] LaunchOutcome launch_sample(const LaunchSetup& setup, const std::vector<Stratum>& strata);
+[[nodiscard]] LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
+                                          const std::vector<Stratum>& strata);
 
 // Counts and caches of a stage over the whole picture, from a sample of its blocks: what an estimate of its
-// time is made of, whoever asks.
-[[nodiscard]] LaunchOutcome count_sample(const LaunchSetup& setup, Extent tile, Extent picture);
+// time is made of, whoever asks. Of its source it reads `source_bytes` for each pixel.
+[[nodiscard]] LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
+                                         Extent tile, Extent picture, int source_bytes);
 
 }  // namespace ws::simt

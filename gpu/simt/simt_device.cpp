@@ -246,13 +246,15 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
         cover(sized, size);
         GrayImage output(size, poison);
         const bool first = reads_rgba(launch.stage);
-        LaunchSetup setup = stage_launch(program.value(), sized, job.gpu, size,
-                                         first ? picture.bytes.data() : input.bytes.data(), first ? 4 : 1,
-                                         output.bytes.data());
-        setup.count = false;
-        setup.cancel = cancel;
-        setup.blocks_done = done;
-        const LaunchOutcome outcome = simt::launch(setup);
+        Gpu gpu(job.gpu);
+        const KernelLaunch staged =
+            stage_launch(gpu, program.value(), sized, size, first ? picture.bytes.data() : input.bytes.data(),
+                         first ? 4 : 1, output.bytes.data());
+        LaunchOptions options = stage_options();
+        options.count = false;
+        options.cancel = cancel;
+        options.blocks_done = done;
+        const LaunchOutcome outcome = gpu.launch(staged, options);
         if (outcome.cancelled) return std::nullopt;
         if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
         input = std::move(output);

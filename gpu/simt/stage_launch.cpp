@@ -22,25 +22,27 @@ Result<std::shared_ptr<const Program>> ProgramCache::find(
     return program;
 }
 
-LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& launch, const GpuProfile& gpu,
-                         Extent size, const std::uint8_t* source, int source_bytes, std::uint8_t* target) {
-    LaunchSetup setup;
-    setup.program = std::move(program);
-    setup.grid = {launch.grid.width, launch.grid.height, 1};
-    setup.block = {launch.block.x, launch.block.y, 1};
-    setup.gpu = gpu;
-    setup.banks = launch.banks;
-    setup.step_limit = kStageSteps;
-    // The kernel only reads its source.
-    auto* readable = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(source));
+KernelLaunch stage_launch(Gpu& gpu, std::shared_ptr<const Program> program, const Launch& launch, Extent size,
+                          const std::uint8_t* source, int source_bytes, std::uint8_t* target) {
+    KernelLaunch made;
+    made.program = std::move(program);
+    made.grid = {launch.grid.width, launch.grid.height, 1};
+    made.block = {launch.block.x, launch.block.y, 1};
+    made.banks = launch.banks;
     const std::size_t bytes = size.pixels() * std::size_t(source_bytes);
-    setup.buffers.push_back({readable, source_bytes == 4 ? readable_bytes(bytes) : bytes, true, false});
-    setup.buffers.push_back({reinterpret_cast<std::byte*>(target), size.pixels(), false, true});
-    set_parameter(setup, 0, buffer_address(setup, 0), 8);
-    set_parameter(setup, 1, buffer_address(setup, 1), 8);
-    set_parameter(setup, 2, std::uint64_t(size.width), 4);
-    set_parameter(setup, 3, std::uint64_t(size.height), 4);
-    return setup;
+    const std::size_t readable = source_bytes == 4 ? readable_bytes(bytes) : bytes;
+    set_parameter(made, 0, gpu.map_read_only(std::as_bytes(std::span(source, readable))), 8);
+    set_parameter(made, 1,
+                  gpu.map(std::as_writable_bytes(std::span(target, size.pixels())), Content::unwritten), 8);
+    set_parameter(made, 2, std::uint64_t(size.width), 4);
+    set_parameter(made, 3, std::uint64_t(size.height), 4);
+    return made;
+}
+
+LaunchOptions stage_options() {
+    LaunchOptions options;
+    options.step_limit = kStageSteps;
+    return options;
 }
 
 }  // namespace ws::simt

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "gpu/core/image.h"
-#include "gpu/simt/machine.h"
+#include "gpu/simt/gpu.h"
 
 namespace ws::simt {
 
@@ -20,10 +20,12 @@ class ProgramCache {
 };
 
 // `source` holds size.pixels() pixels of `source_bytes` bytes each (4 for a kernel that reads the picture,
-// which may be read as far as readable_bytes() says, else 1), `target` a byte for each. Throws Error if the
-// kernel's parameters are not those of a stage.
-[[nodiscard]] LaunchSetup stage_launch(std::shared_ptr<const Program> program, const Launch& launch,
-                                       const GpuProfile& gpu, Extent size, const std::uint8_t* source,
-                                       int source_bytes, std::uint8_t* target);
+// which may be read as far as readable_bytes() says, else 1), `target` a byte for each: both become buffers
+// of the GPU. Throws Error if the kernel's parameters are not those of a stage.
+[[nodiscard]] KernelLaunch stage_launch(Gpu& gpu, std::shared_ptr<const Program> program,
+                                        const Launch& launch, Extent size, const std::uint8_t* source,
+                                        int source_bytes, std::uint8_t* target);
+// With the most steps that a block of a stage takes.
+[[nodiscard]] LaunchOptions stage_options();
 
 }  // namespace ws::simt

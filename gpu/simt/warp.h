@@ -8,6 +8,7 @@
 
 #include "gpu/simt/access_pattern.h"
 #include "gpu/simt/access_rules.h"
+#include "gpu/simt/addresses.h"
 #include "gpu/simt/grid_order.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/texture.h"
@@ -39,13 +40,6 @@ struct Region {
     int index = 0;                   // of the launch's buffers; -1 for variables of the module
     WriteRecord* records = nullptr;  // for each byte, where the kernel has fences
 };
-
-// Where generic addresses of the other spaces lie.
-inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000'0000;
-inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000'0000;
-inline constexpr std::uint64_t kWindowSize = 0x0000'0000'4000'0000;
-inline constexpr std::uint64_t kGlobalBase = 0x0000'7000'0000'0000;
-inline constexpr std::uint64_t kConstantBase = 0x0300'0000'0000'0000;
 
 // The counts of one instruction; executions come from the basic blocks.
 struct SiteCounts {

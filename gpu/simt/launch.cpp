@@ -1,0 +1,24 @@
+#include "gpu/simt/launch.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "gpu/core/error.h"
+
+namespace ws::simt {
+
+void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes) {
+    const Program& program = *launch.program;
+    if (index >= program.parameters.size())
+        throw Error(fmt::format("the kernel '{}' has {} parameters, not {}", program.kernel,
+                                program.parameters.size(), index + 1));
+    const KernelParameter& parameter = program.parameters[index];
+    if (parameter.bytes != bytes)
+        throw Error(fmt::format("parameter {} of the kernel '{}' has {} bytes, the argument {}", index,
+                                program.kernel, parameter.bytes, bytes));
+    launch.parameters.resize(program.parameter_bytes);
+    std::memcpy(launch.parameters.data() + parameter.at, &bits, bytes);
+}
+
+}  // namespace ws::simt

@@ -1,0 +1,160 @@
+// Launches that follow each other on one simulated GPU: its memory, its modules' variables, and what the
+// checks know of both.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "gpu/core/error.h"
+#include "gpu/simt/gpu.h"
+#include "tests/simt_support.h"
+
+namespace ws {
+namespace {
+
+using simt::Content;
+using simt::Gpu;
+using simt::KernelLaunch;
+
+constexpr const char* kSource = R"(
+__device__ int calls = 100;
+__constant__ int factor = 2;
+extern "C" __global__ void count(int* d) { if (threadIdx.x == 0) d[0] = ++calls; }
+extern "C" __global__ void fill(int* d, int n) { if (threadIdx.x < n) d[threadIdx.x] = factor * threadIdx.x; }
+extern "C" __global__ void reverse(int* to, const int* from) { to[threadIdx.x] = from[31 - threadIdx.x]; }
+)";
+
+const simt::Module& module() {
+    static const simt::Module made = [] {
+        std::string entry;
+        Result<simt::Module> loaded = simt::Module::load(testing::ptx_of(kSource, "count", entry));
+        EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : loaded.message());
+        return loaded.value();
+    }();
+    return made;
+}
+
+// A launch of one warp; arguments of 8 bytes are addresses, of 4 integers.
+template <typename... Arguments>
+KernelLaunch launch_of(const std::string& kernel, Arguments... arguments) {
+    const auto program = module().kernel(kernel);
+    EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
+    KernelLaunch made{program.value(), {1, 1, 1}, {32, 1, 1}, 0, {}, BankWidth::standard, 0};
+    std::size_t index = 0;
+    (simt::set_parameter(made, index++, std::uint64_t(arguments), sizeof arguments), ...);
+    return made;
+}
+
+simt::LaunchOptions checked() {
+    simt::LaunchOptions options;
+    options.check = true;
+    return options;
+}
+
+TEST(SimtGpu, BuffersLastFromLaunchToLaunch) {
+    WS_NEED_COMPILER();
+    Gpu gpu(GpuTable().named("RTX 3060"));
+    const std::uint64_t a = gpu.allocate(128);
+    const std::uint64_t b = gpu.allocate(128);
+    EXPECT_TRUE(gpu.launch(launch_of("fill", a, 32), checked()).counters.findings.empty());
+    const simt::LaunchOutcome second = gpu.launch(launch_of("reverse", b, a), checked());
+    EXPECT_TRUE(second.counters.findings.empty()) << testing::findings_text(second);
+    std::vector<int> out(32, -1);
+    gpu.copy_out(std::as_writable_bytes(std::span(out)), b);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(out[std::size_t(i)], 2 * (31 - i));
+}
+
+// What one launch leaves unwritten, the next one may not read; what the host has written it may.
+TEST(SimtGpu, WhatIsWrittenIsKnownToTheNextLaunch) {
+    WS_NEED_COMPILER();
+    struct Case {
+        int filled;   // ints that the first launch writes
+        int copied;   // ints that the host writes from the end
+        bool checks;  // the first launch
+        bool found;
+    };
+    for (const Case& one : {Case{32, 0, true, false}, Case{0, 0, true, true}, Case{20, 0, true, true},
+                            Case{20, 12, true, false}, Case{20, 11, true, true}, Case{0, 32, true, false},
+                            Case{20, 0, false, false}}) {
+        Gpu gpu(GpuTable().named("RTX 3060"));
+        const std::uint64_t a = gpu.allocate(128);
+        const std::uint64_t b = gpu.allocate(128);
+        simt::LaunchOptions options;
+        options.check = one.checks;
+        (void)gpu.launch(launch_of("fill", a, one.filled), options);
+        const std::vector<int> given(std::size_t(one.copied), 7);
+        if (one.copied > 0)
+            gpu.copy_in(a + 4 * std::uint64_t(32 - one.copied), std::as_bytes(std::span(given)));
+        const simt::LaunchOutcome second = gpu.launch(launch_of("reverse", b, a), checked());
+        EXPECT_EQ(testing::found(second, Finding::Kind::uninitialised), one.found)
+            << one.filled << " + " << one.copied << "\n"
+            << testing::findings_text(second);
+    }
+}
+
+TEST(SimtGpu, ALaunchOfSomeBlocksKeepsNothing) {
+    WS_NEED_COMPILER();
+    Gpu gpu(GpuTable().named("RTX 3060"));
+    const std::uint64_t a = gpu.allocate(128);
+    const std::uint64_t b = gpu.allocate(128);
+    simt::LaunchOptions some = checked();
+    some.blocks = {0};
+    (void)gpu.launch(launch_of("fill", a, 32), some);
+    (void)gpu.launch(launch_of("count", b), some);
+    const simt::LaunchOutcome read = gpu.launch(launch_of("reverse", b, a), checked());
+    EXPECT_TRUE(testing::found(read, Finding::Kind::uninitialised)) << testing::findings_text(read);
+    (void)gpu.launch(launch_of("count", b));
+    int calls = 0;
+    gpu.copy_out(std::as_writable_bytes(std::span(&calls, 1)), b);
+    EXPECT_EQ(calls, 101);
+}
+
+TEST(SimtGpu, VariablesOfAModuleKeepTheirValues) {
+    WS_NEED_COMPILER();
+    Gpu gpu(GpuTable().named("RTX 3060"));
+    Gpu other(GpuTable().named("RTX 3060"));
+    std::vector<int> out(32, -1);
+    const std::uint64_t a = gpu.map(std::as_writable_bytes(std::span(out)));
+    for (int i = 1; i <= 3; ++i) {
+        (void)gpu.launch(launch_of("count", a));
+        EXPECT_EQ(out[0], 100 + i);
+    }
+    // Each GPU has its own, and the host sets them by name.
+    const std::uint64_t b = other.map(std::as_writable_bytes(std::span(out)));
+    (void)other.launch(launch_of("count", b));
+    EXPECT_EQ(out[0], 101);
+    const KernelLaunch fill = launch_of("fill", b, 32);
+    const int factor = 5;
+    const std::span<std::byte> place = other.variable(*fill.program, "factor");
+    ASSERT_EQ(place.size(), sizeof factor);
+    std::memcpy(place.data(), &factor, sizeof factor);
+    (void)other.launch(fill);
+    EXPECT_EQ(out[31], 155);
+    EXPECT_THROW((void)other.variable(*fill.program, "nothing"), Error);
+}
+
+TEST(SimtGpu, ReleasedAndReadOnlyBuffersAreNotWritten) {
+    WS_NEED_COMPILER();
+    Gpu gpu(GpuTable().named("RTX 3060"));
+    const std::uint64_t gone = gpu.allocate(128);
+    gpu.release(gone);
+    const std::uint64_t next = gpu.allocate(128);
+    EXPECT_NE(gone, next);
+    const std::vector<int> values(32, 3);
+    const std::uint64_t constant = gpu.map_read_only(std::as_bytes(std::span(values)));
+    for (const std::uint64_t address : {gone, constant}) {
+        const simt::LaunchOutcome outcome = gpu.launch(launch_of("fill", address, 32));
+        EXPECT_TRUE(testing::found(outcome, Finding::Kind::out_of_bounds)) << address;
+    }
+    EXPECT_EQ(values, std::vector<int>(32, 3));
+    std::vector<std::byte> room(129);
+    EXPECT_THROW(gpu.release(gone), Error);
+    EXPECT_THROW(gpu.copy_out(room, next), Error);
+    EXPECT_THROW(gpu.copy_in(gone, std::span(room).first(1)), Error);
+    EXPECT_THROW(gpu.copy_in(constant, std::span(room).first(1)), Error);
+}
+
+}  // namespace
+}  // namespace ws
