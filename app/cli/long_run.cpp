@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <utility>
+
+#include "gpu/core/background.h"
 #ifndef _WIN32
 #include <unistd.h>
 #endif
@@ -61,18 +63,15 @@ std::string progress_text(std::uint64_t done, std::uint64_t blocks, double secon
 LongRun::LongRun(std::uint64_t blocks) : blocks_(blocks) {
     interrupted = false;
     previous_ = std::signal(SIGINT, interrupt);
-    if (blocks_ > 0 && terminal_at_standard_error()) thread_ = std::thread([this] { show_progress(); });
+    if (blocks_ == 0 || !terminal_at_standard_error()) return;
+    progress_ = Job<Done>([this](const std::stop_token& stop) {
+        show_progress(stop);
+        return Done{};
+    });
 }
 
 LongRun::~LongRun() {
-    if (thread_.joinable()) {
-        {
-            const std::lock_guard lock(mutex_);
-            quit_ = true;
-        }
-        wake_.notify_all();
-        thread_.join();
-    }
+    progress_ = {};
     std::signal(SIGINT, previous_ == SIG_ERR ? SIG_DFL : previous_);
 }
 
@@ -80,17 +79,16 @@ const std::atomic<bool>& LongRun::cancelled() const {
     return interrupted;
 }
 
-void LongRun::show_progress() {
+void LongRun::show_progress(const std::stop_token& stop) const {
     const auto start = Clock::now();
-    std::unique_lock lock(mutex_);
-    if (wake_.wait_for(lock, kQuiet, [this] { return quit_; })) return;
+    if (!sleep_unless_stopped(stop, kQuiet)) return;
     do {
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         // Back to the line's beginning, and what stood there is deleted.
         std::fprintf(stderr, "\r\x1b[K%s (Ctrl-C ends with what is counted)",
                      progress_text(done_, blocks_, seconds).c_str());
         std::fflush(stderr);
-    } while (!wake_.wait_for(lock, kEvery, [this] { return quit_; }));
+    } while (sleep_unless_stopped(stop, kEvery));
     std::fprintf(stderr, "\r\x1b[K");
     std::fflush(stderr);
 }

@@ -3,11 +3,11 @@
 // far.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
+#include <stop_token>
 #include <string>
-#include <thread>
+
+#include "gpu/core/job.h"
 
 namespace ws {
 
@@ -24,15 +24,12 @@ class LongRun {
     [[nodiscard]] const std::atomic<bool>& cancelled() const;
 
   private:
-    void show_progress();
+    void show_progress(const std::stop_token& stop) const;
 
     std::uint64_t blocks_;
     std::atomic<std::uint64_t> done_{0};
     void (*previous_)(int);
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool quit_ = false;
-    std::thread thread_;
+    Job<Done> progress_;
 };
 
 // "12 of 400 blocks, 3 %, about 2 min left". No time before a block is done.

@@ -33,6 +33,10 @@ struct App::Gl {
     std::unique_ptr<GlTarget> target;
 };
 
+Job<Picture> App::reading(std::string path) {
+    return Job<Picture>([path = std::move(path)](const std::stop_token&) { return load_picture(path); });
+}
+
 App::App(const Options& options, SavedState state, const std::string& problem)
     : options_(options),
       state_(std::move(state)),
@@ -48,12 +52,12 @@ App::App(const Options& options, SavedState state, const std::string& problem)
     engine.release_targets = [this] {
         if (gl_) gl_->target.reset();
     };
-    starting_ = std::async(std::launch::async, [engine, settings = state_.settings] {
+    starting_ = Job<std::unique_ptr<Engine>>([engine, settings = state_.settings](const std::stop_token&) {
         auto started = std::make_unique<Engine>(engine);
         started->warm_up(settings);
         return started;
     });
-    first_picture_ = std::async(std::launch::async, [image = options_.image] { return load_picture(image); });
+    first_picture_ = reading(options_.image);
 }
 
 App::~App() {
@@ -102,7 +106,7 @@ void App::detach_gl() {
 }
 
 bool App::busy() const {
-    return engine_->busy() || capture_.busy() || opening_.valid() || state_.settings.measure_all ||
+    return engine_->busy() || capture_.busy() || opening_.active() || state_.settings.measure_all ||
            ImGui::GetIO().MouseDown[0] || changed_at_ >= 0;
 }
 

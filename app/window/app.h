@@ -3,7 +3,6 @@
 //
 // The same frame is drawn into a window and off screen; an App lives through the loss of an OpenGL context.
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "app/window/keys.h"
 #include "app/window/open_dialog.h"
 #include "app/window/preferences.h"
+#include "gpu/core/job.h"
 #include "gpu/engine/engine.h"
 #include "render/context.h"
 #include "render/gl_target.h"
@@ -64,6 +64,7 @@ class App {
   private:
     struct Gl;
     void start_engine();
+    [[nodiscard]] static Job<Picture> reading(std::string path);
     void take_opened_picture();
     void hold_tapped_enter();
     void handle_keys();
@@ -94,12 +95,12 @@ class App {
     SavedState state_;
     SavedState saved_;
     double changed_at_ = -1;
-    bool persist_;                                   // off screen nothing is remembered
-    Settings good_settings_;                         // the last that the engine took
-    std::future<std::unique_ptr<Engine>> starting_;  // both begun while the window opens
-    std::future<Picture> first_picture_;
+    bool persist_;                           // off screen nothing is remembered
+    Settings good_settings_;                 // the last that the engine took
+    Job<std::unique_ptr<Engine>> starting_;  // both begun while the window opens
+    Job<Picture> first_picture_;
     std::unique_ptr<Engine> engine_;
-    std::future<Picture> opening_;
+    Job<Picture> opening_;
     std::string opening_path_;
     std::string next_path_;
     std::unique_ptr<Gl> gl_;

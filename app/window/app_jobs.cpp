@@ -3,8 +3,6 @@
 
 #include <imgui.h>
 
-#include <chrono>
-
 #include "app/cli/commands.h"
 #include "app/window/app.h"
 #include "gpu/core/background.h"
@@ -15,23 +13,21 @@
 namespace ws {
 
 void App::open_picture(const std::string& path) {
-    if (opening_.valid()) {
+    if (opening_.active()) {
         next_path_ = path;  // the last one asked for wins
         return;
     }
     opening_path_ = path;
-    try {
-        opening_ = std::async(std::launch::async, [path] { return load_picture(path); });
-    } catch (...) {  // no thread for it
-        tell(caught_message(), true);
-    }
+    opening_ = reading(path);
 }
 
 // Shows the picture that was read meanwhile; one that could not be read leaves the previous one.
 void App::take_opened_picture() {
-    if (!opening_.valid() || opening_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    std::optional<Result<Picture>> opened = opening_.poll();
+    if (!opened) return;
     try {
-        engine_->set_picture(opening_.get(), picture_label(opening_path_));
+        if (!opened->ok()) throw Error(opened->message());
+        engine_->set_picture(std::move(opened->value()), picture_label(opening_path_));
         original_fresh_ = false;
         camera_ = {};
         tell("opened " + opening_path_, false);

@@ -8,7 +8,6 @@
 
 #include "app/widgets/text.h"
 #include "app/window/caption.h"
-#include "gpu/core/background.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/pipeline/versions.h"
 
@@ -172,28 +171,20 @@ std::vector<std::filesystem::path> write_capture(const CaptureRequest& request) 
     return paths;
 }
 
-CaptureWriter::~CaptureWriter() {
-    if (job_.valid()) job_.wait();
-}
-
 void CaptureWriter::start(CaptureRequest request) {
-    job_ = std::async(std::launch::async, [request = std::move(request)]() -> Outcome {
-        try {
-            const std::vector<std::filesystem::path> paths = write_capture(request);
-            std::string names;
-            for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path.filename().string();
-            return {fmt::format("saved in {}: {}", std::filesystem::absolute(request.folder).string(), names),
-                    false};
-        } catch (...) {
-            return {"the pictures were not saved: " + caught_message(), true};
-        }
+    job_ = Job<std::string>([request = std::move(request)](const std::stop_token&) {
+        const std::vector<std::filesystem::path> paths = write_capture(request);
+        std::string names;
+        for (const auto& path : paths) names += (names.empty() ? "" : ", ") + path.filename().string();
+        return fmt::format("saved in {}: {}", std::filesystem::absolute(request.folder).string(), names);
     });
 }
 
 std::optional<CaptureWriter::Outcome> CaptureWriter::poll() {
-    if (!job_.valid() || job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-        return std::nullopt;
-    return job_.get();
+    const std::optional<Result<std::string>> saved = job_.poll();
+    if (!saved) return std::nullopt;
+    if (saved->ok()) return Outcome{saved->value(), false};
+    return Outcome{"the pictures were not saved: " + saved->message(), true};
 }
 
 }  // namespace ws

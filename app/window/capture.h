@@ -2,13 +2,13 @@
 // The original and the result as PNG files, written on another thread so that the window stays responsive.
 
 #include <filesystem>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/core/image.h"
+#include "gpu/core/job.h"
 #include "gpu/core/snapshot.h"
 
 namespace ws {
@@ -37,9 +37,8 @@ std::vector<std::filesystem::path> write_capture(const CaptureRequest& request);
 
 class CaptureWriter {
   public:
-    ~CaptureWriter();  // waits for the last file
     void start(CaptureRequest request);
-    [[nodiscard]] bool busy() const { return job_.valid(); }
+    [[nodiscard]] bool busy() const { return job_.active(); }
     // What came of a capture that has finished since the last call: a message, and whether it is an error.
     struct Outcome {
         std::string message;
@@ -48,7 +47,7 @@ class CaptureWriter {
     [[nodiscard]] std::optional<Outcome> poll();
 
   private:
-    std::future<Outcome> job_;
+    Job<std::string> job_;  // whose end waits for the last file
 };
 
 // What the picture shows, in words: "edges after blur".

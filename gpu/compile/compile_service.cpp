@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "gpu/core/background.h"
+#include <utility>
 
 namespace ws {
 
@@ -15,18 +13,9 @@ CompileService::CompileService(std::filesystem::path cache_folder) : cache_(std:
         return;
     }
     nvrtc_ = std::move(opened.value());
-    constexpr int kWorkers = 2;
-    // One worker alone compiles ahead, so that a needed kernel always finds the other one free.
-    for (int i = 0; i < kWorkers; ++i) workers_.emplace_back([this, i] { work(i == 0); });
-}
-
-CompileService::~CompileService() {
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
+    // One thread alone compiles ahead, so that a needed kernel always finds the other one free.
+    constexpr int kThreads = 2;
+    queue_.emplace(kThreads, Unwanted::finishes, Priority::normal);
 }
 
 std::string CompileService::key_of(const CompileRequest& request) const {
@@ -38,102 +27,83 @@ std::string CompileService::key_of(const CompileRequest& request) const {
     return key + "\n" + request.text;
 }
 
-std::optional<CompileOutcome> CompileService::find(const CompileRequest& request) const {
-    if (!nvrtc_) return CompileOutcome{nullptr, why_};
-    const std::string key = key_of(request);
+// What has been compiled since. The lock is held, so that nothing is out of the queue and not yet on the
+// table.
+void CompileService::collect() const {
+    for (auto& [key, result] : queue_->poll()) {
+        outcomes_[key] = result.ok() ? CompileOutcome{std::move(result.value()), {}}
+                                     : CompileOutcome{nullptr, result.message()};
+    }
+}
+
+std::optional<CompileOutcome> CompileService::find(const std::string& key) const {
     const std::lock_guard lock(mutex_);
+    collect();
     const auto found = outcomes_.find(key);
     if (found == outcomes_.end()) return std::nullopt;
     return found->second;
 }
 
+std::optional<CompileOutcome> CompileService::find(const CompileRequest& request) const {
+    if (!nvrtc_) return CompileOutcome{nullptr, why_};
+    return find(key_of(request));
+}
+
+CompileService::Queue::Entry CompileService::job_of(std::string key, CompileRequest request,
+                                                    bool ahead) const {
+    auto work = [this, key, request = std::move(request)](const std::stop_token&) {
+        return compile(key, request);
+    };
+    return {std::move(key), std::move(work), ahead};
+}
+
 void CompileService::ask(std::vector<CompileRequest> needed, std::vector<CompileRequest> likely) {
     if (!nvrtc_) return;
-    std::deque<Job> needed_jobs;
-    std::deque<Job> likely_jobs;
-    for (CompileRequest& request : needed) needed_jobs.push_back({key_of(request), std::move(request)});
-    for (CompileRequest& request : likely) likely_jobs.push_back({key_of(request), std::move(request)});
-    {
-        const std::lock_guard lock(mutex_);
-        const auto known = [this](const Job& job) {
-            return outcomes_.count(job.key) > 0 ||
-                   std::find(running_.begin(), running_.end(), job.key) != running_.end();
-        };
-        std::erase_if(needed_jobs, known);
-        std::erase_if(likely_jobs, known);
-        needed_ = std::move(needed_jobs);
-        likely_ = std::move(likely_jobs);
-    }
-    wake_.notify_all();
+    std::vector<Queue::Entry> jobs;
+    const std::lock_guard lock(mutex_);  // what ends from here on lies ready in the queue, which knows it
+    collect();
+    const auto add = [&](std::vector<CompileRequest>& requests, bool ahead) {
+        for (CompileRequest& request : requests) {
+            std::string key = key_of(request);
+            if (outcomes_.count(key) == 0) jobs.push_back(job_of(std::move(key), std::move(request), ahead));
+        }
+    };
+    add(needed, false);
+    add(likely, true);
+    queue_->ask(std::move(jobs));
 }
 
 CompileOutcome CompileService::wait_for(const CompileRequest& request) {
     if (!nvrtc_) return {nullptr, why_};
     const std::string key = key_of(request);
-    std::unique_lock lock(mutex_);
-    if (outcomes_.count(key) == 0 && std::find(running_.begin(), running_.end(), key) == running_.end()) {
-        std::erase_if(needed_, [&](const Job& job) { return job.key == key; });
-        needed_.push_front({key, request});
-        wake_.notify_one();
+    while (true) {
+        if (std::optional<CompileOutcome> outcome = find(key)) return std::move(*outcome);
+        queue_->do_first(job_of(key, request, false));
     }
-    done_.wait(lock, [&] { return outcomes_.count(key) > 0; });
-    return outcomes_.at(key);
 }
 
 int CompileService::pending() const {
-    const std::lock_guard lock(mutex_);
-    return int(needed_.size()) + needed_running_;
+    return queue_ ? queue_->pending() : 0;
 }
 
 bool CompileService::idle() const {
-    const std::lock_guard lock(mutex_);
-    return needed_.empty() && likely_.empty() && running_.empty();
+    return !queue_ || queue_->idle();
 }
 
 std::uint64_t CompileService::finished() const {
+    if (!queue_) return 0;
     const std::lock_guard lock(mutex_);
-    return finished_;
+    collect();
+    return outcomes_.size();
 }
 
-CompileOutcome CompileService::compile(const std::string& key, const CompileRequest& request) const {
-    if (std::optional<CompiledKernel> cached = cache_.load(key)) {
-        return {std::make_shared<const CompiledKernel>(std::move(*cached)), {}};
-    }
+CompileService::Kernel CompileService::compile(const std::string& key, const CompileRequest& request) const {
+    if (std::optional<CompiledKernel> cached = cache_.load(key))
+        return std::make_shared<const CompiledKernel>(std::move(*cached));
     Result<CompiledKernel> compiled = nvrtc_->compile(request);
-    if (!compiled.ok()) return {nullptr, compiled.message()};
+    if (!compiled.ok()) throw Error(compiled.message());
     cache_.store(key, compiled.value());
-    return {std::make_shared<const CompiledKernel>(std::move(compiled.value())), {}};
-}
-
-void CompileService::work(bool may_prefetch) {
-    std::unique_lock lock(mutex_);
-    while (true) {
-        wake_.wait(lock, [&] { return stop_ || !needed_.empty() || (may_prefetch && !likely_.empty()); });
-        if (stop_) return;
-        const bool needed = !needed_.empty();
-        std::deque<Job>& queue = needed ? needed_ : likely_;
-        const Job job = std::move(queue.front());
-        queue.pop_front();
-        if (outcomes_.count(job.key) > 0 ||
-            std::find(running_.begin(), running_.end(), job.key) != running_.end()) {
-            continue;
-        }
-        running_.push_back(job.key);
-        needed_running_ += needed ? 1 : 0;
-        lock.unlock();
-        CompileOutcome outcome;
-        try {
-            outcome = compile(job.key, job.request);
-        } catch (...) {
-            outcome.error = caught_message();
-        }
-        lock.lock();
-        std::erase(running_, job.key);
-        needed_running_ -= needed ? 1 : 0;
-        outcomes_[job.key] = std::move(outcome);
-        ++finished_;
-        done_.notify_all();
-    }
+    return std::make_shared<const CompiledKernel>(std::move(compiled.value()));
 }
 
 }  // namespace ws

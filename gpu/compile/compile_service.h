@@ -1,19 +1,17 @@
 #pragma once
 // Compiles kernels on worker threads, so that no frame ever waits for the compiler.
 
-#include <condition_variable>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "gpu/compile/kernel_cache.h"
 #include "gpu/compile/nvrtc.h"
+#include "gpu/core/job_queue.h"
 
 namespace ws {
 
@@ -26,9 +24,6 @@ struct CompileOutcome {
 class CompileService {
   public:
     explicit CompileService(std::filesystem::path cache_folder);
-    ~CompileService();
-    CompileService(const CompileService&) = delete;
-    CompileService& operator=(const CompileService&) = delete;
 
     // Null if NVRTC is missing; why() then says so.
     [[nodiscard]] const Nvrtc* compiler() const { return nvrtc_.get(); }
@@ -49,28 +44,20 @@ class CompileService {
     [[nodiscard]] std::uint64_t finished() const;
 
   private:
-    struct Job {
-        std::string key;
-        CompileRequest request;
-    };
+    using Kernel = std::shared_ptr<const CompiledKernel>;
+    using Queue = JobQueue<std::string, Kernel>;
     [[nodiscard]] std::string key_of(const CompileRequest& request) const;
-    [[nodiscard]] CompileOutcome compile(const std::string& key, const CompileRequest& request) const;
-    void work(bool may_prefetch);
+    [[nodiscard]] Kernel compile(const std::string& key, const CompileRequest& request) const;
+    [[nodiscard]] Queue::Entry job_of(std::string key, CompileRequest request, bool ahead) const;
+    void collect() const;
+    [[nodiscard]] std::optional<CompileOutcome> find(const std::string& key) const;
 
     std::shared_ptr<Nvrtc> nvrtc_;
     std::string why_;
     KernelCache cache_;
     mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    std::condition_variable done_;
-    std::deque<Job> needed_;
-    std::deque<Job> likely_;
-    std::vector<std::string> running_;  // keys that a worker is at
-    int needed_running_ = 0;
-    std::map<std::string, CompileOutcome> outcomes_;
-    std::uint64_t finished_ = 0;
-    bool stop_ = false;
-    std::vector<std::thread> workers_;
+    mutable std::map<std::string, CompileOutcome> outcomes_;  // those that were collected from the queue
+    mutable std::optional<Queue> queue_;                      // none without a compiler
 };
 
 }  // namespace ws

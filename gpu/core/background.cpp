@@ -1,5 +1,6 @@
 #include "gpu/core/background.h"
 
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -21,6 +22,13 @@ void give_way() {
     // On Linux a thread has a priority of its own; where it cannot be lowered, nothing is lost.
     (void)setpriority(PRIO_PROCESS, id_t(syscall(SYS_gettid)), kNice);
 #endif
+}
+
+bool sleep_unless_stopped(const std::stop_token& stop, std::chrono::milliseconds duration) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    return !never.wait_for(lock, stop, duration, [&] { return stop.stop_requested(); });
 }
 
 std::string caught_message() noexcept {
@@ -51,7 +59,7 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
             if (!first) first = std::current_exception();
         }
     };
-    std::vector<std::thread> helpers;
+    std::vector<std::jthread> helpers;
     try {
         helpers.reserve(threads > 1 ? static_cast<std::size_t>(threads) - 1 : 0);
         for (int i = 1; i < threads; ++i) helpers.emplace_back(guarded, i);
@@ -59,7 +67,7 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
         // No more threads: those that there are do the work.
     }
     guarded(0);
-    for (std::thread& helper : helpers) helper.join();
+    for (std::jthread& helper : helpers) helper.join();
     if (first) std::rethrow_exception(first);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 // Work beside the thread that draws frames.
 
+#include <chrono>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 namespace ws {
@@ -9,6 +11,10 @@ namespace ws {
 // Lets the calling thread, and those that it starts, give way to others: for work that nobody waits for in a
 // frame.
 void give_way();
+enum class Priority { normal, gives_way };
+
+// Sleeps. False as soon as `stop` is requested.
+[[nodiscard]] bool sleep_unless_stopped(const std::stop_token& stop, std::chrono::milliseconds duration);
 
 // Inside a handler: the message of what was thrown, whatever it is. A worker thread catches with `...` and
 // hands this on, because an exception that leaves it ends the program.

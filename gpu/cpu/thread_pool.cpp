@@ -33,7 +33,7 @@ ThreadPool::~ThreadPool() {
         stop_ = true;
     }
     start_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
+    workers_.clear();
 }
 
 void ThreadPool::for_slices(int count, const std::function<void(int, int)>& slice) {

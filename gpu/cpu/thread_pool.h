@@ -39,7 +39,7 @@ class ThreadPool {
     std::atomic<int> busy_ = 0;
     std::atomic<unsigned long> round_ = 0;
     std::atomic<bool> stop_ = false;
-    std::vector<std::thread> workers_;
+    std::vector<std::jthread> workers_;
 };
 
 }  // namespace ws

@@ -1,17 +1,15 @@
 #pragma once
 // Counts what kernels do, on a sample of blocks of the simulated GPU, beside the frames.
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <stop_token>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/counters.h"
 #include "gpu/core/image.h"
+#include "gpu/core/job_queue.h"
 #include "gpu/core/plan.h"
 #include "gpu/core/result_key.h"
 #include "gpu/simt/stage_launch.h"
@@ -32,39 +30,26 @@ struct CountOutcome {
 
 class CounterService {
   public:
-    CounterService();
-    ~CounterService();
-    CounterService(const CounterService&) = delete;
-    CounterService& operator=(const CounterService&) = delete;
-
     // In this order. Replaces earlier requests: a job that is running continues if it is among
     // these, else it is given up at once and has no outcome.
     void ask(std::vector<CountJob> jobs);
     // What has become ready since the last call.
     [[nodiscard]] std::vector<std::pair<CountKey, CountOutcome>> poll();
-    [[nodiscard]] bool busy() const;
+    [[nodiscard]] bool busy() const { return queue_.active(); }
     // Until no request is left.
-    void wait();
+    void wait() { queue_.wait(); }
 
   private:
-    void work();
-    [[nodiscard]] std::optional<CountOutcome> count(const CountJob& job);
-    [[nodiscard]] std::optional<KernelCounters> counters_of(const CountJob& job);
+    using Counters = std::shared_ptr<const KernelCounters>;
+    [[nodiscard]] Counters count(const CountJob& job, const std::stop_token& stop);
     [[nodiscard]] const std::uint8_t* input_of(const CountJob& job);
 
-    mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    std::condition_variable idle_;
-    std::vector<CountJob> waiting_;
-    std::optional<CountKey> running_;
-    bool quit_ = false;
-    std::atomic<bool> cancel_{false};
-    std::vector<std::pair<CountKey, CountOutcome>> ready_;
+    // What the queue's thread uses, and nobody else.
     simt::ProgramCache programs_;
     // The pictures that blur and edge read, made once for a picture.
     PictureKey prepared_for_;
     GrayImage gray_, blurred_;
-    std::thread thread_;
+    JobQueue<CountKey, Counters> queue_{1, Unwanted::stops, Priority::gives_way};
 };
 
 }  // namespace ws

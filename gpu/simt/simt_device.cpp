@@ -56,17 +56,6 @@ std::uint64_t blocks_of(const Plan& plan) {
 
 SimtDevice::SimtDevice(const GpuProfile& gpu) {
     simulate(gpu);
-    thread_ = std::thread([this] { work(); });
-}
-
-SimtDevice::~SimtDevice() {
-    {
-        const std::lock_guard lock(mutex_);
-        quit_ = true;
-        cancel_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
 }
 
 void SimtDevice::simulate(const GpuProfile& gpu) {
@@ -102,12 +91,9 @@ std::optional<GrayImage> SimtDevice::whole_picture() const {
     return finished_->picture;
 }
 
-void SimtDevice::stop_job() {
-    std::unique_lock lock(mutex_);
-    cancel_ = true;
-    waiting_.reset();
-    idle_.wait(lock, [this] { return !running_; });
-    cancel_ = false;
+void SimtDevice::stop_work() {
+    job_ = {};
+    const std::lock_guard lock(mutex_);
     finished_.reset();
     drawn_.reset();
     failure_.reset();
@@ -115,23 +101,24 @@ void SimtDevice::stop_job() {
 }
 
 void SimtDevice::set_picture(Picture picture) {
-    stop_job();
+    stop_work();
     picture_ = std::move(picture);
 }
 
 void SimtDevice::start(const Plan& plan) {
-    stop_job();
-    {
-        const std::lock_guard lock(mutex_);
-        generation_ = plan.generation;
-        blocks_done_ = 0;
-        blocks_in_all_ = blocks_of(plan);
-        milliseconds_ = 0;
-        waiting_ = Job{plan, gpu_, picture_};
-    }
-    wake_.notify_all();
+    stop_work();
     std::unique_lock lock(mutex_);
-    idle_.wait_for(lock, kPatience, [this] { return finished_ || failure_; });
+    generation_ = plan.generation;
+    blocks_done_ = 0;
+    blocks_in_all_ = blocks_of(plan);
+    milliseconds_ = 0;
+    job_ = Job<Done>(
+        [this, work = Work{plan, gpu_, picture_}](const std::stop_token& stop) mutable {
+            run_work(work, stop);
+            return Done{};
+        },
+        Priority::gives_way);
+    news_.wait_for(lock, kPatience, [this] { return finished_ || failure_; });
 }
 
 FrameResult SimtDevice::run(const Plan& plan, FrameTarget& target) {
@@ -170,46 +157,30 @@ void SimtDevice::draw(const Finished& finished, FrameTarget& target) const {
     target.unmap(nullptr);
 }
 
-void SimtDevice::work() {
-    give_way();
-    std::unique_lock lock(mutex_);
-    while (true) {
-        wake_.wait(lock, [this] { return quit_ || waiting_; });
-        if (quit_) return;
-        const Job job = std::move(*waiting_);
-        waiting_.reset();
-        running_ = true;
-        lock.unlock();
-        run_job(job);
-        lock.lock();
-        running_ = false;
-        idle_.notify_all();
-    }
-}
-
-void SimtDevice::run_job(const Job& job) {
+void SimtDevice::run_work(Work& work, const std::stop_token& stop) {
+    std::atomic<bool> cancel{false};
+    const std::stop_callback on_stop(stop, [&] { cancel = true; });
     const auto publish = [&](GrayImage picture, int step) {
         const std::lock_guard lock(mutex_);
-        if (cancel_) return;
         finished_ = std::make_shared<const Finished>(Finished{std::move(picture), step});
-        idle_.notify_all();
+        news_.notify_all();
     };
     try {
-        const std::size_t pixels = job.picture->size.pixels();
+        const std::size_t pixels = work.picture->size.pixels();
         double ms_per_pixel = 0;
         for (const std::size_t size : {kFirstPixels, kSecondPixels}) {
             if (pixels <= size * 2) continue;
             if (size == kSecondPixels && ms_per_pixel * double(size) > kSecondMs) continue;
-            const int step = step_for(job.picture->size, size);
-            const RgbaImage small = thinned(*job.picture, step);
+            const int step = step_for(work.picture->size, size);
+            const RgbaImage small = thinned(*work.picture, step);
             const auto start = Clock::now();
-            std::optional<GrayImage> made = compute(job, small, kPoison, nullptr, &cancel_);
+            std::optional<GrayImage> made = compute(work, small, kPoison, nullptr, &cancel);
             if (!made) return;
             ms_per_pixel = elapsed_ms(start) / double(small.size.pixels());
             publish(std::move(*made), step);
         }
         const auto start = Clock::now();
-        std::optional<GrayImage> whole = compute(job, *job.picture, kPoison, &blocks_done_, &cancel_);
+        std::optional<GrayImage> whole = compute(work, *work.picture, kPoison, &blocks_done_, &cancel);
         if (!whole) return;
         {
             const std::lock_guard lock(mutex_);
@@ -217,26 +188,25 @@ void SimtDevice::run_job(const Job& job) {
         }
         publish(std::move(*whole), 1);
     } catch (const RefusedLaunch& refused) {
-        fail({stage_, refused.code(), refused.reason(), false});
+        fail({work.stage, refused.code(), refused.reason(), false});
     } catch (...) {
-        fail({stage_, "the simulated GPU stopped", caught_message(), false});
+        fail({work.stage, "the simulated GPU stopped", caught_message(), false});
     }
 }
 
 void SimtDevice::fail(LaunchFailure failure) {
     const std::lock_guard lock(mutex_);
-    if (cancel_) return;
     failure_ = std::move(failure);
-    idle_.notify_all();
+    news_.notify_all();
 }
 
-std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& picture, std::uint8_t poison,
+std::optional<GrayImage> SimtDevice::compute(Work& work, const RgbaImage& picture, std::uint8_t poison,
                                              std::atomic<std::uint64_t>* done,
                                              const std::atomic<bool>* cancel) {
     const Extent size = picture.size;
     GrayImage input;
-    for (const Launch& launch : job.plan.launches) {
-        stage_ = launch.stage;
+    for (const Launch& launch : work.plan.launches) {
+        work.stage = launch.stage;
         Result<std::shared_ptr<const Program>> program = [&] {
             const std::lock_guard lock(programs_mutex_);
             return programs_.find(launch.kernel);
@@ -246,7 +216,7 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
         cover(sized, size);
         GrayImage output(size, poison);
         const bool first = reads_rgba(launch.stage);
-        Gpu gpu(job.gpu);
+        Gpu gpu(work.gpu);
         const KernelLaunch staged =
             stage_launch(gpu, program.value(), sized, size, first ? picture.bytes.data() : input.bytes.data(),
                          first ? 4 : 1, output.bytes.data());
@@ -264,8 +234,8 @@ std::optional<GrayImage> SimtDevice::compute(const Job& job, const RgbaImage& pi
 
 Result<GrayImage> SimtDevice::run_poisoned(const Plan& plan, std::uint8_t poison) {
     try {
-        std::optional<GrayImage> picture =
-            compute(Job{plan, gpu_, picture_}, *picture_, poison, nullptr, nullptr);
+        Work work{plan, gpu_, picture_};
+        std::optional<GrayImage> picture = compute(work, *picture_, poison, nullptr, nullptr);
         if (!picture) return Result<GrayImage>::failure("cancelled");
         return std::move(*picture);
     } catch (...) {

@@ -6,9 +6,10 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <stop_token>
 
 #include "gpu/core/device.h"
+#include "gpu/core/job.h"
 #include "gpu/simt/stage_launch.h"
 
 namespace ws::simt {
@@ -25,9 +26,6 @@ struct SimulationStatus {
 class SimtDevice final : public Device {
   public:
     explicit SimtDevice(const GpuProfile& gpu);
-    ~SimtDevice() override;
-    SimtDevice(const SimtDevice&) = delete;
-    SimtDevice& operator=(const SimtDevice&) = delete;
 
     void simulate(const GpuProfile& gpu);  // another GPU from the next plan on
     void redraw() { drawn_.reset(); }      // the target is another one, or has lost its content
@@ -44,26 +42,26 @@ class SimtDevice final : public Device {
     [[nodiscard]] Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) override;
 
   private:
-    struct Job {
+    struct Work {
         Plan plan;
         GpuProfile gpu;
         Picture picture;
+        Stage stage = Stage::gray;  // the launch that is under way
     };
     struct Finished {
         GrayImage picture;  // of the size at which it was computed
         int step = 1;       // every so many pixels of the whole picture
     };
 
-    void work();
-    void run_job(const Job& job);
+    void run_work(Work& work, const std::stop_token& stop);
     void fail(LaunchFailure failure);
     // The picture of the plan; none if it was cancelled. Throws Error.
-    [[nodiscard]] std::optional<GrayImage> compute(const Job& job, const RgbaImage& picture,
-                                                   std::uint8_t poison, std::atomic<std::uint64_t>* done,
+    [[nodiscard]] std::optional<GrayImage> compute(Work& work, const RgbaImage& picture, std::uint8_t poison,
+                                                   std::atomic<std::uint64_t>* done,
                                                    const std::atomic<bool>* cancel);
     void start(const Plan& plan);
     void draw(const Finished& finished, FrameTarget& target) const;
-    void stop_job();
+    void stop_work();
 
     GpuProfile gpu_;
     DeviceFacts facts_;
@@ -72,21 +70,15 @@ class SimtDevice final : public Device {
     std::mutex programs_mutex_;
 
     mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    std::condition_variable idle_;
-    std::optional<Job> waiting_;
-    bool running_ = false;
-    bool quit_ = false;
-    std::atomic<bool> cancel_{false};
+    std::condition_variable news_;  // a picture, or why there is none
     std::atomic<std::uint64_t> blocks_done_{0};
     std::uint64_t blocks_in_all_ = 0;
     std::shared_ptr<const Finished> finished_;  // the latest picture of the plan
     std::shared_ptr<const Finished> drawn_;     // the one in the target
     std::optional<LaunchFailure> failure_;
-    Stage stage_ = Stage::gray;  // that the thread is at
     std::uint64_t generation_ = 0;
     double milliseconds_ = 0;
-    std::thread thread_;
+    Job<Done> job_;  // computes the plan's picture
 };
 
 }  // namespace ws::simt
