@@ -58,6 +58,7 @@ bool is_imgui_header(const std::string& target) {
 const std::map<std::string, std::set<std::string>> kMayInclude{
     {"gpu/core/", {}},
     {"gpu/kernels/", {}},
+    {"gpu/labs/", {"gpu/core/"}},
     {"gpu/pipeline/", {"gpu/core/"}},
     {"gpu/compile/", {"gpu/core/"}},
     {"gpu/cuda/", {"gpu/core/", "gpu/compile/"}},
