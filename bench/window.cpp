@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
-#include <imgui_impl_glfw.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,11 +22,11 @@
 
 #include "app/panels/panels.h"
 #include "app/window/app.h"
+#include "app/window/offscreen_session.h"
+#include "app/window/window_session.h"
 #include "bench/figures.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/cuda_device.h"
-#include "render/offscreen.h"
-#include "render/window.h"
 
 namespace ws {
 namespace {
@@ -54,44 +53,37 @@ double since_ms(Clock::time_point start) {
     return 1000 * seconds_since(start);
 }
 
-// A surface to draw frames on: the hidden framebuffer or a window.
-class Surface {
+std::unique_ptr<Session> make_session(bool window, Extent size) {
+    if (window) return std::make_unique<WindowSession>(WindowPlace{size, false});
+    return std::make_unique<OffscreenSession>(size);
+}
+
+// The hidden framebuffer or a window, and the App that draws on it.
+class Bench {
   public:
-    Surface(bool window, Extent size) : size_(size) {
-        if (window)
-            window_ = std::make_unique<Window>(size, "warpscope bench", false);
-        else
-            screen_ = std::make_unique<Offscreen>(size);
-    }
-    void attach() {
-        if (window_)
-            ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
-        else
-            ImGui::GetIO().DisplaySize = {float(size_.width), float(size_.height)};
-    }
-    void detach() {
-        if (window_) ImGui_ImplGlfw_Shutdown();
-    }
+    Bench(bool window, Extent size, const Options& options)
+        : start_(options, {}),
+          session_(make_session(window, size)),
+          context_ms_(since_ms(kStart)),
+          app_(start_.finish(session_->renderer())),
+          screen_(app_.screen_setup()) {}
+    [[nodiscard]] App& app() { return app_; }
+    [[nodiscard]] double context_ms() const { return context_ms_; }
     // One frame, finished on the GPU.
-    void frame(
-        App& app, const std::function<void()>& submitted = [] {}) {
-        if (window_) {
-            window_->take_events(0);
-            ImGui_ImplGlfw_NewFrame();
-            app.frame(0, window_->framebuffer());
-        } else {
-            ImGui::GetIO().DeltaTime = 1.0f / 60;
-            app.frame(screen_->framebuffer(), size_);
-        }
+    void frame(const std::function<void()>& submitted = [] {}) {
+        if (auto* window = dynamic_cast<WindowSession*>(session_.get())) window->take_events(0);
+        app_.frame(*session_, screen_);
         submitted();
-        if (window_) window_->swap();
+        session_->present();
         glFinish();
     }
 
   private:
-    Extent size_;
-    std::unique_ptr<Window> window_;
-    std::unique_ptr<Offscreen> screen_;
+    AppStart start_;
+    std::unique_ptr<Session> session_;
+    double context_ms_;
+    App app_;
+    PictureScreen screen_;
 };
 
 void print(Figures& figures, const char* what, std::vector<double> values) {
@@ -104,10 +96,11 @@ void print(Figures& figures, const char* what, std::vector<double> values) {
 
 // From the edit to the end of the first frame that shows the new plan's picture; frame times meanwhile go to
 // `frames`.
-double move_slider(Surface& stage, App& app, Block block, std::vector<double>& frames) {
+double move_slider(Bench& bench, Block block, std::vector<double>& frames) {
+    App& app = bench.app();
     const std::uint64_t before = app.engine().plan().generation;
     const Clock::time_point start = Clock::now();
-    app.state().settings.block(Stage::blur) = block;
+    app.ask(ChooseBlock{Stage::blur, block});
     const auto shown = [&] {
         const Snapshot& snapshot = app.engine().snapshot();
         const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
@@ -118,7 +111,7 @@ double move_slider(Surface& stage, App& app, Block block, std::vector<double>& f
     };
     do {
         const Clock::time_point frame = Clock::now();
-        stage.frame(app);
+        bench.frame();
         frames.push_back(since_ms(frame));
     } while (!shown() && since_ms(start) < 5000);
     return since_ms(start);
@@ -144,15 +137,11 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     const std::filesystem::path own_cache =
         std::filesystem::temp_directory_path() / fmt::format("warpscope_bench_{}", ::getpid());
     if (!warm) ::setenv("XDG_CACHE_HOME", own_cache.c_str(), 1);
-    std::string problem;
     ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return counted_allocation(bytes); },
                                  [](void* bytes, void*) { std::free(bytes); });
-    App app(options, load_state("", problem), problem);
-    Surface stage(window, size);
-    const double context_ms = since_ms(kStart);
-    stage.attach();
-    app.attach_gl(false);
-    do stage.frame(app);
+    Bench bench(window, size, options);
+    App& app = bench.app();
+    do bench.frame();
     while (app.engine().plan().generation == 0 || app.engine().wants_first_run());
     const double first_ms = since_ms(kStart);
     const Snapshot& snapshot = app.engine().snapshot();
@@ -161,17 +150,17 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.picture_name, snapshot.picture.width,
                snapshot.picture.height, window ? "window" : "off screen", size.width, size.height);
     fmt::print("{:<52}{:8.1f} ms   the OpenGL context is there after {:.1f}\n", "start to first picture",
-               first_ms, context_ms);
+               first_ms, bench.context_ms());
     figures.set("device", snapshot.device.name);
     figures.set("renderer", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
     figures.set("picture", Json{{"width", snapshot.picture.width}, {"height", snapshot.picture.height}});
     figures.set("drawn", Json{{"window", window}, {"width", size.width}, {"height", size.height}});
     figures.set("start_to_first_picture_ms", first_ms);
-    figures.set("start_to_opengl_context_ms", context_ms);
+    figures.set("start_to_opengl_context_ms", bench.context_ms());
 
     const auto settle = [&] {
         const Clock::time_point start = Clock::now();
-        for (int i = 0; i < 20 || (!app.settled() && since_ms(start) < 20000); ++i) stage.frame(app);
+        for (int i = 0; i < 20 || (!app.settled() && since_ms(start) < 20000); ++i) bench.frame();
     };
     settle();
     std::vector<double> frames;
@@ -185,7 +174,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
         for (int i = 0; i < 200; ++i) {
             const Clock::time_point frame = Clock::now();
             const double start = thread_ms();
-            stage.frame(app, [&] { computing.push_back(thread_ms() - start); });
+            bench.frame([&] { computing.push_back(thread_ms() - start); });
             frames.push_back(since_ms(frame));
         }
         print(figures, fmt::format("frame, {}", what).c_str(), frames);
@@ -195,7 +184,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
         figures.add({{"what", fmt::format("allocations in a frame, {}", what)}, {"count", each}});
     };
     count_frames("panels as at the start");
-    for (const Panel& panel : panels()) app.state().preferences.open_panels[panel.title] = true;
+    for (const Panel& panel : panels()) app.ask(OpenPanel{panel.title, true});
     settle();
     count_frames("all panels open");
     for (const StageSnapshot& shown : snapshot.stages) {
@@ -217,12 +206,12 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     cached.reserve(blocks.size());
     frames.clear();
     for (const Block block : blocks) {
-        fresh.push_back(move_slider(stage, app, block, frames));
+        fresh.push_back(move_slider(bench, block, frames));
         const StageSnapshot& blur = snapshot.stages[index_of(Stage::blur)];
         if (blur.kernel) compiler.push_back(blur.kernel->report.milliseconds);
         settle();
     }
-    for (const Block block : blocks) cached.push_back(move_slider(stage, app, block, frames));
+    for (const Block block : blocks) cached.push_back(move_slider(bench, block, frames));
     print(figures, "slider to picture, kernel compiled anew", fresh);
     print(figures, "  of that the compiler, alone or beside others", compiler);
     print(figures, "slider to picture, kernel in memory", cached);
@@ -237,8 +226,6 @@ int run(const std::vector<std::string>& words, Figures& figures) {
                 double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.picture.pixels()) / 1e6);
         }
     }
-    stage.detach();
-    app.detach_gl();
     std::error_code ignored;
     std::filesystem::remove_all(own_cache, ignored);
     return 0;

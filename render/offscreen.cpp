@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/error.h"
@@ -14,9 +15,23 @@
 namespace ws {
 namespace {
 
-struct EglContext {
-    EGLDisplay display = EGL_NO_DISPLAY;
-    EGLContext context = EGL_NO_CONTEXT;
+// Owns a context that was made current, and the display that it was made on.
+class EglContext {
+  public:
+    EglContext(EGLDisplay display, EGLContext context) : display_(display), context_(context) {}
+    EglContext(EglContext&& other) noexcept
+        : display_(std::exchange(other.display_, EGL_NO_DISPLAY)), context_(other.context_) {}
+    EglContext& operator=(EglContext&&) = delete;
+    ~EglContext() {
+        if (display_ == EGL_NO_DISPLAY) return;
+        eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglDestroyContext(display_, context_);
+        eglTerminate(display_);
+    }
+
+  private:
+    EGLDisplay display_;
+    EGLContext context_;
 };
 
 // A current OpenGL 3.3 context without a surface on this display, if it can have one.
@@ -72,17 +87,19 @@ std::optional<EglContext> find_context() {
 
 struct Offscreen::State {
     std::optional<EglContext> egl;
-    std::unique_ptr<Window> hidden;  // where EGL cannot do it but there is a display
+    std::optional<Glfw> glfw;  // where EGL cannot do it but there is a display
+    std::optional<Window> hidden;
     GlName framebuffer;
     GlName texture;
 };
 
 Offscreen::Offscreen(Extent size) : size_(size), state_(std::make_unique<State>()) {
-    state_->egl = find_context();
+    if (auto context = find_context()) state_->egl.emplace(std::move(*context));
     if (state_->egl) {
         if (!gladLoadGL(eglGetProcAddress)) throw Error("the OpenGL functions cannot be loaded off screen");
     } else if (why_no_display().empty()) {
-        state_->hidden = std::make_unique<Window>(Extent{64, 64}, "warpscope", false);
+        state_->glfw.emplace();
+        state_->hidden.emplace(*state_->glfw, Extent{64, 64}, "warpscope", false);
     } else {
         throw Error("OpenGL cannot draw off screen here (no EGL and no display)", "",
                     "install libegl1 and Mesa (libgl1-mesa-dri), or a GPU driver");
@@ -99,15 +116,7 @@ Offscreen::Offscreen(Extent size) : size_(size), state_(std::make_unique<State>(
     }
 }
 
-Offscreen::~Offscreen() {
-    state_->framebuffer = {};
-    state_->texture = {};
-    if (state_->egl) {
-        eglMakeCurrent(state_->egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        eglDestroyContext(state_->egl->display, state_->egl->context);
-        eglTerminate(state_->egl->display);
-    }
-}
+Offscreen::~Offscreen() = default;
 
 unsigned Offscreen::framebuffer() const {
     return state_->framebuffer.get();

@@ -17,11 +17,6 @@ std::string last_glfw_error() {
     return text ? text : "no reason given";
 }
 
-bool start_glfw() {
-    static const bool started = glfwInit() == GLFW_TRUE;
-    return started;
-}
-
 Window& window_of(GLFWwindow* handle) {
     return *static_cast<Window*>(glfwGetWindowUserPointer(handle));
 }
@@ -84,14 +79,27 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
 }  // namespace
 
 std::string why_no_display() {
-    return start_glfw() ? "" : last_glfw_error();
+    if (glfwInit() != GLFW_TRUE) return last_glfw_error();
+    glfwTerminate();
+    return "";
 }
 
-Window::Window(Extent size, const std::string& title, bool full_screen) : windowed_(size) {
-    if (!start_glfw()) {
-        throw Error("no window can be opened (" + last_glfw_error() + ")", "",
-                    "start it on a desktop, or draw off screen with 'warpscope picture --output FILE.png'");
-    }
+Glfw::Glfw() {
+    if (glfwInit() == GLFW_TRUE) return;
+    throw Error("no window can be opened (" + last_glfw_error() + ")", "",
+                "start it on a desktop, or draw off screen with 'warpscope picture --output FILE.png'");
+}
+
+Glfw::~Glfw() {
+    glfwTerminate();
+}
+
+void Window::Destroyer::operator()(GLFWwindow* window) const {
+    glfwDestroyWindow(window);
+}
+
+Window::Window(const Glfw& /*glfw*/, Extent size, const std::string& title, bool full_screen)
+    : windowed_(size) {
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -100,43 +108,39 @@ Window::Window(Extent size, const std::string& title, bool full_screen) : window
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     // Ask for reports of a lost context; a driver that cannot gets a plain one.
     glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
-    window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
+    window_.reset(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
     if (!window_) {
         glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS);
-        window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
+        window_.reset(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
     }
     if (!window_) {
         throw Error(
             "no OpenGL 3.3 window can be opened (" + last_glfw_error() + ")", "",
             "update the graphics driver, or draw off screen with 'warpscope picture --output FILE.png'");
     }
-    glfwMakeContextCurrent(window_);
-    if (!gladLoadGL(glfwGetProcAddress)) {
-        glfwDestroyWindow(window_);
+    glfwMakeContextCurrent(handle());
+    if (!gladLoadGL(glfwGetProcAddress))
         throw Error("the OpenGL functions cannot be loaded", "", "update the graphics driver");
-    }
     glfwSwapInterval(1);
-    glfwSetWindowUserPointer(window_, this);
-    glfwSetKeyCallback(window_, on_key);
-    glfwSetCharCallback(window_, on_character);
-    glfwSetDropCallback(window_, on_drop);
+    glfwSetWindowUserPointer(handle(), this);
+    glfwSetKeyCallback(handle(), on_key);
+    glfwSetCharCallback(handle(), on_character);
+    glfwSetDropCallback(handle(), on_drop);
     if (full_screen) set_full_screen(true);
 }
 
-Window::~Window() {
-    glfwDestroyWindow(window_);
-}
+Window::~Window() = default;
 
 Extent Window::framebuffer() const {
     Extent extent;
-    glfwGetFramebufferSize(window_, &extent.width, &extent.height);
+    glfwGetFramebufferSize(handle(), &extent.width, &extent.height);
     return extent;
 }
 
 Extent Window::size() const {
     if (full_screen_) return windowed_;
     Extent extent;
-    glfwGetWindowSize(window_, &extent.width, &extent.height);
+    glfwGetWindowSize(handle(), &extent.width, &extent.height);
     return extent;
 }
 
@@ -144,13 +148,13 @@ void Window::set_full_screen(bool on) {
     if (on == full_screen_) return;
     if (on) {
         windowed_ = size();
-        glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
-        GLFWmonitor* monitor = monitor_of(window_);
+        glfwGetWindowPos(handle(), &windowed_x_, &windowed_y_);
+        GLFWmonitor* monitor = monitor_of(handle());
         const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
         if (!mode) return;
-        glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+        glfwSetWindowMonitor(handle(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     } else {
-        glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height,
+        glfwSetWindowMonitor(handle(), nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height,
                              0);
     }
     full_screen_ = on;
@@ -158,13 +162,13 @@ void Window::set_full_screen(bool on) {
 }
 
 bool Window::should_close() const {
-    return glfwWindowShouldClose(window_) != 0;
+    return glfwWindowShouldClose(handle()) != 0;
 }
 void Window::close() {
-    glfwSetWindowShouldClose(window_, GLFW_TRUE);
+    glfwSetWindowShouldClose(handle(), GLFW_TRUE);
 }
 void Window::swap() {
-    glfwSwapBuffers(window_);
+    glfwSwapBuffers(handle());
 }
 
 bool Window::take_events(double seconds) {

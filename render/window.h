@@ -33,15 +33,24 @@ struct KeyPress {
     bool control = false;
 };
 
+// GLFW itself, which every window needs and outlives none. At most one at a time.
+class Glfw {
+  public:
+    Glfw();  // throws Error if there is no display
+    ~Glfw();
+    Glfw(const Glfw&) = delete;
+    Glfw& operator=(const Glfw&) = delete;
+};
+
 class Window {
   public:
-    // Throws Error if there is no display or no OpenGL 3.3.
-    Window(Extent size, const std::string& title, bool full_screen);
+    // Its OpenGL context is current afterwards. Throws Error if there is no OpenGL 3.3.
+    Window(const Glfw& glfw, Extent size, const std::string& title, bool full_screen);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    [[nodiscard]] GLFWwindow* handle() const { return window_; }
+    [[nodiscard]] GLFWwindow* handle() const { return window_.get(); }
     [[nodiscard]] Extent framebuffer() const;
     [[nodiscard]] Extent size() const;  // of the window when it is not full screen, in screen coordinates
     [[nodiscard]] bool full_screen() const { return full_screen_; }
@@ -57,14 +66,17 @@ class Window {
     std::vector<std::string> dropped_files;
 
   private:
-    GLFWwindow* window_ = nullptr;
+    struct Destroyer {
+        void operator()(GLFWwindow* window) const;
+    };
+    std::unique_ptr<GLFWwindow, Destroyer> window_;
     bool full_screen_ = false;
     int windowed_x_ = 0;
     int windowed_y_ = 0;
     Extent windowed_;
 };
 
-// Whether GLFW can open windows at all; the text says why not.
+// Why GLFW can open no window at all; empty if it can.
 [[nodiscard]] std::string why_no_display();
 
 }  // namespace ws

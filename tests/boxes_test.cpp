@@ -68,7 +68,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"gpu/picture/", {"gpu/core/"}},
     {"gpu/engine/", {"gpu/"}},
     {"render/", {"gpu/core/"}},
-    {"app/cli/", {"gpu/"}},
+    {"app/state/", {"gpu/"}},
+    {"app/cli/", {"gpu/", "app/state/"}},
     {"app/", {"gpu/", "render/"}},
 };
 

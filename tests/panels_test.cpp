@@ -57,8 +57,7 @@ class Panels : public ::testing::Test {
         io.SetClipboardTextFn = [](void*, const char* text) { clipboard = text; };
         snapshot_.versions = versions();
         snapshot_.target = GpuTable().named("RTX 3060");
-        settings_ = with_version({}, version_numbered(1));
-        snapshot_.settings = settings_;
+        snapshot_.settings = with_version({}, version_numbered(1));
         for (const Stage stage : kStages) {
             StageSnapshot& shown = snapshot_.stages[index_of(stage)];
             shown.stage = stage;
@@ -69,7 +68,8 @@ class Panels : public ::testing::Test {
     }
     ~Panels() override { ImGui::DestroyContext(); }
 
-    void frame(void (*draw)(const Snapshot&, Settings&)) {
+    using Draw = void (*)(const Snapshot&, const ViewState&, Edits&);
+    void frame(Draw draw) {
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::NewFrame();
         begin_frame_texts();
@@ -77,13 +77,13 @@ class Panels : public ::testing::Test {
         ImGui::SetNextWindowSize({900, 6000});
         ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoSavedSettings);
         ImGui::LogToClipboard();
-        draw(snapshot_, settings_);
+        draw(snapshot_, view_, edits_);
         ImGui::LogFinish();
         ImGui::End();
         ImGui::Render();
     }
     // Twice: a table knows its columns from the second frame on.
-    std::string text_of(void (*draw)(const Snapshot&, Settings&)) {
+    std::string text_of(Draw draw) {
         frame(draw);
         frame(draw);
         return clipboard;
@@ -91,7 +91,8 @@ class Panels : public ::testing::Test {
     StageSnapshot& blur() { return snapshot_.stages[index_of(Stage::blur)]; }
 
     Snapshot snapshot_;
-    Settings settings_;
+    ViewState view_;
+    Edits edits_;
 };
 
 bool has(const std::string& text, const std::string& part) {
@@ -196,15 +197,39 @@ TEST_F(Panels, SourceShowsNoCountsOfAnotherText) {
     EXPECT_FALSE(has(text_of(draw_source), "100.0"));
 }
 
-TEST_F(Panels, BlocksOfAVersionJustChosenStayItsOwn) {
-    // The snapshot is still that of a version whose kernel takes 32 x 1 to 8 alone.
+TEST_F(Panels, AskForNothingBySomeoneLooking) {
+    for (const Panel& panel : panels()) {
+        (void)text_of(panel.draw);
+        EXPECT_TRUE(edits_.empty()) << panel.title;
+    }
+    // Nor while the kernel on the screen takes other blocks than those that are chosen.
     StageSnapshot& fused = snapshot_.stages[index_of(Stage::fused)];
     for (StageSnapshot& stage : snapshot_.stages) stage.runs = false;
     fused.runs = fused.exists = true;
     fused.source.knobs = {{"BLOCK_X", 32, 32, 32, ""}, {"BLOCK_Y", 1, 1, 2, ""}};
-    settings_ = with_version(settings_, version_numbered(13));
+    fused.block = {32, 2};
     (void)text_of(draw_blocks);
-    EXPECT_EQ(settings_.blocks, version_numbered(13).blocks);
+    EXPECT_TRUE(edits_.empty());
+}
+
+// A click into the middle of what was drawn last.
+TEST_F(Panels, AButtonIsAnEdit) {
+    frame(draw_blocks);
+    ImGuiIO& io = ImGui::GetIO();
+    bool asked = false;
+    for (float y = 20; y < 1200 && !asked; y += 6) {
+        io.MousePos = {40, y};
+        frame(draw_blocks);
+        io.MouseDown[0] = true;
+        frame(draw_blocks);
+        io.MouseDown[0] = false;
+        frame(draw_blocks);
+        for (const Edit& edit : edits_.all()) {
+            const auto* work = std::get_if<WorkEdit>(&edit);
+            asked |= work && std::holds_alternative<ChooseVersion>(*work);
+        }
+    }
+    EXPECT_TRUE(asked) << "\"the version's own\" was not found";
 }
 
 TEST(Capture, NamesAVersionOnlyIfItRan) {

@@ -11,7 +11,7 @@
 
 #include "app/panels/panels.h"
 #include "app/window/app.h"
-#include "render/offscreen.h"
+#include "app/window/offscreen_session.h"
 
 namespace {
 
@@ -44,23 +44,22 @@ namespace {
 class SteadyFrame : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SteadyFrame, AllocatesNothing) {
-    std::unique_ptr<Offscreen> screen;
+    ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return counted_allocation(bytes); },
+                                 [](void* bytes, void*) { std::free(bytes); });
+    std::unique_ptr<OffscreenSession> session;
     try {
-        screen = std::make_unique<Offscreen>(Extent{1280, 720});
+        session = std::make_unique<OffscreenSession>(Extent{1280, 720});
     } catch (const Error& error) {
         GTEST_SKIP() << error.what();
     }
-    ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return counted_allocation(bytes); },
-                                 [](void* bytes, void*) { std::free(bytes); });
-    const char* arguments[] = {"warpscope", "7", "--device", GetParam()};
-    App app(parse_options(4, arguments), SavedState{}, "");
-    ImGui::GetIO().DisplaySize = {1280, 720};
-    app.attach_gl(false);
-    for (const Panel& panel : panels()) app.state().preferences.open_panels[panel.title] = true;
+    const char* arguments[] = {"warpscope", "picture", "7", "--device", GetParam(), "--output", "none.png"};
+    AppStart begun(parse_options(7, arguments), {});
+    App app(begun.finish(session->renderer()));
+    PictureScreen screen(app.screen_setup());
+    for (const Panel& panel : panels()) app.ask(OpenPanel{panel.title, true});
     const auto frame = [&] {
-        ImGui::GetIO().DeltaTime = 1.0f / 60;
-        app.frame(screen->framebuffer(), screen->size());
-        screen->finish();
+        app.frame(*session, screen);
+        session->present();
     };
     // Until nothing is computed, compiled or counted any more.
     const auto start = std::chrono::steady_clock::now();
@@ -74,10 +73,9 @@ TEST_P(SteadyFrame, AllocatesNothing) {
     for (int i = 0; i < 30; ++i) frame();
     EXPECT_EQ(allocations, before);
     // The count can see one.
-    app.state().settings.version = 8;
+    app.ask(ChooseVersion{8});
     frame();
     EXPECT_GT(allocations, before);
-    app.detach_gl();
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, SteadyFrame, ::testing::Values("cpu", "simt"),

@@ -11,7 +11,11 @@
 #include "app/window/caption.h"
 #include "app/window/capture.h"
 #include "app/window/keys.h"
-#include "app/window/preferences.h"
+#include "app/window/notices.h"
+#include "app/window/picture_loader.h"
+#include "app/window/saved_state.h"
+#include "app/window/settings_store.h"
+#include "app/window/tour.h"
 #include "gpu/core/files.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
@@ -24,45 +28,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Settings press(Settings settings, char character) {
-    Commands commands;
-    handle_key({KeyPress::Key::character, static_cast<unsigned char>(character)}, settings, commands);
-    return settings;
+const KernelLibrary& kernels() {
+    static const KernelLibrary library;
+    return library;
+}
+
+Settings applied(Settings work, const Edits& edits) {
+    for (const Edit& edit : edits.all()) {
+        if (const auto* asked = std::get_if<WorkEdit>(&edit)) work = edited(work, *asked, kernels());
+    }
+    return work;
+}
+
+Settings press(const Settings& work, const KeyPress& key) {
+    Edits edits;
+    handle_key(key, work, {}, edits);
+    return applied(work, edits);
+}
+
+Settings press(const Settings& work, char character) {
+    return press(work, {KeyPress::Key::character, static_cast<unsigned char>(character)});
 }
 
 TEST(Keys, ChooseEveryVersion) {
     const std::string keys = "0123456789-=";
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Settings settings = press({}, keys[i]);
-        EXPECT_EQ(settings.version, int(i));
-        EXPECT_EQ(settings.blocks, versions()[i].blocks) << "a version brings its own blocks";
+        const Settings work = press({}, keys[i]);
+        EXPECT_EQ(work.version, int(i));
+        EXPECT_EQ(work.blocks, versions()[i].blocks) << "a version brings its own blocks";
     }
 }
 
 TEST(Keys, StepStopsAtTheEnds) {
-    Settings settings = with_version({}, version_numbered(0));
-    Commands commands;
-    handle_key({KeyPress::Key::up}, settings, commands);
-    EXPECT_EQ(settings.version, 0);
-    for (int i = 0; i < 40; ++i) handle_key({KeyPress::Key::down}, settings, commands);
-    EXPECT_EQ(settings.version, versions().back().number);
+    Settings work = press(initial_work(), {KeyPress::Key::up});
+    EXPECT_EQ(work.version, 0);
+    for (int i = 0; i < 40; ++i) work = press(work, {KeyPress::Key::down});
+    EXPECT_EQ(work.version, versions().back().number);
 }
 
 TEST(Keys, ShowThePicturesOfTheOriginalProgram) {
-    Settings settings;  // edges after blur
-    settings = press(settings, 'b');
-    EXPECT_EQ(settings.view, View::edge);
-    EXPECT_FALSE(settings.blur_first);
-    settings = press(settings, 'e');
-    EXPECT_EQ(settings.view, View::gray) << "both filters off: gray";
-    settings = press(settings, 'b');
-    EXPECT_EQ(settings.view, View::blur);
-    settings = press(settings, 'e');
-    EXPECT_EQ(settings.view, View::edge);
-    EXPECT_TRUE(settings.blur_first);
-    EXPECT_EQ(press(settings, 'r').view, View::original);
-    EXPECT_EQ(press(settings, ' ').view, View::original);
-    EXPECT_EQ(press(settings, 'g').view, View::gray);
+    Settings work;  // edges after blur
+    work = press(work, 'b');
+    EXPECT_EQ(work.view, View::edge);
+    EXPECT_FALSE(work.blur_first);
+    work = press(work, 'e');
+    EXPECT_EQ(work.view, View::gray) << "both filters off: gray";
+    work = press(work, 'b');
+    EXPECT_EQ(work.view, View::blur);
+    work = press(work, 'e');
+    EXPECT_EQ(work.view, View::edge);
+    EXPECT_TRUE(work.blur_first);
+    EXPECT_EQ(press(work, 'r').view, View::original);
+    EXPECT_EQ(press(work, ' ').view, View::original);
+    EXPECT_EQ(press(work, 'g').view, View::gray);
+}
+
+template <typename Wanted, typename Kind>
+const Wanted* first_of(const Edits& edits) {
+    const Kind* kind = edits.empty() ? nullptr : std::get_if<Kind>(&edits.all().front());
+    return kind ? std::get_if<Wanted>(kind) : nullptr;
 }
 
 TEST(Keys, EveryBindingIsDescribed) {
@@ -70,14 +94,88 @@ TEST(Keys, EveryBindingIsDescribed) {
         EXPECT_STRNE(binding.keys, "");
         EXPECT_STRNE(binding.meaning, "");
     }
-    Settings settings;
-    Commands commands;
-    handle_key({KeyPress::Key::f12}, settings, commands);
-    EXPECT_TRUE(commands.save);
-    handle_key({KeyPress::Key::plus, 0, true}, settings, commands);
-    EXPECT_EQ(commands.font_steps, 1);
-    handle_key({KeyPress::Key::character, 'q'}, settings, commands);
-    EXPECT_TRUE(commands.quit);
+    const auto asked = [](const KeyPress& key, const ViewState& view = {}) {
+        Edits edits;
+        handle_key(key, {}, view, edits);
+        return edits;
+    };
+    EXPECT_TRUE((first_of<SavePictures, Action>(asked({KeyPress::Key::f12}))));
+    EXPECT_TRUE((first_of<Quit, Action>(asked({KeyPress::Key::character, 'q'}))));
+    EXPECT_FALSE((first_of<Quit, Action>(asked({KeyPress::Key::character, 's'}))));
+    const Edits larger = asked({KeyPress::Key::plus, 0, true});
+    ASSERT_TRUE((first_of<ScaleText, ViewEdit>(larger)));
+    EXPECT_FLOAT_EQ((first_of<ScaleText, ViewEdit>(larger)->scale), 1.1f);
+    ViewState with_sheet;
+    with_sheet.key_sheet = true;
+    const Edits hide = asked({KeyPress::Key::f1}, with_sheet);
+    ASSERT_TRUE((first_of<ShowKeySheet, ViewEdit>(hide)));
+    EXPECT_FALSE((first_of<ShowKeySheet, ViewEdit>(hide)->on));
+}
+
+// Every version, every step, every knob, and values on both sides of what they take.
+TEST(WorkEdits, BecomeWhatTheKernelsTake) {
+    for (const Version& version : versions()) {
+        const Settings own = edited(initial_work(), ChooseVersion{version.number}, kernels());
+        EXPECT_EQ(own.version, version.number);
+        EXPECT_EQ(own.blocks, version.blocks);
+        for (const Stage step : kStages) {
+            const std::string_view kernel = version.kernels[index_of(step)];
+            for (const Block block :
+                 {ws::Block{1, 1}, {33, 5}, {1024, 1}, {1, 1024}, {2'000'000'000, 2'000'000'000}, {-7, 0}}) {
+                const ws::Block taken = edited(own, ChooseBlock{step, block}, kernels()).block(step);
+                EXPECT_TRUE(taken.valid()) << to_string(taken);
+                if (kernel.empty()) continue;
+                const KernelSource& source = kernels().find(kernel);
+                EXPECT_EQ(fitted(source, taken), taken) << version.number << ", " << to_string(block);
+                if (block.valid() && fitted(source, block) == block) {
+                    EXPECT_EQ(taken, block);
+                }
+            }
+            if (kernel.empty()) continue;
+            for (const Knob& knob : kernels().find(kernel).knobs) {
+                const auto value_of = [&](int asked) {
+                    return edited(own, ChooseKnob{knob.name, asked}, kernels()).knobs.at(knob.name);
+                };
+                EXPECT_EQ(value_of(knob.high), knob.high) << knob.name;
+                EXPECT_LE(value_of(1'000'000), 1024) << knob.name;
+                EXPECT_GE(value_of(-1'000'000), 0) << knob.name;
+            }
+        }
+    }
+}
+
+TEST(WorkEdits, WhatDoesNotExistChangesNothing) {
+    const Settings work = edited(initial_work(), ChooseVersion{8}, kernels());
+    for (const WorkEdit& edit : {WorkEdit(ChooseVersion{77}), WorkEdit(ChooseVersion{-1}),
+                                 WorkEdit(ChooseKnob{"NO_SUCH_KNOB", 3}), WorkEdit(ChooseGpu{"GTX 9"})})
+        EXPECT_EQ(edited(work, edit, kernels()), work);
+    EXPECT_EQ(edited(work, ChooseGpu{"gtx 280"}, kernels()).target_gpu, "GTX 280") << "as the table has it";
+}
+
+TEST(WorkEdits, MakeAnyWorkAnew) {
+    const std::vector<WorkEdit> asked{ChooseVersion{8},
+                                      ChooseView{View::blur},
+                                      ChooseBlurFirst{false},
+                                      ChooseBlock{Stage::edge, {64, 4}},
+                                      ChooseKnob{"MIN_BLOCKS", 3},
+                                      ChooseDevice{DeviceKind::simt},
+                                      ChooseGpu{"GTX 280"}};
+    const Settings work = edited(initial_work(), asked, kernels());
+    EXPECT_FALSE(work == initial_work());
+    EXPECT_EQ(edited(initial_work(), edits_of(work), kernels()), work);
+}
+
+TEST(ViewEdits, KeepTheirRanges) {
+    const Extent picture{640, 480};
+    ViewState view = edited(ViewState{}, ScaleText{99}, picture);
+    EXPECT_EQ(view.preferences.font_scale, kMostFontScale);
+    EXPECT_EQ(edited(view, ScaleText{-1}, picture).preferences.font_scale, kLeastFontScale);
+    EXPECT_EQ(edited(view, InspectStep{Stage::edge}, picture).preferences.step, Stage::edge);
+    EXPECT_EQ(edited(view, InspectStep{Stage::fused}, picture).preferences.step, Stage::blur);
+    view = edited(view, OneToOne{}, picture);
+    EXPECT_FALSE(view.camera.fit);
+    EXPECT_EQ(view.camera.center_x, 320);
+    EXPECT_TRUE(edited(view, MoveCamera{}, picture).camera.fit);
 }
 
 TEST(Block, OneSideNeverChangesTheOther) {
@@ -156,24 +254,28 @@ class Saved : public ::testing::Test {
     fs::path folder_;
 };
 
+SavedState made_of(const RestoredState& restored) {
+    ViewState view;
+    for (const ViewEdit& edit : restored.view) view = edited(view, edit, {});
+    return {edited(initial_work(), restored.work, kernels()), view.preferences, restored.window};
+}
+
 TEST_F(Saved, SettingsComeBack) {
     SavedState state;
-    state.settings = with_version({}, version_numbered(8));
-    state.settings.view = View::blur;
-    state.settings.blur_first = false;
-    state.settings.block(Stage::edge) = {64, 4};
-    state.settings.knobs["PAD"] = 3;
-    state.settings.target_gpu = "GTX 280";
-    state.settings.inspected = Stage::edge;
+    state.work =
+        edited(initial_work(),
+               {ChooseVersion{8}, ChooseView{View::blur}, ChooseBlurFirst{false},
+                ChooseBlock{Stage::edge, {64, 4}}, ChooseKnob{"MIN_BLOCKS", 3}, ChooseGpu{"GTX 280"}},
+               kernels());
+    state.preferences.step = Stage::edge;
     state.preferences.font_scale = 1.3f;
-    state.preferences.window = {1234, 777};
     state.preferences.open_panels["Times"] = false;
+    state.window = {{1234, 777}, true};
     save_state(folder_ / "settings.json", state);
-    std::string problem;
-    const SavedState read = load_state(folder_ / "settings.json", problem);
-    EXPECT_EQ(problem, "");
-    EXPECT_TRUE(read.settings == state.settings);
-    EXPECT_TRUE(read.preferences == state.preferences);
+    const RestoredState read = load_state(folder_ / "settings.json");
+    EXPECT_EQ(read.problem, "");
+    EXPECT_TRUE(made_of(read) == state);
+    EXPECT_FALSE(made_of(read) == SavedState{});
 }
 
 TEST_F(Saved, DamagedSettingsStartWithDefaults) {
@@ -183,19 +285,122 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
           "{\"pipeline\": {\"blocks\": {\"blur\": [4294967328, 8]}}}",
           "{\"pipeline\": {\"knobs\": {\"MIN_BLOCKS\": 1e300}}}", "{\"window\": {\"width\": 1e300}}"}) {
         write_file(folder_ / "settings.json", text);
-        std::string problem;
-        const SavedState read = load_state(folder_ / "settings.json", problem);
-        EXPECT_NE(problem, "") << text;
-        EXPECT_EQ(read.settings.version, 0);
-        EXPECT_TRUE(read.settings.block(Stage::blur).valid());
+        const RestoredState read = load_state(folder_ / "settings.json");
+        EXPECT_NE(read.problem, "") << text;
+        EXPECT_EQ(made_of(read).work, initial_work());
     }
+    // A version and blocks that do not exist, a knob that the version has not.
     write_file(folder_ / "settings.json",
-               "{\"pipeline\": {\"version\": 77, \"blocks\": {\"blur\": [0, 9999]}}}");
-    std::string problem;
-    const SavedState read = load_state(folder_ / "settings.json", problem);
-    EXPECT_EQ(read.settings.version, 0) << "a version that does not exist";
-    save_state({}, read);  // nowhere to keep it: nothing is written
-    EXPECT_TRUE(read.settings.block(Stage::blur).valid());
+               "{\"pipeline\": {\"version\": 77, \"blocks\": {\"blur\": [0, 9999]}, \"knobs\": {\"X\": 1}}}");
+    const RestoredState read = load_state(folder_ / "settings.json");
+    EXPECT_EQ(read.problem, "");
+    EXPECT_EQ(made_of(read).work, initial_work());
+    save_state({}, made_of(read));  // nowhere to keep it: nothing is written
+}
+
+TEST_F(Saved, AreWrittenOnceTheyRest) {
+    const fs::path path = folder_ / "settings.json";
+    const SavedState start{initial_work(), {}, {}};
+    SettingsStore store(path, start);
+    Settings work = start.work;
+    EXPECT_EQ(store.update(work, {}, {}, 1), "");
+    EXPECT_FALSE(store.busy());
+    work.view = View::gray;
+    EXPECT_EQ(store.update(work, {}, {}, 2), "");
+    EXPECT_TRUE(store.busy());
+    work.view = View::blur;
+    EXPECT_EQ(store.update(work, {}, {}, 2.25), "");
+    EXPECT_EQ(store.update(work, {}, {}, 2.5), "");
+    EXPECT_FALSE(fs::exists(path)) << "a slider that moves writes no file for every step";
+    EXPECT_EQ(store.update(work, {}, {}, 2.6), "");
+    EXPECT_FALSE(store.busy());
+    EXPECT_EQ(made_of(load_state(path)).work, work);
+    // A folder that is a file is reported once.
+    write_file(folder_ / "file", "x");
+    SettingsStore refused(folder_ / "file" / "settings.json", start);
+    EXPECT_EQ(refused.update(work, {}, {}, 1), "");
+    EXPECT_NE(refused.update(work, {}, {}, 2).find("cannot save"), std::string::npos);
+    EXPECT_FALSE(refused.busy());
+    EXPECT_EQ(refused.update(work, {}, {}, 3), "");
+    EXPECT_THROW(refused.finish(), Error);
+    // Without a file nothing is kept and nothing waits.
+    SettingsStore nowhere({}, start);
+    EXPECT_EQ(nowhere.update(work, {}, {}, 1), "");
+    EXPECT_FALSE(nowhere.busy());
+}
+
+TEST(Notices, PassOrStay) {
+    Notices notices;
+    notices.update(100);
+    notices.tell("news", false);
+    notices.tell("news", false);
+    notices.tell("an error", true);
+    ASSERT_EQ(notices.all().size(), 2u) << "the same is not said twice";
+    EXPECT_TRUE(notices.passing());
+    notices.update(107);
+    EXPECT_EQ(notices.all().size(), 2u);
+    notices.update(109);
+    ASSERT_EQ(notices.all().size(), 1u);
+    EXPECT_EQ(notices.all().front().text, "an error");
+    EXPECT_FALSE(notices.passing());
+    for (int i = 0; i < 9; ++i) notices.tell(std::to_string(i), true);
+    EXPECT_EQ(notices.all().size(), 4u);
+    EXPECT_EQ(notices.all().back().text, "8") << "the newest stay";
+    notices.close(99);
+    notices.close(0);
+    EXPECT_EQ(notices.all().size(), 3u);
+}
+
+TEST_F(Saved, PicturesAreReadBesideTheFrames) {
+    write_png(folder_ / "a.png", draw_test_picture({20, 10}));
+    write_png(folder_ / "b.png", draw_test_picture({30, 15}));
+    PictureLoader loader;
+    EXPECT_FALSE(loader.busy() || loader.update());
+    loader.open((folder_ / "missing.png").string());
+    loader.open((folder_ / "a.png").string());
+    loader.open((folder_ / "b.png").string());
+    const auto next = [&] {
+        std::optional<LoadedPicture> loaded;
+        while (!loaded) loaded = loader.update();
+        return *loaded;
+    };
+    EXPECT_FALSE(next().picture.ok());
+    const LoadedPicture last = next();
+    EXPECT_EQ(last.path, (folder_ / "b.png").string()) << "of two that wait the last wins";
+    ASSERT_TRUE(last.picture.ok());
+    EXPECT_EQ(last.picture.value()->size, (Extent{30, 15}));
+    EXPECT_FALSE(loader.busy());
+}
+
+TEST(Tour, VisitsEveryVersionAndComesBack) {
+    Snapshot snapshot;
+    snapshot.versions = versions();
+    snapshot.device.kind = DeviceKind::cuda;
+    ViewState view;
+    Settings work = edited(initial_work(), ChooseVersion{5}, kernels());
+    Edits edits;
+    snapshot.settings = work;
+    snapshot.total_ms.samples = 100;
+    update_tour(snapshot, work, view, edits);
+    EXPECT_TRUE(edits.empty()) << "nobody asked for a walk";
+    view.measuring_from = 5;
+    work = edited(work, ChooseVersion{versions().front().number}, kernels());
+    std::vector<int> visited;
+    for (int frame = 0; frame < 1000 && view.measuring_from; ++frame) {
+        edits.clear();
+        update_tour(snapshot, work, view, edits);
+        for (const Edit& edit : edits.all()) {
+            if (const auto* asked = std::get_if<ViewEdit>(&edit)) view = edited(view, *asked, {});
+        }
+        work = applied(work, edits);
+        // The engine needs a frame to follow, and some more for the times.
+        snapshot.total_ms.samples = snapshot.settings == work ? snapshot.total_ms.samples + 10 : 0;
+        snapshot.settings = work;
+        if (visited.empty() || visited.back() != work.version) visited.push_back(work.version);
+    }
+    ASSERT_EQ(visited.size(), versions().size() + 1);
+    for (std::size_t i = 0; i < versions().size(); ++i) EXPECT_EQ(visited[i], versions()[i].number);
+    EXPECT_EQ(visited.back(), 5);
 }
 
 // The first `size` pixels of every row from (left, top) on, as they lie in a file.

@@ -1,4 +1,5 @@
 #include "app/cli/batch_command.h"
+#include "app/state/work_edit.h"
 
 #include <fmt/format.h>
 #include <glob.h>
@@ -123,7 +124,7 @@ bool names_many(const std::string& image) {
 int batch_command(const Options& options) {
     if (options.output.empty())
         throw UsageError("many pictures need a folder for the results", "", "add --output FOLDER");
-    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    const Settings settings = apply(options, initial_work());
     if (settings.view == View::original)
         throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
     const std::vector<fs::path> files = files_of(options.image);

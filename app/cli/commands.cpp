@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/state/work_edit.h"
 
 #include <fmt/format.h>
 
@@ -114,7 +115,7 @@ std::string picture_label(const std::string& image) {
 }
 
 void run_command(const Options& options) {
-    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    const Settings settings = apply(options, initial_work());
     if (settings.view == View::original && options.output.empty()) {
         throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
     }
@@ -166,7 +167,7 @@ void run_command(const Options& options) {
 }
 
 void occupancy_command(const Options& options) {
-    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    const Settings settings = apply(options, initial_work());
     Engine engine(engine_options(options));
     // Occupancy does not depend on the picture; a device that fails is not needed either.
     engine.set_picture(std::make_shared<const RgbaImage>(Extent{1, 1}), "none");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/state/work_edit.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/error.h"
 #include "gpu/core/numbers.h"
@@ -373,25 +374,27 @@ Options parse_options(int argc, const char* const* argv) {
     return options;
 }
 
-Settings apply(const Options& options, Settings settings) {
-    if (options.version) settings = with_version(settings, version_numbered(*options.version));
-    if (options.view) settings.view = *options.view;
-    if (options.blur_first) settings.blur_first = *options.blur_first;
-    if (options.block_blur) settings.block(Stage::blur) = settings.block(Stage::fused) = *options.block_blur;
-    if (options.block_gray) settings.block(Stage::gray) = *options.block_gray;
-    if (options.block_edge) settings.block(Stage::edge) = *options.block_edge;
-    for (const auto& [name, value] : options.knobs) settings.knobs[name] = value;
-    if (options.device) settings.device = *options.device;
-    if (options.gpu) settings.target_gpu = *options.gpu;
-    check_knobs(options, settings);
-    check_blocks(options, settings);
-    return settings;
+namespace {
+
+std::vector<WorkEdit> edits_of(const Options& options) {
+    std::vector<WorkEdit> edits;
+    if (options.version) edits.push_back(ChooseVersion{*options.version});
+    if (options.view) edits.push_back(ChooseView{*options.view});
+    if (options.blur_first) edits.push_back(ChooseBlurFirst{*options.blur_first});
+    if (options.block_blur) {
+        edits.push_back(ChooseBlock{Stage::blur, *options.block_blur});
+        edits.push_back(ChooseBlock{Stage::fused, *options.block_blur});
+    }
+    if (options.block_gray) edits.push_back(ChooseBlock{Stage::gray, *options.block_gray});
+    if (options.block_edge) edits.push_back(ChooseBlock{Stage::edge, *options.block_edge});
+    for (const auto& [name, value] : options.knobs) edits.push_back(ChooseKnob{name, value});
+    if (options.device) edits.push_back(ChooseDevice{*options.device});
+    if (options.gpu) edits.push_back(ChooseGpu{*options.gpu});
+    return edits;
 }
 
-void check_knobs(const Options& options, const Settings& settings) {
-    if (options.knobs.empty()) return;
-    const KernelLibrary library(options.kernel_folder);
-    const Version& version = version_numbered(settings.version);
+// A window makes the best of a value that a kernel does not take; a command line is wrong.
+void check_knobs(const Options& options, const Version& version, const KernelLibrary& library) {
     for (const auto& [name, value] : options.knobs) {
         bool known = false;
         std::string names;
@@ -416,17 +419,25 @@ void check_knobs(const Options& options, const Settings& settings) {
     }
 }
 
-void check_blocks(const Options& options, const Settings& settings) {
+void check_blocks(const Options& options, const Version& version, const KernelLibrary& library) {
     if (!options.block_blur) return;  // gray and edge kernels take any
-    const Version& version = version_numbered(settings.version);
+    const Block block = *options.block_blur;
     const bool whole = !version.kernels[index_of(Stage::fused)].empty();
     const Stage stage = whole ? Stage::fused : Stage::blur;
-    const KernelLibrary library(options.kernel_folder);
     const KernelSource& source = library.find(version.kernels[index_of(stage)]);
-    if (fitted(source, settings.block(stage)) == settings.block(stage)) return;
-    throw UsageError(
-        fmt::format("V{} does not accept a block of {}", version.number, to_string(settings.block(stage))),
-        source.name + ".cu", "choose from " + blocks_text(source));
+    if (fitted(source, block) == block) return;
+    throw UsageError(fmt::format("V{} does not accept a block of {}", version.number, to_string(block)),
+                     source.name + ".cu", "choose from " + blocks_text(source));
+}
+
+}  // namespace
+
+Settings apply(const Options& options, Settings base) {
+    const KernelLibrary library(options.kernel_folder);
+    const Settings work = edited(std::move(base), edits_of(options), library);
+    check_knobs(options, version_numbered(work.version), library);
+    check_blocks(options, version_numbered(work.version), library);
+    return work;
 }
 
 UsageError no_such_stage(int version, Stage stage) {

@@ -71,15 +71,10 @@ struct Options {
 // Throws UsageError.
 [[nodiscard]] Options parse_options(int argc, const char* const* argv);
 
-// The settings that the options ask for, on top of `base`; a version brings its own blocks. Throws
-// UsageError.
+// The work that the options ask for, on top of `base`; a version brings its own blocks. Throws UsageError for
+// a block or knob that the version's kernels do not take.
 [[nodiscard]] Settings apply(const Options& options, Settings base);
 
-// Checks that the version's kernels know every knob of --knob and that its value is in range. Throws
-// UsageError.
-void check_knobs(const Options& options, const Settings& settings);
-// The same for blocks that a kernel refuses.
-void check_blocks(const Options& options, const Settings& settings);
 // What to throw where a version has no kernel for a stage.
 [[nodiscard]] UsageError no_such_stage(int version, Stage stage);
 

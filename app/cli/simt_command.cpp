@@ -1,4 +1,5 @@
 #include "app/cli/simt_command.h"
+#include "app/state/work_edit.h"
 
 #include <fmt/format.h>
 
@@ -245,7 +246,7 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
 }
 
 int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
-    const Settings settings = apply(options, with_version(Settings{}, versions().front()));
+    const Settings settings = apply(options, initial_work());
     const KernelLibrary library(options.kernel_folder);
     const auto requests = stage_requests(
         settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });

@@ -24,7 +24,7 @@ void choose_preset(const StageSnapshot& stage, Block& block) {
 }
 
 // The constants of a kernel other than its block.
-void edit_knobs(const StageSnapshot& stage, Settings& settings) {
+void edit_knobs(const StageSnapshot& stage, Edits& edits) {
     for (const Knob& knob : stage.source.knobs) {
         if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
         ImGui::PushID(knob.name.c_str());
@@ -32,7 +32,7 @@ void edit_knobs(const StageSnapshot& stage, Settings& settings) {
         int value = in_force != stage.knobs.end() ? in_force->second : knob.value;
         ImGui::SetNextItemWidth(6 * em());
         if (ImGui::SliderInt("##value", &value, knob.low, knob.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
-            settings.knobs[knob.name] = value;
+            edits.add(ChooseKnob{knob.name, value});
         }
         ImGui::SameLine();
         ImGui::TextUnformatted(knob.name.c_str());
@@ -44,15 +44,12 @@ void edit_knobs(const StageSnapshot& stage, Settings& settings) {
 }  // namespace
 
 // Block sizes of the kernels that make the picture, and every constant that they declare.
-void draw_blocks(const Snapshot& snapshot, Settings& settings) {
+void draw_blocks(const Snapshot& snapshot, const ViewState& /*view*/, Edits& edits) {
     const bool whole = main_stage(snapshot).stage == Stage::fused;
     for (const Stage stage : {Stage::fused, Stage::blur, Stage::gray, Stage::edge}) {
         if ((stage == Stage::fused) != whole) continue;
         const StageSnapshot& shown = snapshot.stages[index_of(stage)];
-        // The source is that of the version on the screen: the blocks of one that was chosen just now stay as
-        // they are.
-        Block block = fitted(shown.source, settings.block(stage));
-        const Block before = block;
+        Block block = shown.block;
         ImGui::TextUnformatted(std::string(name_of(stage)).c_str());
         ImGui::SameLine(3.2f * em());
         const int warps = (block.threads() + 31) / 32;
@@ -60,16 +57,10 @@ void draw_blocks(const Snapshot& snapshot, Settings& settings) {
                            warps, warps == 1 ? "" : "s");
         block_editor(std::string(name_of(stage)).c_str(), shown.source, block);
         if (stage == Stage::blur || stage == Stage::fused) choose_preset(shown, block);
-        if (!(block == before)) settings.block(stage) = block;
-        edit_knobs(shown, settings);
+        if (!(block == shown.block)) edits.add(ChooseBlock{stage, block});
+        edit_knobs(shown, edits);
     }
-    if (ImGui::Button("the version's own")) {
-        for (const Version& version : snapshot.versions) {
-            if (version.number != settings.version) continue;
-            settings.blocks = version.blocks;
-            settings.knobs.clear();
-        }
-    }
+    if (ImGui::Button("the version's own")) edits.add(ChooseVersion{snapshot.settings.version});
 }
 
 }  // namespace ws

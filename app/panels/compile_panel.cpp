@@ -25,8 +25,8 @@ void machine_rows(const CompileReport& report, Block block) {
 }  // namespace
 
 // What the compiler made of the chosen stage's kernel.
-void draw_compile_report(const Snapshot& snapshot, Settings& settings) {
-    const StageSnapshot& stage = choose_stage("report", snapshot, settings);
+void draw_compile_report(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
+    const StageSnapshot& stage = choose_step("report", snapshot, view, edits);
     if (snapshot.compiler_missing) {
         wrapped(kBad, snapshot.compiler);
         return;

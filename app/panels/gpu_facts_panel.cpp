@@ -13,7 +13,7 @@ std::string_view known(double value, const char* unit, int digits = 0) {
 }  // namespace
 
 // The device that computes, and the GPU of the table that occupancy is calculated for.
-void draw_gpu_facts(const Snapshot& snapshot, Settings& /*settings*/) {
+void draw_gpu_facts(const Snapshot& snapshot, const ViewState& /*view*/, Edits& /*edits*/) {
     if (ImGui::BeginTable("device", 2, ImGuiTableFlags_SizingStretchProp)) {
         for (const Fact& fact : snapshot.device.facts) table_row(fact.label, fact.value);
         ImGui::EndTable();

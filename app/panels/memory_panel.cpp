@@ -89,8 +89,8 @@ void draw_baseline(const StageSnapshot& stage) {
 
 // What the chosen stage's kernel does to global and shared memory and how its warps diverge, counted by the
 // simulated GPU.
-void draw_memory(const Snapshot& snapshot, Settings& settings) {
-    const StageSnapshot& stage = choose_stage("memory", snapshot, settings);
+void draw_memory(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
+    const StageSnapshot& stage = choose_step("memory", snapshot, view, edits);
     if (!stage.counters_problem.empty()) wrapped(kBad, stage.counters_problem);
     if (!stage.result) {
         if (stage.counters_problem.empty())

@@ -27,8 +27,8 @@ void limiter_row(const Occupancy& occupancy, const char* name, const char* label
 }  // namespace
 
 // Theoretical occupancy of the chosen stage's kernel: its limiters, what would raise it, and curves.
-void draw_occupancy(const Snapshot& snapshot, Settings& settings) {
-    const StageSnapshot& stage = choose_stage("occupancy", snapshot, settings);
+void draw_occupancy(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
+    const StageSnapshot& stage = choose_step("occupancy", snapshot, view, edits);
     if (!stage.occupancy) {
         if (snapshot.compiler_missing)
             wrapped(kBad, text("Occupancy needs the compiler's register count: {}.", snapshot.compiler));

@@ -26,18 +26,18 @@ std::span<const Panel> panels() {
     return kPanels;
 }
 
-const StageSnapshot& choose_stage(const char* id, const Snapshot& snapshot, Settings& settings) {
+const StageSnapshot& choose_step(const char* id, const Snapshot& snapshot, const ViewState& view,
+                                 Edits& edits) {
     const StageSnapshot& whole = snapshot.stages[index_of(Stage::fused)];
     if (whole.runs) return whole;
-    if (settings.inspected == Stage::fused) settings.inspected = Stage::blur;
     ImGui::PushID(id);
-    for (const Stage stage : {Stage::blur, Stage::gray, Stage::edge}) {
-        if (stage != Stage::blur) ImGui::SameLine();
-        if (ImGui::RadioButton(std::string(name_of(stage)).c_str(), settings.inspected == stage))
-            settings.inspected = stage;
+    for (const Stage step : {Stage::blur, Stage::gray, Stage::edge}) {
+        if (step != Stage::blur) ImGui::SameLine();
+        if (ImGui::RadioButton(std::string(name_of(step)).c_str(), view.preferences.step == step))
+            edits.add(InspectStep{step});
     }
     ImGui::PopID();
-    return snapshot.stages[index_of(settings.inspected)];
+    return snapshot.stages[index_of(view.preferences.step)];
 }
 
 }  // namespace ws

@@ -83,7 +83,7 @@ const InstructionCounts* counts_of(const StageSnapshot& stage, int number) {
     return found != lines.end() && found->line == number ? &found->counts : nullptr;
 }
 
-void draw_text(const StageSnapshot& stage, Settings& settings) {
+void draw_text(const StageSnapshot& stage, const ViewState& view, Edits& edits) {
     std::uint64_t most = 0;
     std::uint64_t all = 0;
     if (stage.counters() && !stage.stale) {
@@ -111,29 +111,28 @@ void draw_text(const StageSnapshot& stage, Settings& settings) {
         const std::string_view line = source.substr(at, end - at);
         // At first the kernel itself is in view, not its opening comment.
         if (appearing && line.find("__global__") != std::string_view::npos) ImGui::SetScrollHereY(0);
-        draw_line(number, line, counts_of(stage, number), most, all, number == settings.inspected_line,
-                  hovered);
+        draw_line(number, line, counts_of(stage, number), most, all, number == view.line, hovered);
         at = end + 1;
     }
     ImGui::EndTable();
     if (!pointer_inside || hovered == 0) return;
     const InstructionCounts* under = counts_of(stage, hovered);
-    if (under && accesses_memory(*under)) settings.inspected_line = hovered;
+    if (under && accesses_memory(*under) && hovered != view.line) edits.add(InspectLine{hovered});
 }
 
 }  // namespace
 
 // The kernel's text as it is compiled, with the simulated GPU's counts beside each line; below, one warp of
 // the line under the pointer. The second font of the atlas is the monospaced one.
-void draw_source(const Snapshot& snapshot, Settings& settings) {
-    const StageSnapshot& stage = choose_stage("source", snapshot, settings);
+void draw_source(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
+    const StageSnapshot& stage = choose_step("source", snapshot, view, edits);
     wrapped(kDim,
             stage.source.path.empty()
                 ? text("{}.cu, built in; 'warpscope kernels DIR' writes it to a folder", stage.source.name)
                 : std::string_view(stage.source.path));
     const ImFontAtlas* fonts = ImGui::GetIO().Fonts;
     ImGui::PushFont(fonts->Fonts[fonts->Fonts.Size - 1]);
-    draw_text(stage, settings);
+    draw_text(stage, view, edits);
     ImGui::PopFont();
     if (!stage.counters()) return;
     if (stage.stale) {
@@ -148,8 +147,7 @@ void draw_source(const Snapshot& snapshot, Settings& settings) {
         return std::any_of(stage.counters()->accesses.begin(), stage.counters()->accesses.end(),
                            [line](const AccessExample& access) { return access.line == line; });
     };
-    const int line =
-        has_example(settings.inspected_line) ? settings.inspected_line : busiest_line(*stage.counters());
+    const int line = has_example(view.line) ? view.line : busiest_line(*stage.counters());
     for (const AccessExample& access : stage.counters()->accesses) {
         if (access.line != line) continue;
         wrapped(kAccent, text("line {}, one warp on {}", line, stage.counters()->gpu));

@@ -130,8 +130,8 @@ void draw_estimates(const Snapshot& snapshot) {
 }  // namespace
 
 // Times by stage with their spread, bandwidth, comparison with other versions.
-void draw_times(const Snapshot& snapshot, Settings& settings) {
-    if (settings.view == View::original) {
+void draw_times(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
+    if (snapshot.settings.view == View::original) {
         wrapped(kDim, "The original needs no kernel. Choose gray, blur or edge.");
         return;
     }
@@ -172,10 +172,10 @@ void draw_times(const Snapshot& snapshot, Settings& settings) {
     if (on_gpu) {
         compare(snapshot, 0);
         if (snapshot.settings.version > 1) compare(snapshot, snapshot.settings.version - 1);
-        if (settings.measure_all) {
-            if (ImGui::Button("stop measuring")) settings.measure_all = false;
+        if (view.measuring_from) {
+            if (ImGui::Button("stop measuring")) edits.add(MeasureAll{});
         } else if (ImGui::Button("measure all versions")) {
-            settings.measure_all = true;
+            edits.add(MeasureAll{snapshot.settings.version});
         }
         wrapped(kDim,
                 text("GB/s: each byte read once and written once; the peak is {:.0f} GB/s. Spread: the range "

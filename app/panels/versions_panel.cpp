@@ -2,12 +2,11 @@
 
 #include "app/panels/panels.h"
 #include "app/widgets/text.h"
-#include "gpu/pipeline/requests.h"
 
 namespace ws {
 
 // The list of versions with their latest times, and what the chosen one changed and why.
-void draw_versions(const Snapshot& snapshot, Settings& settings) {
+void draw_versions(const Snapshot& snapshot, const ViewState& /*view*/, Edits& edits) {
     double slowest = 0;
     for (const auto& [number, times] : snapshot.version_times)
         slowest = std::max(slowest, times.total_ms.median);
@@ -26,8 +25,8 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
         const auto missing = snapshot.unavailable.find(version.number);
         const bool available = missing == snapshot.unavailable.end();
         ImGui::BeginDisabled(!available);
-        if (ImGui::Selectable("##row", settings.version == version.number))
-            settings = with_version(settings, version);
+        if (ImGui::Selectable("##row", snapshot.settings.version == version.number))
+            edits.add(ChooseVersion{version.number});
         ImGui::SameLine(0, 0);
         ImGui::Text("V%d", version.number);
         ImGui::SameLine(2.8f * em());
@@ -43,15 +42,14 @@ void draw_versions(const Snapshot& snapshot, Settings& settings) {
     for (const auto& [number, why] : snapshot.unavailable) wrapped(kDim, text("V{}: {}", number, why));
     const Version* chosen = nullptr;
     for (const Version& version : snapshot.versions) {
-        if (version.number == settings.version) chosen = &version;
+        if (version.number == snapshot.settings.version) chosen = &version;
     }
     if (!chosen) return;
     ImGui::Separator();
     wrapped(chosen->changed);
     wrapped(kGood, chosen->why);
     const StageSnapshot& about = main_stage(snapshot);
-    if (snapshot.settings.version == settings.version && !about.baseline.verdict.empty())
-        wrapped(kWarning, about.baseline.verdict);
+    if (!about.baseline.verdict.empty()) wrapped(kWarning, about.baseline.verdict);
 }
 
 }  // namespace ws

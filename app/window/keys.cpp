@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
-#include "gpu/pipeline/requests.h"
 #include "gpu/pipeline/versions.h"
 
 namespace ws {
@@ -16,92 +16,95 @@ bool is(const KeyPress& key, char character) {
     return key.key == Key::character && key.character == static_cast<unsigned char>(character);
 }
 
-bool choose_version(const KeyPress& key, Settings& settings, Commands&) {
+bool choose_version(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
     if (key.key != Key::character || key.character > 127 || key.character == 0) return false;
     constexpr std::string_view kDigits = "0123456789-=";
     const std::size_t number = kDigits.find(static_cast<char>(key.character));
     if (number == std::string_view::npos || number >= versions().size()) return false;
-    settings = with_version(settings, versions()[number]);
+    edits.add(ChooseVersion{versions()[number].number});
     return true;
 }
 
-bool step_version(const KeyPress& key, Settings& settings, Commands&) {
+bool step_version(const KeyPress& key, const Settings& work, const ViewState&, Edits& edits) {
     const bool up = key.key == Key::up || key.key == Key::page_up;
     if (!up && key.key != Key::down && key.key != Key::page_down) return false;
     const std::span<const Version> rows = versions();
-    auto now = std::find_if(rows.begin(), rows.end(),
-                            [&](const Version& row) { return row.number == settings.version; });
-    if (up && now != rows.begin()) settings = with_version(settings, *std::prev(now));
-    if (!up && std::next(now) != rows.end()) settings = with_version(settings, *std::next(now));
+    const auto now = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Version& row) { return row.number == work.version; });
+    if (up && now != rows.begin()) edits.add(ChooseVersion{std::prev(now)->number});
+    if (!up && std::next(now) != rows.end()) edits.add(ChooseVersion{std::next(now)->number});
     return true;
 }
 
-bool toggle_blur(const KeyPress& key, Settings& settings, Commands&) {
+bool toggle_blur(const KeyPress& key, const Settings& work, const ViewState&, Edits& edits) {
     if (!is(key, 'b')) return false;
     // With blur and edges both off, gray is shown.
-    if (settings.view == View::edge) {
-        settings.blur_first = !settings.blur_first;
-    } else {
-        settings.blur_first = settings.view != View::blur;
-        settings.view = settings.blur_first ? View::blur : View::gray;
+    if (work.view == View::edge) {
+        edits.add(ChooseBlurFirst{!work.blur_first});
+        return true;
     }
+    const bool on = work.view != View::blur;
+    edits.add(ChooseBlurFirst{on});
+    edits.add(ChooseView{on ? View::blur : View::gray});
     return true;
 }
 
-bool toggle_edge(const KeyPress& key, Settings& settings, Commands&) {
+bool toggle_edge(const KeyPress& key, const Settings& work, const ViewState&, Edits& edits) {
     if (!is(key, 'e')) return false;
-    settings.view = settings.view != View::edge ? View::edge : settings.blur_first ? View::blur : View::gray;
+    const View without = work.blur_first ? View::blur : View::gray;
+    edits.add(ChooseView{work.view != View::edge ? View::edge : without});
     return true;
 }
 
-bool show_gray(const KeyPress& key, Settings& settings, Commands&) {
+bool show_gray(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
     if (!is(key, 'g')) return false;
-    settings.view = View::gray;
+    edits.add(ChooseView{View::gray});
     return true;
 }
 
-bool show_original(const KeyPress& key, Settings& settings, Commands&) {
+bool show_original(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
     if (!is(key, 'r') && !is(key, ' ')) return false;
-    settings.view = View::original;
+    edits.add(ChooseView{View::original});
     return true;
 }
 
-// A command that one or two keys give.
-bool command(bool matches, bool& flag) {
-    flag |= matches;
+// One edit, whatever is shown.
+bool always(bool matches, Edit edit, Edits& edits) {
+    if (matches) edits.add(std::move(edit));
     return matches;
 }
 
-bool save(const KeyPress& key, Settings&, Commands& commands) {
-    return command(is(key, 's') || key.key == Key::f12, commands.save);
+bool save(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(is(key, 's') || key.key == Key::f12, SavePictures{}, edits);
 }
-bool open(const KeyPress& key, Settings&, Commands& commands) {
-    return command(is(key, 'o'), commands.open_dialog);
+bool open(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(is(key, 'o'), ShowOpenDialog{}, edits);
 }
-bool fit(const KeyPress& key, Settings&, Commands& commands) {
-    return command(is(key, 'f'), commands.fit);
+bool fit(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(is(key, 'f'), MoveCamera{}, edits);
 }
-bool one_to_one(const KeyPress& key, Settings&, Commands& commands) {
-    return command(is(key, 'z'), commands.one_to_one);
+bool one_to_one(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(is(key, 'z'), OneToOne{}, edits);
 }
-bool full_screen(const KeyPress& key, Settings&, Commands& commands) {
-    return command(key.key == Key::f11, commands.toggle_full_screen);
+bool full_screen(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
-bool key_sheet(const KeyPress& key, Settings&, Commands& commands) {
-    return command(is(key, '?') || key.key == Key::f1, commands.toggle_key_sheet);
+bool key_sheet(const KeyPress& key, const Settings&, const ViewState& view, Edits& edits) {
+    return always(is(key, '?') || key.key == Key::f1, ShowKeySheet{!view.key_sheet}, edits);
 }
-bool quit(const KeyPress& key, Settings&, Commands& commands) {
-    return command(is(key, 'q'), commands.quit);
+bool quit(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(is(key, 'q'), Quit{}, edits);
 }
-bool escape(const KeyPress& key, Settings&, Commands& commands) {
-    return command(key.key == Key::escape, commands.escape);
+bool escape(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+    return always(key.key == Key::escape, StepBack{}, edits);
 }
 
-bool font_size(const KeyPress& key, Settings&, Commands& commands) {
-    if (key.key == Key::plus) ++commands.font_steps;
-    if (key.key == Key::minus) --commands.font_steps;
-    if (key.key == Key::zero) commands.font_reset = true;
-    return key.control;
+bool font_size(const KeyPress& key, const Settings&, const ViewState& view, Edits& edits) {
+    constexpr float kStep = 0.1f;
+    const float scale = view.preferences.font_scale;
+    return always(key.key == Key::plus, ScaleText{scale + kStep}, edits) ||
+           always(key.key == Key::minus, ScaleText{scale - kStep}, edits) ||
+           always(key.key == Key::zero, ScaleText{}, edits);
 }
 
 constexpr std::array kBindings{
@@ -128,9 +131,9 @@ std::span<const KeyBinding> key_bindings() {
     return kBindings;
 }
 
-void handle_key(const KeyPress& key, Settings& settings, Commands& commands) {
+void handle_key(const KeyPress& key, const Settings& work, const ViewState& view, Edits& edits) {
     for (const KeyBinding& binding : kBindings) {
-        if (binding.handle(key, settings, commands)) return;
+        if (binding.handle(key, work, view, edits)) return;
     }
 }
 

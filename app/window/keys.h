@@ -3,34 +3,21 @@
 
 #include <span>
 
-#include "gpu/core/settings.h"
+#include "app/window/edit.h"
 #include "render/window.h"
 
 namespace ws {
 
-// What a key can do beyond changing settings.
-struct Commands {
-    bool quit = false;
-    bool escape = false;  // closes a dialog or a message, else quits
-    bool toggle_full_screen = false;
-    bool save = false;
-    bool open_dialog = false;
-    bool toggle_key_sheet = false;
-    bool fit = false;
-    bool one_to_one = false;
-    int font_steps = 0;
-    bool font_reset = false;
-};
-
 struct KeyBinding {
     const char* keys;  // as they are written on the key sheet
     const char* meaning;
-    // Acts if the key is this binding's; true if it was.
-    bool (*handle)(const KeyPress& key, Settings& settings, Commands& commands);
+    // Adds what the key asks for if it is this binding's; true if it was.
+    bool (*handle)(const KeyPress& key, const Settings& work, const ViewState& view, Edits& edits);
 };
 
 [[nodiscard]] std::span<const KeyBinding> key_bindings();
 
-void handle_key(const KeyPress& key, Settings& settings, Commands& commands);
+// Adds what a key asks for, given the work and the view as they are when it is pressed.
+void handle_key(const KeyPress& key, const Settings& work, const ViewState& view, Edits& edits);
 
 }  // namespace ws

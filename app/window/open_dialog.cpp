@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "app/widgets/text.h"
@@ -58,9 +59,9 @@ void OpenDialog::list(const fs::path& folder) {
     problem_.clear();
 }
 
-std::optional<std::string> OpenDialog::draw() {
-    if (!visible_) return std::nullopt;
-    std::optional<std::string> chosen;
+void OpenDialog::draw(Edits& edits) {
+    if (!visible_) return;
+    std::string chosen;
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({std::min(screen.x * 0.9f, 40 * em()), std::min(screen.y * 0.9f, 30 * em())});
@@ -101,8 +102,9 @@ std::optional<std::string> OpenDialog::draw() {
     if (enter) list(*enter);
     if (ImGui::Button("cancel (Esc)")) visible_ = false;
     ImGui::End();
-    if (chosen) visible_ = false;
-    return chosen;
+    if (chosen.empty()) return;
+    visible_ = false;
+    edits.add(OpenPicture{chosen});
 }
 
 }  // namespace ws

@@ -2,9 +2,10 @@
 // Choosing a picture by its path.
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
+
+#include "app/window/edit.h"
 
 namespace ws {
 
@@ -13,8 +14,8 @@ class OpenDialog {
     void show(const std::filesystem::path& folder);
     void hide() { visible_ = false; }
     [[nodiscard]] bool visible() const { return visible_; }
-    // Draws the dialog if it is visible; returns a path once one was chosen.
-    [[nodiscard]] std::optional<std::string> draw();
+    // Draws the dialog if it is visible; asks for the picture that was chosen.
+    void draw(Edits& edits);
 
   private:
     void list(const std::filesystem::path& folder);

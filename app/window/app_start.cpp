@@ -1,0 +1,64 @@
+#include "app/window/app_start.h"
+
+#include "app/cli/commands.h"
+#include "app/window/picture_loader.h"
+#include "gpu/core/background.h"
+#include "gpu/core/files.h"
+#include "render/interop_target.h"
+
+namespace ws {
+namespace {
+
+// As measured (docs/measurements.md), a texture that CUDA fills is the fastest way on an H200.
+PicturePath picture_path(const Options& options) {
+    if (options.picture_path == "buffer") return PicturePath::buffer;
+    return options.picture_path == "texture" ? PicturePath::texture : PicturePath::image;
+}
+
+// The command line goes before what was restored.
+AppParts parts_of(const Options& options, const RestoredState& restored) {
+    AppParts parts;
+    parts.kernels = KernelLibrary(options.kernel_folder);
+    for (const ViewEdit& edit : restored.view) parts.view = edited(std::move(parts.view), edit, {});
+    parts.saved = {edited(initial_work(), restored.work, parts.kernels), parts.view.preferences,
+                   restored.window};
+    parts.work = apply(options, parts.saved.work);
+    parts.screen.path = picture_path(options);
+    parts.screen.interop = options.interop;
+    parts.screen.target = std::make_shared<std::unique_ptr<GlTarget>>();
+    if (!restored.problem.empty()) parts.notices.tell(restored.problem, true);
+    if (options.command == Command::window) parts.settings = settings_path();
+    parts.shots = options.shots.empty() ? pictures_folder() : options.shots;
+    return parts;
+}
+
+}  // namespace
+
+AppStart::AppStart(const Options& options, const RestoredState& restored)
+    : parts_(parts_of(options, restored)), image_(options.image) {
+    EngineOptions engine = engine_options(options);
+    engine.release_targets = [slot = parts_.screen.target] { slot->reset(); };
+    engine_ = Job<std::unique_ptr<Engine>>([engine, work = parts_.work](const std::stop_token&) {
+        auto started = std::make_unique<Engine>(engine);
+        started->warm_up(work);
+        return started;
+    });
+    picture_ = load_beside(image_);
+}
+
+AppParts AppStart::finish(const std::string& renderer) {
+    parts_.screen.renderer = renderer;
+    parts_.engine = engine_.get();
+    const InteropChoice choice = cuda_device_of_gl(renderer);
+    if (choice.cuda_index >= 0) parts_.engine->use_cuda_device(choice.cuda_index, "it draws this window too");
+    try {
+        parts_.engine->set_picture(picture_.get(), picture_label(image_));
+    } catch (...) {
+        // The window opens all the same: the built-in picture stands in.
+        parts_.notices.tell(caught_message(), true);
+        parts_.engine->set_picture(load_picture({}), picture_label({}));
+    }
+    return std::move(parts_);
+}
+
+}  // namespace ws

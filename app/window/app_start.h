@@ -1,0 +1,44 @@
+#pragma once
+// What takes time at the start and needs no window: it runs while the window opens.
+
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/options.h"
+#include "app/window/notices.h"
+#include "app/window/picture_screen.h"
+#include "app/window/saved_state.h"
+#include "gpu/core/job.h"
+
+namespace ws {
+
+// What an App begins with.
+struct AppParts {
+    KernelLibrary kernels;
+    SavedState saved;  // as it was restored
+    Settings work;     // and after the command line
+    ViewState view;
+    std::unique_ptr<Engine> engine;
+    ScreenSetup screen;
+    Notices notices;
+    std::filesystem::path settings;  // the file that keeps them; empty: nothing is kept
+    std::filesystem::path shots;     // the folder of saved pictures
+};
+
+class AppStart {
+  public:
+    // Begins to read the picture, and the engine to compile. Throws UsageError.
+    AppStart(const Options& options, const RestoredState& restored);
+
+    // Waits for both. `renderer` is OpenGL's name of itself: a GPU that draws the window computes, too.
+    // Throws Error.
+    [[nodiscard]] AppParts finish(const std::string& renderer);
+
+  private:
+    AppParts parts_;
+    std::string image_;
+    Job<std::unique_ptr<Engine>> engine_;
+    Job<Picture> picture_;
+};
+
+}  // namespace ws

@@ -1,0 +1,45 @@
+#pragma once
+// Everything that a key, a panel, a dialog or a dropped file can ask for, as values. App applies them.
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/state/work_edit.h"
+#include "app/window/view_state.h"
+
+namespace ws {
+
+struct Quit {};
+// Closes a dialog or a message, else quits.
+struct StepBack {};
+struct ToggleFullScreen {};
+// The original and the result, once they are those of the work.
+struct SavePictures {};
+struct ShowOpenDialog {};
+struct OpenPicture {
+    std::string path;
+};
+struct CloseNotice {
+    std::size_t index = 0;
+};
+
+using Action =
+    std::variant<Quit, StepBack, ToggleFullScreen, SavePictures, ShowOpenDialog, OpenPicture, CloseNotice>;
+using Edit = std::variant<WorkEdit, ViewEdit, Action>;
+
+// In the order in which they are applied. Their memory is used again: a frame without edits allocates
+// nothing.
+class Edits {
+  public:
+    void add(Edit edit);
+    void clear() { all_.clear(); }
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    [[nodiscard]] const std::vector<Edit>& all() const { return all_; }
+
+  private:
+    std::vector<Edit> all_;
+};
+
+}  // namespace ws

@@ -1,0 +1,72 @@
+#include "app/window/gui.h"
+
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/window/theme.h"
+#include "gpu/core/error.h"
+
+namespace ws {
+
+GuiContext::GuiContext() {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
+}
+
+GuiContext::~GuiContext() {
+    ImGui::DestroyContext();
+}
+
+GuiInput::GuiInput(const Window& window) {
+    ImGui_ImplGlfw_InitForOpenGL(window.handle(), true);
+}
+
+GuiInput::~GuiInput() {
+    ImGui_ImplGlfw_Shutdown();
+}
+
+// A key that is tapped between two frames is up again before ImGui 1.86 looks: Enter stays down for the next
+// frame. (Newer versions keep a queue, and no key map.)
+void GuiInput::begin_frame(const std::vector<KeyPress>& keys) {
+    ImGui_ImplGlfw_NewFrame();
+    ImGuiIO& io = ImGui::GetIO();
+    const int enter = io.KeyMap[ImGuiKey_Enter];
+    if (enter < 0) return;
+    if (std::exchange(holding_enter_, false)) io.KeysDown[enter] = false;
+    const auto is_enter = [](const KeyPress& key) { return key.key == KeyPress::Key::enter; };
+    if (std::any_of(keys.begin(), keys.end(), is_enter)) io.KeysDown[enter] = holding_enter_ = true;
+}
+
+GuiDrawing::GuiDrawing() {
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core"))
+        throw Error("the panels cannot be drawn with this OpenGL", "", "update the graphics driver");
+}
+
+GuiDrawing::~GuiDrawing() {
+    ImGui_ImplOpenGL3_Shutdown();
+}
+
+void GuiDrawing::begin_frame(float text_pixels) {
+    if (text_pixels != text_pixels_) {
+        load_fonts(text_pixels);
+        apply_theme(text_pixels);
+        // The first time the backend makes the texture itself, with everything else of its own.
+        if (text_pixels_ > 0) {
+            ImGui_ImplOpenGL3_DestroyFontsTexture();
+            ImGui_ImplOpenGL3_CreateFontsTexture();
+        }
+        text_pixels_ = text_pixels;
+    }
+    ImGui_ImplOpenGL3_NewFrame();
+}
+
+void GuiDrawing::draw() {
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace ws

@@ -1,0 +1,52 @@
+#pragma once
+// Owners of ImGui's parts. Their order of life: the context, then the input and the drawing, which go before
+// the window and the OpenGL context that they were made for.
+
+#include <vector>
+
+#include "render/window.h"
+
+namespace ws {
+
+// ImGui's context, which knows what is open, scrolled and typed; no file keeps that.
+class GuiContext {
+  public:
+    GuiContext();
+    ~GuiContext();
+    GuiContext(const GuiContext&) = delete;
+    GuiContext& operator=(const GuiContext&) = delete;
+};
+
+// ImGui's input from a window.
+class GuiInput {
+  public:
+    explicit GuiInput(const Window& window);
+    ~GuiInput();
+    GuiInput(const GuiInput&) = delete;
+    GuiInput& operator=(const GuiInput&) = delete;
+
+    // Hands on what happened since the last frame; `keys` are those that were pressed.
+    void begin_frame(const std::vector<KeyPress>& keys);
+
+  private:
+    bool holding_enter_ = false;
+};
+
+// ImGui's programs, buffers and fonts in the current OpenGL context.
+class GuiDrawing {
+  public:
+    GuiDrawing();  // throws Error
+    ~GuiDrawing();
+    GuiDrawing(const GuiDrawing&) = delete;
+    GuiDrawing& operator=(const GuiDrawing&) = delete;
+
+    // Text of this height from now on, in pixels.
+    void begin_frame(float text_pixels);
+    // Draws what ImGui::Render made of the frame.
+    void draw();
+
+  private:
+    float text_pixels_ = 0;  // of the fonts in the context
+};
+
+}  // namespace ws

@@ -1,0 +1,10 @@
+#pragma once
+// All keys in a window of their own.
+
+#include "app/window/edit.h"
+
+namespace ws {
+
+void draw_key_sheet(Edits& edits);
+
+}  // namespace ws

@@ -1,0 +1,20 @@
+#include "app/window/offscreen_session.h"
+
+#include <imgui.h>
+
+#include "app/window/theme.h"
+
+namespace ws {
+
+OffscreenSession::OffscreenSession(Extent size) : screen_(size), facts_(read_gl_facts()) {}
+
+void OffscreenSession::begin_frame(float font_scale) {
+    constexpr float kFrameSeconds = 1.0f / 60;
+    const Extent pixels = size();
+    ImGui::GetIO().DisplaySize = {float(pixels.width), float(pixels.height)};
+    ImGui::GetIO().DeltaTime = kFrameSeconds;
+    drawing_.begin_frame(text_pixels(pixels.height, font_scale));
+    ImGui::NewFrame();
+}
+
+}  // namespace ws

@@ -1,0 +1,41 @@
+#pragma once
+// Frames without a display: an OpenGL context that draws into memory, and ImGui without input.
+
+#include "app/window/gui.h"
+#include "app/window/session.h"
+#include "render/context.h"
+#include "render/offscreen.h"
+
+namespace ws {
+
+class OffscreenSession final : public Session {
+  public:
+    // Throws Error.
+    explicit OffscreenSession(Extent size);
+
+    // What was drawn last, top row first.
+    [[nodiscard]] RgbaImage read() const { return screen_.read(); }
+
+    void begin_frame(float font_scale) override;
+    void end_frame() override { drawing_.draw(); }
+    // Waits until everything has been drawn: nothing else holds frames back.
+    void present() override { screen_.finish(); }
+    [[nodiscard]] Extent size() const override { return screen_.size(); }
+    [[nodiscard]] unsigned framebuffer() const override { return screen_.framebuffer(); }
+    [[nodiscard]] const std::string& renderer() const override { return facts_.renderer; }
+    [[nodiscard]] const std::vector<KeyPress>& keys() const override { return no_keys_; }
+    [[nodiscard]] const std::vector<std::string>& dropped_files() const override { return no_files_; }
+    void close() override {}
+    void toggle_full_screen() override {}
+    [[nodiscard]] WindowPlace place() const override { return {}; }
+
+  private:
+    Offscreen screen_;
+    GlFacts facts_;
+    GuiContext gui_;
+    GuiDrawing drawing_;
+    std::vector<KeyPress> no_keys_;
+    std::vector<std::string> no_files_;
+};
+
+}  // namespace ws

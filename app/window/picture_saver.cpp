@@ -1,0 +1,46 @@
+#include "app/window/picture_saver.h"
+
+namespace ws {
+namespace {
+
+// The screen shows what the work asks for, with the times that the caption names.
+bool shown_and_timed(const Settings& work, const Engine& engine, const PictureScreen& screen) {
+    const Snapshot& snapshot = engine.snapshot();
+    const bool current = snapshot.settings == work && screen.fresh() && !snapshot.stale && snapshot.drawn &&
+                         snapshot.drawn->current && !engine.wants_first_run();
+    if (!current) return false;
+    if (snapshot.simulation) return snapshot.simulation->complete;
+    constexpr int kSamples = 10;
+    return snapshot.total_ms.samples >= kSamples;
+}
+
+}  // namespace
+
+void PictureSaver::save(Notices& notices) {
+    if (busy())
+        notices.tell("still writing the previous pictures", false);
+    else
+        wanted_ = true;
+}
+
+void PictureSaver::update(const Settings& work, const Engine& engine, const PictureScreen& screen,
+                          Notices& notices) {
+    if (const auto outcome = writer_.poll()) notices.tell(outcome->message, outcome->failed);
+    if (!wanted_ || busy()) return;
+    const Snapshot& snapshot = engine.snapshot();
+    const bool original = work.view == View::original;
+    if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
+        wanted_ = false;
+        notices.tell("not saved: the screen does not show the chosen picture yet", true);
+        return;
+    }
+    if (!original && !shown_and_timed(work, engine, screen)) return;
+    wanted_ = false;
+    CaptureRequest request = describe_capture(snapshot, folder_);
+    request.original = engine.picture();
+    if (!original) request.current = screen.read_back();
+    writer_.start(std::move(request));
+    notices.tell("saving the original and the result", false);
+}
+
+}  // namespace ws

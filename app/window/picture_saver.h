@@ -1,0 +1,30 @@
+#pragma once
+// Saves the original and the result, as soon as the screen shows what the work asks for: a caption must be
+// true.
+
+#include <filesystem>
+
+#include "app/window/capture.h"
+#include "app/window/notices.h"
+#include "app/window/picture_screen.h"
+#include "gpu/engine/engine.h"
+
+namespace ws {
+
+class PictureSaver {
+  public:
+    explicit PictureSaver(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    // Asks for what the next updates save.
+    void save(Notices& notices);
+    void update(const Settings& work, const Engine& engine, const PictureScreen& screen, Notices& notices);
+    // Files are being written.
+    [[nodiscard]] bool busy() const { return writer_.busy(); }
+
+  private:
+    std::filesystem::path folder_;
+    CaptureWriter writer_;
+    bool wanted_ = false;
+};
+
+}  // namespace ws
