@@ -130,7 +130,7 @@ void App::apply(const WorkEdit& edit) {
 void App::act(const Action& action, Session& session) {
     std::visit(Overloaded{[&](const Quit&) { session.close(); }, [&](const StepBack&) { step_back(session); },
                           [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
-                          [&](const SavePictures&) { saver_.save(notices_); },
+                          [&](const SavePictures&) { saver_.save(); },
                           [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
                           [&](const OpenPicture& asked) { loader_.open(asked.path); },
                           [&](const CloseNotice& asked) { notices_.close(asked.index); }},

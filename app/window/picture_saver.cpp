@@ -16,13 +16,6 @@ bool shown_and_timed(const Settings& work, const Engine& engine, const PictureSc
 
 }  // namespace
 
-void PictureSaver::save(Notices& notices) {
-    if (busy())
-        notices.tell("still writing the previous pictures", false);
-    else
-        wanted_ = true;
-}
-
 void PictureSaver::update(const Settings& work, const Engine& engine, const PictureScreen& screen,
                           Notices& notices) {
     if (const auto outcome = writer_.poll()) notices.tell(outcome->message, outcome->failed);

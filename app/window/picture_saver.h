@@ -15,8 +15,8 @@ class PictureSaver {
   public:
     explicit PictureSaver(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    // Asks for what the next updates save.
-    void save(Notices& notices);
+    // Asks for what one of the next updates saves; while files are being written, once they are.
+    void save() { wanted_ = true; }
     void update(const Settings& work, const Engine& engine, const PictureScreen& screen, Notices& notices);
     // Files are being written.
     [[nodiscard]] bool busy() const { return writer_.busy(); }
