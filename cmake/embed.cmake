@@ -11,5 +11,5 @@ function(warpscope_embed target namespace)
     COMMENT "Embedding ${namespace}"
     VERBATIM)
   add_library(${target} STATIC ${output})
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  warpscope_see(${target} gpu/core)
 endfunction()

@@ -113,11 +113,13 @@ configure() {
     say "building build/$preset (the first time takes some minutes)"
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET...]
 build() {
     local folder=$root/build/$1
+    shift
     log=$folder/build.log
-    cmake --build "$folder" --target "${2:-all}" >"$log" 2>&1 ||
+    [ $# = 0 ] && set -- all
+    cmake --build "$folder" --target "$@" >"$log" 2>&1 ||
         { grep -E -m 10 -A5 'error|FAILED' "$log" >&2 || tail -n 20 "$log" >&2; die "building failed; the whole log is in $log"; }
 }
 
