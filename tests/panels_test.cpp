@@ -86,7 +86,13 @@ class Panels : public ::testing::Test {
     std::string text_of(Draw draw) {
         frame(draw);
         frame(draw);
-        return clipboard;
+        // A line that wraps reads as one.
+        std::string line;
+        for (const char c : clipboard) {
+            const bool blank = c == ' ' || c == '\n' || c == '\r';
+            if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
+        }
+        return line;
     }
     StageSnapshot& blur() { return snapshot_.stages[index_of(Stage::blur)]; }
 
@@ -230,6 +236,49 @@ TEST_F(Panels, AButtonIsAnEdit) {
         }
     }
     EXPECT_TRUE(asked) << "\"the version's own\" was not found";
+}
+
+// Never inside of a number or a name, whatever the width of the panel.
+TEST_F(Panels, TextsBreakAtBlanksAlone) {
+    ImGui::NewFrame();
+    ImGui::Begin("test");
+    const float line_height = ImGui::GetTextLineHeight();
+    for (const std::string text :
+         {"estimated 104.9 µs: 1.75-fold, i.e. 3,648 columns of blur_g1.cu, then 2.5x as fast!",
+          "two lines:\n0.25 ms in the first; 1.5 ms in the second, block 32 x 2", "", "1.75",
+          "  indented 1.5"}) {
+        for (float width = 1; width < 700; width += 3.5f) {
+            begin_frame_texts();
+            const std::string_view broken = broken_at_blanks(text, width);
+            ASSERT_EQ(broken.size(), text.size());
+            float widest_word = 0;
+            int lines = 1;
+            for (std::size_t at = 0, line = 0; at <= broken.size(); ++at) {
+                const bool ends = at == broken.size() || broken[at] == '\n';
+                if (at < broken.size() && broken[at] != text[at]) {
+                    EXPECT_TRUE(text[at] == ' ' && broken[at] == '\n') << broken;
+                }
+                if (!ends) continue;
+                const std::string_view shown = broken.substr(line, at - line);
+                if (shown.find(' ') != std::string_view::npos && shown.front() != ' ') {
+                    EXPECT_LE(ImGui::CalcTextSize(shown.data(), shown.data() + shown.size()).x, width)
+                        << shown;
+                }
+                widest_word =
+                    std::max(widest_word, ImGui::CalcTextSize(shown.data(), shown.data() + shown.size()).x);
+                lines += at < broken.size();
+                line = at + 1;
+            }
+            // ImGui breaks nothing else, as long as each line fits.
+            if (widest_word <= width && !text.empty()) {
+                const float height =
+                    ImGui::CalcTextSize(broken.data(), broken.data() + broken.size(), false, width + 1).y;
+                EXPECT_FLOAT_EQ(height, float(lines) * line_height) << broken;
+            }
+        }
+    }
+    ImGui::End();
+    ImGui::Render();
 }
 
 TEST(Capture, NamesAVersionOnlyIfItRan) {

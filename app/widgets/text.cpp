@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace {
 // Pieces that keep their place; those of the largest frame so far stay.
 class TextStore {
   public:
-    std::string_view keep(std::string_view text) {
+    std::span<char> keep(std::string_view text) {
         if (text.size() + 1 > kPiece) return large_.emplace_back(text);
         if (used_ + text.size() + 1 > kPiece) {
             ++piece_;
@@ -47,7 +49,8 @@ TextStore& store() {
 }  // namespace
 
 std::string_view frame_text(std::string_view made) {
-    return store().keep(made);
+    const std::span<char> kept = store().keep(made);
+    return {kept.data(), kept.size()};
 }
 
 void begin_frame_texts() {
@@ -61,7 +64,34 @@ std::string_view time_text(double ms) {
     return text("{:.0f} ms", ms);
 }
 
+// ImGui's own wrapping breaks after points and commas too, inside of "1.75" and "blur_g1.cu".
+std::string_view broken_at_blanks(std::string_view text, float width) {
+    const ImFont& font = *ImGui::GetFont();
+    const auto width_of = [&](const char* begin, const char* end) {
+        return font.CalcTextSizeA(ImGui::GetFontSize(), FLT_MAX, 0, begin, end).x;
+    };
+    if (width_of(text.data(), text.data() + text.size()) <= width) return text;
+    const std::span<char> lines = store().keep(text);
+    const std::string_view space = " ";
+    const float blank = width_of(space.data(), space.data() + space.size());
+    float used = 0;  // of the line so far
+    char* const end = lines.data() + lines.size();
+    for (char* word = lines.data(); word < end;) {
+        char* const word_end = std::find_if(word, end, [](char c) { return c == ' ' || c == '\n'; });
+        const float wide = width_of(word, word_end);
+        if (used > 0 && used + wide > width) {
+            word[-1] = '\n';
+            used = 0;
+        }
+        used = word_end < end && *word_end == '\n' ? 0 : used + wide + blank;
+        word = word_end + 1;
+    }
+    return {lines.data(), lines.size()};
+}
+
 void wrapped(std::string_view text) {
+    constexpr float kRounding = 1;  // so that ImGui finds nothing left to break but words that are too wide
+    text = broken_at_blanks(text, ImGui::GetContentRegionAvail().x - kRounding);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopTextWrapPos();

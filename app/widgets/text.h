@@ -32,7 +32,11 @@ void begin_frame_texts();
 
 [[nodiscard]] std::string_view time_text(double ms);  // "104.9 µs", "12.35 ms"
 
-// Text that wraps at the panel's edge.
+// The text in lines at most as wide as `width`, in the current font: broken at blanks, and only there. A word
+// that is wider has a line of its own.
+[[nodiscard]] std::string_view broken_at_blanks(std::string_view text, float width);
+
+// Text that wraps at the panel's edge, at blanks; only a word that is wider than the panel is cut.
 void wrapped(std::string_view text);
 void wrapped(const ImVec4& color, std::string_view text);
 
