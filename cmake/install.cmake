@@ -27,9 +27,9 @@ set(CPACK_PACKAGE_VENDOR "the Warpscope maintainers")
 set(CPACK_PACKAGE_CONTACT "the Warpscope maintainers <maintainers@warpscope.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Warpscope shows a class what a CUDA kernel does and why it is fast or slow, while it runs: in a window with
- sliders or on the command line, on an NVIDIA GPU or on a simulated one.
- .
- The kernel compiler NVRTC and the NVIDIA driver are looked for when the program runs.")
+sliders or on the command line, on an NVIDIA GPU or on a simulated one.
+
+The kernel compiler NVRTC and the NVIDIA driver are looked for when the program runs.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
 # The libraries that the program is linked with come from the program; those below it opens while it runs.
