@@ -14,9 +14,8 @@
 #include "gpu/core/statistics.h"
 #include "gpu/engine/batch.h"
 #include "gpu/engine/engine.h"
+#include "gpu/labs/filters/filters.h"
 #include "gpu/picture/picture_file.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -47,7 +46,7 @@ int run(const std::string& pattern, int version, Figures& figures) {
     const int workers = std::max(1, int(std::thread::hardware_concurrency()));
     Engine engine(EngineOptions{});
     engine.set_picture(std::make_shared<const RgbaImage>(Extent{64, 64}), "none");
-    engine.prepare(with_version(Settings{}, version_numbered(version)));
+    engine.prepare(with_version(first_work(filters::lab()), version_of(filters::lab(), version)));
     engine.wait_for_kernels();
     std::vector<double> alone, whole, on_device;
     for (int i = 0; i < 5; ++i) {

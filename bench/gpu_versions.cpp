@@ -1,6 +1,6 @@
 // Times all versions on the GPU, with pictures in turn so that no cache holds them, beside a copy of the same
 // bytes and the floor: a kernel that reads every pixel once, 16 bytes at a time, writes one byte for each and
-// does nothing else. First every stage on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel, with
+// does nothing else. First every step on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel, with
 // widths that are a multiple of 4 and others.
 // Usage: bench_gpu_versions [--json FILE] [--kernels DIR] [--version N]  (N: the pipeline of one version
 // alone)
@@ -23,10 +23,9 @@
 #include "gpu/cuda/gpu_clock.h"
 #include "gpu/cuda/module_cache.h"
 #include "gpu/cuda/resources.h"
-#include "gpu/engine/targets.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -64,10 +63,11 @@ class Bench {
         pictures_.clear();
         const std::size_t count = std::clamp<std::size_t>(kBytesInTurn / image.bytes.size(), 3, 64);
         for (std::size_t i = 0; i < count; ++i) {
-            pictures_.push_back({DeviceMemory(image.bytes.readable_size()), DeviceMemory(size.pixels()),
-                                 DeviceMemory(size.pixels()), DeviceMemory(size.pixels())});
-            WS_CUDA(cudaMemcpy(pictures_.back().rgba.data(), image.bytes.data(), image.bytes.readable_size(),
-                               cudaMemcpyHostToDevice));
+            std::vector<DeviceMemory>& buffers = pictures_.emplace_back();
+            for (const Buffer& buffer : filters::lab().buffers)
+                buffers.emplace_back(readable_bytes(bytes_of(buffer, size)));
+            WS_CUDA(cudaMemcpy(buffers[filters::buffer::picture].data(), image.bytes.data(),
+                               image.bytes.readable_size(), cudaMemcpyHostToDevice));
         }
     }
     [[nodiscard]] std::size_t pictures() const { return pictures_.size(); }
@@ -75,9 +75,9 @@ class Bench {
     // From one picture into the next: as many bytes read as written.
     [[nodiscard]] Statistics copy() {
         return time([&](std::size_t i) {
-            WS_CUDA(cudaMemcpyAsync(pictures_[(i + 1) % pictures_.size()].rgba.data(),
-                                    pictures_[i].rgba.data(), size_.pixels() * 4, cudaMemcpyDeviceToDevice,
-                                    stream_.get()));
+            WS_CUDA(cudaMemcpyAsync(pictures_[(i + 1) % pictures_.size()][filters::buffer::picture].data(),
+                                    pictures_[i][filters::buffer::picture].data(), size_.pixels() * 4,
+                                    cudaMemcpyDeviceToDevice, stream_.get()));
         });
     }
 
@@ -88,32 +88,34 @@ class Bench {
         request.entry = "floor_of_the_pipeline";
         request.architecture = target_.architecture;
         request.to_ptx = target_.to_ptx;
-        const Launch launch{.stage = Stage::fused,
+        const Launch launch{.step = filters::step::fused,
                             .kernel = kernel(request),
                             .block = {256, 1},
-                            .grid = {int((size_.pixels() / 4 + 255) / 256), 1}};
-        return time([&](std::size_t i) { run(launch, pictures_[i].rgba, pictures_[i].edges); });
+                            .grid = {int((size_.pixels() / 4 + 255) / 256), 1},
+                            .arguments = arguments_of(first_work(filters::lab()), filters::step::fused)};
+        return time([&](std::size_t i) { run(launch, i); });
     }
 
     struct VersionTimes {
-        std::map<Stage, Statistics> stages;  // of the kernels that make the edges after blurring
-        std::map<Stage, int> registers;
+        std::map<int, Statistics> steps;  // of the kernels that make the edges after blurring
+        std::map<int, int> registers;
         Statistics total;
     };
-    [[nodiscard]] VersionTimes version(const Version& version, bool by_stage) {
+    [[nodiscard]] VersionTimes version(const Version& version, bool by_step) {
         std::vector<Launch> launches;
         VersionTimes times;
-        for (const StageRequest& stage : stage_requests(
-                 with_version(Settings{}, version),
-                 [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
-            if (!runs_stage(version, View::edge, true, stage.stage)) continue;
-            launches.push_back(launch_of(version, stage.stage, kernel(compile_request(stage, target_)),
-                                         stage.block, stage.tiling, size_, multiprocessors_));
-            times.registers[stage.stage] = launches.back().kernel->report.registers;
+        const Work work = with_version(first_work(filters::lab()), version);
+        for (const StepRequest& step : step_requests(
+                 work, [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
+            if (!runs_step(work, step.step)) continue;
+            launches.push_back(launch_of(step, arguments_of(work, step.step),
+                                         kernel(compile_request(filters::lab(), step, target_)), size_,
+                                         multiprocessors_));
+            times.registers[step.step] = launches.back().kernel->report.registers;
         }
-        if (by_stage) {
+        if (by_step) {
             for (const Launch& launch : launches)
-                times.stages[launch.stage] = time([&](std::size_t i) { run(launch, i); });
+                times.steps[launch.step] = time([&](std::size_t i) { run(launch, i); });
         }
         times.total = time([&](std::size_t i) {
             for (const Launch& launch : launches) run(launch, i);
@@ -122,10 +124,6 @@ class Bench {
     }
 
   private:
-    struct Picture {
-        DeviceMemory rgba, gray, blurred, edges;
-    };
-
     std::shared_ptr<const CompiledKernel> kernel(const CompileRequest& request) {
         const CompileOutcome outcome = compiler_.wait_for(request);
         if (!outcome.kernel) throw Error("a kernel does not compile", "", outcome.error);
@@ -133,17 +131,7 @@ class Bench {
     }
 
     void run(const Launch& launch, std::size_t i) {
-        Picture& picture = pictures_[i];
-        const DeviceMemory& source = launch.stage == Stage::blur   ? picture.gray
-                                     : launch.stage == Stage::edge ? picture.blurred
-                                                                   : picture.rgba;
-        const DeviceMemory& out = launch.stage == Stage::gray   ? picture.gray
-                                  : launch.stage == Stage::blur ? picture.blurred
-                                                                : picture.edges;
-        run(launch, source, out);
-    }
-
-    void run(const Launch& launch, const DeviceMemory& source, const DeviceMemory& target) {
+        const std::vector<DeviceMemory>& buffers = pictures_[i];
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         if (loaded.status != CUDA_SUCCESS) throw Error(driver_.name_of(loaded.status));
         if (configured_ != loaded.function) {
@@ -153,8 +141,8 @@ class Bench {
             driver_.func_set_cache_config(loaded.function, cache);
             configured_ = loaded.function;
         }
-        const std::uint8_t* from = source.data();
-        std::uint8_t* to = target.data();
+        const std::uint8_t* from = buffers[std::size_t(launch.input())].data();
+        std::uint8_t* to = buffers[std::size_t(launch.output())].data();
         int width = size_.width;
         int height = size_.height;
         void* arguments[] = {&from, &to, &width, &height};
@@ -197,12 +185,12 @@ class Bench {
     ModuleCache modules_;
     CUfunction configured_ = nullptr;
     Extent size_;
-    std::vector<Picture> pictures_;
+    std::vector<std::vector<DeviceMemory>> pictures_;  // each with the buffers of the lab
 };
 
-// Every version on the lecture's picture, stage by stage.
-Json stages_table(Bench& bench, const GpuClock& clock, ComputeCapability capability,
-                  const KernelLibrary& library) {
+// Every version on the lecture's picture, step by step.
+Json steps_table(Bench& bench, const GpuClock& clock, ComputeCapability capability,
+                 const KernelLibrary& library) {
     bench.use(kTestPictureSize);
     const Statistics copy = bench.copy();
     const Statistics floor = bench.floor();
@@ -217,29 +205,31 @@ Json stages_table(Bench& bench, const GpuClock& clock, ComputeCapability capabil
               {"height", kTestPictureSize.height},
               {"copy", copy},
               {"floor", floor}};
-    for (const Version& version : versions()) {
-        const std::string_view whole = version.kernels[index_of(Stage::fused)];
+    for (const Version& version : filters::lab().versions) {
+        const std::string_view whole = version.steps[filters::step::fused].kernel;
         if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
         Bench::VersionTimes times = bench.version(version, true);
         Json row{{"version", version.number}};
         fmt::print("V{:<3}", version.number);
-        for (const Stage stage : kStages) {
-            const bool runs = times.stages.count(stage) > 0;
-            fmt::print("{:>9}", runs ? fmt::format("{:.1f}", times.stages[stage].median) : "");
+        for (std::size_t i = 0; i < filters::lab().steps.size(); ++i) {
+            const auto time = times.steps.find(int(i));
+            const bool runs = time != times.steps.end();
+            fmt::print("{:>9}", runs ? fmt::format("{:.1f}", time->second.median) : "");
             if (!runs) continue;
-            Json& entry = row[std::string(name_of(stage))];
-            entry = times.stages[stage];
-            entry["registers"] = times.registers[stage];
+            Json& entry = row[std::string(filters::lab().steps[i].name)];
+            entry = time->second;
+            entry["registers"] = times.registers[int(i)];
         }
         row["total"] = times.total;
         row["over_floor"] = times.total.median / floor.median;
         json["versions"].push_back(row);
         const double tutorial =
             version.number < int(kTutorialBlur.size()) ? kTutorialBlur[std::size_t(version.number)] : 0;
-        fmt::print("{:>9.2f}{:>7.2f}{:>9.2f}{:>10}{:>7}{:>6}\n", times.total.median, times.total.spread(),
-                   times.total.median / floor.median, tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
-                   tutorial > 0 ? fmt::format("{:.2f}", times.stages[Stage::blur].median / tutorial) : "",
-                   clock.mhz().value_or(0));
+        fmt::print(
+            "{:>9.2f}{:>7.2f}{:>9.2f}{:>10}{:>7}{:>6}\n", times.total.median, times.total.spread(),
+            times.total.median / floor.median, tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
+            tutorial > 0 ? fmt::format("{:.2f}", times.steps[filters::step::blur].median / tutorial) : "",
+            clock.mhz().value_or(0));
     }
     return json;
 }
@@ -255,8 +245,8 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
     fmt::print("\nwhole pipeline, microseconds\n{:<16}{:>9}", "picture", "floor");
     Json json = Json::array();
     std::vector<const Version*> shown;
-    for (const Version& version : versions()) {
-        const std::string_view whole = version.kernels[index_of(Stage::fused)];
+    for (const Version& version : filters::lab().versions) {
+        const std::string_view whole = version.steps[filters::step::fused].kernel;
         if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
         if (only ? version.number != *only : version.number != 0 && version.number != 8 && whole.empty())
             continue;
@@ -295,7 +285,8 @@ Options parse(const std::vector<std::string>& arguments) {
         if (arguments[i] == "--kernels")
             options.kernels = arguments[i + 1];
         else if (arguments[i] == "--version")
-            options.version = version_numbered(parse_number<int>(arguments[i + 1]).value_or(-1)).number;
+            options.version =
+                version_of(filters::lab(), parse_number<int>(arguments[i + 1]).value_or(-1)).number;
         else
             throw UsageError(kUsage);
     }
@@ -320,7 +311,7 @@ int run(const Options& options, Figures& figures) {
     fmt::print("{}\n", facts.name);
     figures.set("gpu", facts.name);
     figures.set("unit", "microseconds");
-    if (!options.version) figures.set("stages", stages_table(bench, clock, capability, library));
+    if (!options.version) figures.set("stages", steps_table(bench, clock, capability, library));
     figures.set("growth", growth_table(bench, capability, library, options.version));
     return 0;
 }

@@ -11,8 +11,9 @@
 #include <thread>
 
 #include "bench/figures.h"
-#include "gpu/cpu/native.h"
-#include "gpu/cpu/rows.h"
+#include "gpu/core/thread_pool.h"
+#include "gpu/cpu/instruction_set.h"
+#include "gpu/labs/filters/native.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
 
@@ -23,6 +24,8 @@
 
 namespace ws {
 namespace {
+
+namespace native = filters::native;
 
 constexpr Extent kSizes[] = {{360, 280},       {640, 480},   {1920, 1080},
                              kTestPictureSize, {8660, 5774}, {11584, 8640}};
@@ -63,22 +66,24 @@ void bench(Extent size, Figures& figures) {
         std::memcpy(target.bytes.data(), source.bytes.data(), source.bytes.size());
         written(target.bytes.data());
     });
-    const auto gray_ms = time_ms([&] { native::gray(pool, source, gray.bytes.data()); });
+    const auto gray_ms = time_ms([&] { native::gray(pool, size, source.bytes.data(), gray.bytes.data()); });
     const auto blur_ms = time_ms([&] { native::blur(pool, size, gray.bytes.data(), blurred.bytes.data()); });
     const auto edge_ms = time_ms([&] { native::edge(pool, size, blurred.bytes.data(), out.bytes.data()); });
-    const auto fused = time_ms([&] { native::fused(pool, source, View::edge, true, out.bytes.data()); });
-    Json row{{"width", size.width},  {"height", size.height},
-             {"copy_ms", copy},      {"gray_ms", gray_ms},
-             {"blur_ms", blur_ms},   {"edge_ms", edge_ms},
-             {"one_pass_ms", fused}, {"times_the_copy", fused.median / copy.median}};
+    const auto one_pass = time_ms([&] {
+        native::one_pass(pool, size, source.bytes.data(), {.blur = true, .edge = true}, out.bytes.data());
+    });
+    Json row{{"width", size.width},     {"height", size.height},
+             {"copy_ms", copy},         {"gray_ms", gray_ms},
+             {"blur_ms", blur_ms},      {"edge_ms", edge_ms},
+             {"one_pass_ms", one_pass}, {"times_the_copy", one_pass.median / copy.median}};
     fmt::print("{:>5} x {:<5} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>9.3f} +- {:<6.3f} {:>6.2f} x copy",
                size.width, size.height, copy.median, gray_ms.median, blur_ms.median, edge_ms.median,
-               fused.median, fused.spread(), fused.median / copy.median);
+               one_pass.median, one_pass.spread(), one_pass.median / copy.median);
 #ifdef WARPSCOPE_OPENCV
     const auto opencv = opencv_ms(source);
     row["opencv_ms"] = opencv;
-    row["times_as_fast_as_opencv"] = opencv.median / fused.median;
-    fmt::print("   OpenCV {:>9.3f}: {:.1f} x as fast", opencv.median, opencv.median / fused.median);
+    row["times_as_fast_as_opencv"] = opencv.median / one_pass.median;
+    fmt::print("   OpenCV {:>9.3f}: {:.1f} x as fast", opencv.median, opencv.median / one_pass.median);
 #endif
     fmt::print("\n");
     figures.add(std::move(row));
@@ -114,9 +119,9 @@ void bench_decoding(Figures& figures) {
 int main(int argc, char** argv) {
     return ws::bench_main("native", argc, argv, [](const std::vector<std::string>&, ws::Figures& figures) {
         figures.set("processors", std::thread::hardware_concurrency());
-        figures.set("instruction_set", ws::rows::instruction_set());
+        figures.set("instruction_set", ws::instruction_set());
         fmt::print("native pipeline, {} threads, {}; milliseconds\n", std::thread::hardware_concurrency(),
-                   ws::rows::instruction_set());
+                   ws::instruction_set());
         fmt::print("{:>13} {:>8} {:>8} {:>8} {:>8} {:>9}\n", "picture", "copy", "gray", "blur", "edge",
                    "one pass");
         for (const ws::Extent size : ws::kSizes) ws::bench(size, figures);

@@ -13,25 +13,24 @@
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/compile/nvrtc.h"
-#include "gpu/core/settings.h"
+#include "gpu/core/work.h"
 #include "gpu/cpu/cpu_device.h"
-#include "gpu/engine/targets.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
 #include "gpu/simt/sample.h"
-#include "gpu/simt/stage_launch.h"
+#include "gpu/simt/step_launch.h"
 
 namespace ws {
 namespace {
 
-struct StageRun {
+struct StepRun {
     Statistics ms;
     std::uint64_t lanes = 0;
 };
 
-StageRun run(simt::Gpu& gpu, const simt::KernelLaunch& launch, const simt::LaunchOptions& options,
-             int repeat) {
+StepRun run(simt::Gpu& gpu, const simt::KernelLaunch& launch, const simt::LaunchOptions& options,
+            int repeat) {
     std::vector<double> times;
     std::uint64_t lanes = 0;
     for (int i = 0; i < repeat; ++i) {
@@ -59,64 +58,68 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
     std::vector<Extent> sizes{{1155, 866}};
     if (!quick) sizes = {{360, 280}, {1155, 866}, {3648, 2736}, {11584, 8640}};
     for (const Extent size : sizes) {
-        const RgbaImage picture = draw_test_picture(size);
+        const Lab& lab = filters::lab();
+        const Picture picture = std::make_shared<const RgbaImage>(draw_test_picture(size));
         for (const int number : versions) {
-            const Version& version = version_numbered(number);
-            const Settings settings = with_version({}, version);
-            const auto requests = stage_requests(
-                settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-            std::vector<std::vector<std::uint8_t>> buffers;
-            buffers.emplace_back(picture.bytes.begin(), picture.bytes.end());
-            buffers.front().resize(picture.bytes.readable_size());
-            PerStage<Statistics> times{};
+            const Work work = with_version(first_work(lab), version_of(lab, number));
+            const auto requests = step_requests(
+                work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+            std::vector<HostBytes> memory(lab.buffers.size());
+            const PixelBytes& source = picture->bytes;
+            memory.front().assign(source.data(), source.data() + source.readable_size());
+            PerStep<Statistics> times{};
             double rate = 0;
             double uncounted = 0;
             double sample = 0;
-            for (const StageRequest& request : requests) {
-                if (!runs_stage(version, View::edge, true, request.stage)) continue;
+            int shown = 0;
+            for (const StepRequest& request : requests) {
+                if (!runs_step(work, request.step)) continue;
                 const int architecture = std::max(75, request.source->needs.number());
-                const auto kernel = nvrtc.value()->compile(compile_request(request, {architecture, true}));
+                const auto kernel =
+                    nvrtc.value()->compile(compile_request(lab, request, {architecture, true}));
                 if (!kernel.ok()) throw Error(kernel.message());
                 const auto program = simt::load_program(kernel.value().binary.data(), kernel.value().entry);
                 if (!program.ok()) throw Error(program.message());
-                buffers.emplace_back(size.pixels());
-                const Launch launch = launch_of(version, request.stage, nullptr, request.block,
-                                                request.tiling, size, gpu.multiprocessors);
-                const int source_bytes = reads_rgba(request.stage) ? 4 : 1;
+                const Launch launch =
+                    launch_of(request, arguments_of(work, request.step), nullptr, size, gpu.multiprocessors);
+                shown = launch.output();
+                memory[std::size_t(shown)].resize(bytes_of(lab.buffers[std::size_t(shown)], size));
+                std::vector<std::uint8_t*> buffers;
+                for (HostBytes& bytes : memory) buffers.push_back(bytes.data());
                 simt::Gpu simulated(gpu);
-                const simt::KernelLaunch staged = simt::stage_launch(simulated, program.value(), launch, size,
-                                                                     buffers[buffers.size() - 2].data(),
-                                                                     source_bytes, buffers.back().data());
-                simt::LaunchOptions options = simt::stage_options();
+                const simt::KernelLaunch staged =
+                    simt::step_launch(simulated, program.value(), launch, lab, size, buffers);
+                simt::LaunchOptions options = simt::step_options();
                 const int repeat = size.width > 2000 ? 3 : 9;
-                const StageRun counted = run(simulated, staged, options, repeat);
-                times[index_of(request.stage)] = counted.ms;
-                if (request.stage == Stage::blur || request.stage == Stage::fused) {
+                const StepRun counted = run(simulated, staged, options, repeat);
+                times[std::size_t(request.step)] = counted.ms;
+                if (request.step == filters::step::blur || request.step == filters::step::fused) {
                     rate = double(counted.lanes) / counted.ms.median / 1e3;
                     for (int i = 0; i < 5; ++i)
                         sample =
-                            simt::count_sample(simulated, staged, options, launch.tile, size, source_bytes)
+                            simt::count_sample(simulated, staged, options, simt::layout_of(lab, launch, size))
                                 .counters.milliseconds;
                 }
                 options.count = false;
                 uncounted += run(simulated, staged, options, repeat).ms.median;
             }
-            const GrayImage reference = reference_picture(picture, View::edge, true);
+            const HostBytes reference = reference_result(picture_problem(lab, picture), shown);
             double all = 0;
             for (const Statistics& time : times) all += time.median;
-            const bool equal = reference.bytes == buffers.back();
+            const bool equal = reference == memory[std::size_t(shown)];
             fmt::print(
                 "{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f} "
                 "{:>10.1f}{}\n",
-                number, size.width, size.height, times[0].median, times[1].median, times[2].median, all, rate,
-                uncounted, sample, equal ? "" : "  THE PICTURE IS WRONG");
+                number, size.width, size.height, times[filters::step::gray].median,
+                times[filters::step::blur].median, times[filters::step::edge].median, all, rate, uncounted,
+                sample, equal ? "" : "  THE PICTURE IS WRONG");
             figures.add({{"version", number},
                          {"width", size.width},
                          {"height", size.height},
-                         {"gray_ms", times[0]},
-                         {"blur_ms", times[1]},
-                         {"edge_ms", times[2]},
-                         {"fused_ms", times[3]},
+                         {"gray_ms", times[filters::step::gray]},
+                         {"blur_ms", times[filters::step::blur]},
+                         {"edge_ms", times[filters::step::edge]},
+                         {"one_pass_ms", times[filters::step::fused]},
                          {"pipeline_ms", all},
                          {"pipeline_uncounted_ms", uncounted},
                          {"lanes_per_second", rate * 1e6},
@@ -132,17 +135,17 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    return ws::bench_main("simt", argc, argv,
-                          [](const std::vector<std::string>& arguments, ws::Figures& figures) {
-                              bool quick = false;
-                              std::vector<int> versions;
-                              for (const std::string& argument : arguments) {
-                                  if (argument == "--quick")
-                                      quick = true;
-                                  else
-                                      versions.push_back(ws::version_numbered(std::stoi(argument)).number);
-                              }
-                              if (versions.empty()) versions = {0, 7, 8, 11, 16};
-                              return ws::bench(quick, versions, figures);
-                          });
+    return ws::bench_main(
+        "simt", argc, argv, [](const std::vector<std::string>& arguments, ws::Figures& figures) {
+            bool quick = false;
+            std::vector<int> versions;
+            for (const std::string& argument : arguments) {
+                if (argument == "--quick")
+                    quick = true;
+                else
+                    versions.push_back(ws::version_of(ws::filters::lab(), std::stoi(argument)).number);
+            }
+            if (versions.empty()) versions = {0, 7, 8, 11, 16};
+            return ws::bench(quick, versions, figures);
+        });
 }

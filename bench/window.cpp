@@ -26,7 +26,7 @@
 #include "app/window/window_session.h"
 #include "bench/figures.h"
 #include "gpu/core/statistics.h"
-#include "gpu/cuda/cuda_device.h"
+#include "gpu/labs/filters/filters.h"
 
 namespace ws {
 namespace {
@@ -100,11 +100,11 @@ double move_slider(Bench& bench, Block block, std::vector<double>& frames) {
     App& app = bench.app();
     const std::uint64_t before = app.engine().plan().generation;
     const Clock::time_point start = Clock::now();
-    app.ask(ChooseBlock{Stage::blur, block});
+    app.ask(ChooseBlock{filters::step::blur, block});
     const auto shown = [&] {
         const Snapshot& snapshot = app.engine().snapshot();
         const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
-        const StageSnapshot& blur = snapshot.stages[index_of(Stage::blur)];
+        const StepSnapshot& blur = snapshot.steps[filters::step::blur];
         const bool ready = blur.block == block && blur.state == CompileState::ready;
         return ready &&
                (!on_gpu || (app.engine().plan().generation != before && !app.engine().wants_first_run()));
@@ -147,13 +147,13 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     const Snapshot& snapshot = app.engine().snapshot();
     fmt::print("{}, drawn by {}\n", snapshot.device.name,
                reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.picture_name, snapshot.picture.width,
-               snapshot.picture.height, window ? "window" : "off screen", size.width, size.height);
+    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.input_name, snapshot.size.width, snapshot.size.height,
+               window ? "window" : "off screen", size.width, size.height);
     fmt::print("{:<52}{:8.1f} ms   the OpenGL context is there after {:.1f}\n", "start to first picture",
                first_ms, bench.context_ms());
     figures.set("device", snapshot.device.name);
     figures.set("renderer", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    figures.set("picture", Json{{"width", snapshot.picture.width}, {"height", snapshot.picture.height}});
+    figures.set("picture", Json{{"width", snapshot.size.width}, {"height", snapshot.size.height}});
     figures.set("drawn", Json{{"window", window}, {"width", size.width}, {"height", size.height}});
     figures.set("start_to_first_picture_ms", first_ms);
     figures.set("start_to_opengl_context_ms", bench.context_ms());
@@ -187,9 +187,8 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     for (const Panel& panel : panels()) app.ask(OpenPanel{panel.title, true});
     settle();
     count_frames("all panels open");
-    for (const StageSnapshot& shown : snapshot.stages) {
-        if (shown.runs)
-            print(figures, fmt::format("stage {}", name_of(shown.stage)).c_str(), {shown.time_ms.median});
+    for (const StepSnapshot& shown : snapshot.steps) {
+        if (shown.runs) print(figures, fmt::format("stage {}", shown.name).c_str(), {shown.time_ms.median});
     }
     print(figures, "total", {snapshot.total_ms.median});
     fmt::print("CPU time of map and unmap: {:.1f} and {:.1f} microseconds\n", 1000 * snapshot.map_ms.median,
@@ -207,7 +206,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     frames.clear();
     for (const Block block : blocks) {
         fresh.push_back(move_slider(bench, block, frames));
-        const StageSnapshot& blur = snapshot.stages[index_of(Stage::blur)];
+        const StepSnapshot& blur = snapshot.steps[filters::step::blur];
         if (blur.kernel) compiler.push_back(blur.kernel->report.milliseconds);
         settle();
     }
@@ -223,7 +222,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             fmt::print(
                 "GPU memory in use, contexts of CUDA and OpenGL included: {:.0f} MB; source and two byte "
                 "buffers: {:.1f} MB\n",
-                double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.picture.pixels()) / 1e6);
+                double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.size.pixels()) / 1e6);
         }
     }
     std::error_code ignored;

@@ -1,4 +1,4 @@
-// Plain values: blocks, stages, numbers, statistics.
+// Plain values: blocks, labs, numbers, statistics.
 
 #include <gtest/gtest.h>
 
@@ -6,16 +6,19 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "gpu/core/counters.h"
 #include "gpu/core/error.h"
+#include "gpu/core/lab.h"
 #include "gpu/core/numbers.h"
 #include "gpu/core/pixel_bytes.h"
 #include "gpu/core/plan.h"
-#include "gpu/core/stage.h"
 #include "gpu/core/statistics.h"
+#include "gpu/core/work.h"
 
 namespace ws {
 namespace {
@@ -33,16 +36,100 @@ TEST(Block, RefusesTheRest) {
     }
 }
 
-TEST(Stage, NeededOnlyWhereThePictureShowsIt) {
-    EXPECT_FALSE(needs_stage(View::original, true, Stage::gray));
-    EXPECT_TRUE(needs_stage(View::gray, true, Stage::gray));
-    EXPECT_FALSE(needs_stage(View::gray, true, Stage::blur));
-    EXPECT_TRUE(needs_stage(View::blur, false, Stage::blur));
-    EXPECT_TRUE(needs_stage(View::edge, true, Stage::blur));
-    EXPECT_FALSE(needs_stage(View::edge, false, Stage::blur));
-    for (const View view : kViews) EXPECT_EQ(view_named(name_of(view)), view);
-    for (const Stage stage : kStages) EXPECT_EQ(stage_named(name_of(stage)), stage);
-    EXPECT_FALSE(view_named("sepia"));
+// A lab of a few buffers: what there is to look up in it, and nothing to run.
+Lab small_lab() {
+    Lab lab;
+    lab.id = "small";
+    lab.buffers = {{"numbers", Element::float32, Content::ramp},
+                   {"turned", Element::float32, Content::computed, true},
+                   {"gray"}};
+    lab.steps = {{"first", "f"}, {"second", "s"}};
+    lab.by_weight = {1, 0};
+    lab.views = {{.name = "here", .title = "here", .ways = {}},
+                 {.name = "there", .title = "there", .ways = {}}};
+    lab.first_view = 1;
+    lab.first_size = {5, 3};
+    lab.versions = {{2, "a", "", "", {{"f1", {8, 4}}, {}}, {}},
+                    {3, "b", "", "", {{"f1", {16, 2}}, {"s1", {32, 1}}}, {{"PAD", 1}}},
+                    {7, "c", "", "", {{}, {"s2", {64, 1}}}, {}}};
+    return lab;
+}
+
+TEST(LabLists, AreLookedUpByName) {
+    const Lab lab = small_lab();
+    EXPECT_EQ(step_named(lab, "first"), 0);
+    EXPECT_EQ(step_named(lab, "second"), 1);
+    EXPECT_EQ(view_named(lab, "there"), 1);
+    EXPECT_EQ(step_named(lab, "here"), -1) << "a view is no step";
+    EXPECT_EQ(view_named(lab, "sepia"), -1);
+    EXPECT_EQ(view_named(lab, ""), -1);
+}
+
+TEST(LabLists, VersionsHaveTheNumbersOfTheirTable) {
+    const Lab lab = small_lab();
+    EXPECT_EQ(version_of(lab, 7).title, "c");
+    for (const int missing : {-1, 0, 1, 4, 8})
+        EXPECT_THROW((void)version_of(lab, missing), UsageError) << missing;
+    try {
+        (void)version_of(lab, 4);
+    } catch (const UsageError& error) {
+        EXPECT_NE(std::string(error.what()).find("from 2 to 7"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(version_before(lab, 2), nullptr);
+    EXPECT_EQ(version_before(lab, 3), &lab.versions[0]);
+    EXPECT_EQ(version_before(lab, 7), &lab.versions[1]) << "the one before in the table, whatever its number";
+    EXPECT_EQ(version_before(lab, 5), nullptr);
+}
+
+TEST(LabLists, TheHeaviestStepThatAVersionHasStandsForIt) {
+    const Lab lab = small_lab();
+    EXPECT_EQ(main_step(lab, lab.versions[0]), 0);
+    EXPECT_EQ(main_step(lab, lab.versions[1]), 1);
+    EXPECT_EQ(main_step(lab, lab.versions[2]), 1);
+}
+
+TEST(Work, BeginsWithTheLabsFirstVersionViewAndSize) {
+    const Lab lab = small_lab();
+    const Work work = first_work(lab);
+    EXPECT_EQ(work.lab, &lab);
+    EXPECT_EQ(work.version, 2);
+    EXPECT_EQ(work.view, 1);
+    EXPECT_EQ(work.size, (Extent{5, 3}));
+    EXPECT_EQ(work.block(0), (Block{8, 4}));
+    EXPECT_TRUE(work.knobs.empty());
+    EXPECT_FALSE(runs_anything(work)) << "a view without a way is there already";
+}
+
+TEST(Problem, APictureIsReadWhereItLies) {
+    const auto picture = std::make_shared<const RgbaImage>(Extent{5, 3});
+    const Lab lab = small_lab();
+    const Problem problem = picture_problem(lab, picture);
+    EXPECT_EQ(problem.lab, &lab);
+    EXPECT_EQ(problem.size, (Extent{5, 3}));
+    EXPECT_EQ(problem.input.get(), &picture->bytes);
+    EXPECT_TRUE(problem);
+    EXPECT_FALSE(Problem{});
+}
+
+TEST(Problem, ARampCountsFromRowToRow) {
+    const Lab lab = small_lab();
+    EXPECT_FALSE(lab.takes_picture());
+    const Problem problem = generated_problem(lab, {5, 3});
+    ASSERT_EQ(problem.input->size(), 5u * 3 * sizeof(float));
+    for (std::size_t i = 0; i < 15; ++i) {
+        float value = -1;
+        std::memcpy(&value, problem.input->data() + i * sizeof value, sizeof value);
+        EXPECT_EQ(value, float(i));
+    }
+}
+
+TEST(Buffers, TurnedOnesHaveTheirSidesExchanged) {
+    const Lab lab = small_lab();
+    EXPECT_EQ(extent_of(lab.buffers[0], {5, 3}), (Extent{5, 3}));
+    EXPECT_EQ(extent_of(lab.buffers[1], {5, 3}), (Extent{3, 5}));
+    EXPECT_EQ(bytes_of(lab.buffers[1], {5, 3}), 60u);
+    EXPECT_EQ(bytes_of(lab.buffers[2], {5, 3}), 15u);
+    EXPECT_EQ(bytes_of(Element::rgba), 4);
 }
 
 TEST(Grid, CoversThePicture) {

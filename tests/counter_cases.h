@@ -2,13 +2,14 @@
 // The launches whose counters are compared between the simulated GPU and a real one: every kernel of the
 // versions with six blocks, and the patterns of counters/patterns.cu.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/files.h"
-#include "gpu/engine/targets.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
 
 namespace ws::testing {
 
@@ -17,8 +18,7 @@ struct CounterCase {
     CompileRequest request;
     Extent grid;
     Block block;
-    bool is_stage = false;
-    Stage stage = Stage::gray;
+    bool is_step = false;  // its kernel takes a picture's width and height
 };
 
 inline constexpr Extent kCounterPicture{500, 333};
@@ -30,24 +30,24 @@ inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
     std::vector<CounterCase> cases;
     const KernelLibrary library{{}};
     std::vector<std::string> known;
-    for (const Version& version : versions()) {
+    for (const Version& version : filters::lab().versions) {
         for (const Block block :
              {Block{8, 8}, Block{32, 2}, Block{8, 16}, Block{32, 4}, Block{32, 8}, Block{16, 16}}) {
-            Settings settings = with_version({}, version);
-            settings.blocks.fill(block);
-            const auto requests = stage_requests(
-                settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-            for (const StageRequest& stage : requests) {
-                std::string name = stage.source->name + " " + std::to_string(stage.block.x) + "x" +
-                                   std::to_string(stage.block.y);
-                for (const auto& [knob, value] : stage.knobs) {
+            Work work = with_version(first_work(filters::lab()), version);
+            work.blocks.fill(block);
+            const auto requests = step_requests(
+                work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+            for (const StepRequest& step : requests) {
+                std::string name = step.source->name + " " + std::to_string(step.block.x) + "x" +
+                                   std::to_string(step.block.y);
+                for (const auto& [knob, value] : step.knobs) {
                     if (knob.rfind("BLOCK_", 0) != 0) name += " " + knob + "=" + std::to_string(value);
                 }
                 if (std::find(known.begin(), known.end(), name) != known.end()) continue;
                 known.push_back(name);
-                const Extent tile = tile_of(stage.tiling, kCounterPicture, kCounterMultiprocessors);
-                cases.push_back({name, compile_request(stage, {}), grid_for(kCounterPicture, tile),
-                                 stage.block, true, stage.stage});
+                const Extent tile = tile_of(step.tiling, kCounterPicture, kCounterMultiprocessors);
+                cases.push_back({name, compile_request(filters::lab(), step, {}),
+                                 grid_for(kCounterPicture, tile), step.block, true});
             }
         }
     }

@@ -60,7 +60,7 @@ void launch_cases(Launcher& launcher, const std::string& patterns) {
     for (const testing::CounterCase& one : testing::counter_cases(patterns)) {
         const void* source = in.data();
         void* result = out.data();
-        int width = one.is_stage ? testing::kCounterPicture.width : 1;
+        int width = one.is_step ? testing::kCounterPicture.width : 1;
         int height = testing::kCounterPicture.height;
         void* arguments[] = {&source, &result, &width, &height};
         launcher.launch(launcher.compile(one.request), one.grid, one.block, 0, arguments);

@@ -10,7 +10,7 @@
 
 #include "counter_cases.h"
 #include "gpu/analysis/profiles.h"
-#include "gpu/simt/stage_launch.h"
+#include "gpu/simt/step_launch.h"
 
 namespace ws {
 namespace {
@@ -40,8 +40,8 @@ KernelCounters simulate(const Nvrtc& nvrtc, testing::CounterCase one, const GpuP
     launch.block = {one.block.x, one.block.y, 1};
     simt::set_parameter(launch, 0, simulated.map_read_only(std::as_bytes(std::span(in))), 8);
     simt::set_parameter(launch, 1, simulated.map(out), 8);
-    simt::set_parameter(launch, 2, one.is_stage ? std::uint64_t(testing::kCounterPicture.width) : 1, 4);
-    if (one.is_stage) simt::set_parameter(launch, 3, std::uint64_t(testing::kCounterPicture.height), 4);
+    simt::set_parameter(launch, 2, one.is_step ? std::uint64_t(testing::kCounterPicture.width) : 1, 4);
+    if (one.is_step) simt::set_parameter(launch, 3, std::uint64_t(testing::kCounterPicture.height), 4);
     const simt::LaunchOutcome outcome = simulated.launch(launch);
     EXPECT_TRUE(outcome.counters.findings.empty()) << outcome.counters.findings.front().message;
     return outcome.counters;
@@ -49,8 +49,8 @@ KernelCounters simulate(const Nvrtc& nvrtc, testing::CounterCase one, const GpuP
 
 struct Comparison {
     int compared = 0;
-    int stages = 0;
-    double machine_per_ptx = 0;  // machine instructions for a PTX instruction, summed over the stages
+    int steps = 0;
+    double machine_per_ptx = 0;  // machine instructions for a PTX instruction, summed over the steps
     std::vector<std::string> not_measured;  // cases without counters: a version that is newer than the file
     std::vector<std::string> left_over;     // counters without a case
 };
@@ -74,8 +74,8 @@ void compare_one(const testing::CounterCase& one, const InstructionCounts& c, co
         }
         EXPECT_EQ(value, measured) << one.name << ": " << key;
     }
-    if (one.is_stage) {
-        ++sum.stages;
+    if (one.is_step) {
+        ++sum.steps;
         sum.machine_per_ptx += real["instructions"].get<double>() / double(c.instructions);
     }
     const double real_lanes = real["thread_instructions"].get<double>() / real["instructions"].get<double>();
@@ -109,9 +109,9 @@ TEST(Counters, EqualThoseOfTheH200) {
         compare(*nvrtc.value(), testing::counter_cases(text_of("patterns.cu")), data["cases"]);
     EXPECT_GT(sum.compared, 600);
     // What the estimates of time take for granted.
-    EXPECT_NEAR(sum.machine_per_ptx / sum.stages, 0.86, 0.05);
+    EXPECT_NEAR(sum.machine_per_ptx / sum.steps, 0.86, 0.05);
     std::cout << sum.compared << " counters compared; machine instructions for a PTX instruction, mean of "
-              << sum.stages << " launches: " << sum.machine_per_ptx / sum.stages << "\n";
+              << sum.steps << " launches: " << sum.machine_per_ptx / sum.steps << "\n";
     for (const std::string& name : sum.not_measured)
         std::cout << "not measured (tools/gpu-counters measures anew): " << name << "\n";
     for (const std::string& name : sum.left_over) std::cout << "counters without a case: " << name << "\n";
@@ -121,8 +121,8 @@ TEST(Counters, AVersionThatTheFileLacksIsListed) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
     const auto all = testing::counter_cases(text_of("patterns.cu"));
-    const auto pattern = std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.is_stage; });
-    ASSERT_TRUE(all.front().is_stage && pattern != all.end());
+    const auto pattern = std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.is_step; });
+    ASSERT_TRUE(all.front().is_step && pattern != all.end());
     const Json measured = Json::parse(text_of("h200.json"))["cases"];
     const Comparison sum = compare(*nvrtc.value(), {all.front(), *pattern},
                                    {{pattern->name, measured[pattern->name]}, {"gone 8x8", Json::object()}});

@@ -5,17 +5,24 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "gpu/core/files.h"
-#include "gpu/cpu/naive.h"
-#include "gpu/engine/picture_check.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/engine/planner.h"
+#include "gpu/engine/result_check.h"
 #include "gpu/engine/targets.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/filters/naive.h"
+#include "gpu/labs/transpose/transpose.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "tests/staged_faults.h"
 
 namespace ws {
 namespace {
@@ -24,37 +31,112 @@ Picture small_picture(Extent size = {123, 77}) {
     return std::make_shared<const RgbaImage>(draw_test_picture(size));
 }
 
-Settings cpu_settings(int version) {
-    Settings settings = with_version(Settings{}, version_numbered(version));
-    settings.device = DeviceKind::cpu;
-    return settings;
+Work cpu_work(int version) {
+    Work work = with_version(first_work(filters::lab()), version_of(filters::lab(), version));
+    work.device = DeviceKind::cpu;
+    return work;
+}
+
+// A device that fails, once; what takes its place works.
+EngineOptions failing(testing::Fault fault) {
+    EngineOptions options;
+    options.devices.decorate = [fault, first = true](std::unique_ptr<Device> device) mutable {
+        if (std::exchange(first, false)) device = std::make_unique<testing::Faulty>(std::move(device), fault);
+        return device;
+    };
+    return options;
+}
+
+GrayImage defined_picture(const RgbaImage& picture, int buffer = filters::buffer::edges) {
+    return filters::naive::picture(picture, filters::filters_of(buffer));
 }
 
 TEST(Engine, GivesTheDefinedPictureForEveryView) {
     Engine engine({});
     engine.set_picture(small_picture(), "small");
     HostTarget target;
-    for (const View view : {View::gray, View::blur, View::edge}) {
-        for (const bool blur_first : {true, false}) {
-            Settings settings = cpu_settings(3);
-            settings.view = view;
-            settings.blur_first = blur_first;
-            engine.prepare(settings);
-            ASSERT_TRUE(engine.wants_run());
-            engine.run(target);
-            EXPECT_EQ(target.picture(), naive::picture(*engine.picture(), view, blur_first)) << name_of(view);
-        }
+    const Lab& lab = filters::lab();
+    for (const int view :
+         {filters::view::gray, filters::view::blur, filters::view::edge, filters::view::edge_of_gray}) {
+        Work work = cpu_work(3);
+        work.view = view;
+        engine.prepare(work);
+        ASSERT_TRUE(engine.wants_run());
+        EXPECT_TRUE(engine.run(target));
+        const View& shown = lab.views[std::size_t(view)];
+        EXPECT_EQ(target.picture(), defined_picture(*engine.picture(), shown.shows)) << shown.name;
+        EXPECT_EQ(&view_of(engine.snapshot()), &shown);
     }
-    Settings original = cpu_settings(3);
-    original.view = View::original;
+    Work original = cpu_work(3);
+    original.view = filters::view::original;
     engine.prepare(original);
     EXPECT_FALSE(engine.wants_run()) << "no kernel runs for the original";
+}
+
+// A lab of numbers: its own size and input, a result that is checked and kept, and no picture.
+TEST(Engine, GivesTheDefinedMatrixForEveryVersion) {
+    Engine engine({});
+    HostTarget target;
+    const Snapshot& snapshot = engine.snapshot();
+    const Lab& lab = transpose::lab();
+    for (const Version& version : lab.versions) {
+        Work work = with_version(first_work(lab), version);
+        work.device = DeviceKind::cpu;
+        work.size = {67, 45};
+        engine.prepare(work);
+        EXPECT_EQ(snapshot.size, (Extent{67, 45}));
+        EXPECT_EQ(snapshot.input_name, "67 x 45");
+        const int shows = shown_buffer(view_of(snapshot), version);
+        const bool turns = shows == transpose::buffer::transposed;
+        EXPECT_EQ(snapshot.shown_size, (turns ? Extent{45, 67} : Extent{67, 45})) << "V" << version.number;
+        ASSERT_TRUE(engine.wants_run());
+        EXPECT_FALSE(engine.run(target)) << "there is nothing to draw";
+        EXPECT_TRUE(snapshot.drawn && snapshot.drawn->current);
+        engine.check_now();
+        EXPECT_EQ(snapshot.check.state, Check::State::equal) << snapshot.check.message;
+        const HostBytes& result = engine.checked_result();
+        ASSERT_EQ(result.size(), 67u * 45 * sizeof(float));
+        for (int row = 0; row < 45; ++row) {
+            for (int column = 0; column < 67; ++column) {
+                const int at = turns ? 45 * column + row : 67 * row + column;
+                float value = -1;
+                std::memcpy(&value, &result[std::size_t(at) * sizeof value], sizeof value);
+                ASSERT_EQ(value, float(67 * row + column)) << "V" << version.number;
+            }
+        }
+    }
+    EXPECT_EQ(target.picture(), GrayImage()) << "never touched";
+}
+
+TEST(Engine, AnotherLabTakesItsOwnInput) {
+    Engine engine({});
+    HostTarget target;
+    engine.set_picture(small_picture(), "small");
+    engine.prepare(cpu_work(0));
+    engine.run(target);
+    Work matrix = first_work(transpose::lab());
+    matrix.device = DeviceKind::cpu;
+    matrix.size = {32, 64};
+    engine.prepare(matrix);
+    EXPECT_EQ(engine.snapshot().size, (Extent{32, 64}));
+    EXPECT_EQ(engine.snapshot().steps.size(), transpose::lab().steps.size());
+    EXPECT_FALSE(engine.snapshot().drawn->current) << "what is drawn is still the picture";
+    engine.run(target);
+    // A picture that is opened meanwhile waits for the lab that takes it.
+    engine.set_picture(small_picture({40, 30}), "other");
+    EXPECT_EQ(engine.snapshot().size, (Extent{32, 64}));
+    engine.prepare(cpu_work(0));
+    EXPECT_EQ(engine.snapshot().size, (Extent{40, 30}));
+    EXPECT_EQ(engine.snapshot().input_name, "other");
+    EXPECT_EQ(engine.snapshot().steps.size(), filters::lab().steps.size());
+    EXPECT_TRUE(engine.run(target));
+    EXPECT_EQ(target.picture(), defined_picture(*engine.picture()));
 }
 
 TEST(Engine, TimesStartAnewWithTheWork) {
     Engine engine({});
     engine.set_picture(small_picture(), "small");
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     HostTarget target;
     const Snapshot& snapshot = engine.snapshot();
     engine.run(target);
@@ -66,45 +148,74 @@ TEST(Engine, TimesStartAnewWithTheWork) {
         engine.run(target);
     EXPECT_EQ(snapshot.total_ms.samples, 5);
     EXPECT_GT(snapshot.total_ms.median, 0);
-    EXPECT_EQ(snapshot.stages[index_of(Stage::blur)].time_ms.samples, 5);
-    Settings gray = cpu_settings(0);
-    gray.view = View::gray;
+    EXPECT_EQ(snapshot.steps[filters::step::blur].time_ms.samples, 5);
+    Work gray = cpu_work(0);
+    gray.view = filters::view::gray;
     engine.prepare(gray);
     EXPECT_EQ(snapshot.total_ms.samples, 0);
-    EXPECT_FALSE(snapshot.stages[index_of(Stage::blur)].runs);
+    EXPECT_FALSE(snapshot.steps[filters::step::blur].runs);
 }
 
 TEST(Engine, PictureOfAnotherSizeIsTakenAtOnce) {
     Engine engine({});
     engine.set_picture(small_picture(), "small");
     HostTarget target;
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     engine.run(target);
     engine.set_picture(small_picture({31, 200}), "tall");
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     engine.run(target);
-    EXPECT_EQ(target.picture(), naive::picture(*engine.picture(), View::edge, true));
-    EXPECT_EQ(engine.snapshot().picture, (Extent{31, 200}));
+    EXPECT_EQ(target.picture(), defined_picture(*engine.picture()));
+    EXPECT_EQ(engine.snapshot().size, (Extent{31, 200}));
+}
+
+// Between two plans, while the second one's kernels are being compiled, what is drawn is still the first's.
+TEST(Engine, APictureStaysUntilTheNextKernelsAreThere) {
+    Engine engine({});
+    if (engine.snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+    engine.set_picture(small_picture({40, 12}), "small");
+    Work work = cpu_work(0);
+    work.device = DeviceKind::simt;
+    engine.prepare(work);
+    engine.wait_for_kernels();
+    HostTarget target;
+    const auto start = std::chrono::steady_clock::now();
+    while (!engine.snapshot().drawn && std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
+        engine.run(target);
+    ASSERT_TRUE(engine.snapshot().drawn);
+    engine.set_picture(small_picture({9, 9}), "tiny");
+    Work other = with_version(work, version_of(filters::lab(), 7));
+    engine.prepare(other);
+    EXPECT_EQ(engine.snapshot().drawn->version, 0);
+    EXPECT_FALSE(engine.snapshot().drawn->current);
+    EXPECT_EQ(engine.snapshot().drawn->key.input.size, (Extent{40, 12}));
+    engine.wait_for_kernels();
+    while (!engine.snapshot().drawn->current &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
+        engine.run(target);
+    EXPECT_TRUE(engine.snapshot().drawn->current);
+    EXPECT_EQ(engine.snapshot().drawn->version, 7);
+    EXPECT_EQ(target.picture(), defined_picture(*engine.picture()));
 }
 
 TEST(Engine, OccupancyFollowsBlockAndTarget) {
     Engine engine({});
     engine.set_picture(small_picture(), "small");
-    Settings settings = cpu_settings(0);
-    settings.target_gpu = "Quadro K2100M";
-    engine.prepare(settings);
+    Work work = cpu_work(0);
+    work.target_gpu = "Quadro K2100M";
+    engine.prepare(work);
     engine.wait_for_kernels();
-    const StageSnapshot& blur = engine.snapshot().stages[index_of(Stage::blur)];
+    const StepSnapshot& blur = engine.snapshot().steps[filters::step::blur];
     ASSERT_TRUE(blur.occupancy);
     EXPECT_DOUBLE_EQ(blur.occupancy->percent, 50) << "V0 on Kepler, as in the lecture";
     EXPECT_NE(engine.snapshot().target_note.find("nearest"), std::string::npos)
         << engine.snapshot().target_note;
-    settings.block(Stage::blur) = {32, 32};
-    engine.prepare(settings);
+    work.block(filters::step::blur) = {32, 32};
+    engine.prepare(work);
     engine.wait_for_kernels();
     EXPECT_EQ(blur.occupancy->resources.threads, 1024);
-    settings.target_gpu = "H200";
-    engine.prepare(settings);
+    work.target_gpu = "H200";
+    engine.prepare(work);
     engine.wait_for_kernels();
     EXPECT_EQ(engine.snapshot().target_note.find("nearest"), std::string::npos)
         << engine.snapshot().target_note;
@@ -113,71 +224,80 @@ TEST(Engine, OccupancyFollowsBlockAndTarget) {
 TEST(Engine, RefusesWhatDoesNotExist) {
     Engine engine({});
     engine.set_picture(small_picture(), "small");
-    engine.prepare(cpu_settings(0));
-    Settings settings = cpu_settings(0);
-    settings.version = 99;
-    EXPECT_THROW(engine.prepare(settings), UsageError);
-    settings = cpu_settings(0);
-    settings.target_gpu = "RTX 9999";
-    EXPECT_THROW(engine.prepare(settings), UsageError);
+    engine.prepare(cpu_work(0));
+    Work work = cpu_work(0);
+    work.version = 99;
+    EXPECT_THROW(engine.prepare(work), UsageError);
+    work = cpu_work(0);
+    work.target_gpu = "RTX 9999";
+    EXPECT_THROW(engine.prepare(work), UsageError);
     HostTarget target;
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     engine.run(target);
-    EXPECT_EQ(target.picture(), naive::picture(*engine.picture(), View::edge, true))
-        << "it goes on as before";
+    EXPECT_EQ(target.picture(), defined_picture(*engine.picture())) << "it goes on as before";
 }
 
 TEST(Engine, AFailedLaunchLeavesTheLastGoodPicture) {
-    EngineOptions options;
-    options.fault = StagedFault::launch;
-    Engine engine(options);
+    Engine engine(failing(testing::Fault::launch));
     engine.set_picture(small_picture(), "small");
     HostTarget target;
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     engine.run(target);
     const GrayImage good = target.picture();
-    Settings blurred = cpu_settings(0);
-    blurred.view = View::blur;
+    Work blurred = cpu_work(0);
+    blurred.view = filters::view::blur;
     engine.prepare(blurred);
-    engine.run(target);
-    engine.run(target);  // the staged failure
+    EXPECT_FALSE(engine.run(target)) << "the staged failure";
     ASSERT_TRUE(engine.snapshot().failure);
+    EXPECT_EQ(engine.snapshot().failure->step, filters::step::blur);
     EXPECT_TRUE(engine.snapshot().stale);
+    EXPECT_EQ(target.picture(), good);
+    ASSERT_TRUE(engine.snapshot().drawn);
+    EXPECT_EQ(engine.snapshot().drawn->view, filters::view::edge) << "it is still the edges";
     engine.prepare(blurred);
     EXPECT_FALSE(engine.wants_run()) << "what failed is not tried again";
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     EXPECT_FALSE(engine.snapshot().failure) << "other work is";
     engine.run(target);
     EXPECT_EQ(target.picture(), good);
 }
 
 TEST(Engine, ALostDeviceIsReplaced) {
-    EngineOptions options;
-    options.fault = StagedFault::device_lost;
-    Engine engine(options);
+    Engine engine(failing(testing::Fault::device_lost));
     engine.set_picture(small_picture(), "small");
     HostTarget target;
-    engine.prepare(cpu_settings(0));
+    engine.prepare(cpu_work(0));
     engine.run(target);
     const int epoch = engine.device_epoch();
     engine.run(target);  // the staged loss
     EXPECT_NE(engine.device_epoch(), epoch);
     EXPECT_NE(engine.snapshot().device_loss, "");
-    engine.prepare(cpu_settings(0));
-    EXPECT_EQ(engine.snapshot().picture, (Extent{123, 77}));
+    engine.prepare(cpu_work(0));
+    EXPECT_EQ(engine.snapshot().size, (Extent{123, 77}));
+    ASSERT_TRUE(engine.snapshot().drawn);
+    EXPECT_EQ(engine.snapshot().drawn->view, filters::view::edge) << "the picture stays";
+    // The work that it was lost with is not tried again where the device is the same; other work is.
+    Work blurred = cpu_work(0);
+    blurred.view = filters::view::blur;
+    engine.prepare(blurred);
+    engine.wait_for_kernels();
+    EXPECT_TRUE(engine.run(target)) << "it goes on";
+    EXPECT_EQ(target.picture(), defined_picture(*engine.picture(), filters::buffer::blurred));
 }
 
 TEST(Engine, NoMemoryKeepsThePictureBefore) {
-    EngineOptions options;
-    options.fault = StagedFault::no_memory;
-    Engine engine(options);
+    Engine engine(failing(testing::Fault::no_memory));
     engine.set_picture(small_picture(), "small");
     HostTarget target;
-    engine.prepare(cpu_settings(0));
-    EXPECT_THROW(engine.set_picture(small_picture({9, 9}), "tiny"), Error);
-    EXPECT_EQ(engine.snapshot().picture_name, "small");
+    engine.prepare(cpu_work(0));
     engine.run(target);
-    EXPECT_EQ(target.picture(), naive::picture(*engine.picture(), View::edge, true));
+    EXPECT_THROW(engine.set_picture(small_picture({9, 9}), "tiny"), Error);
+    EXPECT_EQ(engine.snapshot().input_name, "small");
+    EXPECT_EQ(engine.snapshot().size, (Extent{123, 77}));
+    target.resize({1, 1});
+    engine.prepare(cpu_work(0));
+    engine.run(target);
+    EXPECT_EQ(target.picture(), defined_picture(*engine.picture()));
 }
 
 TEST(Engine, FollowsKernelFilesWithinASecond) {
@@ -188,17 +308,17 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
     options.kernel_folder = folder;
     Engine engine(options);
     engine.set_picture(small_picture(), "small");
-    const Settings settings = cpu_settings(1);
-    engine.prepare(settings);
+    const Work work = cpu_work(1);
+    engine.prepare(work);
     engine.wait_for_kernels();
-    const StageSnapshot& blur = engine.snapshot().stages[index_of(Stage::blur)];
+    const StepSnapshot& blur = engine.snapshot().steps[filters::step::blur];
     ASSERT_EQ(blur.state, CompileState::ready);
     const auto before = blur.kernel;
     const std::string text = blur.source.text;
     const auto wait_until = [&](auto condition) {
         const auto start = std::chrono::steady_clock::now();
         while (!condition()) {
-            engine.prepare(settings);
+            engine.prepare(work);
             if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20)) return false;
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
@@ -217,56 +337,89 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
 }
 
 TEST(Targets, WhatIsLikelyNext) {
-    Settings settings = with_version(Settings{}, version_numbered(5));
-    settings.block(Stage::blur) = {32, 8};
-    const std::vector<Settings> next = likely_next(settings);
+    Work work = with_version(first_work(filters::lab()), version_of(filters::lab(), 5));
+    work.block(filters::step::blur) = {32, 8};
+    const std::vector<Work> next = likely_next(work);
     const auto holds = [&](auto matches) { return std::any_of(next.begin(), next.end(), matches); };
-    EXPECT_TRUE(holds([](const Settings& s) { return s.version == 4; }));
-    EXPECT_TRUE(holds([](const Settings& s) { return s.version == 6; }));
+    EXPECT_TRUE(holds([](const Work& s) { return s.version == 4; }));
+    EXPECT_TRUE(holds([](const Work& s) { return s.version == 6; }));
     for (const Block block : {Block{24, 8}, Block{48, 8}, Block{32, 6}, Block{32, 12}}) {
-        EXPECT_TRUE(holds([&](const Settings& s) { return s.version == 5 && s.block(Stage::blur) == block; }))
-            << to_string(block);
+        EXPECT_TRUE(holds([&](const Work& s) {
+            return s.version == 5 && s.block(filters::step::blur) == block;
+        })) << to_string(block);
     }
-    for (const Settings& one : next) {
+    for (const Work& one : next) {
         for (const Block block : one.blocks) EXPECT_TRUE(block.valid()) << to_string(block);
     }
     // At the ends of the sliders and of the table there is less.
-    settings = with_version(settings, versions().back());
-    for (const Settings& one : likely_next(settings)) EXPECT_LE(one.version, versions().back().number);
+    work = with_version(work, filters::lab().versions.back());
+    for (const Work& one : likely_next(work)) EXPECT_LE(one.version, filters::lab().versions.back().number);
 }
 
-TEST(PictureCheck, SeesWrongAndUnwrittenPixels) {
-    const GrayImage reference = naive::picture(draw_test_picture({40, 30}), View::edge, true);
-    GrayImage first = reference;
-    GrayImage second = reference;
-    EXPECT_EQ(compare(first, 0xA5, second, 0x5A, reference).state, Check::State::equal);
-    first.bytes[41] ^= 1;
-    second.bytes[41] ^= 1;
-    const Check wrong = compare(first, 0xA5, second, 0x5A, reference);
+TEST(ResultCheck, SeesWrongAndUnwrittenPixels) {
+    const Buffer& buffer = filters::lab().buffers[filters::buffer::edges];
+    const Extent size{40, 30};
+    const HostBytes reference = defined_picture(draw_test_picture(size)).bytes;
+    const auto check = [&](const HostBytes& first, const HostBytes& second) {
+        return compare(buffer, size, first, 0xA5, second, 0x5A, reference);
+    };
+    HostBytes first = reference;
+    HostBytes second = reference;
+    EXPECT_EQ(check(first, second).state, Check::State::equal);
+    first[41] ^= 1;
+    second[41] ^= 1;
+    const Check wrong = check(first, second);
     EXPECT_EQ(wrong.state, Check::State::different);
     EXPECT_NE(wrong.message.find("1 of 1200 pixels differ"), std::string::npos) << wrong.message;
     EXPECT_NE(wrong.message.find("column 1, row 1"), std::string::npos) << wrong.message;
     first = second = reference;
-    first.bytes[7] = 0xA5;
-    second.bytes[7] = 0x5A;
-    EXPECT_NE(compare(first, 0xA5, second, 0x5A, reference).message.find("never written"), std::string::npos);
-    const Check nothing =
-        compare(GrayImage(reference.size, 0xA5), 0xA5, GrayImage(reference.size, 0x5A), 0x5A, reference);
+    second[41] ^= 1;
+    EXPECT_EQ(check(first, second).state, Check::State::different) << "in the second run alone";
+    first = second = reference;
+    first[7] = 0xA5;
+    second[7] = 0x5A;
+    EXPECT_NE(check(first, second).message.find("never written"), std::string::npos);
+    const Check nothing = check(HostBytes(reference.size(), 0xA5), HostBytes(reference.size(), 0x5A));
     EXPECT_NE(nothing.message.find("write nothing"), std::string::npos) << nothing.message;
-    EXPECT_EQ(compare(GrayImage({1, 1}), 0, second, 0, reference).state, Check::State::failed);
+    EXPECT_EQ(check(HostBytes(1, 0), second).state, Check::State::failed);
+    EXPECT_EQ(check(first, HostBytes(1, 0)).state, Check::State::failed);
 }
 
-TEST(Versions, TableIsWhole) {
-    int number = 0;
-    for (const Version& version : versions()) {
-        EXPECT_EQ(version.number, number++);
-        EXPECT_FALSE(version.title.empty());
-        EXPECT_FALSE(version.changed.empty());
-        EXPECT_FALSE(version.why.empty());
-        for (const Block block : version.blocks) EXPECT_TRUE(block.valid());
-    }
-    EXPECT_GE(number, 12);
-    EXPECT_THROW((void)version_numbered(-1), UsageError);
+// Numbers have four bytes, and a turned matrix its own rows.
+TEST(ResultCheck, SeesWrongAndUnwrittenElements) {
+    const Lab& lab = transpose::lab();
+    const Buffer& buffer = lab.buffers[transpose::buffer::transposed];
+    const Extent size{40, 30};
+    const HostBytes reference = reference_result(generated_problem(lab, size), transpose::buffer::transposed);
+    const auto check = [&](const HostBytes& first, const HostBytes& second) {
+        return compare(buffer, size, first, 0xA5, second, 0x5A, reference);
+    };
+    HostBytes first = reference;
+    HostBytes second = reference;
+    EXPECT_EQ(check(first, second).state, Check::State::equal);
+    constexpr std::size_t kAt =
+        31;  // column 1, row 1 of rows of 30: what stood in column 1, row 1 of rows of 40
+    const float other = 7;
+    std::memcpy(&first[4 * kAt], &other, sizeof other);
+    std::memcpy(&second[4 * kAt], &other, sizeof other);
+    const Check wrong = check(first, second);
+    EXPECT_EQ(wrong.state, Check::State::different);
+    EXPECT_NE(wrong.message.find("1 of 1200 elements differ"), std::string::npos) << wrong.message;
+    EXPECT_NE(wrong.message.find("column 1, row 1: 7 instead of 41"), std::string::npos) << wrong.message;
+    const auto fill = [](HostBytes& bytes, std::uint8_t poison, std::size_t count) {
+        std::fill_n(bytes.begin() + 4 * kAt, count, poison);
+    };
+    first = second = reference;
+    fill(first, 0xA5, 4);
+    fill(second, 0x5A, 4);
+    EXPECT_NE(check(first, second).message.find("1 of 1200 elements are never written"), std::string::npos);
+    first = second = reference;
+    fill(first, 0xA5, 2);
+    fill(second, 0x5A, 2);
+    EXPECT_NE(check(first, second).message.find("differ"), std::string::npos)
+        << "half an element was written";
+    const Check nothing = check(HostBytes(reference.size(), 0xA5), HostBytes(reference.size(), 0x5A));
+    EXPECT_NE(nothing.message.find("write nothing"), std::string::npos) << nothing.message;
 }
 
 }  // namespace

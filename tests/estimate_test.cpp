@@ -7,6 +7,7 @@
 #include "gpu/analysis/comparison.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/profiles.h"
+#include "gpu/labs/filters/filters.h"
 
 namespace ws {
 namespace {
@@ -128,10 +129,10 @@ TEST(Estimate, WithoutClockOrOccupancyThereIsNone) {
 }
 
 // A result with so many instructions of arithmetic and nothing else.
-StageResult result_of(std::uint64_t instructions) {
-    StageResult result;
+StepResult result_of(std::uint64_t instructions) {
+    StepResult result;
     result.key.gpu = plain_gpu();
-    result.key.launch.stage = Stage::blur;
+    result.key.launch.step = filters::step::blur;
     KernelCounters counters = plain_counters();
     counters.total.instructions = instructions;
     counters.total.thread_instructions = 32 * instructions;
@@ -142,7 +143,7 @@ StageResult result_of(std::uint64_t instructions) {
     return result;
 }
 
-StageResult with(StageResult result, void (*change)(InstructionCounts&)) {
+StepResult with(StepResult result, void (*change)(InstructionCounts&)) {
     KernelCounters counters = *result.counters;
     change(counters.total);
     result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);
@@ -192,8 +193,8 @@ TEST(Comparison, SlowerSaysWhy) {
 }
 
 TEST(Comparison, SlowerNamesTheLimitThatMoved) {
-    const StageResult before = result_of(10'000'000);
-    const StageResult now = with(before, [](InstructionCounts& counts) {
+    const StepResult before = result_of(10'000'000);
+    const StepResult now = with(before, [](InstructionCounts& counts) {
         counts.shared_load = {1'000'000, 32'000'000, 1'000'000, 0, 32};
         counts.shared_store = {};
     });
@@ -203,8 +204,8 @@ TEST(Comparison, SlowerNamesTheLimitThatMoved) {
 }
 
 TEST(Comparison, SlowerBySpillsAndOccupancy) {
-    StageResult before = result_of(10'000'000);
-    StageResult now = with(before, [](InstructionCounts& counts) {
+    StepResult before = result_of(10'000'000);
+    StepResult now = with(before, [](InstructionCounts& counts) {
         counts.local_store = {1'000'000, 4'000'000, 128'000'000, 128'000'000, 3'000'000};
     });
     now.spill_bytes = 24;
@@ -217,8 +218,8 @@ TEST(Comparison, SlowerBySpillsAndOccupancy) {
 }
 
 TEST(Comparison, EqualCountsGainNothing) {
-    const StageResult before = result_of(100'000'000);
-    StageResult now = before;
+    const StepResult before = result_of(100'000'000);
+    StepResult now = before;
     std::string text = verdict(now, before, "V8");
     EXPECT_NE(text.find("plain gains nothing over V8: every count is the same"), std::string::npos) << text;
     EXPECT_EQ(text.find("8 bytes"), std::string::npos) << text;
@@ -238,33 +239,40 @@ TEST(Comparison, WithinTheSampleNothingIsSlower) {
 }
 
 TEST(Comparison, SeveralKernelsAddUp) {
-    StageResult gray = result_of(10'000'000);
-    gray.key.launch.stage = Stage::gray;
-    const StageResult blur = result_of(100'000'000);
-    StageResult edge = result_of(20'000'000);
-    edge.key.launch.stage = Stage::edge;
-    const StageResult sum = together({gray, blur, edge});
+    StepResult gray = result_of(10'000'000);
+    gray.key.launch.step = filters::step::gray;
+    const StepResult blur = result_of(100'000'000);
+    StepResult edge = result_of(20'000'000);
+    edge.key.launch.step = filters::step::edge;
+    const StepResult sum = together({gray, blur, edge}, filters::lab().by_weight);
     EXPECT_EQ(sum.counters->total.instructions, 130'000'000u);
-    EXPECT_EQ(sum.key.launch.stage, Stage::blur);
+    EXPECT_EQ(sum.key.launch.step, filters::step::blur);
     ASSERT_TRUE(sum.estimate);
     EXPECT_DOUBLE_EQ(sum.estimate->ms, gray.estimate->ms + blur.estimate->ms + edge.estimate->ms);
     EXPECT_NEAR(bound(*sum.estimate, "ALU pipe"),
                 bound(*gray.estimate, "ALU pipe") + bound(*blur.estimate, "ALU pipe") +
                     bound(*edge.estimate, "ALU pipe"),
                 1e-12);
-    StageResult unknown = gray;
+    StepResult unknown = gray;
     unknown.estimate.reset();
-    EXPECT_FALSE(together({unknown, blur}).estimate) << "a sum of what is known and what is not is not known";
+    EXPECT_FALSE(together({unknown, blur}, filters::lab().by_weight).estimate)
+        << "a sum of what is known and what is not is not known";
 }
 
-TEST(Comparison, OnlyOfOnePictureAndGpu) {
+TEST(Comparison, OnlyOfOneLabInputAndGpu) {
     const CountKey key = result_of(1).key;
     CountKey other = key;
     other.launch.block = {8, 8};
     other.launch.kernel.text = 7;
     EXPECT_TRUE(comparable(key, other)) << "kernel and block are what is compared";
     other = key;
-    other.picture.content = 1;
+    other.input.content = 1;
+    EXPECT_FALSE(comparable(key, other));
+    other = key;
+    other.input.size = {2, 1};
+    EXPECT_FALSE(comparable(key, other));
+    other = key;
+    other.lab = "another";
     EXPECT_FALSE(comparable(key, other));
     other = key;
     other.gpu.clock_mhz = 1;

@@ -11,9 +11,9 @@
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/device.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/engine/planner.h"
 #include "gpu/engine/targets.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/labs/filters/filters.h"
 
 namespace ws::testing {
 
@@ -30,57 +30,51 @@ inline bool gpu_required() {
         GTEST_SKIP() << "needs a CUDA GPU: " << (device).message();                               \
     }
 
-inline RgbaImage random_picture(Extent size, unsigned seed) {
+inline Picture random_picture(Extent size, unsigned seed) {
     RgbaImage image(size);
     std::minstd_rand random(seed);
     for (std::uint8_t& byte : image.bytes) byte = std::uint8_t(random() >> 7);
-    return image;
+    return std::make_shared<const RgbaImage>(std::move(image));
 }
 
-// Plans for any settings, compiled for a GPU of the given capability.
+// Plans for any work, compiled for a GPU of the given capability.
 class Planner {
   public:
     explicit Planner(const GpuProfile& gpu)
         : service_({}), capability_(gpu.limits.capability), multiprocessors_(gpu.multiprocessors) {}
 
-    [[nodiscard]] PerStage<CompileRequest> requests(const Settings& settings) {
-        const CodeTarget target = runnable_target(service_.compiler()->architectures(), capability_);
-        PerStage<CompileRequest> list;
-        for (const StageRequest& stage : stages(settings))
-            list[index_of(stage.stage)] = compile_request(stage, target);
-        return list;
-    }
-    void compile_ahead(const std::vector<Settings>& all) {
+    void compile_ahead(const std::vector<Work>& all) {
         std::vector<CompileRequest> list;
-        for (const Settings& settings : all) {
-            for (CompileRequest& request : requests(settings)) {
-                if (!request.name.empty()) list.push_back(std::move(request));
-            }
+        for (const Work& work : all) {
+            for (const StepRequest& step : requests(work)) list.push_back(request_of(work, step));
         }
         service_.ask(std::move(list));
     }
     // Fails the test where a kernel does not compile.
-    [[nodiscard]] Plan plan(const Settings& settings, Extent picture) {
+    [[nodiscard]] Plan plan(const Work& work, Extent size) {
         Plan plan;
-        plan.view = settings.view;
-        plan.blur_first = settings.blur_first;
+        plan.lab = work.lab;
+        plan.shows =
+            shown_buffer(work.lab->views[std::size_t(work.view)], version_of(*work.lab, work.version));
         plan.generation = ++generations_;
-        const Version& version = version_numbered(settings.version);
-        const PerStage<CompileRequest> compile = requests(settings);
-        for (const StageRequest& stage : stages(settings)) {
-            if (!runs_stage(version, settings.view, settings.blur_first, stage.stage)) continue;
-            const CompileOutcome outcome = service_.wait_for(compile[index_of(stage.stage)]);
+        for (const StepRequest& step : requests(work)) {
+            if (!runs_step(work, step.step)) continue;
+            const CompileOutcome outcome = service_.wait_for(request_of(work, step));
             EXPECT_TRUE(outcome.kernel) << outcome.error;
-            plan.launches.push_back(launch_of(version, stage.stage, outcome.kernel, stage.block, stage.tiling,
-                                              picture, multiprocessors_));
+            plan.launches.push_back(
+                launch_of(step, arguments_of(work, step.step), outcome.kernel, size, multiprocessors_));
         }
         return plan;
     }
 
   private:
-    std::vector<StageRequest> stages(const Settings& settings) {
-        return stage_requests(
-            settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
+    [[nodiscard]] std::vector<StepRequest> requests(const Work& work) {
+        return step_requests(
+            work, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
+    }
+    [[nodiscard]] CompileRequest request_of(const Work& work, const StepRequest& step) {
+        const CodeTarget target = runnable_target(service_.compiler()->architectures(), capability_);
+        return compile_request(*work.lab, step, target);
     }
     KernelLibrary library_;
     CompileService service_;
@@ -89,10 +83,14 @@ class Planner {
     std::uint64_t generations_ = 0;
 };
 
-inline Settings settings_for(const Version& version, Block block) {
-    Settings settings = with_version(Settings{}, version);
-    settings.blocks.fill(block);
-    return settings;
+// A lab as it begins, in this version with its own blocks.
+inline Work work_for(const Lab& lab, const Version& version) {
+    return with_version(first_work(lab), version);
+}
+inline Work work_for(const Lab& lab, const Version& version, Block block) {
+    Work work = work_for(lab, version);
+    work.blocks.fill(block);
+    return work;
 }
 
 // Block shapes from one thread to 1024, flat, tall, square and odd.

@@ -1,47 +1,95 @@
-// On a real GPU: every version, over block shapes and picture sizes, gives the defined picture to the bit,
-// and the occupancy that is shown is the driver's.
+// On a real GPU: every version of every lab, over block shapes and sizes, gives the defined result to the
+// bit, and the occupancy that is shown is the driver's.
+
+#include <atomic>
+#include <cstring>
+#include <thread>
 
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/profiles.h"
-#include "gpu/cpu/naive.h"
-#include "gpu/engine/picture_check.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/core/statistics.h"
+#include "gpu/engine/result_check.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/filters/naive.h"
+#include "gpu/labs/labs.h"
+#include "gpu/labs/transpose/transpose.h"
 #include "tests/gpu_support.h"
 
 namespace ws::testing {
 namespace {
 
-class GpuVersions : public ::testing::TestWithParam<int> {};
+Problem random_problem(const Lab& lab, Extent size, unsigned seed) {
+    return lab.takes_picture() ? picture_problem(lab, random_picture(size, seed))
+                               : generated_problem(lab, size);
+}
 
-TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedPicture) {
+// What a buffer holds, element by element as the lab defines it.
+HostBytes definition(const Problem& problem, int buffer) {
+    const Extent size = problem.size;
+    if (problem.lab == &filters::lab()) {
+        RgbaImage picture(size);
+        picture.bytes = *problem.input;
+        return filters::naive::picture(picture, filters::filters_of(buffer)).bytes;
+    }
+    EXPECT_EQ(problem.lab, &transpose::lab()) << "say here what the new lab computes";
+    HostBytes made(problem.input->begin(), problem.input->end());
+    if (buffer != transpose::buffer::transposed) return made;
+    for (int y = 0; y < size.height; ++y) {
+        for (int x = 0; x < size.width; ++x)
+            std::memcpy(&made[4 * (std::size_t(x) * std::size_t(size.height) + std::size_t(y))],
+                        &(*problem.input)[4 * (std::size_t(y) * std::size_t(size.width) + std::size_t(x))],
+                        4);
+    }
+    return made;
+}
+
+Check check(Device& device, const Plan& plan, Extent size, const HostBytes& expected) {
+    constexpr std::uint8_t kPoisons[2] = {0xA5, 0x5A};
+    const Result<HostBytes> first = device.run_poisoned(plan, kPoisons[0]);
+    if (!first.ok()) return {Check::State::failed, first.message()};
+    const Result<HostBytes> second = device.run_poisoned(plan, kPoisons[1]);
+    if (!second.ok()) return {Check::State::failed, second.message()};
+    return compare(plan.lab->buffers[std::size_t(plan.shows)], size, first.value(), kPoisons[0],
+                   second.value(), kPoisons[1], expected);
+}
+
+struct Row {
+    const Lab* lab = nullptr;
+    int number = 0;
+    [[nodiscard]] const Version& version() const { return version_of(*lab, number); }
+    [[nodiscard]] std::string text() const { return std::string(lab->id) + " V" + std::to_string(number); }
+};
+
+class GpuVersions : public ::testing::TestWithParam<Row> {};
+
+TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedResult) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
     Planner planner(device.facts().profile);
-    const Version& version = version_numbered(GetParam());
-    std::vector<Settings> all{with_version(Settings{}, version)};
-    for (const Block block : block_shapes()) all.push_back(settings_for(version, block));
+    const Row row = GetParam();
+    std::vector<Work> all{work_for(*row.lab, row.version())};
+    for (const Block block : block_shapes()) all.push_back(work_for(*row.lab, row.version(), block));
     planner.compile_ahead(all);
     int compared = 0;
     for (const Extent size : picture_sizes()) {
-        const RgbaImage source = random_picture(size, unsigned(size.width * 1000 + size.height));
-        device.set_picture(std::make_shared<const RgbaImage>(source));
-        for (const auto& [view, blur_first] :
-             {std::pair{View::edge, true}, {View::edge, false}, {View::blur, true}, {View::gray, true}}) {
-            const GrayImage expected = naive::picture(source, view, blur_first);
-            for (Settings settings : all) {
-                settings.view = view;
-                settings.blur_first = blur_first;
-                const Check check = check_picture(device, planner.plan(settings, size), expected);
-                ASSERT_EQ(check.state, Check::State::equal)
-                    << "V" << version.number << ", block " << to_string(settings.block(Stage::blur))
-                    << ", picture " << size.width << " x " << size.height << ", " << name_of(view) << ": "
-                    << check.message;
+        const Problem problem = random_problem(*row.lab, size, unsigned(size.width * 1000 + size.height));
+        device.set_problem(problem);
+        for (std::size_t view = 0; view < row.lab->views.size(); ++view) {
+            if (row.lab->views[view].ways.empty()) continue;
+            const HostBytes expected = definition(problem, shown_buffer(row.lab->views[view], row.version()));
+            for (Work work : all) {
+                work.view = int(view);
+                const Check result = check(device, planner.plan(work, size), size, expected);
+                ASSERT_EQ(result.state, Check::State::equal)
+                    << row.text() << ", block " << to_string(work.block(main_step(*row.lab, row.version())))
+                    << ", size " << size.width << " x " << size.height << ", " << row.lab->views[view].name
+                    << ": " << result.message;
                 ++compared;
             }
         }
     }
-    std::printf("V%d: %d pictures equal\n", version.number, compared);
+    std::printf("%s: %d results equal\n", row.text().c_str(), compared);
 }
 
 // Small enough for compute-sanitizer, which slows kernels down a hundredfold.
@@ -50,28 +98,30 @@ TEST_P(GpuVersions, AFewBlocksForTheSanitizers) {
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
     Planner planner(device.facts().profile);
-    const Version& version = version_numbered(GetParam());
+    const Row row = GetParam();
     for (const Extent size : {Extent{1, 1}, Extent{65, 63}, Extent{130, 67}}) {
-        const RgbaImage source = random_picture(size, 7);
-        device.set_picture(std::make_shared<const RgbaImage>(source));
-        std::vector<Settings> all{with_version(Settings{}, version)};
+        const Problem problem = random_problem(*row.lab, size, 7);
+        device.set_problem(problem);
+        std::vector<Work> all{work_for(*row.lab, row.version())};
         for (const Block block : {Block{7, 5}, Block{1, 1024}, Block{32, 32}})
-            all.push_back(settings_for(version, block));
-        for (const Settings& settings : all) {
-            const Check check =
-                check_picture(device, planner.plan(settings, size), naive::picture(source, View::edge, true));
-            EXPECT_EQ(check.state, Check::State::equal) << "V" << version.number << ": " << check.message;
+            all.push_back(work_for(*row.lab, row.version(), block));
+        for (const Work& work : all) {
+            const Plan plan = planner.plan(work, size);
+            const Check result = check(device, plan, size, definition(problem, plan.shows));
+            EXPECT_EQ(result.state, Check::State::equal) << row.text() << ": " << result.message;
         }
     }
 }
 
 // Lanes beside each other, with pictures of different sizes one after the other.
 TEST_P(GpuVersions, LanesGiveTheDefinedPictures) {
+    const Row row = GetParam();
+    if (!row.lab->takes_picture()) return;
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
     Planner planner(device.facts().profile);
-    const Plan plan = planner.plan(with_version(Settings{}, version_numbered(GetParam())), {64, 64});
+    const Plan plan = planner.plan(work_for(*row.lab, row.version()), {64, 64});
     std::vector<std::thread> threads;
     std::atomic<int> wrong{0};
     for (int i = 0; i < 4; ++i) {
@@ -79,10 +129,10 @@ TEST_P(GpuVersions, LanesGiveTheDefinedPictures) {
             std::vector<Extent> sizes = picture_sizes();
             sizes.push_back({2311, 1117});  // travels in more than two pieces, both ways
             for (const Extent size : sizes) {
-                const auto picture =
-                    std::make_shared<const RgbaImage>(random_picture(size, unsigned(size.width)));
+                const Picture picture = random_picture(size, unsigned(size.width));
                 const Result<GrayImage> made = lane->run(picture);
-                wrong += !made.ok() || made.value() != naive::picture(*picture, View::edge, true);
+                wrong += !made.ok() || made.value().size != size ||
+                         made.value().bytes != definition(picture_problem(*row.lab, picture), plan.shows);
             }
         });
     }
@@ -96,15 +146,15 @@ TEST_P(GpuVersions, OccupancyIsTheDrivers) {
     Device& device = *opened.value();
     const GpuLimits limits = GpuTable().completed(device.facts().profile).limits;
     Planner planner(device.facts().profile);
-    const Version& version = version_numbered(GetParam());
+    const Row row = GetParam();
     for (const Block block : block_shapes()) {
-        const Plan plan = planner.plan(settings_for(version, block), {640, 480});
+        const Plan plan = planner.plan(work_for(*row.lab, row.version(), block), {640, 480});
         for (const Launch& launch : plan.launches) {
             const CompileReport& report = launch.kernel->report;
             const Occupancy ours =
                 occupancy_of({launch.block.threads(), report.registers, report.shared_bytes}, limits);
-            EXPECT_EQ(ours.active_blocks, driver_active_blocks(device, launch))
-                << "V" << version.number << " " << name_of(launch.stage) << ", block "
+            EXPECT_EQ(ours.active_blocks, device.active_blocks(launch))
+                << row.text() << " " << row.lab->steps[std::size_t(launch.step)].name << ", block "
                 << to_string(launch.block) << ", " << report.registers << " registers, "
                 << report.shared_bytes << " bytes of shared memory";
         }
@@ -112,14 +162,15 @@ TEST_P(GpuVersions, OccupancyIsTheDrivers) {
 }
 
 // Between kernels there is a gap, and one begins while the last blocks of another end: not more than that.
-TEST_P(GpuVersions, TheTotalIsAboutTheSumOfItsStages) {
+TEST_P(GpuVersions, TheTotalIsAboutTheSumOfItsSteps) {
     Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
     WS_NEED_GPU(opened);
     Device& device = *opened.value();
     const Extent size{3648, 2736};
-    device.set_picture(std::make_shared<const RgbaImage>(random_picture(size, 3)));
+    const Row row = GetParam();
+    device.set_problem(random_problem(*row.lab, size, 3));
     Planner planner(device.facts().profile);
-    const Plan plan = planner.plan(with_version(Settings{}, version_numbered(GetParam())), size);
+    const Plan plan = planner.plan(work_for(*row.lab, row.version()), size);
     HostTarget target;
     std::vector<double> sums, totals;
     for (int i = 0; i < 2000 && (sums.size() < 20 || totals.size() < 20); ++i) {
@@ -127,7 +178,7 @@ TEST_P(GpuVersions, TheTotalIsAboutTheSumOfItsStages) {
         ASSERT_FALSE(result.failure) << result.failure->message;
         if (!result.times) continue;
         double sum = 0;
-        for (const Sample& sample : result.times->stages) sum += sample.launches > 0 ? sample.ms : 0;
+        for (const Sample& sample : result.times->steps) sum += sample.launches > 0 ? sample.ms : 0;
         if (sum > 0) sums.push_back(sum);
         if (result.times->total.launches > 0) totals.push_back(result.times->total.ms);
     }
@@ -136,14 +187,17 @@ TEST_P(GpuVersions, TheTotalIsAboutTheSumOfItsStages) {
     EXPECT_LT(ratio, 1.4);
 }
 
-std::vector<int> all_versions() {
-    std::vector<int> numbers;
-    for (const Version& version : versions()) numbers.push_back(version.number);
-    return numbers;
+std::vector<Row> all_rows() {
+    std::vector<Row> rows;
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) rows.push_back({lab, version.number});
+    }
+    return rows;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GpuVersions, ::testing::ValuesIn(all_versions()),
-                         [](const auto& test) { return "V" + std::to_string(test.param); });
+INSTANTIATE_TEST_SUITE_P(All, GpuVersions, ::testing::ValuesIn(all_rows()), [](const auto& test) {
+    return std::string(test.param.lab->id) + "_V" + std::to_string(test.param.number);
+});
 
 }  // namespace
 }  // namespace ws::testing

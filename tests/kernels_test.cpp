@@ -1,5 +1,5 @@
-// Every version compiles for every architecture of interest over a set of blocks, within the limits that let
-// every block up to 1024 threads be launched.
+// Every version of every lab compiles for every architecture of interest over a set of blocks, within the
+// limits that let every block up to 1024 threads be launched.
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,10 @@
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
+#include "gpu/engine/planner.h"
 #include "gpu/engine/targets.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
 
 namespace ws {
 namespace {
@@ -33,20 +34,23 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
     };
     std::vector<Wanted> wanted;
     std::set<std::string> seen;  // versions share kernels
-    for (const Version& version : versions()) {
-        std::vector<Settings> all{with_version(Settings{}, version)};
-        for (const Block block : {Block{1, 1}, Block{1, 1024}, Block{1024, 1}, Block{7, 5}, Block{32, 32}}) {
-            all.push_back(with_version(Settings{}, version));
-            all.back().blocks.fill(block);
-        }
-        for (const Settings& settings : all) {
-            for (const StageRequest& stage : stage_requests(settings, find)) {
-                if (stage.source->needs.number() > GetParam()) continue;
-                std::string what = stage.source->name;
-                for (const auto& [knob, value] : stage.knobs)
-                    what += " " + knob + "=" + std::to_string(value);
-                if (seen.insert(what).second) {
-                    wanted.push_back({compile_request(stage, {GetParam(), false}), stage.block, what});
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) {
+            std::vector<Work> all{with_version(first_work(*lab), version)};
+            for (const Block block :
+                 {Block{1, 1}, Block{1, 1024}, Block{1024, 1}, Block{7, 5}, Block{32, 32}}) {
+                all.push_back(all.front());
+                all.back().blocks.fill(block);
+            }
+            for (const Work& work : all) {
+                for (const StepRequest& step : step_requests(work, find)) {
+                    if (step.source->needs.number() > GetParam()) continue;
+                    std::string what = step.source->name;
+                    for (const auto& [knob, value] : step.knobs)
+                        what += " " + knob + "=" + std::to_string(value);
+                    if (seen.insert(what).second)
+                        wanted.push_back(
+                            {compile_request(*lab, step, {GetParam(), false}), step.block, what});
                 }
             }
         }
@@ -64,25 +68,25 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
         EXPECT_LE((report.registers + 7) / 8 * 8 * 32 * warps, 65536)
             << item.what << " does not fit the register file";
     }
-    EXPECT_GT(wanted.size(), 60u);
+    EXPECT_GT(wanted.size(), 60u + 5 * 10) << "the filters alone have more than 60";
 }
 
 INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(75, 80, 86, 89, 90, 100, 120));
 
-TEST(Knobs, SettingsReachTheCompiler) {
+TEST(Knobs, ReachTheCompiler) {
     const KernelLibrary library;
     const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
-    Settings settings = with_version(Settings{}, version_numbered(4));
-    auto blur = *request_of(stage_requests(settings, find), Stage::blur);
+    Work work = with_version(first_work(filters::lab()), version_of(filters::lab(), 4));
+    auto blur = *request_of(step_requests(work, find), filters::step::blur);
     EXPECT_EQ(blur.knobs.at("MIN_BLOCKS"), 10);
     EXPECT_EQ(blur.knobs.at("BLOCK_X"), 32);
-    settings.knobs["MIN_BLOCKS"] = 4;
-    EXPECT_EQ(request_of(stage_requests(settings, find), Stage::blur)->knobs.at("MIN_BLOCKS"), 4);
-    settings.knobs["MIN_BLOCKS"] = 99;  // out of range: the version's own
-    EXPECT_EQ(request_of(stage_requests(settings, find), Stage::blur)->knobs.at("MIN_BLOCKS"), 10);
-    settings = with_version(settings, version_numbered(9));
-    EXPECT_TRUE(settings.knobs.empty());
-    EXPECT_EQ(request_of(stage_requests(settings, find), Stage::blur)->knobs.at("WIDE_STORES"), 1);
+    work.knobs["MIN_BLOCKS"] = 4;
+    EXPECT_EQ(request_of(step_requests(work, find), filters::step::blur)->knobs.at("MIN_BLOCKS"), 4);
+    work.knobs["MIN_BLOCKS"] = 99;  // out of range: the version's own
+    EXPECT_EQ(request_of(step_requests(work, find), filters::step::blur)->knobs.at("MIN_BLOCKS"), 10);
+    work = with_version(work, version_of(filters::lab(), 9));
+    EXPECT_TRUE(work.knobs.empty());
+    EXPECT_EQ(request_of(step_requests(work, find), filters::step::blur)->knobs.at("WIDE_STORES"), 1);
 }
 
 TEST(RegisterCap, LetsEveryBlockFit) {

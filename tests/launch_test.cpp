@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "gpu/compile/kernel_library.h"
-#include "gpu/engine/targets.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/labs.h"
 #include "gpu/simt/launch_limits.h"
 #include "gpu/simt/requirements.h"
 #include "tests/simt_support.h"
@@ -275,27 +275,29 @@ TEST(Launch, VersionsSayWhatTheyNeed) {
     const GpuTable table;
     const KernelLibrary library;
     std::set<std::string_view> seen;
-    for (const Version& version : versions()) {
-        const auto requests =
-            stage_requests(with_version(Settings{}, version),
-                           [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-        for (const StageRequest& stage : requests) {
-            if (!seen.insert(stage.source->name).second) continue;
-            const auto compiled = testing::compiler()->compile(compile_request(stage, {80, true}));
-            ASSERT_TRUE(compiled.ok()) << compiled.message();
-            const auto program = simt::load_program(
-                {compiled.value().binary.data(), compiled.value().binary.size()}, compiled.value().entry);
-            ASSERT_TRUE(program.ok()) << program.message();
-            for (const GpuLimits& limits : table.capabilities()) {
-                const auto missing = simt::missing_feature(*program.value(), limits.capability);
-                const bool runs = can_run(*stage.source, limits.capability);
-                const std::string what = stage.source->name + " on " + limits.capability.text();
-                EXPECT_FALSE(runs && missing) << what << ": " << missing->opcode;
-                // The compiler also makes dp4a by itself: the table does not know who asked for it.
-                bool by_text = stage.source->text.find("__dp4a") != std::string::npos;
-                for (const KernelHeader& header : stage.source->headers)
-                    by_text |= header.text.find("__dp4a") != std::string::npos;
-                EXPECT_TRUE(runs || missing || by_text) << what << ": nothing is missing";
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) {
+            const auto requests = step_requests(
+                with_version(first_work(*lab), version),
+                [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+            for (const StepRequest& step : requests) {
+                if (!seen.insert(step.source->name).second) continue;
+                const auto compiled = testing::compiler()->compile(compile_request(*lab, step, {80, true}));
+                ASSERT_TRUE(compiled.ok()) << compiled.message();
+                const auto program = simt::load_program(
+                    {compiled.value().binary.data(), compiled.value().binary.size()}, compiled.value().entry);
+                ASSERT_TRUE(program.ok()) << program.message();
+                for (const GpuLimits& limits : table.capabilities()) {
+                    const auto missing = simt::missing_feature(*program.value(), limits.capability);
+                    const bool runs = can_run(*step.source, limits.capability);
+                    const std::string what = step.source->name + " on " + limits.capability.text();
+                    EXPECT_FALSE(runs && missing) << what << ": " << missing->opcode;
+                    // The compiler also makes dp4a by itself: the table does not know who asked for it.
+                    bool by_text = step.source->text.find("__dp4a") != std::string::npos;
+                    for (const KernelHeader& header : step.source->headers)
+                        by_text |= header.text.find("__dp4a") != std::string::npos;
+                    EXPECT_TRUE(runs || missing || by_text) << what << ": nothing is missing";
+                }
             }
         }
     }

@@ -7,13 +7,17 @@
 #include <random>
 #include <tuple>
 
-#include "gpu/cpu/naive.h"
-#include "gpu/cpu/native.h"
-#include "gpu/cpu/rows.h"
+#include "gpu/cpu/instruction_set.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/filters/naive.h"
+#include "gpu/labs/filters/native.h"
 #include "gpu/picture/test_picture.h"
 
 namespace ws {
 namespace {
+
+namespace naive = filters::naive;
+namespace native = filters::native;
 
 constexpr std::uint8_t kPoison = 0xA5;
 
@@ -46,7 +50,7 @@ class Native : public ::testing::TestWithParam<std::tuple<std::int64_t, int>> {
   public:
     Native() {
         use(std::get<0>(GetParam()));
-        EXPECT_STREQ(rows::instruction_set(), hwy::TargetName(std::get<0>(GetParam())));
+        EXPECT_STREQ(instruction_set(), hwy::TargetName(std::get<0>(GetParam())));
     }
     ~Native() override { use(0); }
 
@@ -57,7 +61,7 @@ class Native : public ::testing::TestWithParam<std::tuple<std::int64_t, int>> {
     }
 };
 
-TEST_P(Native, EveryStageEqualsTheDefinition) {
+TEST_P(Native, EveryStepEqualsTheDefinition) {
     ThreadPool pool(std::get<1>(GetParam()));
     for (const Extent size : kSizes) {
         for (const RgbaImage& source : {random_picture(size, unsigned(size.width * 7919 + size.height)),
@@ -66,7 +70,7 @@ TEST_P(Native, EveryStageEqualsTheDefinition) {
             const GrayImage gray = naive::gray(source);
             const GrayImage blurred = naive::blur(gray);
             GrayImage out(size, kPoison);
-            native::gray(pool, source, out.bytes.data());
+            native::gray(pool, size, source.bytes.data(), out.bytes.data());
             ASSERT_EQ(out, gray) << "gray, " << where;
             out = GrayImage(size, kPoison);
             native::blur(pool, size, gray.bytes.data(), out.bytes.data());
@@ -74,12 +78,13 @@ TEST_P(Native, EveryStageEqualsTheDefinition) {
             out = GrayImage(size, kPoison);
             native::edge(pool, size, blurred.bytes.data(), out.bytes.data());
             ASSERT_EQ(out, naive::edge(blurred)) << "edge, " << where;
-            for (const View view : {View::gray, View::blur, View::edge}) {
-                for (const bool blur_first : {true, false}) {
+            for (const bool blur : {false, true}) {
+                for (const bool edge : {false, true}) {
+                    const native::Filters filters{blur, edge};
                     out = GrayImage(size, kPoison);
-                    native::fused(pool, source, view, blur_first, out.bytes.data());
-                    ASSERT_EQ(out, naive::picture(source, view, blur_first))
-                        << "fused " << name_of(view) << ", " << where;
+                    native::one_pass(pool, size, source.bytes.data(), filters, out.bytes.data());
+                    ASSERT_EQ(out, naive::picture(source, filters))
+                        << "one pass, blur " << blur << ", edge " << edge << ", " << where;
                 }
             }
         }
@@ -102,7 +107,7 @@ TEST_P(NativeValues, EveryColourHasItsGray) {
     }();
     static const GrayImage expected = naive::gray(colours);
     GrayImage out(colours.size, kPoison);
-    native::gray(pool, colours, out.bytes.data());
+    native::gray(pool, colours.size, colours.bytes.data(), out.bytes.data());
     EXPECT_TRUE(out == expected);
 }
 
@@ -141,6 +146,23 @@ INSTANTIATE_TEST_SUITE_P(All, Native,
 INSTANTIATE_TEST_SUITE_P(All, NativeValues,
                          ::testing::Combine(::testing::ValuesIn(instruction_sets()), ::testing::Values(0)),
                          name_of_case);
+
+// What a buffer of the lab holds by definition is what the filters on the way to it make.
+TEST(NativeLab, EveryBufferHasItsFilters) {
+    ThreadPool pool;
+    const Lab& lab = filters::lab();
+    const auto source = std::make_shared<const RgbaImage>(random_picture({75, 43}, 7));
+    const auto whole = [&](int buffer) {
+        GrayImage out(source->size, kPoison);
+        lab.native.whole(pool, picture_problem(lab, source), buffer, out.bytes.data());
+        return out;
+    };
+    const GrayImage gray = naive::gray(*source);
+    EXPECT_EQ(whole(filters::buffer::gray), gray);
+    EXPECT_EQ(whole(filters::buffer::blurred), naive::blur(gray));
+    EXPECT_EQ(whole(filters::buffer::edges), naive::edge(naive::blur(gray)));
+    EXPECT_EQ(whole(filters::buffer::edges_of_gray), naive::edge(gray));
+}
 
 TEST(Naive, IsTheDefinition) {
     // A single white pixel: the blur shows the weights, its edges the gradient of a point.

@@ -11,16 +11,16 @@
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/profiles.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
 
 namespace ws {
 namespace {
 
-StageResult result_of(const std::string& gpu, Stage stage, Block block, std::uint64_t instructions) {
-    StageResult result;
+StepResult result_of(const std::string& gpu, int step, Block block, std::uint64_t instructions) {
+    StepResult result;
     result.key.gpu = GpuTable().named(gpu);
-    result.key.launch.stage = stage;
+    result.key.launch.step = step;
     result.key.launch.block = block;
     KernelCounters counters;
     counters.kernel = "blur_g1";
@@ -55,13 +55,14 @@ class Panels : public ::testing::Test {
         int height = 0;
         io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
         io.SetClipboardTextFn = [](void*, const char* text) { clipboard = text; };
-        snapshot_.versions = versions();
         snapshot_.target = GpuTable().named("RTX 3060");
-        snapshot_.settings = with_version({}, version_numbered(1));
-        for (const Stage stage : kStages) {
-            StageSnapshot& shown = snapshot_.stages[index_of(stage)];
-            shown.stage = stage;
-            shown.exists = shown.runs = stage != Stage::fused;
+        snapshot_.work = with_version(first_work(filters::lab()), version_of(filters::lab(), 1));
+        snapshot_.steps.resize(filters::lab().steps.size());
+        for (std::size_t i = 0; i < snapshot_.steps.size(); ++i) {
+            StepSnapshot& shown = snapshot_.steps[i];
+            shown.step = int(i);
+            shown.name = filters::lab().steps[i].name;
+            shown.exists = shown.runs = shown.step != filters::step::fused;
             shown.source.name = "blur_g1";
             shown.block = {32, 2};
         }
@@ -94,7 +95,7 @@ class Panels : public ::testing::Test {
         }
         return line;
     }
-    StageSnapshot& blur() { return snapshot_.stages[index_of(Stage::blur)]; }
+    StepSnapshot& blur() { return snapshot_.steps[filters::step::blur]; }
 
     Snapshot snapshot_;
     ViewState view_;
@@ -106,8 +107,8 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST_F(Panels, MemoryShowsTheBaselineWithItsBlock) {
-    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
-    blur().baseline = {0, result_of("RTX 3060", Stage::blur, {8, 8}, 70'000'000), "", "", ""};
+    blur().result = result_of("RTX 3060", filters::step::blur, {32, 2}, 50'000'000);
+    blur().baseline = {0, result_of("RTX 3060", filters::step::blur, {8, 8}, 70'000'000), "", "", ""};
     const std::string text = text_of(draw_memory);
     EXPECT_TRUE(has(text, "Now: block 32 x 2. Baseline V0: block 8 x 8.")) << text;
     EXPECT_TRUE(has(text, "50.00 M")) << text;
@@ -116,18 +117,18 @@ TEST_F(Panels, MemoryShowsTheBaselineWithItsBlock) {
 }
 
 TEST_F(Panels, MemoryNamesTheUnitThatTheGpuHas) {
-    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
+    blur().result = result_of("RTX 3060", filters::step::blur, {32, 2}, 50'000'000);
     std::string text = text_of(draw_memory);
     EXPECT_TRUE(has(text, "sectors per load") && has(text, "load sectors")) << text;
     EXPECT_FALSE(has(text, "transactions") || has(text, "{}")) << text;
-    blur().result = result_of("GTX 280", Stage::blur, {32, 2}, 50'000'000);
+    blur().result = result_of("GTX 280", filters::step::blur, {32, 2}, 50'000'000);
     text = text_of(draw_memory);
     EXPECT_TRUE(has(text, "transactions per load") && has(text, "load transactions")) << text;
     EXPECT_FALSE(has(text, "sectors")) << text;
 }
 
 TEST_F(Panels, MemoryNeverPairsAStaleResultWithABaseline) {
-    blur().result = result_of("GTX 280", Stage::blur, {32, 16}, 50'000'000);
+    blur().result = result_of("GTX 280", filters::step::blur, {32, 16}, 50'000'000);
     blur().stale = true;
     blur().baseline.version = 0;
     const std::string text = text_of(draw_memory);
@@ -137,7 +138,7 @@ TEST_F(Panels, MemoryNeverPairsAStaleResultWithABaseline) {
 }
 
 TEST_F(Panels, MemorySaysWhyThereIsNoComparison) {
-    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 50'000'000);
+    blur().result = result_of("RTX 3060", filters::step::blur, {32, 2}, 50'000'000);
     blur().baseline.version = 15;
     blur().baseline.problem = "fused_f4.cu needs compute capability 6.1";
     const std::string text = text_of(draw_memory);
@@ -146,9 +147,9 @@ TEST_F(Panels, MemorySaysWhyThereIsNoComparison) {
 }
 
 TEST_F(Panels, MemoryReportsWhatGainsNothing) {
-    blur().result = result_of("RTX 3060", Stage::blur, {32, 8}, 50'000'000);
+    blur().result = result_of("RTX 3060", filters::step::blur, {32, 8}, 50'000'000);
     blur().result->key.launch.banks = BankWidth::eight_bytes;
-    StageResult before = result_of("RTX 3060", Stage::blur, {32, 8}, 50'000'000);
+    StepResult before = result_of("RTX 3060", filters::step::blur, {32, 8}, 50'000'000);
     blur().baseline = {8, before, "", verdict(*blur().result, before, "V8"), ""};
     for (const auto draw : {draw_memory, draw_versions}) {
         const std::string text = text_of(draw);
@@ -159,12 +160,13 @@ TEST_F(Panels, MemoryReportsWhatGainsNothing) {
 
 TEST_F(Panels, EstimatesOfThePreviousBlockAddUpToNothing) {
     snapshot_.device.kind = DeviceKind::simt;
-    snapshot_.simulation = Simulation{};
-    for (StageSnapshot& stage : snapshot_.stages)
-        if (stage.runs) stage.result = result_of("RTX 3060", stage.stage, {32, 2}, 50'000'000);
+    snapshot_.device.can.shows_progress = true;
+    snapshot_.progress = Progress{};
+    for (StepSnapshot& step : snapshot_.steps)
+        if (step.runs) step.result = result_of("RTX 3060", step.step, {32, 2}, 50'000'000);
     double sum = 0;
-    for (const StageSnapshot& stage : snapshot_.stages)
-        if (stage.runs) sum += stage.estimate()->ms;
+    for (const StepSnapshot& step : snapshot_.steps)
+        if (step.runs) sum += step.estimate()->ms;
     std::string text = text_of(draw_times);
     EXPECT_TRUE(has(text, std::string(time_text(sum)))) << text;
     blur().stale = true;
@@ -194,7 +196,7 @@ TEST_F(Panels, CompileReportNeverShowsRegistersOfPtx) {
 
 TEST_F(Panels, SourceShowsNoCountsOfAnotherText) {
     blur().source.text = "__global__ void blur() {}\n";
-    blur().result = result_of("RTX 3060", Stage::blur, {32, 2}, 1000);
+    blur().result = result_of("RTX 3060", filters::step::blur, {32, 2}, 1000);
     KernelCounters counters = *blur().result->counters;
     counters.lines = {{1, counters.total}};
     blur().result->counters = std::make_shared<const KernelCounters>(counters);
@@ -209,13 +211,29 @@ TEST_F(Panels, AskForNothingBySomeoneLooking) {
         EXPECT_TRUE(edits_.empty()) << panel.title;
     }
     // Nor while the kernel on the screen takes other blocks than those that are chosen.
-    StageSnapshot& fused = snapshot_.stages[index_of(Stage::fused)];
-    for (StageSnapshot& stage : snapshot_.stages) stage.runs = false;
+    StepSnapshot& fused = snapshot_.steps[filters::step::fused];
+    for (StepSnapshot& step : snapshot_.steps) step.runs = false;
     fused.runs = fused.exists = true;
     fused.source.knobs = {{"BLOCK_X", 32, 32, 32, ""}, {"BLOCK_Y", 1, 1, 2, ""}};
     fused.block = {32, 2};
     (void)text_of(draw_blocks);
     EXPECT_TRUE(edits_.empty());
+}
+
+// What was looked at may not be there any more, or not be listed: then the heaviest that runs is shown.
+TEST_F(Panels, InspectAStepThatIsThere) {
+    const auto inspected = [this](const char* step) {
+        static std::string_view chosen;
+        view_.preferences.step = step;
+        frame([](const Snapshot& snapshot, const ViewState& view, Edits& edits) {
+            chosen = choose_step("test", snapshot, view, edits).name;
+        });
+        return chosen;
+    };
+    EXPECT_EQ(inspected("edge"), "edge");
+    EXPECT_EQ(inspected(""), "blur");
+    EXPECT_EQ(inspected("fused"), "blur");
+    EXPECT_EQ(inspected("of another lab"), "blur");
 }
 
 // A click into the middle of what was drawn last.
@@ -283,10 +301,9 @@ TEST_F(Panels, TextsBreakAtBlanksAlone) {
 
 TEST(Capture, NamesAVersionOnlyIfItRan) {
     Snapshot snapshot;
-    snapshot.versions = versions();
-    snapshot.settings = with_version({}, version_numbered(7));
-    snapshot.picture_name = "photo";
-    snapshot.picture = {640, 480};
+    snapshot.work = with_version(first_work(filters::lab()), version_of(filters::lab(), 7));
+    snapshot.input_name = "photo";
+    snapshot.size = snapshot.shown_size = {640, 480};
     snapshot.device.name = "some CPU";
     const auto text_of = [](const CaptureRequest& request) {
         std::string text = request.stem;
@@ -294,18 +311,35 @@ TEST(Capture, NamesAVersionOnlyIfItRan) {
         return text;
     };
     // The native pipeline computed it.
-    snapshot.drawn = Drawn{{DeviceKind::cpu, {}, {}, View::edge, true, {}}, 7, Stage::blur, {1, 1}, true};
+    Drawn drawn;
+    drawn.key.device = DeviceKind::cpu;
+    drawn.key.lab = filters::lab().id;
+    drawn.key.shows = filters::buffer::edges;
+    drawn.version = 7;
+    drawn.view = filters::view::edge;
+    drawn.step = filters::step::blur;
+    drawn.native = true;
+    drawn.block = {1, 1};
+    drawn.current = true;
+    snapshot.drawn = drawn;
     std::string text = text_of(describe_capture(snapshot, "."));
     EXPECT_FALSE(has(text, "V7")) << text;
     EXPECT_TRUE(has(text, "native pipeline")) << text;
     // Version 7 was chosen, but what is on the screen is still version 3's.
-    snapshot.drawn = Drawn{{DeviceKind::simt, {}, {}, View::blur, true, {}}, 3, Stage::blur, {32, 4}, false};
+    drawn.key.device = DeviceKind::simt;
+    drawn.key.shows = filters::buffer::blurred;
+    drawn.version = 3;
+    drawn.view = filters::view::blur;
+    drawn.native = false;
+    drawn.block = {32, 4};
+    drawn.current = false;
+    snapshot.drawn = drawn;
     text = text_of(describe_capture(snapshot, "."));
     EXPECT_FALSE(has(text, "V7")) << text;
     EXPECT_TRUE(has(text, "_V3_32x4")) << text;
     EXPECT_TRUE(has(text, "blurred by V3 block 32 x 4, blur block 32 x 4")) << text;
     // The original needs none.
-    snapshot.settings.view = View::original;
+    snapshot.work.view = filters::view::original;
     text = text_of(describe_capture(snapshot, "."));
     EXPECT_FALSE(has(text, "V7") || has(text, "V3")) << text;
     EXPECT_TRUE(has(text, "the original")) << text;

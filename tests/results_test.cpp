@@ -12,9 +12,10 @@
 #include "gpu/core/result_key.h"
 #include "gpu/engine/counter_service.h"
 #include "gpu/engine/engine.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/transpose/transpose.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -23,6 +24,14 @@ Picture picture_of(Extent size, std::uint8_t first = 0) {
     RgbaImage image = draw_test_picture(size);
     image.bytes[0] = first;
     return std::make_shared<const RgbaImage>(std::move(image));
+}
+
+Work version_work(int number) {
+    return with_version(first_work(filters::lab()), version_of(filters::lab(), number));
+}
+
+Problem problem_of(const Picture& picture) {
+    return picture_problem(filters::lab(), picture);
 }
 
 bool soon(const std::function<bool()>& condition) {
@@ -37,9 +46,13 @@ bool soon(const std::function<bool()>& condition) {
 TEST(Keys, AreValues) {
     const Picture one = picture_of({100, 50});
     const Picture same = picture_of({100, 50});
-    EXPECT_EQ(picture_key(*one), picture_key(*same)) << "the same picture at another address";
-    EXPECT_FALSE(picture_key(*one) == picture_key(*picture_of({100, 50}, 1))) << "one byte differs";
-    EXPECT_FALSE(picture_key(*one) == picture_key(*picture_of({50, 100})));
+    const auto key = [](const Picture& picture) { return input_key(problem_of(picture)); };
+    EXPECT_EQ(key(one), key(same)) << "the same picture at another address";
+    EXPECT_FALSE(key(one) == key(picture_of({100, 50}, 1))) << "one byte differs";
+    EXPECT_FALSE(key(one) == key(picture_of({50, 100})));
+    const auto ramp = [](Extent size) { return input_key(generated_problem(transpose::lab(), size)); };
+    EXPECT_EQ(ramp({64, 32}), ramp({64, 32}));
+    EXPECT_FALSE(ramp({64, 32}) == ramp({32, 64})) << "the same numbers in rows of another length";
     for (std::size_t size = 0; size < 80; ++size) {
         std::vector<std::uint8_t> bytes(size, 7);
         const std::uint64_t hash = content_hash(bytes.data(), size);
@@ -85,15 +98,17 @@ std::shared_ptr<const CompiledKernel> loop_kernel(const std::string& turns) {
 
 CountJob job_of(std::shared_ptr<const CompiledKernel> kernel, const Picture& picture, int text) {
     CountJob job;
-    job.picture = picture;
-    job.launch.stage = Stage::gray;
+    job.problem = problem_of(picture);
+    job.launch.step = filters::step::gray;
+    job.launch.arguments = arguments_of(version_work(0), filters::step::gray);
     job.launch.kernel = std::move(kernel);
     job.launch.block = {32, 8};
     job.launch.tile = {32, 8};
     job.launch.grid = grid_for(picture->size, job.launch.tile);
     job.key.launch = launch_key(job.launch, {});
     job.key.launch.kernel.text = std::uint64_t(text);
-    job.key.picture = picture_key(*picture);
+    job.key.lab = filters::lab().id;
+    job.key.input = input_key(job.problem);
     job.key.gpu = GpuTable().named("RTX 3060");
     return job;
 }
@@ -156,7 +171,7 @@ TEST(CounterService, OutlivesWhateverFails) {
     RgbaImage empty;
     empty.size = {-1, 1};
     CountJob huge = job_of(loop_kernel("3"), picture, 3);
-    huge.picture = std::make_shared<const RgbaImage>(std::move(empty));
+    huge.problem = problem_of(std::make_shared<const RgbaImage>(std::move(empty)));
     service.ask({job_of(std::make_shared<const CompiledKernel>(broken), picture, 1),
                  job_of(loop_kernel("2000000000"), picture, 2), huge, job_of(loop_kernel("3"), picture, 4)});
     service.wait();
@@ -175,22 +190,22 @@ class Results : public ::testing::Test {
         engine_.emplace(EngineOptions{});
         if (engine_->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
         engine_->set_picture(picture_of({300, 200}), "photo");
-        show(with_version({}, version_numbered(1)));
+        show(version_work(1));
     }
-    void show(Settings settings) {
-        settings.device = DeviceKind::cpu;  // counting does not depend on what runs
-        settings_ = settings;
-        engine_->prepare(settings_);
+    void show(Work work) {
+        work.device = DeviceKind::cpu;  // counting does not depend on what runs
+        work_ = work;
+        engine_->prepare(work_);
     }
-    void show_and_wait(const Settings& settings) {
-        show(settings);
+    void show_and_wait(const Work& work) {
+        show(work);
         engine_->wait_for_counts();
     }
-    const StageSnapshot& stage(Stage stage) { return engine_->snapshot().stages[index_of(stage)]; }
-    const StageSnapshot& blur() { return stage(Stage::blur); }
-    static bool pairs_up(const StageSnapshot& shown) {
+    const StepSnapshot& step(int step) { return engine_->snapshot().steps[std::size_t(step)]; }
+    const StepSnapshot& blur() { return step(filters::step::blur); }
+    static bool pairs_up(const StepSnapshot& shown) {
         if (!shown.result) return !shown.baseline.result;
-        const StageResult& result = *shown.result;
+        const StepResult& result = *shown.result;
         const Block block = result.key.launch.block;
         return result.counters->block == block && result.counters->gpu == result.key.gpu.name &&
                (!result.occupancy || (result.occupancy->resources.threads == block.threads() &&
@@ -199,34 +214,34 @@ class Results : public ::testing::Test {
                !(shown.stale && shown.estimate());
     }
     std::optional<Engine> engine_;
-    Settings settings_;
+    Work work_;
 };
 
 TEST_F(Results, TheVersionBeforeIsCountedInItsOwnBlocks) {
     // V0 was shown in another block first: its counts there are not what V1 is compared with.
-    Settings wide = with_version({}, version_numbered(0));
-    wide.block(Stage::blur) = {128, 4};
+    Work wide = version_work(0);
+    wide.block(filters::step::blur) = {128, 4};
     show_and_wait(wide);
     EXPECT_EQ(blur().result->key.launch.block, (Block{128, 4}));
-    show_and_wait(with_version({}, version_numbered(1)));
+    show_and_wait(version_work(1));
     ASSERT_TRUE(blur().baseline.result);
     EXPECT_EQ(blur().baseline.version, 0);
     EXPECT_EQ(blur().baseline.result->key.launch.block, (Block{8, 8}));
     EXPECT_EQ(blur().baseline.result->counters->block, (Block{8, 8}));
-    const auto sectors = [](const StageResult& result) {
+    const auto sectors = [](const StepResult& result) {
         return result.counters->total.global_load.sectors_per_request();
     };
     EXPECT_GT(sectors(*blur().baseline.result), 1.5 * sectors(*blur().result)) << "8 x 8 against 32 x 2";
 }
 
 TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
-    show_and_wait(with_version({}, version_numbered(1)));
+    show_and_wait(version_work(1));
     ASSERT_TRUE(blur().estimate());
     const double before = blur().estimate()->ms;
-    Settings next = settings_;
+    Work next = work_;
     // As a slider moves: whatever is there at each moment belongs together.
     for (const int x : {64, 96, 128, 192, 256, 384, 512}) {
-        next.block(Stage::blur) = {x, 1};
+        next.block(filters::step::blur) = {x, 1};
         show(next);
         EXPECT_TRUE(pairs_up(blur()));
         if (blur().stale) {
@@ -236,32 +251,32 @@ TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
         for (int i = 0; i < 20; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(3));
             engine_->prepare(next);
-            for (const StageSnapshot& shown : engine_->snapshot().stages) EXPECT_TRUE(pairs_up(shown));
+            for (const StepSnapshot& shown : engine_->snapshot().steps) EXPECT_TRUE(pairs_up(shown));
         }
     }
     engine_->wait_for_counts();
     EXPECT_EQ(blur().result->key.launch.block, (Block{512, 1}));
     // Back: the result is on the board, and is there at once.
-    show(with_version({}, version_numbered(1)));
+    show(version_work(1));
     ASSERT_TRUE(blur().estimate());
     EXPECT_DOUBLE_EQ(blur().estimate()->ms, before);
 }
 
 TEST_F(Results, AnotherPictureKnobViewOrGpuIsAnotherResult) {
-    show_and_wait(with_version({}, version_numbered(8)));
+    show_and_wait(version_work(8));
     const CountKey first = blur().result->key;
-    const CountKey first_edge = stage(Stage::edge).result->key;
+    const CountKey first_edge = step(filters::step::edge).result->key;
     ASSERT_TRUE(blur().baseline.result);
     // The same name and size.
     engine_->set_picture(picture_of({300, 200}, 99), "photo");
-    show(settings_);
+    show(work_);
     EXPECT_TRUE(blur().stale);
     EXPECT_FALSE(blur().baseline.result);
     engine_->wait_for_counts();
-    EXPECT_FALSE(blur().result->key.picture == first.picture);
-    EXPECT_TRUE(blur().baseline.result->key.picture == blur().result->key.picture);
+    EXPECT_FALSE(blur().result->key.input == first.input);
+    EXPECT_TRUE(blur().baseline.result->key.input == blur().result->key.input);
     // A knob.
-    Settings padded = settings_;
+    Work padded = work_;
     padded.knobs["PAD"] = 1;
     show(padded);
     EXPECT_TRUE(blur().stale);
@@ -269,14 +284,15 @@ TEST_F(Results, AnotherPictureKnobViewOrGpuIsAnotherResult) {
     engine_->wait_for_counts();
     EXPECT_EQ(blur().result->key.launch.kernel.knobs.at("PAD"), 1);
     // Edges of the gray picture instead of the blurred one.
-    Settings sharp = settings_;
-    sharp.blur_first = false;
+    Work sharp = work_;
+    sharp.view = filters::view::edge_of_gray;
     show_and_wait(sharp);
-    EXPECT_EQ(stage(Stage::edge).result->key.input, View::gray);
-    EXPECT_EQ(first_edge.input, View::blur);
-    EXPECT_EQ(stage(Stage::edge).baseline.result->key.input, View::gray);
+    const auto reads = [](const CountKey& key) { return input_of(key.launch.arguments); };
+    EXPECT_EQ(reads(step(filters::step::edge).result->key), filters::buffer::gray);
+    EXPECT_EQ(reads(first_edge), filters::buffer::blurred);
+    EXPECT_EQ(reads(step(filters::step::edge).baseline.result->key), filters::buffer::gray);
     // Another GPU.
-    Settings old = settings_;
+    Work old = work_;
     old.target_gpu = "GTX 980";
     show(old);
     EXPECT_TRUE(blur().stale);
@@ -294,59 +310,59 @@ TEST_F(Results, AnEditedKernelIsAnotherResult) {
     options.kernel_folder = folder;
     engine_.emplace(options);
     engine_->set_picture(picture_of({300, 200}), "photo");
-    show_and_wait(with_version({}, version_numbered(4)));
+    show_and_wait(version_work(4));
     ASSERT_TRUE(blur().result && blur().baseline.result);
     const std::uint64_t text = blur().result->key.launch.kernel.text;
     const std::uint64_t text_before = blur().baseline.result->key.launch.kernel.text;
     const std::string name = blur().source.name;
     write_file(folder / (name + ".cu"), "// edited\n" + blur().source.text);
     ASSERT_TRUE(soon([&] {
-        engine_->prepare(settings_);
+        engine_->prepare(work_);
         EXPECT_TRUE(pairs_up(blur()));
         return blur().result && !blur().stale && blur().result->key.launch.kernel.text != text;
     }));
     engine_->wait_for_counts();
     EXPECT_EQ(blur().baseline.result->key.launch.kernel.text, text_before) << "V3's file is as it was";
     // The file of the version before.
-    const std::string other(version_numbered(3).kernels[index_of(Stage::blur)]);
+    const std::string other(version_of(filters::lab(), 3).steps[filters::step::blur].kernel);
     write_file(folder / (other + ".cu"), "// edited\n" + read_file(folder / (other + ".cu")));
     ASSERT_TRUE(soon([&] {
-        engine_->prepare(settings_);
+        engine_->prepare(work_);
         return blur().baseline.result && blur().baseline.result->key.launch.kernel.text != text_before;
     }));
     std::filesystem::remove_all(folder);
 }
 
 TEST_F(Results, OneKernelIsComparedWithTheSumOfThoseBefore) {
-    show_and_wait(with_version({}, version_numbered(12)));
-    const StageSnapshot& fused = stage(Stage::fused);
+    show_and_wait(version_work(12));
+    const StepSnapshot& fused = step(filters::step::fused);
     ASSERT_TRUE(fused.runs && fused.result);
     EXPECT_EQ(fused.baseline.version, 11);
     ASSERT_TRUE(fused.baseline.result) << fused.baseline.problem;
     const InstructionCounts sum = fused.baseline.result->counters->total;
     const double estimated = fused.baseline.result->estimate->ms;
-    show_and_wait(with_version({}, version_numbered(11)));
+    show_and_wait(version_work(11));
     std::uint64_t instructions = 0;
     double ms = 0;
-    for (const Stage part : {Stage::gray, Stage::blur, Stage::edge}) {
-        instructions += stage(part).result->counters->total.instructions;
-        ms += stage(part).estimate()->ms;
+    for (const int part : {filters::step::gray, filters::step::blur, filters::step::edge}) {
+        instructions += step(part).result->counters->total.instructions;
+        ms += step(part).estimate()->ms;
     }
     EXPECT_EQ(sum.instructions, instructions);
     EXPECT_DOUBLE_EQ(estimated, ms);
     // And one kernel with one.
-    show_and_wait(with_version({}, version_numbered(13)));
-    ASSERT_TRUE(stage(Stage::fused).baseline.result);
-    EXPECT_EQ(stage(Stage::fused).baseline.result->key.launch.stage, Stage::fused);
+    show_and_wait(version_work(13));
+    ASSERT_TRUE(step(filters::step::fused).baseline.result);
+    EXPECT_EQ(step(filters::step::fused).baseline.result->key.launch.step, filters::step::fused);
 }
 
 TEST_F(Results, EveryVersionHasAComparisonOrAReason) {
     for (const char* gpu : {"RTX 3060", "Quadro K2100M"}) {
-        for (const Version& version : versions()) {
-            Settings settings = with_version({}, version);
-            settings.target_gpu = gpu;
-            show_and_wait(settings);
-            const StageSnapshot& shown = main_stage(engine_->snapshot());
+        for (const Version& version : filters::lab().versions) {
+            Work work = version_work(version.number);
+            work.target_gpu = gpu;
+            show_and_wait(work);
+            const StepSnapshot& shown = main_step(engine_->snapshot());
             EXPECT_TRUE(shown.result || !shown.counters_problem.empty()) << gpu << " V" << version.number;
             if (version.number == 0 || !shown.result) continue;
             EXPECT_NE(shown.baseline.result.has_value(), !shown.baseline.problem.empty())
@@ -356,8 +372,8 @@ TEST_F(Results, EveryVersionHasAComparisonOrAReason) {
 }
 
 TEST_F(Results, WiderBanksGainNothingWhereThereAreNone) {
-    Settings settings = with_version({}, version_numbered(9));
-    show_and_wait(settings);
+    Work work = version_work(9);
+    show_and_wait(work);
     EXPECT_NE(blur().baseline.verdict.find("gains nothing over V8"), std::string::npos)
         << blur().baseline.verdict;
     EXPECT_NE(blur().baseline.verdict.find("Only compute capability 3.x has banks of 8 bytes"),
@@ -366,8 +382,8 @@ TEST_F(Results, WiderBanksGainNothingWhereThereAreNone) {
 }
 
 TEST_F(Results, RegistersComeFromMachineCodeAlone) {
-    Settings settings = with_version({}, version_numbered(5));
-    show_and_wait(settings);
+    Work work = version_work(5);
+    show_and_wait(work);
     ASSERT_TRUE(blur().machine_code);
     EXPECT_FALSE(blur().machine_code->is_ptx);
     EXPECT_GT(blur().machine_code->report.registers, 0);
@@ -379,15 +395,16 @@ TEST_F(Results, WhatIsDrawnSaysWhoseItIs) {
     engine_->run(target);
     ASSERT_TRUE(engine_->snapshot().drawn);
     EXPECT_TRUE(engine_->snapshot().drawn->current);
-    EXPECT_EQ(engine_->snapshot().drawn->key.view, View::edge);
-    Settings gray = settings_;
-    gray.view = View::gray;
+    EXPECT_EQ(engine_->snapshot().drawn->key.shows, filters::buffer::edges);
+    Work gray = work_;
+    gray.view = filters::view::gray;
     engine_->prepare(gray);
     EXPECT_FALSE(engine_->snapshot().drawn->current);
-    EXPECT_EQ(engine_->snapshot().drawn->key.view, View::edge) << "the picture is still the edges";
+    EXPECT_EQ(engine_->snapshot().drawn->key.shows, filters::buffer::edges)
+        << "the picture is still the edges";
     engine_->run(target);
     EXPECT_TRUE(engine_->snapshot().drawn->current);
-    EXPECT_EQ(engine_->snapshot().drawn->key.view, View::gray);
+    EXPECT_EQ(engine_->snapshot().drawn->key.shows, filters::buffer::gray);
 }
 
 }  // namespace

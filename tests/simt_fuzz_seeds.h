@@ -8,8 +8,8 @@
 
 #include "gpu/compile/kernel_library.h"
 #include "gpu/compile/nvrtc.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/labs.h"
 
 namespace ws::testing {
 
@@ -106,7 +106,7 @@ inline std::vector<FuzzSeed> snippets() {
     };
 }
 
-// PTX of the versions' kernels for some architectures that the compiler knows.
+// PTX of the labs' kernels for some architectures that the compiler knows.
 inline std::vector<FuzzSeed> embedded_kernels(const Nvrtc& nvrtc) {
     std::vector<FuzzSeed> made;
     const KernelLibrary library;
@@ -114,22 +114,16 @@ inline std::vector<FuzzSeed> embedded_kernels(const Nvrtc& nvrtc) {
     std::set<int> architectures{nvrtc.architectures().front(), nvrtc.architectures().back(), 80};
     for (const int architecture : architectures) {
         std::set<std::string> known;
-        for (const Version& version : versions()) {
-            for (const StageRequest& stage : stage_requests(with_version(Settings{}, version), find)) {
-                if (stage.source->needs.number() > architecture) continue;
-                CompileRequest request;
-                request.name = stage.source->name;
-                request.text = stage.source->text;
-                request.headers = stage.source->headers;
-                request.entry = entry_of(stage.stage);
-                request.knobs = stage.knobs;
-                request.architecture = architecture;
-                request.to_ptx = true;
-                const auto compiled = nvrtc.compile(request);
-                if (!compiled.ok()) continue;
-                const std::vector<char>& text = compiled.value().binary;
-                if (known.emplace(text.data(), text.size()).second)
-                    made.push_back({{text.data(), text.size()}, compiled.value().entry});
+        for (const Lab* lab : labs()) {
+            for (const Version& version : lab->versions) {
+                for (const StepRequest& step : step_requests(with_version(first_work(*lab), version), find)) {
+                    if (step.source->needs.number() > architecture) continue;
+                    const auto compiled = nvrtc.compile(compile_request(*lab, step, {architecture, true}));
+                    if (!compiled.ok()) continue;
+                    const std::vector<char>& text = compiled.value().binary;
+                    if (known.emplace(text.data(), text.size()).second)
+                        made.push_back({{text.data(), text.size()}, compiled.value().entry});
+                }
             }
         }
     }

@@ -3,18 +3,19 @@
 
 #include "gpu/simt/simt_device.h"
 
+#include <algorithm>
 #include <random>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/compile/kernel_library.h"
-#include "gpu/core/settings.h"
+#include "gpu/core/work.h"
 #include "gpu/cpu/cpu_device.h"
-#include "gpu/engine/targets.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
 #include "gpu/simt/sample.h"
-#include "gpu/simt/stage_launch.h"
+#include "gpu/simt/step_launch.h"
 #include "simt_support.h"
 
 namespace ws {
@@ -25,58 +26,99 @@ using testing::Kernel;
 
 constexpr int kMultiprocessors = 28;  // of the RTX 3060
 
-RgbaImage random_picture(Extent size) {
+Picture random_picture(Extent size) {
     RgbaImage image(size);
     std::minstd_rand random(7);
     for (std::uint8_t& byte : image.bytes) byte = std::uint8_t(random() >> 7);
-    return image;
+    return std::make_shared<const RgbaImage>(std::move(image));
 }
 
-// Plans of a version for any picture, compiled once for a block.
-class Versions : public ::testing::TestWithParam<int> {
-  protected:
-    Plan plan(Block blur, Extent size) {
-        Settings settings = with_version({}, version_numbered(GetParam()));
-        if (blur.threads() > 0) settings.blocks.fill(blur);
-        Plan made;
-        made.generation = ++generation_;
-        const Version& version = version_numbered(GetParam());
-        for (const StageRequest& stage : stage_requests(
-                 settings,
-                 [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
-            if (!runs_stage(version, View::edge, true, stage.stage)) continue;
-            const int architecture = std::max(75, stage.source->needs.number());
-            const CompileRequest request = compile_request(stage, {architecture, true});
-            const auto compiled = testing::compiler()->compile(request);
-            EXPECT_TRUE(compiled.ok());
-            made.launches.push_back(launch_of(version, stage.stage,
-                                              std::make_shared<const CompiledKernel>(compiled.value()),
-                                              stage.block, stage.tiling, size, kMultiprocessors));
+Problem problem_of(const Lab& lab, Extent size) {
+    return lab.takes_picture() ? picture_problem(lab, random_picture(size)) : generated_problem(lab, size);
+}
+
+// Memory for the buffers of launches: each begins with the same bytes.
+class Buffers {
+  public:
+    Buffers(const Lab& lab, const std::vector<Launch>& launches, Extent size, std::uint8_t fill) {
+        memory_.resize(lab.buffers.size());
+        for (const Launch& launch : launches) {
+            for (const Argument& argument : launch.arguments) {
+                if (argument.buffer < 0) continue;
+                const auto place = std::size_t(argument.buffer);
+                const std::size_t bytes = bytes_of(lab.buffers[place], size);
+                memory_[place].assign(place == 0 ? readable_bytes(bytes) : bytes, fill);
+            }
         }
+    }
+    [[nodiscard]] HostBytes& operator[](int place) { return memory_[std::size_t(place)]; }
+    [[nodiscard]] std::vector<std::uint8_t*> places() {
+        std::vector<std::uint8_t*> places;
+        for (HostBytes& bytes : memory_) places.push_back(bytes.empty() ? nullptr : bytes.data());
+        return places;
+    }
+
+  private:
+    std::vector<HostBytes> memory_;
+};
+
+struct Row {
+    const Lab* lab = nullptr;
+    int version = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+    return out << row.lab->id << " V" << row.version;
+}
+
+// Plans of a version of any lab, for work of any size, compiled once for a block.
+class Versions : public ::testing::TestWithParam<Row> {
+  protected:
+    Plan plan(Block block, Extent size) {
+        const Lab& lab = *GetParam().lab;
+        const Version& version = version_of(lab, GetParam().version);
+        Work work = with_version(first_work(lab), version);
+        if (block.threads() > 0) work.blocks.fill(block);
+        Plan made;
+        made.lab = &lab;
+        made.shows = shown_buffer(lab.views[std::size_t(work.view)], version);
+        made.generation = ++generation_;
+        for (const StepRequest& request : step_requests(
+                 work, [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
+            if (!runs_step(work, request.step)) continue;
+            const int architecture = std::max(75, request.source->needs.number());
+            const auto compiled =
+                testing::compiler()->compile(compile_request(lab, request, {architecture, true}));
+            EXPECT_TRUE(compiled.ok());
+            made.launches.push_back(launch_of(request, arguments_of(work, request.step),
+                                              std::make_shared<const CompiledKernel>(compiled.value()), size,
+                                              kMultiprocessors));
+        }
+        EXPECT_FALSE(made.launches.empty());
         return made;
     }
     KernelLibrary library_{{}};
     std::uint64_t generation_ = 0;
 };
 
-TEST_P(Versions, GiveTheDefinedPicture) {
+TEST_P(Versions, GiveTheDefinedResult) {
     WS_NEED_COMPILER();
     for (const Block block :
          {Block{0, 0}, Block{1, 1}, Block{7, 5}, Block{32, 2}, Block{64, 1}, Block{3, 40}, Block{33, 31}}) {
         Plan plan;
         for (const Extent size :
              {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
-            const RgbaImage picture = random_picture(size);
             if (plan.launches.empty()) plan = this->plan(block, size);
             for (Launch& launch : plan.launches) cover(launch, size);
+            const Problem problem = problem_of(*plan.lab, size);
             simt::SimtDevice device(GpuTable().named("RTX 3060"));
-            device.set_picture(std::make_shared<const RgbaImage>(picture));
+            device.set_problem(problem);
             for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
                 const auto made = device.run_poisoned(plan, poison);
                 ASSERT_TRUE(made.ok()) << made.message();
-                EXPECT_EQ(made.value().bytes, reference_picture(picture, View::edge, true).bytes)
-                    << "V" << GetParam() << " block " << block.x << " x " << block.y << ", " << size.width
-                    << " x " << size.height;
+                EXPECT_EQ(made.value(), reference_result(problem, plan.shows))
+                    << GetParam() << " block " << block.x << " x " << block.y << ", " << size.width << " x "
+                    << size.height;
             }
         }
     }
@@ -84,23 +126,23 @@ TEST_P(Versions, GiveTheDefinedPicture) {
 
 // On one multiprocessor strips are high, so that kernels reach the part of their work that has no border in
 // sight.
-TEST_P(Versions, GiveTheDefinedPictureInHighStrips) {
+TEST_P(Versions, GiveTheDefinedResultInHighStrips) {
     WS_NEED_COMPILER();
     Plan plan;
     for (const Extent size : {Extent{111, 397}, Extent{113, 400}, Extent{226, 301}, Extent{224, 302},
                               Extent{450, 131}, Extent{600, 133}}) {
-        const RgbaImage picture = random_picture(size);
         if (plan.launches.empty()) plan = this->plan({0, 0}, size);
         for (Launch& launch : plan.launches) {
             launch.multiprocessors = 1;
             cover(launch, size);
         }
+        const Problem problem = problem_of(*plan.lab, size);
         simt::SimtDevice device(GpuTable().named("RTX 3060"));
-        device.set_picture(std::make_shared<const RgbaImage>(picture));
+        device.set_problem(problem);
         const auto made = device.run_poisoned(plan, 0xA5);
         ASSERT_TRUE(made.ok()) << made.message();
-        EXPECT_EQ(made.value().bytes, reference_picture(picture, View::edge, true).bytes)
-            << "V" << GetParam() << ", " << size.width << " x " << size.height;
+        EXPECT_EQ(made.value(), reference_result(problem, plan.shows))
+            << GetParam() << ", " << size.width << " x " << size.height;
     }
 }
 
@@ -110,48 +152,46 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
     // The last two have high strips.
     for (const Extent size : {Extent{75, 43}, Extent{230, 9}, Extent{5, 3}, Extent{1, 2}, Extent{2, 5},
                               Extent{113, 397}, Extent{451, 132}}) {
-        const RgbaImage picture = random_picture(size);
         Plan plan = this->plan({0, 0}, size);
-        std::vector<std::uint8_t> input(picture.bytes.begin(), picture.bytes.end());
-        input.resize(picture.bytes.readable_size(), 0xFF);
+        const Problem problem = problem_of(*plan.lab, size);
+        Buffers buffers(*plan.lab, plan.launches, size, 0xFF);
+        std::copy(problem.input->begin(), problem.input->end(), buffers[0].begin());
         for (Launch& launch : plan.launches) {
             if (size.height > 100) launch.multiprocessors = 1;
             cover(launch, size);
             const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
             ASSERT_TRUE(program.ok()) << program.message();
-            std::vector<std::uint8_t> output(size.pixels());
             simt::Gpu gpu(GpuTable().named("H200"));
             const simt::KernelLaunch staged =
-                simt::stage_launch(gpu, program.value(), launch, size, input.data(),
-                                   reads_rgba(launch.stage) ? 4 : 1, output.data());
-            simt::LaunchOptions options = simt::stage_options();
+                simt::step_launch(gpu, program.value(), launch, *plan.lab, size, buffers.places());
+            simt::LaunchOptions options = simt::step_options();
             options.check = true;
             const simt::LaunchOutcome outcome = gpu.launch(staged, options);
             EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
-            input = output;
         }
-        EXPECT_EQ(input, reference_picture(picture, View::edge, true).bytes);
+        EXPECT_EQ(buffers[plan.shows], reference_result(problem, plan.shows));
     }
 }
 
 // Counts and estimate of a sample against those of the whole launch.
-void expect_sample_like_whole(const Launch& launch, const std::string& gpu_name, Extent size) {
+void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::string& gpu_name,
+                              Extent size) {
     const GpuProfile gpu = GpuTable().named(gpu_name);
     simt::Gpu simulated(gpu);
     const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
     ASSERT_TRUE(program.ok());
-    const int bytes = reads_rgba(launch.stage) ? 4 : 1;
-    std::vector<std::uint8_t> input(readable_bytes(size.pixels() * std::size_t(bytes)), 3);
-    std::vector<std::uint8_t> output(size.pixels());
+    Buffers buffers(lab, {launch}, size, 3);
     const simt::KernelLaunch staged =
-        simt::stage_launch(simulated, program.value(), launch, size, input.data(), bytes, output.data());
-    simt::LaunchOptions options = simt::stage_options();
-    simt::LaunchOutcome sample = simt::count_sample(simulated, staged, options, launch.tile, size, bytes);
-    sample.counters.unique_bytes = std::uint64_t(least_bytes(launch.stage, size));
+        simt::step_launch(simulated, program.value(), launch, lab, size, buffers.places());
+    simt::LaunchOptions options = simt::step_options();
+    simt::LaunchOutcome sample =
+        simt::count_sample(simulated, staged, options, simt::layout_of(lab, launch, size));
+    sample.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, size));
     options.model_caches = options.track_touched = true;
     const simt::LaunchOutcome whole = simulated.launch(staged, options);
-    const std::string where = std::string(name_of(launch.stage)) + " on " + gpu_name + ", " +
-                              std::to_string(size.width) + " x " + std::to_string(size.height);
+    const std::string where = launch.kernel->source_name + ", " +
+                              std::string(lab.steps[std::size_t(launch.step)].name) + " on " + gpu_name +
+                              ", " + std::to_string(size.width) + " x " + std::to_string(size.height);
     const auto near = [&](const char* what, double a, double b) {
         EXPECT_NEAR(a, b, 0.02 * b + 1) << what << ", " << where;
     };
@@ -172,66 +212,88 @@ void expect_sample_like_whole(const Launch& launch, const std::string& gpu_name,
     EXPECT_FALSE(sample.counters.accesses.empty());
 }
 
-TEST_P(Versions, SampleStandsForTheWholePicture) {
+TEST_P(Versions, SampleStandsForTheWhole) {
     WS_NEED_COMPILER();
     for (const Extent size : {Extent{3647, 250}, Extent{1919, 400}, Extent{1000, 700}, Extent{641, 480}}) {
         const Plan plan = this->plan({0, 0}, size);
         const Launch& blur = plan.launches[plan.launches.size() / 2];  // or the only one
-        expect_sample_like_whole(blur, "RTX 3060", size);
+        expect_sample_like_whole(*plan.lab, blur, "RTX 3060", size);
         // Segments instead of sectors, and no caches; without what the later kernels need.
-        if (blur.stage != Stage::fused) expect_sample_like_whole(blur, "GTX 280", size);
+        if (plan.lab != &filters::lab() || blur.step != filters::step::fused)
+            expect_sample_like_whole(*plan.lab, blur, "GTX 280", size);
     }
 }
 
 TEST(Sample, IsSmallWhereThePictureIsLarge) {
     for (const Extent tile : {Extent{8, 8}, Extent{32, 2}, Extent{1, 32}, Extent{120, 112}}) {
         const Extent size{3647, 2736};
-        const Extent grid = grid_for(size, tile);
+        Launch launch;
+        launch.step = filters::step::blur;
+        launch.tile = tile;
+        launch.arguments = arguments_of(first_work(filters::lab()), launch.step);
         std::uint64_t chosen = 0;
         std::uint64_t stands_for = 0;
-        for (const simt::Stratum& stratum : simt::choose_blocks(grid, tile, size, simt::kCountedPixels)) {
+        for (const simt::Stratum& stratum :
+             simt::choose_blocks(simt::layout_of(filters::lab(), launch, size), simt::kCountedElements)) {
             chosen += stratum.blocks.size();
             stands_for += stratum.stands_for;
         }
-        EXPECT_EQ(stands_for, grid.pixels());
+        EXPECT_EQ(stands_for, grid_for(size, tile).pixels());
         EXPECT_LT(chosen * tile.pixels(), size.pixels() / 12) << tile.width << " x " << tile.height;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::Range(0, int(versions().size())),
-                         [](const auto& version) { return "V" + std::to_string(version.param); });
+std::vector<Row> all_rows() {
+    std::vector<Row> rows;
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) rows.push_back({lab, version.number});
+    }
+    return rows;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::ValuesIn(all_rows()), [](const auto& tested) {
+    return std::string(tested.param.lab->id) + "_V" + std::to_string(tested.param.version);
+});
+
+// A step of a version for a picture of this size, compiled.
+Launch compiled_launch(int step, int version, Block block, Extent size, int multiprocessors) {
+    static const KernelLibrary library{{}};
+    const Lab& lab = filters::lab();
+    Work work = with_version(first_work(lab), version_of(lab, version));
+    work.block(step) = block;
+    const auto requests =
+        step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+    const StepRequest& request = *request_of(requests, step);
+    EXPECT_EQ(request.block, block);
+    const auto kernel = testing::compiler()->compile(compile_request(lab, request, {75, true}));
+    EXPECT_TRUE(kernel.ok());
+    return launch_of(request, arguments_of(work, step),
+                     std::make_shared<const CompiledKernel>(kernel.value()), size, multiprocessors);
+}
 
 TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     WS_NEED_COMPILER();
-    const KernelLibrary library{{}};
     const Extent size{1600, 1200};
-    const RgbaImage picture = random_picture(size);
+    const Problem problem = picture_problem(filters::lab(), random_picture(size));
     simt::SimtDevice device(GpuTable().named("GTX 280"));
     EXPECT_EQ(device.facts().name, "simulated GTX 280");
-    device.set_picture(std::make_shared<const RgbaImage>(picture));
+    device.set_problem(problem);
     Plan plan;
+    plan.lab = &filters::lab();
+    plan.shows = filters::buffer::gray;
     plan.generation = 1;
-    plan.view = View::gray;
-    Settings settings = with_version({}, version_numbered(0));
-    settings.block(Stage::gray) = {32, 8};
-    const auto requests = stage_requests(
-        settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-    const auto kernel = testing::compiler()->compile(compile_request(requests[0], {75, true}));
-    ASSERT_TRUE(kernel.ok());
-    plan.launches = {{.stage = Stage::gray,
-                      .kernel = std::make_shared<const CompiledKernel>(kernel.value()),
-                      .block = {32, 8},
-                      .tiling = {{32, 8}}}};
-    cover(plan.launches.front(), size);
+    plan.launches = {compiled_launch(filters::step::gray, 0, {32, 8}, size, 0)};
     HostTarget target;
     int drawn = 0;
-    for (int i = 0; i < 5000 && !(device.status().complete && drawn > 0); ++i) {
+    for (int i = 0; i < 5000 && !(device.progress().complete && drawn > 0); ++i) {
         drawn += device.run(plan, target).drawn;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     drawn += device.run(plan, target).drawn;
     EXPECT_GE(drawn, 1);
-    EXPECT_EQ(target.picture().bytes, reference_picture(picture, View::gray, true).bytes);
+    EXPECT_EQ(target.picture().bytes, reference_result(problem, filters::buffer::gray));
+    EXPECT_EQ(device.result(), target.picture().bytes);
+    EXPECT_EQ(device.progress().drawn, size);
     EXPECT_FALSE(device.run(plan, target).drawn) << "nothing new is there";
     device.redraw();
     EXPECT_TRUE(device.run(plan, target).drawn);
@@ -240,39 +302,32 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
 // What a GPU refuses is a failure of the launch, as on a real one: its error and the arithmetic.
 TEST(SimtDevice, RefusesWhatTheGpuRefuses) {
     WS_NEED_COMPILER();
-    const KernelLibrary library{{}};
     simt::SimtDevice device(GpuTable().named("GTX 280"));
-    device.set_picture(std::make_shared<const RgbaImage>(random_picture({640, 480})));
+    device.set_problem(picture_problem(filters::lab(), random_picture({640, 480})));
     Plan plan;
-    plan.view = View::gray;
-    const auto refused = [&](Stage stage, int version, Block block) {
-        Settings settings = with_version({}, version_numbered(version));
-        settings.block(stage) = block;
-        const auto requests = stage_requests(
-            settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-        const StageRequest& request = *request_of(requests, stage);
-        const auto kernel = testing::compiler()->compile(compile_request(request, {75, true}));
-        EXPECT_TRUE(kernel.ok());
+    plan.lab = &filters::lab();
+    const auto refused = [&](int step, int version, Block block) {
         ++plan.generation;
-        plan.launches = {launch_of(version_numbered(version), stage,
-                                   std::make_shared<const CompiledKernel>(kernel.value()), block,
-                                   request.tiling, {640, 480}, 30)};
+        plan.launches = {compiled_launch(step, version, block, {640, 480}, 30)};
+        plan.shows = plan.launches.front().output();
         HostTarget target;
         for (int i = 0; i < 30'000; ++i) {
             if (const auto failure = device.run(plan, target).failure) return *failure;
-            if (device.status().complete) break;
+            if (device.progress().complete) break;
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         return LaunchFailure{};
     };
-    const LaunchFailure threads = refused(Stage::gray, 0, {32, 32});
+    const LaunchFailure threads = refused(filters::step::gray, 0, {32, 32});
     EXPECT_EQ(threads.code, "cudaErrorInvalidConfiguration (invalid configuration argument)");
     EXPECT_NE(threads.message.find("32 x 32 x 1 = 1024 threads are too many for a block"), std::string::npos)
         << threads.message;
     EXPECT_NE(threads.message.find("at most 512"), std::string::npos) << threads.message;
-    const LaunchFailure shuffles = refused(Stage::fused, 14, {32, 2});
+    EXPECT_EQ(threads.step, filters::step::gray);
+    const LaunchFailure shuffles = refused(filters::step::fused, 14, {32, 2});
     EXPECT_NE(shuffles.message.find("needs compute capability 3.0"), std::string::npos) << shuffles.message;
-    EXPECT_EQ(refused(Stage::gray, 0, {32, 8}).code, "");
+    EXPECT_EQ(shuffles.step, filters::step::fused);
+    EXPECT_EQ(refused(filters::step::gray, 0, {32, 8}).code, "");
 }
 
 // ---- divergence and barriers

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -10,32 +11,31 @@
 #include "app/window/capture.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/engine.h"
+#include "gpu/engine/planner.h"
+#include "gpu/labs/filters/filters.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "tests/staged_faults.h"
 
 namespace ws {
 namespace {
 
-// Milliseconds. The whole pipeline takes longer than its stages, as on a GPU that waits between kernels.
+// Milliseconds. The whole pipeline takes longer than its steps, as on a GPU that waits between kernels.
 constexpr double kGray = 1, kBlur = 4, kEdge = 2, kTotal = 7.5, kMap = 0.25, kUnmap = 0.125;
 
-// Draws what the device inside draws, and reports the known times for it; every other frame is an outlier.
-class KnownTimes final : public Device {
+// Draws what the device inside draws, and reports the known times for it; every fifth frame is an outlier.
+class KnownTimes final : public testing::Decorated {
   public:
-    explicit KnownTimes(std::unique_ptr<Device> inside) : inside_(std::move(inside)) {}
-    [[nodiscard]] const DeviceFacts& facts() const override { return inside_->facts(); }
-    void set_picture(Picture picture) override { inside_->set_picture(std::move(picture)); }
+    using Decorated::Decorated;
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override {
-        FrameResult result = inside_->run(plan, target);
+        FrameResult result = Decorated::run(plan, target);
         const double outlier = ++frames_ % 5 == 0 ? 3 : 1;
         FrameTimes times;
         times.generation = plan.generation;
         for (const Launch& launch : plan.launches) {
-            const double ms = launch.stage == Stage::gray   ? kGray
-                              : launch.stage == Stage::blur ? kBlur
-                                                            : kEdge;
-            times.stages[index_of(launch.stage)] = {ms * outlier, 2};
+            const double ms = launch.step == filters::step::gray   ? kGray
+                              : launch.step == filters::step::blur ? kBlur
+                                                                   : kEdge;
+            times.steps[std::size_t(launch.step)] = {ms * outlier, 2};
         }
         times.total = {kTotal * outlier, 1};
         times.map_ms = kMap;
@@ -43,12 +43,8 @@ class KnownTimes final : public Device {
         result.times = times;
         return result;
     }
-    [[nodiscard]] Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        return inside_->run_poisoned(plan, poison);
-    }
 
   private:
-    std::unique_ptr<Device> inside_;
     int frames_ = 0;
 };
 
@@ -56,9 +52,9 @@ class Times : public ::testing::Test {
   protected:
     Times() : engine_(options()) {
         engine_.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({64, 48})), "small");
-        Settings settings = with_version(Settings{}, version_numbered(3));
-        settings.device = DeviceKind::cpu;
-        engine_.prepare(settings);
+        Work work = with_version(first_work(filters::lab()), version_of(filters::lab(), 3));
+        work.device = DeviceKind::cpu;
+        engine_.prepare(work);
         HostTarget target;
         const auto start = std::chrono::steady_clock::now();
         while (engine_.snapshot().total_ms.samples < 40 &&
@@ -69,7 +65,7 @@ class Times : public ::testing::Test {
     }
     static EngineOptions options() {
         EngineOptions options;
-        options.decorate = [](std::unique_ptr<Device> device) {
+        options.devices.decorate = [](std::unique_ptr<Device> device) {
             return std::make_unique<KnownTimes>(std::move(device));
         };
         return options;
@@ -79,15 +75,15 @@ class Times : public ::testing::Test {
 
 TEST_F(Times, TheSnapshotHoldsTheMedians) {
     const Snapshot& snapshot = engine_.snapshot();
-    EXPECT_DOUBLE_EQ(snapshot.stages[index_of(Stage::gray)].time_ms.median, kGray);
-    EXPECT_DOUBLE_EQ(snapshot.stages[index_of(Stage::blur)].time_ms.median, kBlur);
-    EXPECT_DOUBLE_EQ(snapshot.stages[index_of(Stage::edge)].time_ms.median, kEdge);
-    EXPECT_EQ(snapshot.stages[index_of(Stage::blur)].launches_per_sample, 2);
+    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::gray].time_ms.median, kGray);
+    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::blur].time_ms.median, kBlur);
+    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::edge].time_ms.median, kEdge);
+    EXPECT_EQ(snapshot.steps[filters::step::blur].launches_per_sample, 2);
     EXPECT_DOUBLE_EQ(snapshot.total_ms.median, kTotal);
     EXPECT_DOUBLE_EQ(snapshot.total_ms.low, kTotal);
     EXPECT_DOUBLE_EQ(snapshot.map_ms.median, kMap);
     EXPECT_DOUBLE_EQ(snapshot.unmap_ms.median, kUnmap);
-    EXPECT_EQ(snapshot.fused_ms.samples, 0) << "what was not timed has no samples";
+    EXPECT_EQ(snapshot.one_pass_ms.samples, 0) << "what was not timed has no samples";
 }
 
 TEST_F(Times, TheReportSaysTheSame) {
@@ -107,27 +103,32 @@ TEST_F(Times, SavedPicturesSayTheSame) {
     })) << ::testing::PrintToString(request.caption);
 }
 
-// The native pipeline's stages follow each other without a gap.
-TEST(CpuTimes, TheTotalIsTheSumOfItsStages) {
+// The native steps follow each other without a gap.
+TEST(CpuTimes, TheTotalIsTheSumOfItsSteps) {
     const std::unique_ptr<Device> device = make_cpu_device();
-    device->set_picture(std::make_shared<const RgbaImage>(draw_test_picture({320, 240})));
-    Plan plan;
-    plan.generation = 1;
-    for (const Stage stage : {Stage::gray, Stage::blur, Stage::edge}) {
+    const Lab& lab = filters::lab();
+    device->set_problem(
+        picture_problem(lab, std::make_shared<const RgbaImage>(draw_test_picture({320, 240}))));
+    Plan plan{&lab, filters::buffer::edges, 1, {}};
+    const std::array steps{filters::step::gray, filters::step::blur, filters::step::edge};
+    for (const int step : steps) {
         Launch launch;
-        launch.stage = stage;
-        plan.launches.push_back(launch);
+        launch.step = step;
+        launch.arguments = arguments_of(first_work(lab), step);
+        plan.launches.push_back(std::move(launch));
     }
     HostTarget target;
     const FrameResult result = device->run(plan, target);
     ASSERT_TRUE(result.times);
+    EXPECT_TRUE(result.drawn);
     double sum = 0;
-    for (const Stage stage : {Stage::gray, Stage::blur, Stage::edge}) {
-        const Sample& sample = result.times->stages[index_of(stage)];
-        EXPECT_GT(sample.ms, 0) << name_of(stage);
+    for (const int step : steps) {
+        const Sample& sample = result.times->steps[std::size_t(step)];
+        EXPECT_GT(sample.ms, 0) << lab.steps[std::size_t(step)].name;
         sum += sample.ms;
     }
     EXPECT_DOUBLE_EQ(result.times->total.ms, sum);
+    EXPECT_GT(result.times->one_pass.ms, 0);
 }
 
 }  // namespace

@@ -17,10 +17,11 @@
 #include "app/window/settings_store.h"
 #include "app/window/tour.h"
 #include "gpu/core/files.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
+#include "gpu/labs/transpose/transpose.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
 #include "render/viewer.h"
 
 namespace ws {
@@ -33,54 +34,62 @@ const KernelLibrary& kernels() {
     return library;
 }
 
-Settings applied(Settings work, const Edits& edits) {
+Work applied(Work work, const Edits& edits) {
     for (const Edit& edit : edits.all()) {
         if (const auto* asked = std::get_if<WorkEdit>(&edit)) work = edited(work, *asked, kernels());
     }
     return work;
 }
 
-Settings press(const Settings& work, const KeyPress& key) {
+Work press(const Work& work, const KeyPress& key) {
     Edits edits;
     handle_key(key, work, {}, edits);
     return applied(work, edits);
 }
 
-Settings press(const Settings& work, char character) {
+Work press(const Work& work, char character) {
     return press(work, {KeyPress::Key::character, static_cast<unsigned char>(character)});
+}
+
+PerStep<ws::Block> own_blocks(const Version& version) {
+    PerStep<ws::Block> blocks{};
+    for (std::size_t i = 0; i < version.steps.size(); ++i) blocks[i] = version.steps[i].block;
+    return blocks;
 }
 
 TEST(Keys, ChooseEveryVersion) {
     const std::string keys = "0123456789-=";
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Settings work = press({}, keys[i]);
+        const Work work = press(initial_work(), keys[i]);
         EXPECT_EQ(work.version, int(i));
-        EXPECT_EQ(work.blocks, versions()[i].blocks) << "a version brings its own blocks";
+        EXPECT_EQ(work.blocks, own_blocks(filters::lab().versions[i])) << "a version brings its own blocks";
     }
 }
 
 TEST(Keys, StepStopsAtTheEnds) {
-    Settings work = press(initial_work(), {KeyPress::Key::up});
+    Work work = press(initial_work(), {KeyPress::Key::up});
     EXPECT_EQ(work.version, 0);
     for (int i = 0; i < 40; ++i) work = press(work, {KeyPress::Key::down});
-    EXPECT_EQ(work.version, versions().back().number);
+    EXPECT_EQ(work.version, filters::lab().versions.back().number);
 }
 
 TEST(Keys, ShowThePicturesOfTheOriginalProgram) {
-    Settings work;  // edges after blur
+    Work work = initial_work();
+    EXPECT_EQ(work.view, filters::view::edge) << "edges after blur";
     work = press(work, 'b');
-    EXPECT_EQ(work.view, View::edge);
-    EXPECT_FALSE(work.blur_first);
+    EXPECT_EQ(work.view, filters::view::edge_of_gray);
+    EXPECT_EQ(press(work, 'b').view, filters::view::edge);
     work = press(work, 'e');
-    EXPECT_EQ(work.view, View::gray) << "both filters off: gray";
+    EXPECT_EQ(work.view, filters::view::gray) << "both filters off: gray";
     work = press(work, 'b');
-    EXPECT_EQ(work.view, View::blur);
+    EXPECT_EQ(work.view, filters::view::blur);
+    EXPECT_EQ(press(work, 'b').view, filters::view::gray);
     work = press(work, 'e');
-    EXPECT_EQ(work.view, View::edge);
-    EXPECT_TRUE(work.blur_first);
-    EXPECT_EQ(press(work, 'r').view, View::original);
-    EXPECT_EQ(press(work, ' ').view, View::original);
-    EXPECT_EQ(press(work, 'g').view, View::gray);
+    EXPECT_EQ(work.view, filters::view::edge);
+    EXPECT_EQ(press(work, 'e').view, filters::view::blur);
+    EXPECT_EQ(press(work, 'r').view, filters::view::original);
+    EXPECT_EQ(press(work, ' ').view, filters::view::original);
+    EXPECT_EQ(press(work, 'g').view, filters::view::gray);
 }
 
 template <typename Wanted, typename Kind>
@@ -96,7 +105,7 @@ TEST(Keys, EveryBindingIsDescribed) {
     }
     const auto asked = [](const KeyPress& key, const ViewState& view = {}) {
         Edits edits;
-        handle_key(key, {}, view, edits);
+        handle_key(key, initial_work(), view, edits);
         return edits;
     };
     EXPECT_TRUE((first_of<SavePictures, Action>(asked({KeyPress::Key::f12}))));
@@ -112,57 +121,86 @@ TEST(Keys, EveryBindingIsDescribed) {
     EXPECT_FALSE((first_of<ShowKeySheet, ViewEdit>(hide)->on));
 }
 
-// Every version, every step, every knob, and values on both sides of what they take.
+// Every lab, every version, every step, every knob, and values on both sides of what they take.
 TEST(WorkEdits, BecomeWhatTheKernelsTake) {
-    for (const Version& version : versions()) {
-        const Settings own = edited(initial_work(), ChooseVersion{version.number}, kernels());
-        EXPECT_EQ(own.version, version.number);
-        EXPECT_EQ(own.blocks, version.blocks);
-        for (const Stage step : kStages) {
-            const std::string_view kernel = version.kernels[index_of(step)];
-            for (const Block block :
-                 {ws::Block{1, 1}, {33, 5}, {1024, 1}, {1, 1024}, {2'000'000'000, 2'000'000'000}, {-7, 0}}) {
-                const ws::Block taken = edited(own, ChooseBlock{step, block}, kernels()).block(step);
-                EXPECT_TRUE(taken.valid()) << to_string(taken);
-                if (kernel.empty()) continue;
-                const KernelSource& source = kernels().find(kernel);
-                EXPECT_EQ(fitted(source, taken), taken) << version.number << ", " << to_string(block);
-                if (block.valid() && fitted(source, block) == block) {
-                    EXPECT_EQ(taken, block);
+    for (const Lab* lab : labs()) {
+        const Work first = edited(initial_work(), ChooseLab{std::string(lab->id)}, kernels());
+        EXPECT_EQ(first.lab, lab);
+        for (const Version& version : lab->versions) {
+            const Work own = edited(first, ChooseVersion{version.number}, kernels());
+            EXPECT_EQ(own.version, version.number);
+            EXPECT_EQ(own.blocks, own_blocks(version));
+            for (std::size_t step = 0; step < lab->steps.size(); ++step) {
+                const std::string_view kernel = version.steps[step].kernel;
+                for (const Block block : {ws::Block{1, 1},
+                                          {33, 5},
+                                          {1024, 1},
+                                          {1, 1024},
+                                          {2'000'000'000, 2'000'000'000},
+                                          {-7, 0}}) {
+                    const ws::Block taken =
+                        edited(own, ChooseBlock{int(step), block}, kernels()).block(int(step));
+                    EXPECT_TRUE(taken.valid()) << to_string(taken);
+                    if (kernel.empty()) continue;
+                    const KernelSource& source = kernels().find(kernel);
+                    EXPECT_EQ(fitted(source, taken), taken) << version.number << ", " << to_string(block);
+                    if (block.valid() && fitted(source, block) == block) {
+                        EXPECT_EQ(taken, block);
+                    }
                 }
-            }
-            if (kernel.empty()) continue;
-            for (const Knob& knob : kernels().find(kernel).knobs) {
-                const auto value_of = [&](int asked) {
-                    return edited(own, ChooseKnob{knob.name, asked}, kernels()).knobs.at(knob.name);
-                };
-                EXPECT_EQ(value_of(knob.high), knob.high) << knob.name;
-                EXPECT_LE(value_of(1'000'000), 1024) << knob.name;
-                EXPECT_GE(value_of(-1'000'000), 0) << knob.name;
+                if (kernel.empty()) continue;
+                for (const Knob& knob : kernels().find(kernel).knobs) {
+                    const auto value_of = [&](int asked) {
+                        return edited(own, ChooseKnob{knob.name, asked}, kernels()).knobs.at(knob.name);
+                    };
+                    EXPECT_EQ(value_of(knob.high), knob.high) << knob.name;
+                    EXPECT_LE(value_of(1'000'000), 1024) << knob.name;
+                    EXPECT_GE(value_of(-1'000'000), 0) << knob.name;
+                }
             }
         }
     }
 }
 
 TEST(WorkEdits, WhatDoesNotExistChangesNothing) {
-    const Settings work = edited(initial_work(), ChooseVersion{8}, kernels());
-    for (const WorkEdit& edit : {WorkEdit(ChooseVersion{77}), WorkEdit(ChooseVersion{-1}),
-                                 WorkEdit(ChooseKnob{"NO_SUCH_KNOB", 3}), WorkEdit(ChooseGpu{"GTX 9"})})
+    const Work work = edited(initial_work(), ChooseVersion{8}, kernels());
+    for (const WorkEdit& edit :
+         {WorkEdit(ChooseVersion{77}), WorkEdit(ChooseVersion{-1}), WorkEdit(ChooseKnob{"NO_SUCH_KNOB", 3}),
+          WorkEdit(ChooseGpu{"GTX 9"}), WorkEdit(ChooseLab{"no such lab"}), WorkEdit(ChooseView{99}),
+          WorkEdit(ChooseView{-1}), WorkEdit(ChooseBlock{int(work.lab->steps.size()), {8, 8}}),
+          WorkEdit(ChooseBlock{-1, {8, 8}}), WorkEdit(ChooseSize{{512, 512}})})
         EXPECT_EQ(edited(work, edit, kernels()), work);
     EXPECT_EQ(edited(work, ChooseGpu{"gtx 280"}, kernels()).target_gpu, "GTX 280") << "as the table has it";
 }
 
+TEST(WorkEdits, AnotherLabBeginsAnewOnTheSameGpu) {
+    const Work work =
+        edited(initial_work(),
+               {ChooseVersion{8}, ChooseBlock{filters::step::blur, {64, 4}}, ChooseKnob{"MIN_BLOCKS", 3},
+                ChooseDevice{DeviceKind::simt}, ChooseGpu{"GTX 280"}},
+               kernels());
+    Work expected = first_work(transpose::lab());
+    expected.device = DeviceKind::simt;
+    expected.target_gpu = "GTX 280";
+    EXPECT_EQ(edited(work, ChooseLab{"transpose"}, kernels()), expected);
+    EXPECT_EQ(edited(work, ChooseLab{"filters"}, kernels()), work) << "it is there already";
+    // A size is the work's own where no picture decides, within what there may be.
+    EXPECT_EQ(edited(expected, ChooseSize{{500, 300}}, kernels()).size, (Extent{500, 300}));
+    EXPECT_EQ(edited(expected, ChooseSize{{0, 2'000'000'000}}, kernels()).size, (Extent{1, kMaxSide}));
+}
+
 TEST(WorkEdits, MakeAnyWorkAnew) {
-    const std::vector<WorkEdit> asked{ChooseVersion{8},
-                                      ChooseView{View::blur},
-                                      ChooseBlurFirst{false},
-                                      ChooseBlock{Stage::edge, {64, 4}},
-                                      ChooseKnob{"MIN_BLOCKS", 3},
-                                      ChooseDevice{DeviceKind::simt},
-                                      ChooseGpu{"GTX 280"}};
-    const Settings work = edited(initial_work(), asked, kernels());
-    EXPECT_FALSE(work == initial_work());
-    EXPECT_EQ(edited(initial_work(), edits_of(work), kernels()), work);
+    const std::vector<std::vector<WorkEdit>> cases{
+        {ChooseVersion{8}, ChooseView{filters::view::edge_of_gray}, ChooseBlock{filters::step::edge, {64, 4}},
+         ChooseKnob{"MIN_BLOCKS", 3}, ChooseDevice{DeviceKind::simt}, ChooseGpu{"GTX 280"}},
+        {ChooseVersion{8}, ChooseView{filters::view::blur}},
+        {ChooseLab{"transpose"}, ChooseVersion{7}, ChooseSize{{1000, 500}},
+         ChooseBlock{transpose::step::transpose, {32, 4}}, ChooseDevice{DeviceKind::cpu}}};
+    for (const std::vector<WorkEdit>& asked : cases) {
+        const Work work = edited(initial_work(), asked, kernels());
+        EXPECT_FALSE(work == initial_work());
+        EXPECT_EQ(edited(initial_work(), edits_of(work), kernels()), work);
+    }
 }
 
 TEST(ViewEdits, KeepTheirRanges) {
@@ -170,8 +208,8 @@ TEST(ViewEdits, KeepTheirRanges) {
     ViewState view = edited(ViewState{}, ScaleText{99}, picture);
     EXPECT_EQ(view.preferences.font_scale, kMostFontScale);
     EXPECT_EQ(edited(view, ScaleText{-1}, picture).preferences.font_scale, kLeastFontScale);
-    EXPECT_EQ(edited(view, InspectStep{Stage::edge}, picture).preferences.step, Stage::edge);
-    EXPECT_EQ(edited(view, InspectStep{Stage::fused}, picture).preferences.step, Stage::blur);
+    EXPECT_EQ(edited(view, InspectStep{"edge"}, picture).preferences.step, "edge");
+    EXPECT_EQ(edited(view, InspectLine{-3}, picture).line, 0);
     view = edited(view, OneToOne{}, picture);
     EXPECT_FALSE(view.camera.fit);
     EXPECT_EQ(view.camera.center_x, 320);
@@ -264,10 +302,10 @@ TEST_F(Saved, SettingsComeBack) {
     SavedState state;
     state.work =
         edited(initial_work(),
-               {ChooseVersion{8}, ChooseView{View::blur}, ChooseBlurFirst{false},
-                ChooseBlock{Stage::edge, {64, 4}}, ChooseKnob{"MIN_BLOCKS", 3}, ChooseGpu{"GTX 280"}},
+               {ChooseVersion{8}, ChooseView{filters::view::edge_of_gray},
+                ChooseBlock{filters::step::edge, {64, 4}}, ChooseKnob{"MIN_BLOCKS", 3}, ChooseGpu{"GTX 280"}},
                kernels());
-    state.preferences.step = Stage::edge;
+    state.preferences.step = "edge";
     state.preferences.font_scale = 1.3f;
     state.preferences.open_panels["Times"] = false;
     state.window = {{1234, 777}, true};
@@ -275,7 +313,33 @@ TEST_F(Saved, SettingsComeBack) {
     const RestoredState read = load_state(folder_ / "settings.json");
     EXPECT_EQ(read.problem, "");
     EXPECT_TRUE(made_of(read) == state);
-    EXPECT_FALSE(made_of(read) == SavedState{});
+    EXPECT_FALSE(made_of(read) == (SavedState{initial_work(), {}, {}}));
+    // Another lab's work, with its size.
+    state.work = edited(initial_work(), {ChooseLab{"transpose"}, ChooseVersion{7}, ChooseSize{{1000, 500}}},
+                        kernels());
+    save_state(folder_ / "settings.json", state);
+    EXPECT_TRUE(made_of(load_state(folder_ / "settings.json")) == state);
+}
+
+// Files of programs that had no labs: the view and what it leaves out stood apart.
+TEST_F(Saved, SettingsOfEarlierProgramsAreRead) {
+    const auto work_of = [this](const char* pipeline) {
+        write_file(folder_ / "settings.json", "{\"pipeline\": {" + std::string(pipeline) + "}}");
+        const RestoredState read = load_state(folder_ / "settings.json");
+        EXPECT_EQ(read.problem, "") << pipeline;
+        return made_of(read).work;
+    };
+    const Work old = work_of(
+        "\"version\": 5, \"show\": \"edge\", \"blur_first\": false, \"blocks\": {\"blur\": [16, 8]}, "
+        "\"inspected\": \"blur\"");
+    EXPECT_EQ(old.lab, &filters::lab());
+    EXPECT_EQ(old.version, 5);
+    EXPECT_EQ(old.view, filters::view::edge_of_gray);
+    EXPECT_EQ(old.block(filters::step::blur), (ws::Block{16, 8}));
+    EXPECT_EQ(work_of("\"show\": \"edge\", \"blur_first\": true").view, filters::view::edge);
+    EXPECT_EQ(work_of("\"show\": \"blur\", \"blur_first\": false").view, filters::view::blur);
+    EXPECT_EQ(work_of("\"show\": \"nothing that there is\"").view, filters::lab().first_view);
+    EXPECT_EQ(work_of("\"lab\": \"no such lab\", \"version\": 5").version, 5);
 }
 
 TEST_F(Saved, DamagedSettingsStartWithDefaults) {
@@ -283,7 +347,8 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
          {"", "{", "[]", "{\"pipeline\": 7}", "{\"pipeline\": {\"version\": \"x\"}}",
           "{\"pipeline\": {\"version\": 4294967301}}",
           "{\"pipeline\": {\"blocks\": {\"blur\": [4294967328, 8]}}}",
-          "{\"pipeline\": {\"knobs\": {\"MIN_BLOCKS\": 1e300}}}", "{\"window\": {\"width\": 1e300}}"}) {
+          "{\"pipeline\": {\"knobs\": {\"MIN_BLOCKS\": 1e300}}}", "{\"window\": {\"width\": 1e300}}",
+          "{\"pipeline\": {\"lab\": 3}}", "{\"pipeline\": {\"lab\": \"transpose\", \"size\": [1e300, 2]}}"}) {
         write_file(folder_ / "settings.json", text);
         const RestoredState read = load_state(folder_ / "settings.json");
         EXPECT_NE(read.problem, "") << text;
@@ -302,13 +367,13 @@ TEST_F(Saved, AreWrittenOnceTheyRest) {
     const fs::path path = folder_ / "settings.json";
     const SavedState start{initial_work(), {}, {}};
     SettingsStore store(path, start);
-    Settings work = start.work;
+    Work work = start.work;
     EXPECT_EQ(store.update(work, {}, {}, 1), "");
     EXPECT_FALSE(store.busy());
-    work.view = View::gray;
+    work.view = filters::view::gray;
     EXPECT_EQ(store.update(work, {}, {}, 2), "");
     EXPECT_TRUE(store.busy());
-    work.view = View::blur;
+    work.view = filters::view::blur;
     EXPECT_EQ(store.update(work, {}, {}, 2.25), "");
     EXPECT_EQ(store.update(work, {}, {}, 2.5), "");
     EXPECT_FALSE(fs::exists(path)) << "a slider that moves writes no file for every step";
@@ -374,17 +439,17 @@ TEST_F(Saved, PicturesAreReadBesideTheFrames) {
 
 TEST(Tour, VisitsEveryVersionAndComesBack) {
     Snapshot snapshot;
-    snapshot.versions = versions();
     snapshot.device.kind = DeviceKind::cuda;
+    snapshot.device.can.measures_time = true;
     ViewState view;
-    Settings work = edited(initial_work(), ChooseVersion{5}, kernels());
+    Work work = edited(initial_work(), ChooseVersion{5}, kernels());
     Edits edits;
-    snapshot.settings = work;
+    snapshot.work = work;
     snapshot.total_ms.samples = 100;
     update_tour(snapshot, work, view, edits);
     EXPECT_TRUE(edits.empty()) << "nobody asked for a walk";
     view.measuring_from = 5;
-    work = edited(work, ChooseVersion{versions().front().number}, kernels());
+    work = edited(work, ChooseVersion{filters::lab().versions.front().number}, kernels());
     std::vector<int> visited;
     for (int frame = 0; frame < 1000 && view.measuring_from; ++frame) {
         edits.clear();
@@ -394,12 +459,13 @@ TEST(Tour, VisitsEveryVersionAndComesBack) {
         }
         work = applied(work, edits);
         // The engine needs a frame to follow, and some more for the times.
-        snapshot.total_ms.samples = snapshot.settings == work ? snapshot.total_ms.samples + 10 : 0;
-        snapshot.settings = work;
+        snapshot.total_ms.samples = snapshot.work == work ? snapshot.total_ms.samples + 10 : 0;
+        snapshot.work = work;
         if (visited.empty() || visited.back() != work.version) visited.push_back(work.version);
     }
-    ASSERT_EQ(visited.size(), versions().size() + 1);
-    for (std::size_t i = 0; i < versions().size(); ++i) EXPECT_EQ(visited[i], versions()[i].number);
+    ASSERT_EQ(visited.size(), filters::lab().versions.size() + 1);
+    for (std::size_t i = 0; i < filters::lab().versions.size(); ++i)
+        EXPECT_EQ(visited[i], filters::lab().versions[i].number);
     EXPECT_EQ(visited.back(), 5);
 }
 

@@ -47,7 +47,7 @@ def keys_switch_the_picture(start):
         seen[view] = window.area(50, 200, 500, 300)
     check(len(set(seen.values())) == 4, "four views, but not four different pictures")
     window.keys("e", "b")
-    window.wait_for_setting("blur", lambda s: s["pipeline"]["blur_first"], False)
+    window.wait_for_setting("view", lambda s: s["pipeline"]["show"], "edge of gray")
     time.sleep(0.3)
     check(window.area(50, 200, 500, 300) != seen["edge"], "edges without blur look like edges after blur")
     window.quit("Escape")
@@ -258,7 +258,7 @@ def settings_are_kept(start):
 
 @with_window
 def a_lost_context_is_made_anew(start):
-    window = start("2", "--fault", "gl-lost")
+    window = start("2", fault="gl-lost")
     time.sleep(2.5)
     window.alive()
     wait_for(window.find, "the window is there again")
@@ -273,7 +273,7 @@ def a_lost_context_is_made_anew(start):
 @with_window
 def a_failed_launch_and_a_lost_device_are_reported(start):
     for fault in ("launch", "cuda-lost"):
-        window = start("2", "--fault", fault)
+        window = start("2", fault=fault)
         window.keys("g")
         time.sleep(1)
         window.alive()

@@ -14,11 +14,10 @@
 #include "gpu/core/background.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
+#include "gpu/core/thread_pool.h"
 #include "gpu/cpu/cpu_device.h"
-#include "gpu/cpu/thread_pool.h"
 #include "gpu/engine/batch.h"
 #include "gpu/picture/picture_file.h"
-#include "gpu/pipeline/requests.h"
 
 namespace ws {
 namespace {
@@ -91,10 +90,10 @@ class FaultyDevice final : public Device {
   public:
     explicit FaultyDevice(std::function<void()> raise) : raise_(std::move(raise)) {}
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
-    void set_picture(Picture) override {}
+    void set_problem(Problem) override {}
     [[nodiscard]] FrameResult run(const Plan&, FrameTarget&) override { return {}; }
-    [[nodiscard]] Result<GrayImage> run_poisoned(const Plan&, std::uint8_t) override {
-        return Result<GrayImage>::failure("none");
+    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan&, std::uint8_t) override {
+        return Result<HostBytes>::failure("none");
     }
     [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan&) override {
         return std::make_unique<Lane>(raise_);

@@ -16,7 +16,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/json_report.h"
 #include "gpu/engine/batch.h"
-#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -124,8 +123,8 @@ bool names_many(const std::string& image) {
 int batch_command(const Options& options) {
     if (options.output.empty())
         throw UsageError("many pictures need a folder for the results", "", "add --output FOLDER");
-    const Settings settings = apply(options, initial_work());
-    if (settings.view == View::original)
+    const Work work = work_of(options);
+    if (work.lab->views[std::size_t(work.view)].ways.empty())
         throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
     const std::vector<fs::path> files = files_of(options.image);
     make_writable_folder(options.output);
@@ -133,7 +132,7 @@ int batch_command(const Options& options) {
 
     Engine engine(engine_options(options));
     engine.set_picture(std::make_shared<const RgbaImage>(Extent{64, 64}), "none");
-    engine.prepare(settings);
+    engine.prepare(work);
     engine.wait_for_kernels();
     const Snapshot& snapshot = engine.snapshot();
     if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot);
@@ -148,7 +147,7 @@ int batch_command(const Options& options) {
     const double per_second = times.wall > 0 ? result.done / times.wall : 0;
     if (options.json) {
         nlohmann::ordered_json json{
-            {"version", settings.version},
+            {"version", work.version},
             {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}},
             {"done", result.done},
             {"skipped", result.problems},
@@ -163,8 +162,8 @@ int batch_command(const Options& options) {
         print_json(json);
     } else {
         fmt::print("V{} on {}: {} pictures, {:.1f} Mpixel in {:.2f} s, {:.1f} pictures a second\n",
-                   settings.version, snapshot.device.name, result.done, double(result.pixels) / 1e6,
-                   times.wall, per_second);
+                   work.version, snapshot.device.name, result.done, double(result.pixels) / 1e6, times.wall,
+                   per_second);
         fmt::print(
             "{} workers, together: reading and decoding {:.2f} s, copies and kernels {:.2f} s, encoding and "
             "writing "

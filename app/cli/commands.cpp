@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -13,7 +14,6 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/picture/test_picture.h"
-#include "gpu/pipeline/versions.h"
 #include "gpu/simt/simt_device.h"
 
 namespace ws {
@@ -43,43 +43,54 @@ std::string time_line(std::string_view label, const Statistics& time) {
                        time.samples);
 }
 
+// The steps of a lab whose figure is the bandwidth, with the bytes that they have to move.
+void print_bandwidth(const Snapshot& snapshot) {
+    if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
+        fmt::print("bandwidth {:.1f} GB/s, of the bytes that have to be moved\n", *rate);
+}
+
 // A simulated GPU has no times, only estimates of those of the GPU that it stands for.
 void print_estimates(const Snapshot& snapshot) {
     double sum = 0;
-    for (const StageSnapshot& stage : snapshot.stages) {
-        if (!stage.runs || !stage.estimate()) continue;
-        sum += stage.estimate()->ms;
-        fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", name_of(stage.stage), stage.estimate()->ms,
-                   snapshot.target.name, stage.estimate()->diagnosis);
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.runs || !step.estimate()) continue;
+        sum += step.estimate()->ms;
+        fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", step.name, step.estimate()->ms,
+                   snapshot.target.name, step.estimate()->diagnosis);
     }
     fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
-    if (const std::string& verdict = main_stage(snapshot).baseline.verdict; !verdict.empty())
+    if (const std::string& verdict = main_step(snapshot).baseline.verdict; !verdict.empty())
         fmt::print("{}\n", verdict);
-    fmt::print("simulated in {:.0f} ms\n", snapshot.simulation->milliseconds);
+    print_bandwidth(snapshot);
+    fmt::print("simulated in {:.0f} ms\n", snapshot.progress->milliseconds);
     fmt::print("check: {}\n", snapshot.check.message);
 }
 
 void print_times(const Snapshot& snapshot) {
-    const Version& version = version_numbered(snapshot.settings.version);
+    const Work& work = snapshot.work;
+    const Version& version = version_of(*work.lab, work.version);
     fmt::print("V{} {}\n", version.number, version.title);
     fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind),
                snapshot.device_reason);
-    fmt::print("picture {}, {} x {}\n", snapshot.picture_name, snapshot.picture.width,
-               snapshot.picture.height);
-    if (snapshot.device.kind == DeviceKind::cpu) {
+    if (work.lab->takes_picture())
+        fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.size.width, snapshot.size.height);
+    else
+        fmt::print("size {}\n", snapshot.input_name);
+    if (!snapshot.device.can.needs_kernels) {
         fmt::print("the native pipeline runs no kernels: its times are the same for every version\n");
     }
-    if (snapshot.simulation) {
+    if (snapshot.progress) {
         print_estimates(snapshot);
         return;
     }
-    for (const StageSnapshot& stage : snapshot.stages) {
+    for (const StepSnapshot& step : snapshot.steps) {
         // Where one kernel does it all, the others are not worth a line.
-        if (stage.exists && (stage.runs || main_stage(snapshot).stage != Stage::fused))
-            fmt::print("{}", time_line(name_of(stage.stage), stage.time_ms));
+        if (step.exists && (step.runs || !main_runs_alone(snapshot)))
+            fmt::print("{}", time_line(step.name, step.time_ms));
     }
     fmt::print("{}", time_line("total", snapshot.total_ms));
-    if (snapshot.fused_ms.samples > 0) fmt::print("{}", time_line("one pass", snapshot.fused_ms));
+    print_bandwidth(snapshot);
+    if (snapshot.one_pass_ms.samples > 0) fmt::print("{}", time_line("one pass", snapshot.one_pass_ms));
     fmt::print("check: {}\n", snapshot.check.message);
 }
 
@@ -90,10 +101,9 @@ std::string limit_text(int blocks) {
 }  // namespace
 
 void require_kernels(const Snapshot& snapshot) {
-    for (const StageSnapshot& stage : snapshot.stages) {
-        if (!stage.runs || stage.state != CompileState::failed) continue;
-        throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
-                    stage.compile_error);
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.runs || step.state != CompileState::failed) continue;
+        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.compile_error);
     }
 }
 
@@ -102,7 +112,7 @@ EngineOptions engine_options(const Options& options) {
     engine.kernel_folder = options.kernel_folder;
     if (const std::filesystem::path folder = cache_folder(); !folder.empty())
         engine.cache_folder = folder / "kernels";
-    engine.fault = options.fault;
+    engine.devices = options.hooks.devices;
     return engine;
 }
 
@@ -114,42 +124,72 @@ std::string picture_label(const std::string& image) {
     return image.empty() ? "built-in picture" : std::filesystem::path(image).filename().string();
 }
 
-void run_command(const Options& options) {
-    const Settings settings = apply(options, initial_work());
-    if (settings.view == View::original && options.output.empty()) {
-        throw UsageError("the original needs no run", "", "choose --show gray, blur or edge");
+void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& target) {
+    engine.prepare(work);
+    engine.wait_for_kernels();
+    const Snapshot& snapshot = engine.snapshot();
+    if (snapshot.device.can.needs_kernels) require_kernels(snapshot);
+    const auto timed = [&] {
+        if (snapshot.device.can.shows_progress) return snapshot.progress && snapshot.progress->complete;
+        bool enough = snapshot.total_ms.samples >= samples;
+        for (const StepSnapshot& step : snapshot.steps)
+            enough &= !step.runs || step.time_ms.samples >= samples;
+        return enough;
+    };
+    while (!timed()) {
+        const bool drawn = engine.run(target);
+        if (snapshot.progress && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (snapshot.failure) {
+            throw Error(fmt::format("the {} kernel cannot be launched",
+                                    work.lab->steps[std::size_t(snapshot.failure->step)].name),
+                        snapshot.failure->code, snapshot.failure->message);
+        }
     }
+    engine.check_now();
+    if (snapshot.progress) engine.wait_for_counts();
+}
+
+std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
+    if (!snapshot.work.lab->bandwidth) return std::nullopt;
+    double bytes = 0;
+    double ms = 0;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.runs) continue;
+        const double time =
+            snapshot.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.time_ms.median;
+        if (time <= 0) return std::nullopt;
+        bytes += step.least_bytes;
+        ms += time;
+    }
+    return ms > 0 ? std::optional(bytes / ms / 1e6) : std::nullopt;
+}
+
+void run_command(const Options& options) {
+    const Work work = work_of(options);
+    const Lab& lab = *work.lab;
+    const bool nothing_runs = lab.views[std::size_t(work.view)].ways.empty();
+    if (nothing_runs && options.output.empty())
+        throw UsageError(fmt::format("the view '{}' needs no run", lab.views[std::size_t(work.view)].name),
+                         "", "choose another one with --show");
+    if (!lab.takes_picture() && !options.image.empty())
+        throw UsageError(fmt::format("'{}' takes no picture", lab.id), "",
+                         "choose its size with --size 4096x4096");
+    if (!lab.takes_picture() && !options.output.empty())
+        throw UsageError(fmt::format("the result of '{}' is no picture", lab.id), "", "leave --output out");
     std::error_code status;
     if (!options.image.empty() && std::filesystem::equivalent(options.image, options.output, status))
         throw Error("the result would overwrite its source", options.output.string(),
                     "choose another file for --output");
     Engine engine(engine_options(options));
-    engine.set_picture(load_picture(options.image), picture_label(options.image));
-    engine.prepare(settings);
-    engine.wait_for_kernels();
-    const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot);
+    if (lab.takes_picture()) engine.set_picture(load_picture(options.image), picture_label(options.image));
     HostTarget target;
-    const auto timed = [&] {
-        if (snapshot.simulation) return snapshot.simulation->complete;
-        bool enough = snapshot.total_ms.samples >= options.repeat;
-        for (const StageSnapshot& stage : snapshot.stages) {
-            enough &= !stage.runs || stage.time_ms.samples >= options.repeat;
-        }
-        return enough;
-    };
-    while (settings.view != View::original && !timed()) {
-        const bool drawn = engine.run(target);
-        if (snapshot.simulation && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        if (snapshot.failure) {
-            throw Error("the " + std::string(name_of(snapshot.failure->stage)) + " kernel cannot be launched",
-                        snapshot.failure->code, snapshot.failure->message);
-        }
-    }
-    engine.check_now();
-    if (snapshot.simulation) engine.wait_for_counts();
+    if (nothing_runs)
+        engine.prepare(work);
+    else
+        run_to_end(engine, work, options.repeat, target);
+    const Snapshot& snapshot = engine.snapshot();
     if (!options.output.empty()) {
-        if (settings.view == View::original) {
+        if (nothing_runs) {
             write_png(options.output, *engine.picture());
         } else {
             write_png(options.output, target.picture());
@@ -162,34 +202,35 @@ void run_command(const Options& options) {
         if (!options.output.empty()) fmt::print("wrote {}\n", options.output.string());
     }
     if (snapshot.check.state == Check::State::different) {
-        throw Error("the picture is wrong", fmt::format("V{}", settings.version), snapshot.check.message);
+        throw Error(lab.takes_picture() ? "the picture is wrong" : "the result is wrong",
+                    fmt::format("V{}", work.version), snapshot.check.message);
     }
 }
 
 void occupancy_command(const Options& options) {
-    const Settings settings = apply(options, initial_work());
+    const Work work = work_of(options);
     Engine engine(engine_options(options));
-    // Occupancy does not depend on the picture; a device that fails is not needed either.
-    engine.set_picture(std::make_shared<const RgbaImage>(Extent{1, 1}), "none");
-    engine.prepare(settings);
+    // Occupancy does not depend on the input; a device that fails is not needed either.
+    if (work.lab->takes_picture())
+        engine.set_picture(std::make_shared<const RgbaImage>(Extent{1, 1}), "none");
+    engine.prepare(work);
     engine.wait_for_kernels();
     const Snapshot& snapshot = engine.snapshot();
     if (snapshot.compiler_missing)
         throw Error("occupancy needs the compiler's register count", "", snapshot.compiler);
-    const StageSnapshot& stage = snapshot.stages[index_of(*options.stage)];
-    if (!stage.exists) throw no_such_stage(settings.version, *options.stage);
-    if (!stage.occupancy) {
-        throw Error("the " + std::string(name_of(stage.stage)) + " kernel does not compile", "",
-                    stage.compile_error);
+    const StepSnapshot& step = snapshot.steps[std::size_t(*options.step)];
+    if (!step.exists) throw no_such_step(work, *options.step);
+    if (!step.occupancy) {
+        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.compile_error);
     }
     if (options.json) {
-        print_json(occupancy_json(snapshot, *options.stage));
+        print_json(occupancy_json(snapshot, *options.step));
         return;
     }
-    const Occupancy& occupancy = *stage.occupancy;
+    const Occupancy& occupancy = *step.occupancy;
     fmt::print("V{} {}, kernel {}, block {} = {} threads, {} registers, {} bytes of shared memory\n",
-               settings.version, name_of(stage.stage), stage.source.name, to_string(stage.block),
-               stage.block.threads(), occupancy.resources.registers, occupancy.resources.shared_bytes);
+               work.version, step.name, step.source.name, to_string(step.block), step.block.threads(),
+               occupancy.resources.registers, occupancy.resources.shared_bytes);
     fmt::print("on {}\n", snapshot.target_note);
     fmt::print("theoretical occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n",
                occupancy.percent, occupancy.active_warps, occupancy.limits.warps_per_multiprocessor,
@@ -198,23 +239,22 @@ void occupancy_command(const Options& options) {
                limit_text(occupancy.by_blocks), limit_text(occupancy.by_warps),
                limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
     fmt::print("limiter: {}\n", fmt::join(occupancy.limited_by, ", "));
-    if (!stage.next_step.empty()) fmt::print("next step: {}\n", stage.next_step);
+    if (!step.next_step.empty()) fmt::print("next step: {}\n", step.next_step);
 }
 
 void versions_command(const Options& options) {
-    Snapshot snapshot;
-    snapshot.versions = versions();
+    const Lab& lab = *options.lab;
     if (options.json) {
-        print_json(versions_json(snapshot));
+        print_json(versions_json(lab));
         return;
     }
-    for (const Version& version : versions()) {
+    for (const Version& version : lab.versions) {
         std::string kernels;
-        for (const Stage stage : kStages) {
-            if (version.kernels[index_of(stage)].empty()) continue;
-            kernels +=
-                fmt::format("{}{} {} {}", kernels.empty() ? "" : ", ", name_of(stage),
-                            version.kernels[index_of(stage)], to_string(version.blocks[index_of(stage)]));
+        for (std::size_t i = 0; i < version.steps.size(); ++i) {
+            const StepKernel& step = version.steps[i];
+            if (step.kernel.empty()) continue;
+            kernels += fmt::format("{}{} {} {}", kernels.empty() ? "" : ", ", lab.steps[i].name, step.kernel,
+                                   to_string(step.block));
         }
         fmt::print("V{:<3}{}\n      {}\n      {}\n      {}\n", version.number, version.title, version.changed,
                    version.why, kernels);

@@ -6,6 +6,12 @@
 namespace ws {
 
 void run_command(const Options& options);
+// Runs the work until every time has so many samples, the result is checked and, where it is simulated,
+// counted. Throws Error.
+void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& target);
+// Of a lab whose figure it is: the least bytes of what runs over its time, measured or estimated.
+[[nodiscard]] std::optional<double> bandwidth_gb_s(const Snapshot& snapshot);
+
 void occupancy_command(const Options& options);
 void versions_command(const Options& options);
 void devices_command(const Options& options);
@@ -14,7 +20,7 @@ void kernels_command(const Options& options);
 void version_command(const std::vector<Fact>& gl_facts);
 
 [[nodiscard]] EngineOptions engine_options(const Options& options);
-// Throws Error if a kernel that the picture needs does not compile.
+// Throws Error if a kernel that the result needs does not compile.
 void require_kernels(const Snapshot& snapshot);
 // The picture that the options name, else the built-in one. Throws Error.
 [[nodiscard]] Picture load_picture(const std::string& image);

@@ -1,5 +1,7 @@
 #include "app/cli/json_report.h"
 
+#include "app/cli/commands.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -36,43 +38,51 @@ Json json_of(const Statistics& statistics) {
 }
 
 Json run_json(const Snapshot& snapshot) {
-    Json json{{"version", snapshot.settings.version},
-              {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}},
-              {"image",
-               {{"name", snapshot.picture_name},
-                {"width", snapshot.picture.width},
-                {"height", snapshot.picture.height}}},
-              {"show", name_of(snapshot.settings.view)},
-              {"blur_first", snapshot.settings.blur_first}};
-    for (const StageSnapshot& stage : snapshot.stages) {
-        if (!stage.exists) continue;
-        json["blocks"][std::string(name_of(stage.stage))] = block_json(stage.block);
-        json["times_ms"][std::string(name_of(stage.stage))] =
-            stage.runs ? json_of(stage.time_ms) : Json(nullptr);
+    const Work& work = snapshot.work;
+    const View& view = view_of(snapshot);
+    Json json{{"lab", work.lab->id},
+              {"version", work.version},
+              {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}}};
+    if (work.lab->takes_picture())
+        json["image"] = {
+            {"name", snapshot.input_name}, {"width", snapshot.size.width}, {"height", snapshot.size.height}};
+    else
+        json["size"] = {{"width", snapshot.size.width}, {"height", snapshot.size.height}};
+    json["show"] = view.base.empty() ? view.name : view.base;
+    // Of views that can leave a step out, whether this one does: "blur_first".
+    for (const View& other : work.lab->views) {
+        if (!other.base.empty()) json[std::string(other.omits) + "_first"] = view.omits != other.omits;
+    }
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.exists) continue;
+        json["blocks"][std::string(step.name)] = block_json(step.block);
+        json["times_ms"][std::string(step.name)] = step.runs ? json_of(step.time_ms) : Json(nullptr);
     }
     json["times_ms"]["total"] = json_of(snapshot.total_ms);
-    if (snapshot.fused_ms.samples > 0) json["times_ms"]["one_pass"] = json_of(snapshot.fused_ms);
-    if (snapshot.simulation) {
-        for (const StageSnapshot& stage : snapshot.stages) {
-            if (!stage.exists) continue;
-            json["estimated_ms"][std::string(name_of(stage.stage))] =
-                stage.runs && stage.estimate() ? Json(stage.estimate()->ms) : Json(nullptr);
+    if (snapshot.one_pass_ms.samples > 0) json["times_ms"]["one_pass"] = json_of(snapshot.one_pass_ms);
+    if (snapshot.progress) {
+        for (const StepSnapshot& step : snapshot.steps) {
+            if (!step.exists) continue;
+            json["estimated_ms"][std::string(step.name)] =
+                step.runs && step.estimate() ? Json(step.estimate()->ms) : Json(nullptr);
         }
-        json["simulation_ms"] = snapshot.simulation->milliseconds;
-        const Baseline& before = main_stage(snapshot).baseline;
+        json["simulation_ms"] = snapshot.progress->milliseconds;
+        const Baseline& before = main_step(snapshot).baseline;
         if (before.result && before.result->estimate)
             json["baseline"] = {{"version", before.version},
                                 {"estimated_ms", before.result->estimate->ms},
                                 {"verdict", before.verdict}};
     }
-    const StageSnapshot& stage = main_stage(snapshot);
-    if (stage.occupancy) {
-        json["occupancy"] = {{"stage", name_of(stage.stage)},
+    if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
+        json[snapshot.progress ? "estimated_gb_s" : "gb_s"] = *rate;
+    const StepSnapshot& step = main_step(snapshot);
+    if (step.occupancy) {
+        json["occupancy"] = {{"stage", step.name},
                              {"gpu", snapshot.target.name},
-                             {"percent", stage.occupancy->percent},
-                             {"active_warps", stage.occupancy->active_warps},
-                             {"active_blocks", stage.occupancy->active_blocks},
-                             {"limiters", limiters(*stage.occupancy)}};
+                             {"percent", step.occupancy->percent},
+                             {"active_warps", step.occupancy->active_warps},
+                             {"active_blocks", step.occupancy->active_blocks},
+                             {"limiters", limiters(*step.occupancy)}};
     } else {
         json["occupancy"] = nullptr;
     }
@@ -80,14 +90,15 @@ Json run_json(const Snapshot& snapshot) {
     return json;
 }
 
-Json occupancy_json(const Snapshot& snapshot, Stage which) {
-    const StageSnapshot& stage = snapshot.stages[index_of(which)];
-    const Occupancy& occupancy = stage.occupancy.value();
-    return {{"version", snapshot.settings.version},
-            {"stage", name_of(which)},
+Json occupancy_json(const Snapshot& snapshot, int which) {
+    const StepSnapshot& step = snapshot.steps[std::size_t(which)];
+    const Occupancy& occupancy = step.occupancy.value();
+    return {{"lab", snapshot.work.lab->id},
+            {"version", snapshot.work.version},
+            {"stage", step.name},
             {"gpu", snapshot.target.name},
             {"compute_capability", occupancy.limits.capability.text()},
-            {"block", block_json(stage.block)},
+            {"block", block_json(step.block)},
             {"threads", occupancy.resources.threads},
             {"registers", occupancy.resources.registers},
             {"shared_bytes", occupancy.resources.shared_bytes},
@@ -96,25 +107,48 @@ Json occupancy_json(const Snapshot& snapshot, Stage which) {
             {"percent", occupancy.percent},
             {"limiters", limiters(occupancy)},
             {"limited_by", occupancy.limited_by},
-            {"next_step", stage.next_step},
+            {"next_step", step.next_step},
             {"note", snapshot.target_note}};
 }
 
-Json versions_json(const Snapshot& snapshot) {
+Json versions_json(const Lab& lab) {
     Json list = Json::array();
-    for (const Version& version : snapshot.versions) {
+    for (const Version& version : lab.versions) {
         Json entry{{"version", version.number},
                    {"title", version.title},
                    {"changed", version.changed},
                    {"why", version.why}};
-        for (const Stage stage : kStages) {
-            if (version.kernels[index_of(stage)].empty()) continue;
-            entry["kernels"][std::string(name_of(stage))] = version.kernels[index_of(stage)];
-            entry["blocks"][std::string(name_of(stage))] = block_json(version.blocks[index_of(stage)]);
+        for (std::size_t i = 0; i < version.steps.size(); ++i) {
+            const StepKernel& step = version.steps[i];
+            if (step.kernel.empty()) continue;
+            entry["kernels"][std::string(lab.steps[i].name)] = step.kernel;
+            entry["blocks"][std::string(lab.steps[i].name)] = block_json(step.block);
         }
         list.push_back(entry);
     }
     return list;
+}
+
+Json lab_json(const Lab& lab) {
+    Json json{{"id", lab.id},
+              {"title", lab.title},
+              {"question", lab.question},
+              {"takes_picture", lab.takes_picture()}};
+    json["steps"] = json["views"] = json["sizes"] = json["figures"] = Json::array();
+    for (const Step& step : lab.steps) json["steps"].push_back(step.name);
+    for (const View& view : lab.views) json["views"].push_back(view.name);
+    for (const Extent size : lab.sizes)
+        json["sizes"].push_back({{"width", size.width}, {"height", size.height}});
+    for (const PublishedFigure& figure : lab.figures)
+        json["figures"].push_back({{"version", figure.version},
+                                   {"gpu", figure.gpu},
+                                   {"width", figure.size.width},
+                                   {"height", figure.size.height},
+                                   {"value", figure.value},
+                                   {"unit", figure.unit},
+                                   {"source", figure.source}});
+    json["versions"] = versions_json(lab);
+    return json;
 }
 
 Json device_json(const DeviceFacts& device) {

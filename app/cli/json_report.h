@@ -11,8 +11,9 @@ namespace ws {
 void print_json(const nlohmann::ordered_json& json);
 [[nodiscard]] nlohmann::ordered_json json_of(const Statistics& statistics);
 [[nodiscard]] nlohmann::ordered_json run_json(const Snapshot& snapshot);
-[[nodiscard]] nlohmann::ordered_json occupancy_json(const Snapshot& snapshot, Stage stage);
-[[nodiscard]] nlohmann::ordered_json versions_json(const Snapshot& snapshot);
+[[nodiscard]] nlohmann::ordered_json occupancy_json(const Snapshot& snapshot, int step);
+[[nodiscard]] nlohmann::ordered_json versions_json(const Lab& lab);
+[[nodiscard]] nlohmann::ordered_json lab_json(const Lab& lab);
 [[nodiscard]] nlohmann::ordered_json device_json(const DeviceFacts& device);
 
 }  // namespace ws

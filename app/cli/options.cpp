@@ -5,33 +5,33 @@
 
 #include <algorithm>
 
-#include "app/state/work_edit.h"
-#include "gpu/compile/kernel_library.h"
 #include "gpu/core/error.h"
 #include "gpu/core/numbers.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/labs/labs.h"
 
 namespace ws {
 namespace {
 
-std::string range_of_versions() {
-    return fmt::format("{} to {}", versions().front().number, versions().back().number);
+constexpr const char* kFirstLab = "filters";
+
+std::string range_of_versions(const Lab& lab) {
+    return fmt::format("{} to {}", lab.versions.front().number, lab.versions.back().number);
 }
 
 // What the parser fills in before it is checked.
 struct Raw {
     std::optional<int> version;
     std::string version_text;
-    std::string view, device, block, block_gray, block_edge, stage, size, fault, gpu, grid, blocks;
+    std::string lab, lab_text;
+    std::string view, device, block, block_gray, block_edge, step, size, work_size, gpu, grid, blocks;
     std::vector<std::string> knobs;
     bool no_blur = false;
     bool no_interop = false;
 };
 
 void add_version(CLI::App& app, Raw& raw, bool required) {
-    auto* option =
-        app.add_option("VERSION", raw.version_text, "version of the pipeline, " + range_of_versions());
+    auto* option = app.add_option("VERSION", raw.version_text,
+                                  "version; of the image filters " + range_of_versions(lab_named(kFirstLab)));
     if (required) option->required();
 }
 
@@ -63,12 +63,24 @@ void refuse_empty(const CLI::App& app) {
     }
 }
 
+void add_work_options(CLI::App& app, Options& options, Raw& raw);
+
 void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
+    app.add_option("--lab", raw.lab, "lab that the version is of; see 'warpscope lab'; default: filters")
+        ->type_name("ID");
+    add_work_options(app, options, raw);
+}
+
+// What a lab takes.
+void add_work_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--image", options.image, "picture to show; default: a built-in one of 3648 x 2736")
         ->type_name("FILE");
-    app.add_option("--show", raw.view, "original, gray, blur or edge")->type_name("VIEW");
+    app.add_option("--show", raw.view,
+                   "what to show: original, gray, blur or edge; of other labs see 'warpscope lab ID'")
+        ->type_name("VIEW");
     app.add_flag("--no-blur", raw.no_blur, "find edges in the gray picture, without blurring");
-    app.add_option("--block", raw.block, "block size of the blur kernel, e.g. 32x8")->type_name("XxY");
+    app.add_option("--block", raw.block, "block size of the version's main kernel, e.g. 32x8")
+        ->type_name("XxY");
     app.add_option("--block-gray", raw.block_gray, "block size of the gray kernel")->type_name("XxY");
     app.add_option("--block-edge", raw.block_edge, "block size of the edge kernel")->type_name("XxY");
     app.add_option("--knob", raw.knobs,
@@ -94,20 +106,22 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
                  "copy pictures through host memory instead of sharing an OpenGL buffer");
     app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
         ->type_name("DIR");
-    app.add_option("--fault", raw.fault, "stage a fault, for tests: launch, no-memory, cuda-lost or gl-lost")
-        ->type_name("FAULT")
-        ->group("");
 }
 
 void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     SimtOptions& simt = options.simt;
-    app.add_option("WHAT", simt.what, "version of the pipeline, " + range_of_versions() + ", or a .cu file")
+    app.add_option("WHAT", simt.what,
+                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
         ->required()
         ->type_name("");
     app.add_option("--gpu", raw.gpu, "GPU of the table to simulate; default RTX 3060")->type_name("NAME");
     app.add_option("--block", raw.block, "block size in threads, e.g. 32x8")->type_name("XxYxZ");
-    app.add_option("--stage", raw.stage, "of a version: gray, blur, edge or fused; default: its largest")
-        ->type_name("STAGE");
+    app.add_option("--lab", raw.lab, "lab that the version is of; default: filters")->type_name("ID");
+    app.add_option("--stage,--step", raw.step,
+                   "of a version: gray, blur, edge or fused; default: its largest")
+        ->type_name("STEP");
+    app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
+        ->type_name("NxM");
     app.add_option("--image", options.image,
                    "of a version: its picture; default: a built-in one of 3648 x 2736")
         ->type_name("FILE");
@@ -179,7 +193,7 @@ void translate_simt(Raw& raw, Options& options) {
                              "a version brings its own");
         return;
     }
-    if (!raw.stage.empty() || !options.image.empty() || !raw.knobs.empty() || !raw.blocks.empty() ||
+    if (!raw.step.empty() || !options.image.empty() || !raw.knobs.empty() || !raw.blocks.empty() ||
         raw.no_blur)
         throw UsageError("--stage, --image, --knob, --blocks and --no-blur belong to a version", "",
                          "a .cu file takes --kernel, --grid, --block and --arg");
@@ -221,52 +235,57 @@ std::pair<std::string, int> parse_knob(const std::string& text) {
     return {text.substr(0, equals), *value};
 }
 
-void stage_fault(const std::string& name, Options& options) {
-    if (name.empty()) return;
-    if (name == "launch")
-        options.fault = StagedFault::launch;
-    else if (name == "no-memory")
-        options.fault = StagedFault::no_memory;
-    else if (name == "cuda-lost")
-        options.fault = StagedFault::device_lost;
-    else if (name == "gl-lost")
-        options.window_fault = WindowFault::gl_lost;
-    else
-        throw UsageError("'" + name + "' is not a fault", "",
-                         "choose launch, no-memory, cuda-lost or gl-lost");
+Extent parse_work_size(const std::string& text, const Lab& lab) {
+    if (lab.takes_picture())
+        throw UsageError("the size of '" + std::string(lab.id) + "' is its picture's", "",
+                         "choose it with --image");
+    const std::vector<int> sides = parse_sides(text);
+    const auto possible = [](int side) { return side >= 1 && side <= kMaxSide; };
+    if (sides.empty() || sides.size() > 2 || !std::all_of(sides.begin(), sides.end(), possible))
+        throw UsageError("'" + text + "' is not a size", "",
+                         fmt::format("write it as 4096x4096, each side from 1 to {}", kMaxSide));
+    return {sides.front(), sides.back()};
+}
+
+// A place in one of the lab's lists, by name.
+template <typename List, typename Find>
+int place_named(const Lab& lab, const std::string& text, const char* what, const List& list,
+                const Find& find) {
+    const int found = find(lab, text);
+    if (found >= 0) return found;
+    std::string names;
+    for (const auto& entry : list) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    throw UsageError(fmt::format("'{}' is not a {}", text, what), "", "choose one of " + names);
+}
+
+void translate_blocks(const Raw& raw, Options& options) {
+    const std::string step = options.command == Command::simt ? raw.step : "";
+    for (const auto& [name, text] :
+         {std::pair{step, raw.block}, {"gray", raw.block_gray}, {"edge", raw.block_edge}}) {
+        if (text.empty()) continue;
+        if (!name.empty() && step_named(*options.lab, name) < 0)
+            throw UsageError(fmt::format("'{}' has no step {}", options.lab->id, name), "", "use --block");
+        options.blocks[name] = parse_block(text);
+    }
 }
 
 void translate(const Raw& raw, Options& options) {
-    if (raw.version) options.version = version_numbered(*raw.version).number;
-    if (!raw.view.empty()) {
-        options.view = look_up<View>(raw.view, "view", "original, gray, blur, edge",
-                                     [](const std::string& name) { return view_named(name); });
-    }
-    if (raw.no_blur) options.blur_first = false;
-    if (!raw.block.empty()) {
-        const bool of_other_stage =
-            options.command == Command::simt && (raw.stage == "gray" || raw.stage == "edge");
-        (!of_other_stage       ? options.block_blur
-         : raw.stage == "gray" ? options.block_gray
-                               : options.block_edge) = parse_block(raw.block);
-    }
-    if (!raw.block_gray.empty()) options.block_gray = parse_block(raw.block_gray);
-    if (!raw.block_edge.empty()) options.block_edge = parse_block(raw.block_edge);
+    const Lab& lab = *options.lab;
+    if (raw.version) options.version = version_of(lab, *raw.version).number;
+    if (!raw.view.empty()) options.view = place_named(lab, raw.view, "view", lab.views, view_named);
+    if (raw.no_blur) options.view = view_with(lab, options.view.value_or(lab.first_view), false);
+    translate_blocks(raw, options);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
     if (!raw.device.empty())
         options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, simt, cpu", device_named);
     if (!raw.gpu.empty()) options.gpu = GpuTable().named(raw.gpu).name;
-    if (!raw.stage.empty()) {
-        options.stage = look_up<Stage>(raw.stage, "stage", "gray, blur, edge, fused",
-                                       [](const std::string& name) { return stage_named(name); });
-    }
-    if (!options.stage && options.version) {
-        const bool whole = !version_numbered(*options.version).kernels[index_of(Stage::fused)].empty();
-        options.stage = whole ? Stage::fused : Stage::blur;
-    }
+    if (!raw.step.empty()) options.step = place_named(lab, raw.step, "step", lab.steps, step_named);
+    if (!options.step && options.version) options.step = main_step(lab, version_of(lab, *options.version));
     if (!raw.size.empty()) options.size = parse_size(raw.size);
+    if (!raw.work_size.empty()) options.work_size = parse_work_size(raw.work_size, lab);
     options.interop = !raw.no_interop;
-    stage_fault(raw.fault, options);
+    options.chooses_lab = !raw.lab.empty() || options.version || options.view || !options.blocks.empty() ||
+                          !options.knobs.empty();
 }
 
 }  // namespace
@@ -308,12 +327,29 @@ Options parse_options(int argc, const char* const* argv) {
     add_number(*run, "--repeat", options.repeat, 1, 200, "samples of each time, 1 to 200");
     add_json(run);
 
+    CLI::App* lab = app.add_subcommand(
+        "lab", "list the labs, the versions of one, run one of them, or sweep over sizes, blocks or knobs");
+    lab->add_option("ID", raw.lab_text, "lab; without it they are listed");
+    add_version(*lab, raw, false);
+    add_work_options(*lab, options, raw);
+    lab->add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
+        ->type_name("NxM");
+    lab->add_option("--sweep", options.sweep,
+                    "run over an axis: size, block, or a knob; all versions, or VERSION")
+        ->type_name("AXIS");
+    lab->add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
+    lab->add_option("--output", options.output, "write the result as PNG, of a lab with pictures")
+        ->type_name("FILE");
+    add_number(*lab, "--repeat", options.repeat, 1, 200, "samples of each time, 1 to 200");
+    add_json(lab);
+
     CLI::App* occupancy =
         app.add_subcommand("occupancy", "calculate the theoretical occupancy of a version's kernel on a GPU");
     add_version(*occupancy, raw, true);
     add_pipeline_options(*occupancy, options, raw);
-    occupancy->add_option("--stage", raw.stage, "gray, blur, edge or fused; default: the version's largest")
-        ->type_name("STAGE");
+    occupancy
+        ->add_option("--stage,--step", raw.step, "gray, blur, edge or fused; default: the version's largest")
+        ->type_name("STEP");
     add_json(occupancy);
 
     CLI::App* simt = app.add_subcommand(
@@ -322,7 +358,8 @@ Options parse_options(int argc, const char* const* argv) {
     add_simt_options(*simt, options, raw);
     add_json(simt);
 
-    CLI::App* versions = app.add_subcommand("versions", "list the versions");
+    CLI::App* versions = app.add_subcommand("versions", "list the versions of a lab");
+    versions->add_option("--lab", raw.lab, "lab; default: filters")->type_name("ID");
     add_json(versions);
     CLI::App* devices = app.add_subcommand("devices", "list the devices that can run the pipeline here");
     add_json(devices);
@@ -355,99 +392,28 @@ Options parse_options(int argc, const char* const* argv) {
         return options;
     }
     const std::pair<CLI::App*, Command> commands[] = {
-        {run, Command::run},           {simt, Command::simt},       {occupancy, Command::occupancy},
-        {versions, Command::versions}, {devices, Command::devices}, {kernels, Command::kernels},
-        {picture, Command::picture}};
+        {run, Command::run},           {lab, Command::lab},
+        {simt, Command::simt},         {occupancy, Command::occupancy},
+        {versions, Command::versions}, {devices, Command::devices},
+        {kernels, Command::kernels},   {picture, Command::picture}};
     for (const auto& [command, meaning] : commands) {
         if (command->parsed()) options.command = meaning;
     }
     refuse_empty(app);
     for (const CLI::App* command : app.get_subcommands()) refuse_empty(*command);
+    if (!raw.lab_text.empty()) raw.lab = raw.lab_text;
+    options.lab = &lab_named(raw.lab.empty() ? kFirstLab : raw.lab);
+    options.lists_labs = options.command == Command::lab && raw.lab_text.empty();
     if (options.command == Command::simt) translate_simt(raw, options);
     if (!raw.version_text.empty()) {
         raw.version = parse_number<int>(raw.version_text);
         if (!raw.version)
-            throw UsageError("'" + raw.version_text + "' is not a version", "",
-                             "choose from " + range_of_versions() + ", or see 'warpscope --help'");
+            throw UsageError(
+                "'" + raw.version_text + "' is not a version", "",
+                "choose from " + range_of_versions(*options.lab) + ", or see 'warpscope --help'");
     }
     translate(raw, options);
     return options;
-}
-
-namespace {
-
-std::vector<WorkEdit> edits_of(const Options& options) {
-    std::vector<WorkEdit> edits;
-    if (options.version) edits.push_back(ChooseVersion{*options.version});
-    if (options.view) edits.push_back(ChooseView{*options.view});
-    if (options.blur_first) edits.push_back(ChooseBlurFirst{*options.blur_first});
-    if (options.block_blur) {
-        edits.push_back(ChooseBlock{Stage::blur, *options.block_blur});
-        edits.push_back(ChooseBlock{Stage::fused, *options.block_blur});
-    }
-    if (options.block_gray) edits.push_back(ChooseBlock{Stage::gray, *options.block_gray});
-    if (options.block_edge) edits.push_back(ChooseBlock{Stage::edge, *options.block_edge});
-    for (const auto& [name, value] : options.knobs) edits.push_back(ChooseKnob{name, value});
-    if (options.device) edits.push_back(ChooseDevice{*options.device});
-    if (options.gpu) edits.push_back(ChooseGpu{*options.gpu});
-    return edits;
-}
-
-// A window makes the best of a value that a kernel does not take; a command line is wrong.
-void check_knobs(const Options& options, const Version& version, const KernelLibrary& library) {
-    for (const auto& [name, value] : options.knobs) {
-        bool known = false;
-        std::string names;
-        for (const std::string_view kernel : version.kernels) {
-            if (kernel.empty()) continue;
-            for (const Knob& knob : library.find(kernel).knobs) {
-                if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
-                if (names.find(knob.name) == std::string::npos)
-                    names += (names.empty() ? "" : ", ") + knob.name;
-                if (knob.name != name) continue;
-                known = true;
-                if (value < knob.low || value > knob.high) {
-                    throw UsageError(fmt::format("{}={} is out of range", name, value), "",
-                                     fmt::format("choose from {} to {}", knob.low, knob.high));
-                }
-            }
-        }
-        if (!known) {
-            throw UsageError(fmt::format("V{} has no knob {}", version.number, name), "",
-                             names.empty() ? "it has none besides its block (--block)" : "it has " + names);
-        }
-    }
-}
-
-void check_blocks(const Options& options, const Version& version, const KernelLibrary& library) {
-    if (!options.block_blur) return;  // gray and edge kernels take any
-    const Block block = *options.block_blur;
-    const bool whole = !version.kernels[index_of(Stage::fused)].empty();
-    const Stage stage = whole ? Stage::fused : Stage::blur;
-    const KernelSource& source = library.find(version.kernels[index_of(stage)]);
-    if (fitted(source, block) == block) return;
-    throw UsageError(fmt::format("V{} does not accept a block of {}", version.number, to_string(block)),
-                     source.name + ".cu", "choose from " + blocks_text(source));
-}
-
-}  // namespace
-
-Settings apply(const Options& options, Settings base) {
-    const KernelLibrary library(options.kernel_folder);
-    const Settings work = edited(std::move(base), edits_of(options), library);
-    check_knobs(options, version_numbered(work.version), library);
-    check_blocks(options, version_numbered(work.version), library);
-    return work;
-}
-
-UsageError no_such_stage(int version, Stage stage) {
-    std::string names;
-    for (const Stage other : kStages) {
-        if (version_numbered(version).kernels[index_of(other)].empty()) continue;
-        names += (names.empty() ? "" : ", ") + std::string(name_of(other));
-    }
-    return UsageError(fmt::format("V{} has no kernel for stage {}", version, name_of(stage)), "",
-                      "it has " + names);
 }
 
 }  // namespace ws

@@ -4,20 +4,24 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/core/image.h"
-#include "gpu/core/settings.h"
+#include "gpu/core/work.h"
 #include "gpu/engine/engine.h"
 
 namespace ws {
 
-enum class Command { window, run, simt, occupancy, versions, devices, kernels, picture, help, version };
+enum class Command { window, run, lab, simt, occupancy, versions, devices, kernels, picture, help, version };
 
-// A fault that a test stages in the window; see CONTRIBUTING.md.
-enum class WindowFault { none, gl_lost };
+// What a program of the tests puts into the program; nothing on the command line does.
+struct Hooks {
+    DeviceOptions devices;
+    int lose_gl_after = 0;  // frames, once; 0: never
+};
 
 // What only the simulated GPU takes.
 struct SimtOptions {
@@ -39,11 +43,12 @@ struct Options {
     Command command = Command::window;
     std::string help_text;  // of the command, for help
 
+    const Lab* lab = nullptr;
+    bool chooses_lab = false;  // by its name, or by something of it
     std::optional<int> version;
-    std::string image;  // empty: the built-in picture
-    std::optional<View> view;
-    std::optional<bool> blur_first;
-    std::optional<Block> block_blur, block_gray, block_edge;
+    std::string image;                    // empty: the built-in picture
+    std::optional<int> view;              // of the lab
+    std::map<std::string, Block> blocks;  // by step; "": the heaviest
     KnobValues knobs;
     std::optional<DeviceKind> device;
     std::optional<std::string> gpu;       // profile for occupancy
@@ -56,7 +61,7 @@ struct Options {
     std::string format = "png";    // run: of the results of many pictures, png or pgm
     int workers = 0;               // run: threads for many pictures, 0: one for each processor
     int repeat = 20;               // run: samples
-    std::optional<Stage> stage;    // occupancy, simt: always set there
+    std::optional<int> step;       // occupancy, simt: always set there
     std::filesystem::path folder;  // kernels DIR
     bool overwrite = false;        // kernels
     Extent size{1600, 1000};       // picture
@@ -64,18 +69,25 @@ struct Options {
     // Where there is no display, the window is drawn into this file.
     std::filesystem::path without_display;
     SimtOptions simt;
-    StagedFault fault = StagedFault::none;
-    WindowFault window_fault = WindowFault::none;
+    bool lists_labs = false;  // lab without an ID
+    // Of `lab`: the axis to sweep over, and where its table goes.
+    std::string sweep;
+    std::filesystem::path csv;
+    std::optional<Extent> work_size;  // --size of a lab without a picture
+    Hooks hooks;
 };
 
 // Throws UsageError.
 [[nodiscard]] Options parse_options(int argc, const char* const* argv);
 
-// The work that the options ask for, on top of `base`; a version brings its own blocks. Throws UsageError for
-// a block or knob that the version's kernels do not take.
-[[nodiscard]] Settings apply(const Options& options, Settings base);
+// The lab's work in its first version, as the options want it. Throws UsageError.
+[[nodiscard]] Work work_of(const Options& options);
 
-// What to throw where a version has no kernel for a stage.
-[[nodiscard]] UsageError no_such_stage(int version, Stage stage);
+// The work that the options ask for, on top of `base`; another lab begins anew, a version brings its own
+// blocks. Throws UsageError.
+[[nodiscard]] Work apply(const Options& options, Work base);
+
+// What to throw where a version has no kernel for a step.
+[[nodiscard]] UsageError no_such_step(const Work& work, int step);
 
 }  // namespace ws

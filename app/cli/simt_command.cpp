@@ -18,11 +18,10 @@
 #include "gpu/core/files.h"
 #include "gpu/core/numbers.h"
 #include "gpu/cpu/cpu_device.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/planner.h"
 #include "gpu/simt/launch_limits.h"
 #include "gpu/simt/sample.h"
-#include "gpu/simt/stage_launch.h"
+#include "gpu/simt/step_launch.h"
 
 namespace ws {
 namespace {
@@ -245,39 +244,41 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     return status;
 }
 
-int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
-    const Settings settings = apply(options, initial_work());
+int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
+    const Work work = work_of(options);
+    const Lab& lab = *work.lab;
     const KernelLibrary library(options.kernel_folder);
-    const auto requests = stage_requests(
-        settings, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-    const Stage stage_asked = *options.stage;
-    const StageRequest* found = request_of(requests, stage_asked);
-    if (!found) throw no_such_stage(settings.version, stage_asked);
-    if (!can_run(*found->source, gpu.limits.capability)) {
-        throw Error(fmt::format("{} cannot run {}.cu", gpu.name, found->source->name),
-                    found->source->needs_why,
-                    "choose a GPU of compute capability " + found->source->needs.text() + " or more");
+    const auto requests =
+        step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+    const StepRequest* step = request_of(requests, *options.step);
+    if (!step) throw no_such_step(work, *options.step);
+    if (!can_run(*step->source, gpu.limits.capability)) {
+        throw Error(fmt::format("{} cannot run {}.cu", gpu.name, step->source->name), step->source->needs_why,
+                    "choose a GPU of compute capability " + step->source->needs.text() + " or more");
     }
-    const StageRequest& stage = *found;
-    CompileRequest request = compile_request(stage, {});
-    request.register_cap = register_cap(stage.block.threads(), gpu.limits);
+    CompileRequest request = compile_request(lab, *step, {});
+    request.register_cap = register_cap(step->block.threads(), gpu.limits);
     const Compiled compiled = compile(nvrtc, std::move(request), gpu, false);
-    const Picture picture = load_picture(options.image);
-    const Extent size = picture->size;
-    // What the stage reads: the stage before, which gives the same picture in every version.
-    GrayImage source;
-    if (!reads_rgba(stage_asked))
-        source = reference_picture(
-            *picture, stage_asked == Stage::edge && settings.blur_first ? View::blur : View::gray, true);
-    GrayImage target(size, 0xA5);
-    const Version& version = version_numbered(settings.version);
+    const Problem problem = lab.takes_picture() ? picture_problem(lab, load_picture(options.image))
+                                                : generated_problem(lab, work.size);
     const Launch launch =
-        launch_of(version, stage_asked, nullptr, stage.block, stage.tiling, size, gpu.multiprocessors);
-    const int source_bytes = reads_rgba(stage_asked) ? 4 : 1;
+        launch_of(*step, arguments_of(work, step->step), nullptr, problem.size, gpu.multiprocessors);
+    // What the step reads is what the steps before it make, which is the same in every version.
+    std::vector<HostBytes> memory(lab.buffers.size());
+    std::vector<std::uint8_t*> buffers(lab.buffers.size());
+    buffers.front() = const_cast<std::uint8_t*>(problem.input->data());  // no kernel writes its input
+    for (const Argument& argument : launch.arguments) {
+        if (argument.buffer <= 0) continue;
+        const auto place = std::size_t(argument.buffer);
+        if (argument.kind == Argument::Kind::input)
+            memory[place] = reference_result(problem, argument.buffer);
+        else
+            memory[place].assign(bytes_of(lab.buffers[place], problem.size), 0xA5);
+        buffers[place] = memory[place].data();
+    }
     simt::Gpu simulated(gpu);
-    simt::KernelLaunch staged = simt::stage_launch(
-        simulated, compiled.program, launch, size,
-        source_bytes == 4 ? picture->bytes.data() : source.bytes.data(), source_bytes, target.bytes.data());
+    simt::KernelLaunch staged =
+        simt::step_launch(simulated, compiled.program, launch, lab, problem.size, buffers);
     refuse_launch(gpu, staged, compiled);
     SimtReport report;
     report.capability = gpu.limits.capability;
@@ -287,19 +288,20 @@ int run_stage(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu)
         run(
             options, launching, 0,
             [&](const simt::LaunchOptions& with) {
-                return simt::count_sample(simulated, staged, with, launch.tile, size, source_bytes);
+                return simt::count_sample(simulated, staged, with,
+                                          simt::layout_of(lab, launch, problem.size));
             },
             report);
-        report.counters.unique_bytes = std::uint64_t(least_bytes(stage_asked, size));
+        report.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem.size));
     } else {
         run_whole(options, simulated, staged, {}, report);
     }
-    report.counters.kernel = stage.source->name;
+    report.counters.kernel = step->source->name;
     report.grid[0] = launch.grid.width;
     report.grid[1] = launch.grid.height;
-    report.block[0] = stage.block.x;
-    report.block[1] = stage.block.y;
-    report.source_lines = split_lines(stage.source->text);
+    report.block[0] = step->block.x;
+    report.block[1] = step->block.y;
+    report.source_lines = split_lines(step->source->text);
     estimate(report, gpu, staged.dynamic_shared_bytes, compiled.code.value());
     return finish(options, report, {});
 }
@@ -311,7 +313,7 @@ int simt_command(const Options& options) {
     if (!nvrtc.ok()) throw Error("the simulated GPU needs the kernel compiler", "", nvrtc.message());
     const GpuTable gpus;
     const GpuProfile gpu = gpus.named(options.gpu.value_or(kDefaultGpu));
-    return options.version ? run_stage(options, *nvrtc.value(), gpu) : run_file(options, *nvrtc.value(), gpu);
+    return options.version ? run_step(options, *nvrtc.value(), gpu) : run_file(options, *nvrtc.value(), gpu);
 }
 
 }  // namespace ws

@@ -26,29 +26,29 @@ void machine_rows(const CompileReport& report, Block block) {
 
 // What the compiler made of the chosen stage's kernel.
 void draw_compile_report(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
-    const StageSnapshot& stage = choose_step("report", snapshot, view, edits);
+    const StepSnapshot& step = choose_step("report", snapshot, view, edits);
     if (snapshot.compiler_missing) {
         wrapped(kBad, snapshot.compiler);
         return;
     }
-    if (!stage.compile_error.empty()) wrapped(kBad, stage.compile_error);
-    if (!stage.kernel) {
-        if (stage.compile_error.empty()) wrapped(kDim, "compiling...");
+    if (!step.compile_error.empty()) wrapped(kBad, step.compile_error);
+    if (!step.kernel) {
+        if (step.compile_error.empty()) wrapped(kDim, "compiling...");
         return;
     }
     // Only machine code has registers; those of PTX are virtual.
-    const bool has_code = !stage.kernel->is_ptx || stage.machine_code;
+    const bool has_code = !step.kernel->is_ptx || step.machine_code;
     const CompileReport& report =
-        stage.kernel->is_ptx && stage.machine_code ? stage.machine_code->report : stage.kernel->report;
+        step.kernel->is_ptx && step.machine_code ? step.machine_code->report : step.kernel->report;
     if (ImGui::BeginTable("report", 2, ImGuiTableFlags_SizingStretchProp)) {
-        table_row("kernel", stage.source.path.empty() ? text("{}.cu", stage.source.name)
-                                                      : std::string_view(stage.source.path));
-        table_row("code", stage.kernel->is_ptx && has_code
+        table_row("kernel", step.source.path.empty() ? text("{}.cu", step.source.name)
+                                                     : std::string_view(step.source.path));
+        table_row("code", step.kernel->is_ptx && has_code
                               ? text("{} by {}; {} runs", report.architecture, report.compiler,
-                                     stage.kernel->report.architecture)
+                                     step.kernel->report.architecture)
                               : text("{} by {}", report.architecture, report.compiler));
         if (has_code)
-            machine_rows(report, stage.block);
+            machine_rows(report, step.block);
         else
             table_row("registers per thread", "not known: only PTX was compiled, no machine code");
         table_row("compile time",

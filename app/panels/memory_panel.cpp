@@ -34,7 +34,7 @@ ImVec4 color_of(Change change) {
     return change == Change::worse ? kBad : ImGui::GetStyleColorVec4(ImGuiCol_Text);
 }
 
-void draw_row(const Quantity& quantity, const StageResult& now, const StageResult* baseline, bool dimmed) {
+void draw_row(const Quantity& quantity, const StepResult& now, const StepResult* baseline, bool dimmed) {
     const bool has_now = quantity.present(now);
     const bool has_baseline = baseline && quantity.present(*baseline);
     if (!has_now && !has_baseline) return;
@@ -52,36 +52,36 @@ void draw_row(const Quantity& quantity, const StageResult& now, const StageResul
     ImGui::TextColored(kDim, "%s", has_baseline ? value_text(quantity.form, old).data() : "–");
 }
 
-void draw_table(const StageSnapshot& stage) {
-    const Baseline& baseline = stage.baseline;
-    const StageResult* compared = baseline.result ? &*baseline.result : nullptr;
+void draw_table(const StepSnapshot& step) {
+    const Baseline& baseline = step.baseline;
+    const StepResult* compared = baseline.result ? &*baseline.result : nullptr;
     if (!ImGui::BeginTable("memory", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH))
         return;
-    ImGui::TableSetupColumn("whole picture");
+    ImGui::TableSetupColumn("whole launch");
     ImGui::TableSetupColumn("now");
     ImGui::TableSetupColumn(baseline.version < 0 ? "" : text("V{}", baseline.version).data());
     ImGui::TableHeadersRow();
-    for (const Quantity& quantity : quantities()) draw_row(quantity, *stage.result, compared, stage.stale);
+    for (const Quantity& quantity : quantities()) draw_row(quantity, *step.result, compared, step.stale);
     ImGui::EndTable();
 }
 
 // What the baseline column shows, or why it is empty.
-void draw_baseline(const StageSnapshot& stage) {
-    const Baseline& baseline = stage.baseline;
-    if (baseline.version < 0 || stage.stale) return;
+void draw_baseline(const StepSnapshot& step) {
+    const Baseline& baseline = step.baseline;
+    if (baseline.version < 0 || step.stale) return;
     if (!baseline.problem.empty()) {
         wrapped(kDim, text("No comparison with V{}: {}.", baseline.version, baseline.problem));
     } else if (!baseline.result) {
         wrapped(kDim, text("Counting the baseline V{}...", baseline.version));
     } else {
         if (!baseline.verdict.empty()) wrapped(kWarning, baseline.verdict);
-        const bool sum = stage.stage == Stage::fused && baseline.result->key.launch.stage != Stage::fused;
+        const bool sum = baseline.result->key.launch.step != step.step;
         wrapped(
             kDim,
             text("Now: block {}. Baseline V{}: block {}{}. Green: less work or traffic than the baseline; "
                  "red: more. Ratios have no color: either side can change them.",
-                 to_string(stage.result->key.launch.block), baseline.version,
-                 to_string(baseline.result->key.launch.block), sum ? " and the other stages' own" : ""));
+                 to_string(step.result->key.launch.block), baseline.version,
+                 to_string(baseline.result->key.launch.block), sum ? " and the other steps' own" : ""));
     }
 }
 
@@ -90,28 +90,28 @@ void draw_baseline(const StageSnapshot& stage) {
 // What the chosen stage's kernel does to global and shared memory and how its warps diverge, counted by the
 // simulated GPU.
 void draw_memory(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
-    const StageSnapshot& stage = choose_step("memory", snapshot, view, edits);
-    if (!stage.counters_problem.empty()) wrapped(kBad, stage.counters_problem);
-    if (!stage.result) {
-        if (stage.counters_problem.empty())
+    const StepSnapshot& step = choose_step("memory", snapshot, view, edits);
+    if (!step.counters_problem.empty()) wrapped(kBad, step.counters_problem);
+    if (!step.result) {
+        if (step.counters_problem.empty())
             wrapped(kDim, snapshot.compiler_missing
                               ? text("Counting needs the kernel compiler: {}", snapshot.compiler)
                               : std::string_view("counting..."));
         return;
     }
-    const KernelCounters& counters = *stage.result->counters;
-    if (stage.stale)
+    const KernelCounters& counters = *step.result->counters;
+    if (step.stale)
         wrapped(kWarning, text("Counts of {}, {}, on {}; counting the current choice...", counters.kernel,
-                               to_string(stage.result->key.launch.block), counters.gpu));
-    if (const auto& estimate = stage.result->estimate; estimate && estimate->ms > 0) {
-        wrapped(stage.stale ? kDim : kAccent,
+                               to_string(step.result->key.launch.block), counters.gpu));
+    if (const auto& estimate = step.result->estimate; estimate && estimate->ms > 0) {
+        wrapped(step.stale ? kDim : kAccent,
                 text("estimated {} on {}: {}", time_text(estimate->ms), counters.gpu, estimate->diagnosis));
         wrapped(kDim, estimate->reason);
     }
     for (const Finding& finding : counters.findings)
         wrapped(kBad, text("{}: {}", name_of(finding.kind), finding.message));
-    draw_table(stage);
-    draw_baseline(stage);
+    draw_table(step);
+    draw_baseline(step);
     wrapped(kDim, text("Counted on a simulated {2} in {0} of {1} blocks and scaled: every border and corner, "
                        "and inside, a block for each alignment to 32 bytes. The caches are a model.",
                        counters.blocks_simulated, counters.blocks_total, counters.gpu));

@@ -28,17 +28,17 @@ void limiter_row(const Occupancy& occupancy, const char* name, const char* label
 
 // Theoretical occupancy of the chosen stage's kernel: its limiters, what would raise it, and curves.
 void draw_occupancy(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
-    const StageSnapshot& stage = choose_step("occupancy", snapshot, view, edits);
-    if (!stage.occupancy) {
+    const StepSnapshot& step = choose_step("occupancy", snapshot, view, edits);
+    if (!step.occupancy) {
         if (snapshot.compiler_missing)
             wrapped(kBad, text("Occupancy needs the compiler's register count: {}.", snapshot.compiler));
-        else if (stage.state == CompileState::failed)
+        else if (step.state == CompileState::failed)
             wrapped(kBad, "The kernel does not compile: see the compile report.");
         else
             wrapped(kDim, "compiling...");
         return;
     }
-    const Occupancy& o = *stage.occupancy;
+    const Occupancy& o = *step.occupancy;
     const GpuLimits& limits = o.limits;
     const float width = ImGui::GetContentRegionAvail().x;
     share_bar(o.percent / 100,
@@ -62,13 +62,12 @@ void draw_occupancy(const Snapshot& snapshot, const ViewState& view, Edits& edit
                     o.by_shared);
         ImGui::EndTable();
     }
-    if (!stage.next_step.empty()) wrapped(kGood, text("next: {}", stage.next_step));
+    if (!step.next_step.empty()) wrapped(kGood, text("next: {}", step.next_step));
     const char* labels[] = {"threads per block", "registers per thread", "shared bytes per block"};
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     for (int i = 0; i < 3; ++i) {
         if (i > 0) ImGui::SameLine();
-        curve_plot(labels[i], labels[i], stage.curves[std::size_t(i)], (width - 2 * spacing) / 3,
-                   3.4f * em());
+        curve_plot(labels[i], labels[i], step.curves[std::size_t(i)], (width - 2 * spacing) / 3, 3.4f * em());
     }
     wrapped(kDim, text("Theoretical occupancy over each, 0 to 100 %. For {}.", snapshot.target_note));
 }

@@ -1,9 +1,12 @@
 #include "app/panels/panels.h"
 
+#include "app/widgets/text.h"
+
 #include <imgui.h>
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace ws {
 namespace {
@@ -26,18 +29,28 @@ std::span<const Panel> panels() {
     return kPanels;
 }
 
-const StageSnapshot& choose_step(const char* id, const Snapshot& snapshot, const ViewState& view,
-                                 Edits& edits) {
-    const StageSnapshot& whole = snapshot.stages[index_of(Stage::fused)];
-    if (whole.runs) return whole;
+const StepSnapshot& choose_step(const char* id, const Snapshot& snapshot, const ViewState& view,
+                                Edits& edits) {
+    const StepSnapshot* chosen = nullptr;
+    int listed = 0;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!is_listed(snapshot, step)) continue;
+        ++listed;
+        if (step.name == view.preferences.step) chosen = &step;
+    }
+    if (!chosen) chosen = &main_step(snapshot);
+    if (listed < 2) return *chosen;
     ImGui::PushID(id);
-    for (const Stage step : {Stage::blur, Stage::gray, Stage::edge}) {
-        if (step != Stage::blur) ImGui::SameLine();
-        if (ImGui::RadioButton(std::string(name_of(step)).c_str(), view.preferences.step == step))
-            edits.add(InspectStep{step});
+    bool first = true;
+    for (const int place : snapshot.work.lab->by_weight) {
+        const StepSnapshot& step = snapshot.steps[std::size_t(place)];
+        if (!is_listed(snapshot, step)) continue;
+        if (!std::exchange(first, false)) ImGui::SameLine();
+        if (ImGui::RadioButton(text("{}", step.name).data(), &step == chosen))
+            edits.add(InspectStep{std::string(step.name)});
     }
     ImGui::PopID();
-    return snapshot.stages[index_of(view.preferences.step)];
+    return *chosen;
 }
 
 }  // namespace ws

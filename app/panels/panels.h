@@ -31,7 +31,7 @@ void draw_gpu_facts(const Snapshot& snapshot, const ViewState& view, Edits& edit
 
 // Buttons that choose the step whose occupancy and report are shown; returns it. Where one kernel does it
 // all, there is nothing to choose.
-[[nodiscard]] const StageSnapshot& choose_step(const char* id, const Snapshot& snapshot,
-                                               const ViewState& view, Edits& edits);
+[[nodiscard]] const StepSnapshot& choose_step(const char* id, const Snapshot& snapshot, const ViewState& view,
+                                              Edits& edits);
 
 }  // namespace ws

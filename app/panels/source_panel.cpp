@@ -74,22 +74,21 @@ int busiest_line(const KernelCounters& counters) {
 }
 
 // Null where the line has no instruction, and where what was counted is another text's.
-const InstructionCounts* counts_of(const StageSnapshot& stage, int number) {
-    if (!stage.counters() || stage.stale) return nullptr;
-    const std::vector<LineCounts>& lines = stage.counters()->lines;
+const InstructionCounts* counts_of(const StepSnapshot& step, int number) {
+    if (!step.counters() || step.stale) return nullptr;
+    const std::vector<LineCounts>& lines = step.counters()->lines;
     const auto found =
         std::lower_bound(lines.begin(), lines.end(), number,
                          [](const LineCounts& line, int wanted) { return line.line < wanted; });
     return found != lines.end() && found->line == number ? &found->counts : nullptr;
 }
 
-void draw_text(const StageSnapshot& stage, const ViewState& view, Edits& edits) {
+void draw_text(const StepSnapshot& step, const ViewState& view, Edits& edits) {
     std::uint64_t most = 0;
     std::uint64_t all = 0;
-    if (stage.counters() && !stage.stale) {
-        all = stage.counters()->total.instructions;
-        for (const LineCounts& line : stage.counters()->lines)
-            most = std::max(most, line.counts.instructions);
+    if (step.counters() && !step.stale) {
+        all = step.counters()->total.instructions;
+        for (const LineCounts& line : step.counters()->lines) most = std::max(most, line.counts.instructions);
     }
     constexpr auto kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                             ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Borders |
@@ -100,7 +99,7 @@ void draw_text(const StageSnapshot& stage, const ViewState& view, Edits& edits) 
          {"line", "instr. %", "global", "shared", "source: point at a line to see its warp"})
         ImGui::TableSetupColumn(title);
     ImGui::TableHeadersRow();
-    const std::string_view source = stage.source.text;
+    const std::string_view source = step.source.text;
     int number = 0;
     int hovered = 0;
     const bool pointer_inside = ImGui::IsWindowHovered();
@@ -111,12 +110,12 @@ void draw_text(const StageSnapshot& stage, const ViewState& view, Edits& edits) 
         const std::string_view line = source.substr(at, end - at);
         // At first the kernel itself is in view, not its opening comment.
         if (appearing && line.find("__global__") != std::string_view::npos) ImGui::SetScrollHereY(0);
-        draw_line(number, line, counts_of(stage, number), most, all, number == view.line, hovered);
+        draw_line(number, line, counts_of(step, number), most, all, number == view.line, hovered);
         at = end + 1;
     }
     ImGui::EndTable();
     if (!pointer_inside || hovered == 0) return;
-    const InstructionCounts* under = counts_of(stage, hovered);
+    const InstructionCounts* under = counts_of(step, hovered);
     if (under && accesses_memory(*under) && hovered != view.line) edits.add(InspectLine{hovered});
 }
 
@@ -125,33 +124,33 @@ void draw_text(const StageSnapshot& stage, const ViewState& view, Edits& edits) 
 // The kernel's text as it is compiled, with the simulated GPU's counts beside each line; below, one warp of
 // the line under the pointer. The second font of the atlas is the monospaced one.
 void draw_source(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
-    const StageSnapshot& stage = choose_step("source", snapshot, view, edits);
+    const StepSnapshot& step = choose_step("source", snapshot, view, edits);
     wrapped(kDim,
-            stage.source.path.empty()
-                ? text("{}.cu, built in; 'warpscope kernels DIR' writes it to a folder", stage.source.name)
-                : std::string_view(stage.source.path));
+            step.source.path.empty()
+                ? text("{}.cu, built in; 'warpscope kernels DIR' writes it to a folder", step.source.name)
+                : std::string_view(step.source.path));
     const ImFontAtlas* fonts = ImGui::GetIO().Fonts;
     ImGui::PushFont(fonts->Fonts[fonts->Fonts.Size - 1]);
-    draw_text(stage, view, edits);
+    draw_text(step, view, edits);
     ImGui::PopFont();
-    if (!stage.counters()) return;
-    if (stage.stale) {
+    if (!step.counters()) return;
+    if (step.stale) {
         wrapped(kDim, "counting...");
         return;
     }
     wrapped(kDim,
             text("instr. %: share of the warp instructions; global: {} per request; shared: wavefronts per "
                  "request.",
-                 traffic_unit(stage.result->key.gpu.limits.capability)));
+                 traffic_unit(step.result->key.gpu.limits.capability)));
     const auto has_example = [&](int line) {
-        return std::any_of(stage.counters()->accesses.begin(), stage.counters()->accesses.end(),
+        return std::any_of(step.counters()->accesses.begin(), step.counters()->accesses.end(),
                            [line](const AccessExample& access) { return access.line == line; });
     };
-    const int line = has_example(view.line) ? view.line : busiest_line(*stage.counters());
-    for (const AccessExample& access : stage.counters()->accesses) {
+    const int line = has_example(view.line) ? view.line : busiest_line(*step.counters());
+    for (const AccessExample& access : step.counters()->accesses) {
         if (access.line != line) continue;
-        wrapped(kAccent, text("line {}, one warp on {}", line, stage.counters()->gpu));
-        warp_picture(access, stage.result->key.gpu.limits, ImGui::GetContentRegionAvail().x);
+        wrapped(kAccent, text("line {}, one warp on {}", line, step.counters()->gpu));
+        warp_picture(access, step.result->key.gpu.limits, ImGui::GetContentRegionAvail().x);
         return;
     }
 }

@@ -31,14 +31,16 @@ void time_row(const char* label, const Statistics& time, double bytes, const Gpu
 }
 
 // Of the kernel that a version is about.
-Block main_block(const VersionTimes& times) {
-    const bool whole = times.stages[index_of(Stage::fused)].samples > 0;
-    return times.blocks[index_of(whole ? Stage::fused : Stage::blur)];
+Block main_block(const Lab& lab, const VersionTimes& times) {
+    for (const int step : lab.by_weight) {
+        if (times.steps[std::size_t(step)].samples > 0) return times.blocks[std::size_t(step)];
+    }
+    return {};
 }
 
 // The speedup over version `with` in its latest block.
 void compare(const Snapshot& snapshot, int with) {
-    if (with < 0 || with == snapshot.settings.version) return;
+    if (with < 0 || with == snapshot.work.version) return;
     const auto found = snapshot.version_times.find(with);
     if (found == snapshot.version_times.end() || found->second.total_ms.samples == 0) {
         ImGui::TextColored(kDim, "baseline V%d: not measured yet", with);
@@ -46,14 +48,15 @@ void compare(const Snapshot& snapshot, int with) {
     }
     const Statistics& other = found->second.total_ms;
     ImGui::TextUnformatted(
-        text("baseline V{} (block {}):", with, to_string(main_block(found->second))).data());
+        text("baseline V{} (block {}):", with, to_string(main_block(*snapshot.work.lab, found->second)))
+            .data());
     ImGui::SameLine();
     const double factor = snapshot.total_ms.median > 0 ? other.median / snapshot.total_ms.median : 0;
     if (!differ(other, snapshot.total_ms)) {
         ImGui::TextColored(kDim, "within noise");
     } else {
         ImGui::TextColored(factor >= 1 ? kGood : kBad, "%.2fx as fast", factor);
-        const Baseline& baseline = main_stage(snapshot).baseline;
+        const Baseline& baseline = main_step(snapshot).baseline;
         if (factor >= 1 || baseline.version != with || !baseline.result) return;
         wrapped(kWarning, baseline.causes.empty()
                               ? std::string_view("Measured slower; the counts do not show why.")
@@ -63,8 +66,7 @@ void compare(const Snapshot& snapshot, int with) {
 
 void samples_line(const Snapshot& snapshot) {
     int launches = 0;
-    for (const StageSnapshot& stage : snapshot.stages)
-        launches = std::max(launches, stage.launches_per_sample);
+    for (const StepSnapshot& step : snapshot.steps) launches = std::max(launches, step.launches_per_sample);
     std::string_view line = launches > 1
                                 ? text("{} samples of up to {} launches", snapshot.total_ms.samples, launches)
                                 : text("{} samples of one run", snapshot.total_ms.samples);
@@ -75,9 +77,9 @@ void samples_line(const Snapshot& snapshot) {
 }
 
 // The estimate on the screen, though it may be of the previous block; null if there is none.
-const Estimate* latest_estimate(const StageSnapshot& stage) {
-    const bool known = stage.result && stage.result->estimate && stage.result->estimate->ms > 0;
-    return known ? &*stage.result->estimate : nullptr;
+const Estimate* latest_estimate(const StepSnapshot& step) {
+    const bool known = step.result && step.result->estimate && step.result->estimate->ms > 0;
+    return known ? &*step.result->estimate : nullptr;
 }
 
 // A simulated GPU takes no time of its own: this table shows estimates and says so.
@@ -92,21 +94,21 @@ void draw_estimates(const Snapshot& snapshot) {
         ImGui::TableSetupColumn("bound by");
         ImGui::TableHeadersRow();
         const ImVec4 plain = ImGui::GetStyleColorVec4(ImGuiCol_Text);
-        for (const StageSnapshot& stage : snapshot.stages) {
-            if (!stage.runs) continue;
+        for (const StepSnapshot& step : snapshot.steps) {
+            if (!step.runs) continue;
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            ImGui::TextUnformatted(std::string(name_of(stage.stage)).c_str());
+            ImGui::TextUnformatted(text("{}", step.name).data());
             ImGui::TableNextColumn();
-            const Estimate* estimate = latest_estimate(stage);
+            const Estimate* estimate = latest_estimate(step);
             complete = complete && estimate;
-            stale = stale || stage.stale;
+            stale = stale || step.stale;
             if (!estimate) {
                 ImGui::TextColored(kDim, "–");
                 continue;
             }
             sum += estimate->ms;
-            const ImVec4& color = stage.stale ? kDim : plain;
+            const ImVec4& color = step.stale ? kDim : plain;
             ImGui::TextColored(color, "%s", time_text(estimate->ms).data());
             ImGui::TableNextColumn();
             ImGui::TextColored(color, "%s", estimate->bounds.front().name.c_str());
@@ -131,15 +133,15 @@ void draw_estimates(const Snapshot& snapshot) {
 
 // Times by stage with their spread, bandwidth, comparison with other versions.
 void draw_times(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
-    if (snapshot.settings.view == View::original) {
-        wrapped(kDim, "The original needs no kernel. Choose gray, blur or edge.");
+    if (!runs_anything(snapshot.work)) {
+        wrapped(kDim, "What is shown needs no kernel: choose another view.");
         return;
     }
-    if (snapshot.simulation || snapshot.device.kind == DeviceKind::simt) {
+    if (snapshot.device.can.shows_progress) {
         draw_estimates(snapshot);
         return;
     }
-    const bool on_gpu = snapshot.device.kind == DeviceKind::cuda;
+    const bool on_gpu = snapshot.device.can.measures_time;
     static const GpuProfile none;
     const GpuProfile& gpu = on_gpu ? snapshot.device.profile : none;
     constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH;
@@ -151,17 +153,15 @@ void draw_times(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
         if (on_gpu) ImGui::TableSetupColumn("of peak");
         ImGui::TableHeadersRow();
         double bytes = 0;
-        for (const StageSnapshot& stage : snapshot.stages) {
-            // Of one kernel for all, or of three, only those that the version uses for this picture.
-            if (!stage.runs && (stage.stage == Stage::fused || main_stage(snapshot).stage == Stage::fused))
-                continue;
-            if (stage.runs) bytes += stage.least_bytes;
+        for (const StepSnapshot& step : snapshot.steps) {
+            if (!is_listed(snapshot, step)) continue;
+            if (step.runs) bytes += step.least_bytes;
             // While the times are of other work, they have nothing to do with the bytes of this.
-            time_row(std::string(name_of(stage.stage)).c_str(), stage.runs ? stage.time_ms : Statistics{},
-                     snapshot.stale ? 0 : stage.least_bytes, gpu);
+            time_row(text("{}", step.name).data(), step.runs ? step.time_ms : Statistics{},
+                     snapshot.stale ? 0 : step.least_bytes, gpu);
         }
         time_row("total", snapshot.total_ms, snapshot.stale ? 0 : bytes, gpu);
-        if (!on_gpu) time_row("in one pass", snapshot.fused_ms, 0, gpu);
+        if (!on_gpu) time_row("in one pass", snapshot.one_pass_ms, 0, gpu);
         time_row("map", snapshot.map_ms, 0, gpu);
         time_row("unmap", snapshot.unmap_ms, 0, gpu);
         ImGui::EndTable();
@@ -170,20 +170,23 @@ void draw_times(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
     history_plot("##history", snapshot.total_history_ms, ImGui::GetContentRegionAvail().x, 2.4f * em());
 
     if (on_gpu) {
-        compare(snapshot, 0);
-        if (snapshot.settings.version > 1) compare(snapshot, snapshot.settings.version - 1);
+        const Lab& lab = *snapshot.work.lab;
+        const int first = lab.versions.front().number;
+        compare(snapshot, first);
+        const Version* before = version_before(lab, snapshot.work.version);
+        if (before && before->number != first) compare(snapshot, before->number);
         if (view.measuring_from) {
             if (ImGui::Button("stop measuring")) edits.add(MeasureAll{});
         } else if (ImGui::Button("measure all versions")) {
-            edits.add(MeasureAll{snapshot.settings.version});
+            edits.add(MeasureAll{snapshot.work.version});
         }
         wrapped(kDim,
                 text("GB/s: each byte read once and written once; the peak is {:.0f} GB/s. Spread: the range "
                      "of the "
                      "middle half of the samples. Map and unmap: CPU time.{}",
                      gpu.bandwidth_gb_s,
-                     4.0 * double(snapshot.picture.pixels()) < 1024.0 * gpu.l2_kib
-                         ? " The picture fits into the L2 cache, so more than the memory's peak is possible."
+                     double(bytes_of(lab.buffers.front(), snapshot.size)) < 1024.0 * gpu.l2_kib
+                         ? " The input fits into the L2 cache, so more than the memory's peak is possible."
                          : ""));
     } else {
         wrapped(

@@ -10,7 +10,7 @@ void draw_versions(const Snapshot& snapshot, const ViewState& /*view*/, Edits& e
     double slowest = 0;
     for (const auto& [number, times] : snapshot.version_times)
         slowest = std::max(slowest, times.total_ms.median);
-    for (const Version& version : snapshot.versions) {
+    for (const Version& version : snapshot.work.lab->versions) {
         ImGui::PushID(version.number);
         const ImVec2 from = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
@@ -25,7 +25,7 @@ void draw_versions(const Snapshot& snapshot, const ViewState& /*view*/, Edits& e
         const auto missing = snapshot.unavailable.find(version.number);
         const bool available = missing == snapshot.unavailable.end();
         ImGui::BeginDisabled(!available);
-        if (ImGui::Selectable("##row", snapshot.settings.version == version.number))
+        if (ImGui::Selectable("##row", snapshot.work.version == version.number))
             edits.add(ChooseVersion{version.number});
         ImGui::SameLine(0, 0);
         ImGui::Text("V%d", version.number);
@@ -41,14 +41,14 @@ void draw_versions(const Snapshot& snapshot, const ViewState& /*view*/, Edits& e
     }
     for (const auto& [number, why] : snapshot.unavailable) wrapped(kDim, text("V{}: {}", number, why));
     const Version* chosen = nullptr;
-    for (const Version& version : snapshot.versions) {
-        if (version.number == snapshot.settings.version) chosen = &version;
+    for (const Version& version : snapshot.work.lab->versions) {
+        if (version.number == snapshot.work.version) chosen = &version;
     }
     if (!chosen) return;
     ImGui::Separator();
     wrapped(chosen->changed);
     wrapped(kGood, chosen->why);
-    const StageSnapshot& about = main_stage(snapshot);
+    const StepSnapshot& about = main_step(snapshot);
     if (!about.baseline.verdict.empty()) wrapped(kWarning, about.baseline.verdict);
 }
 

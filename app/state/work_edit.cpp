@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "gpu/analysis/profiles.h"
-#include "gpu/pipeline/requests.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/labs/labs.h"
 
 namespace ws {
 namespace {
@@ -13,9 +12,9 @@ namespace {
 // the knob.
 const Knob* range_of(const Version& version, const ChooseKnob& edit, const KernelLibrary& kernels) {
     const Knob* range = nullptr;
-    for (const std::string_view kernel : version.kernels) {
-        if (kernel.empty()) continue;
-        for (const Knob& knob : kernels.find(kernel).knobs) {
+    for (const StepKernel& step : version.steps) {
+        if (step.kernel.empty()) continue;
+        for (const Knob& knob : kernels.find(step.kernel).knobs) {
             if (knob.name != edit.name) continue;
             if (edit.value >= knob.low && edit.value <= knob.high) return &knob;
             if (!range) range = &knob;
@@ -31,23 +30,39 @@ Block within_limits(Block block) {
 }
 
 struct Editor {
-    Settings& work;
+    Work& work;
     const KernelLibrary& kernels;
 
+    void operator()(const ChooseLab& edit) const {
+        for (const Lab* lab : labs()) {
+            if (lab->id != edit.id || lab == work.lab) continue;
+            Work fresh = first_work(*lab);
+            fresh.device = work.device;
+            fresh.target_gpu = work.target_gpu;
+            work = fresh;
+        }
+    }
     void operator()(const ChooseVersion& edit) const {
-        for (const Version& version : versions()) {
+        for (const Version& version : work.lab->versions) {
             if (version.number == edit.number) work = with_version(work, version);
         }
     }
-    void operator()(const ChooseView& edit) const { work.view = edit.view; }
-    void operator()(const ChooseBlurFirst& edit) const { work.blur_first = edit.on; }
+    void operator()(const ChooseView& edit) const {
+        if (edit.view >= 0 && edit.view < int(work.lab->views.size())) work.view = edit.view;
+    }
+    void operator()(const ChooseSize& edit) const {
+        if (work.lab->takes_picture()) return;
+        work.size = {std::clamp(edit.size.width, 1, kMaxSide), std::clamp(edit.size.height, 1, kMaxSide)};
+    }
     void operator()(const ChooseBlock& edit) const {
-        const std::string_view kernel = version_numbered(work.version).kernels[index_of(edit.step)];
+        if (edit.step < 0 || edit.step >= int(work.lab->steps.size())) return;
+        const std::string_view kernel =
+            version_of(*work.lab, work.version).steps[std::size_t(edit.step)].kernel;
         const Block block = within_limits(edit.block);
         work.block(edit.step) = kernel.empty() ? block : fitted(kernels.find(kernel), block);
     }
     void operator()(const ChooseKnob& edit) const {
-        const Knob* range = range_of(version_numbered(work.version), edit, kernels);
+        const Knob* range = range_of(version_of(*work.lab, work.version), edit, kernels);
         if (range) work.knobs[edit.name] = std::clamp(edit.value, range->low, range->high);
     }
     void operator()(const ChooseDevice& edit) const { work.device = edit.kind; }
@@ -65,24 +80,25 @@ struct Editor {
 
 }  // namespace
 
-Settings initial_work() {
-    return with_version(Settings{}, versions().front());
+Work initial_work() {
+    return first_work(*labs().front());
 }
 
-Settings edited(Settings work, const WorkEdit& edit, const KernelLibrary& kernels) {
+Work edited(Work work, const WorkEdit& edit, const KernelLibrary& kernels) {
     std::visit(Editor{work, kernels}, edit);
     return work;
 }
 
-Settings edited(Settings work, const std::vector<WorkEdit>& edits, const KernelLibrary& kernels) {
+Work edited(Work work, const std::vector<WorkEdit>& edits, const KernelLibrary& kernels) {
     for (const WorkEdit& edit : edits) work = edited(std::move(work), edit, kernels);
     return work;
 }
 
-std::vector<WorkEdit> edits_of(const Settings& work) {
-    std::vector<WorkEdit> edits{ChooseVersion{work.version}, ChooseView{work.view},
-                                ChooseBlurFirst{work.blur_first}};
-    for (const Stage step : kStages) edits.push_back(ChooseBlock{step, work.block(step)});
+std::vector<WorkEdit> edits_of(const Work& work) {
+    std::vector<WorkEdit> edits{ChooseLab{std::string(work.lab->id)}, ChooseVersion{work.version},
+                                ChooseView{work.view}, ChooseSize{work.size}};
+    for (std::size_t i = 0; i < work.lab->steps.size(); ++i)
+        edits.push_back(ChooseBlock{int(i), work.blocks[i]});
     for (const auto& [name, value] : work.knobs) edits.push_back(ChooseKnob{name, value});
     edits.push_back(ChooseDevice{work.device});
     edits.push_back(ChooseGpu{work.target_gpu});

@@ -7,22 +7,26 @@
 #include <vector>
 
 #include "gpu/compile/kernel_library.h"
-#include "gpu/core/settings.h"
+#include "gpu/core/work.h"
 
 namespace ws {
 
+// Another lab begins anew.
+struct ChooseLab {
+    std::string id;
+};
 // A version brings its own blocks and knobs.
 struct ChooseVersion {
     int number = 0;
 };
 struct ChooseView {
-    View view = View::edge;
+    int view = 0;  // of the lab
 };
-struct ChooseBlurFirst {
-    bool on = true;
+struct ChooseSize {  // of a lab that takes no picture
+    Extent size;
 };
 struct ChooseBlock {
-    Stage step = Stage::blur;
+    int step = 0;  // of the lab
     Block block;
 };
 struct ChooseKnob {
@@ -36,20 +40,19 @@ struct ChooseGpu {
     std::string name;  // empty: the GPU that runs, else a default
 };
 
-using WorkEdit = std::variant<ChooseVersion, ChooseView, ChooseBlurFirst, ChooseBlock, ChooseKnob,
+using WorkEdit = std::variant<ChooseLab, ChooseVersion, ChooseView, ChooseSize, ChooseBlock, ChooseKnob,
                               ChooseDevice, ChooseGpu>;
 
 // The work before anybody has chosen anything.
-[[nodiscard]] Settings initial_work();
+[[nodiscard]] Work initial_work();
 
 // `work` after the edit. Values are made such as the version's kernels in `kernels` take: a block becomes the
 // nearest that they do, a knob keeps to its range. What does not exist (a version, a knob of it, a GPU)
 // changes nothing.
-[[nodiscard]] Settings edited(Settings work, const WorkEdit& edit, const KernelLibrary& kernels);
-[[nodiscard]] Settings edited(Settings work, const std::vector<WorkEdit>& edits,
-                              const KernelLibrary& kernels);
+[[nodiscard]] Work edited(Work work, const WorkEdit& edit, const KernelLibrary& kernels);
+[[nodiscard]] Work edited(Work work, const std::vector<WorkEdit>& edits, const KernelLibrary& kernels);
 
 // The edits that make `work` out of the initial work.
-[[nodiscard]] std::vector<WorkEdit> edits_of(const Settings& work);
+[[nodiscard]] std::vector<WorkEdit> edits_of(const Work& work);
 
 }  // namespace ws

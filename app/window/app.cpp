@@ -53,12 +53,12 @@ bool App::at_rest() const {
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
-    if (work_.view == View::original) return true;
+    if (!runs_anything(work_)) return true;
     if (snapshot.stale) {
-        const auto failed = [](const StageSnapshot& stage) { return stage.state == CompileState::failed; };
-        return snapshot.failure || std::any_of(snapshot.stages.begin(), snapshot.stages.end(), failed);
+        const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
+        return snapshot.failure || std::any_of(snapshot.steps.begin(), snapshot.steps.end(), failed);
     }
-    if (snapshot.simulation) return !engine_->busy() && !engine_->simulating();
+    if (snapshot.progress) return !engine_->busy() && !engine_->simulating();
     constexpr int kSamples = 30;
     return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
 }
@@ -79,7 +79,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     keep_settings(session);
 
     ImGui::Render();
-    screen.draw(*engine_, work_.view == View::original, view_.camera, layout_of(session.size()).picture,
+    screen.draw(*engine_, !runs_anything(work_), view_.camera, layout_of(session.size()).picture,
                 session.framebuffer(), session.size());
     session.end_frame();
 }
@@ -114,7 +114,7 @@ void App::apply_edits(Session& session) {
     for (const Edit& edit : edits_.all()) {
         std::visit(Overloaded{[&](const WorkEdit& asked) { apply(asked); },
                               [&](const ViewEdit& asked) {
-                                  view_ = edited(std::move(view_), asked, engine_->snapshot().picture);
+                                  view_ = edited(std::move(view_), asked, engine_->snapshot().shown_size);
                               },
                               [&](const Action& asked) { act(asked, session); }},
                    edit);
@@ -172,7 +172,7 @@ void App::draw_interface(const Session& session, const PictureScreen& screen) {
     const Layout layout = layout_of(session.size());
     const Snapshot& snapshot = engine_->snapshot();
     draw_columns(layout, snapshot, view_, edits_);
-    draw_picture_area(layout, snapshot.picture, view_.camera, edits_);
+    draw_picture_area(layout, snapshot.shown_size, view_.camera, edits_);
     draw_picture_labels(layout, *engine_, screen, view_.camera);
     draw_notice_bar(layout, snapshot, notices_, edits_);
     if (view_.key_sheet) draw_key_sheet(edits_);

@@ -54,8 +54,8 @@ class App {
     void keep_settings(const Session& session);
 
     KernelLibrary kernels_;
-    Settings work_;
-    Settings good_work_;  // the last that the engine took
+    Work work_;
+    Work good_work_;  // the last that the engine took
     ViewState view_;
     std::unique_ptr<Engine> engine_;
     ScreenSetup screen_setup_;

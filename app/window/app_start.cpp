@@ -37,7 +37,7 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
 AppStart::AppStart(const Options& options, const RestoredState& restored)
     : parts_(parts_of(options, restored)), image_(options.image) {
     EngineOptions engine = engine_options(options);
-    engine.release_targets = [slot = parts_.screen.target] { slot->reset(); };
+    engine.devices.release_targets = [slot = parts_.screen.target] { slot->reset(); };
     engine_ = Job<std::unique_ptr<Engine>>([engine, work = parts_.work](const std::stop_token&) {
         auto started = std::make_unique<Engine>(engine);
         started->warm_up(work);

@@ -16,7 +16,7 @@ namespace ws {
 struct AppParts {
     KernelLibrary kernels;
     SavedState saved;  // as it was restored
-    Settings work;     // and after the command line
+    Work work;         // and after the command line
     ViewState view;
     std::unique_ptr<Engine> engine;
     ScreenSetup screen;

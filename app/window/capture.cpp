@@ -8,8 +8,8 @@
 
 #include "app/widgets/text.h"
 #include "app/window/caption.h"
+#include "gpu/labs/labs.h"
 #include "gpu/picture/picture_file.h"
-#include "gpu/pipeline/versions.h"
 
 namespace ws {
 namespace {
@@ -48,27 +48,13 @@ std::filesystem::path free_stem(const std::filesystem::path& folder, const std::
 
 }  // namespace
 
-std::string_view describe_view(View view, bool blur_first) {
-    switch (view) {
-        case View::original:
-            return "original";
-        case View::gray:
-            return "gray";
-        case View::blur:
-            return "blurred";
-        case View::edge:
-            return blur_first ? "edges after blur" : "edges without blur";
-    }
-    return "";
-}
-
 std::string_view describe_drawn(const Drawn& drawn) {
-    const std::string_view view = describe_view(drawn.key.view, drawn.key.blur_first);
-    if (drawn.key.device == DeviceKind::cpu)
-        return text("{} by the native pipeline, which runs no version's kernel", view);
-    const Version& version = version_numbered(drawn.version);
-    return text("{} by V{} {}, {} block {}", view, version.number, version.title, name_of(drawn.stage),
-                to_string(drawn.block));
+    const Lab& lab = lab_named(drawn.key.lab);
+    const std::string_view view = lab.views[std::size_t(drawn.view)].title;
+    if (drawn.native) return text("{} by the native pipeline, which runs no version's kernel", view);
+    const Version& version = version_of(lab, drawn.version);
+    return text("{} by V{} {}, {} block {}", view, version.number, version.title,
+                lab.steps[std::size_t(drawn.step)].name, to_string(drawn.block));
 }
 
 namespace {
@@ -77,9 +63,9 @@ namespace {
 std::string file_stem(const Snapshot& snapshot) {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     std::string time = fmt::format("{:%Y-%m-%d_%H%M%S}", fmt::localtime(now));
-    if (snapshot.settings.view == View::original || !snapshot.drawn) return time;
+    if (!runs_anything(snapshot.work) || !snapshot.drawn) return time;
     const Drawn& drawn = *snapshot.drawn;
-    if (drawn.key.device == DeviceKind::cpu) return time + "_native";
+    if (drawn.native) return time + "_native";
     return fmt::format("{}_V{}_{}x{}", time, drawn.version, drawn.block.x, drawn.block.y);
 }
 
@@ -87,13 +73,13 @@ std::string file_stem(const Snapshot& snapshot) {
 std::string times_line(const Snapshot& snapshot) {
     std::string stages;
     double estimated_ms = 0;
-    for (const StageSnapshot& stage : snapshot.stages) {
-        if (!stage.runs) continue;
-        if (stage.time_ms.samples > 0)
-            stages += fmt::format("{} {}, ", name_of(stage.stage), time_text(stage.time_ms.median));
-        if (!snapshot.simulation) continue;
-        if (!stage.estimate() || stage.estimate()->ms <= 0) return "";
-        estimated_ms += stage.estimate()->ms;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.runs) continue;
+        if (step.time_ms.samples > 0)
+            stages += fmt::format("{} {}, ", step.name, time_text(step.time_ms.median));
+        if (!snapshot.progress) continue;
+        if (!step.estimate() || step.estimate()->ms <= 0) return "";
+        estimated_ms += step.estimate()->ms;
     }
     if (estimated_ms > 0)
         return fmt::format("estimated {} on a real {}, not measured", time_text(estimated_ms),
@@ -107,14 +93,13 @@ std::string times_line(const Snapshot& snapshot) {
 
 CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder) {
     CaptureRequest request;
-    const Settings& settings = snapshot.settings;
-    const bool original = settings.view == View::original || !snapshot.drawn;
-    request.label = original ? describe_view(View::original, true)
-                             : describe_view(snapshot.drawn->key.view, snapshot.drawn->key.blur_first);
+    const Work& work = snapshot.work;
+    const bool original = !runs_anything(work) || !snapshot.drawn;
+    request.label = original ? "original" : work.lab->views[std::size_t(snapshot.drawn->view)].title;
     request.folder = std::move(folder);
     request.stem = file_stem(snapshot);
-    const std::string picture =
-        fmt::format("{} of {} x {}", snapshot.picture_name, snapshot.picture.width, snapshot.picture.height);
+    const std::string picture = fmt::format("{} of {} x {}", snapshot.input_name, snapshot.shown_size.width,
+                                            snapshot.shown_size.height);
     if (original) {
         request.caption = {"Warpscope, the original", picture};
         return request;

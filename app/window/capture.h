@@ -51,6 +51,5 @@ class CaptureWriter {
 };
 
 // What the picture shows, in words: "edges after blur".
-[[nodiscard]] std::string_view describe_view(View view, bool blur_first);
 
 }  // namespace ws

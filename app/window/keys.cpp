@@ -5,8 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu/pipeline/versions.h"
-
 namespace ws {
 namespace {
 
@@ -16,19 +14,21 @@ bool is(const KeyPress& key, char character) {
     return key.key == Key::character && key.character == static_cast<unsigned char>(character);
 }
 
-bool choose_version(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool choose_version(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
     if (key.key != Key::character || key.character > 127 || key.character == 0) return false;
     constexpr std::string_view kDigits = "0123456789-=";
     const std::size_t number = kDigits.find(static_cast<char>(key.character));
-    if (number == std::string_view::npos || number >= versions().size()) return false;
-    edits.add(ChooseVersion{versions()[number].number});
+    if (number == std::string_view::npos) return false;
+    for (const Version& version : work.lab->versions) {
+        if (version.number == int(number)) edits.add(ChooseVersion{version.number});
+    }
     return true;
 }
 
-bool step_version(const KeyPress& key, const Settings& work, const ViewState&, Edits& edits) {
+bool step_version(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
     const bool up = key.key == Key::up || key.key == Key::page_up;
     if (!up && key.key != Key::down && key.key != Key::page_down) return false;
-    const std::span<const Version> rows = versions();
+    const std::vector<Version>& rows = work.lab->versions;
     const auto now = std::find_if(rows.begin(), rows.end(),
                                   [&](const Version& row) { return row.number == work.version; });
     if (up && now != rows.begin()) edits.add(ChooseVersion{std::prev(now)->number});
@@ -36,35 +36,29 @@ bool step_version(const KeyPress& key, const Settings& work, const ViewState&, E
     return true;
 }
 
-bool toggle_blur(const KeyPress& key, const Settings& work, const ViewState&, Edits& edits) {
-    if (!is(key, 'b')) return false;
-    // With blur and edges both off, gray is shown.
-    if (work.view == View::edge) {
-        edits.add(ChooseBlurFirst{!work.blur_first});
+// Each view has its key, and may send keys to other views.
+bool choose_view(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
+    const Lab& lab = *work.lab;
+    for (const auto& [character, name] : lab.views[std::size_t(work.view)].moves) {
+        if (!is(key, character)) continue;
+        edits.add(ChooseView{view_named(lab, name)});
         return true;
     }
-    const bool on = work.view != View::blur;
-    edits.add(ChooseBlurFirst{on});
-    edits.add(ChooseView{on ? View::blur : View::gray});
-    return true;
+    for (std::size_t i = 0; i < lab.views.size(); ++i) {
+        if (lab.views[i].key == 0 || !is(key, lab.views[i].key)) continue;
+        edits.add(ChooseView{int(i)});
+        return true;
+    }
+    return false;
 }
 
-bool toggle_edge(const KeyPress& key, const Settings& work, const ViewState&, Edits& edits) {
-    if (!is(key, 'e')) return false;
-    const View without = work.blur_first ? View::blur : View::gray;
-    edits.add(ChooseView{work.view != View::edge ? View::edge : without});
-    return true;
-}
-
-bool show_gray(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
-    if (!is(key, 'g')) return false;
-    edits.add(ChooseView{View::gray});
-    return true;
-}
-
-bool show_original(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
-    if (!is(key, 'r') && !is(key, ' ')) return false;
-    edits.add(ChooseView{View::original});
+// What is there before anything runs.
+bool show_input(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
+    if (!is(key, ' ')) return false;
+    const auto& views = work.lab->views;
+    const auto input =
+        std::find_if(views.begin(), views.end(), [](const View& view) { return view.ways.empty(); });
+    if (input != views.end()) edits.add(ChooseView{int(input - views.begin())});
     return true;
 }
 
@@ -74,32 +68,32 @@ bool always(bool matches, Edit edit, Edits& edits) {
     return matches;
 }
 
-bool save(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool save(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 's') || key.key == Key::f12, SavePictures{}, edits);
 }
-bool open(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool open(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'o'), ShowOpenDialog{}, edits);
 }
-bool fit(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool fit(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'f'), MoveCamera{}, edits);
 }
-bool one_to_one(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool one_to_one(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'z'), OneToOne{}, edits);
 }
-bool full_screen(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool full_screen(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
-bool key_sheet(const KeyPress& key, const Settings&, const ViewState& view, Edits& edits) {
+bool key_sheet(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     return always(is(key, '?') || key.key == Key::f1, ShowKeySheet{!view.key_sheet}, edits);
 }
-bool quit(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool quit(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'q'), Quit{}, edits);
 }
-bool escape(const KeyPress& key, const Settings&, const ViewState&, Edits& edits) {
+bool escape(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(key.key == Key::escape, StepBack{}, edits);
 }
 
-bool font_size(const KeyPress& key, const Settings&, const ViewState& view, Edits& edits) {
+bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     constexpr float kStep = 0.1f;
     const float scale = view.preferences.font_scale;
     return always(key.key == Key::plus, ScaleText{scale + kStep}, edits) ||
@@ -110,10 +104,9 @@ bool font_size(const KeyPress& key, const Settings&, const ViewState& view, Edit
 constexpr std::array kBindings{
     KeyBinding{"0 to 9, - and =", "version V0 to V9, V10 and V11; Down for the next", choose_version},
     KeyBinding{"Up, Down (Page Up, Page Down)", "previous version, next version", step_version},
-    KeyBinding{"b", "blur on or off", toggle_blur},
-    KeyBinding{"e", "edges on or off", toggle_edge},
-    KeyBinding{"g", "gray", show_gray},
-    KeyBinding{"r or Space", "original", show_original},
+    KeyBinding{"b, e", "blur on or off, edges on or off (image filters)", choose_view},
+    KeyBinding{"g, r", "gray, original (image filters)", choose_view},
+    KeyBinding{"Space", "the original, or what the lab begins with", show_input},
     KeyBinding{"s or F12", "save the original and the result as pictures", save},
     KeyBinding{"o", "open a picture (or drop it on the window)", open},
     KeyBinding{"f", "fit the picture into the window", fit},
@@ -131,7 +124,7 @@ std::span<const KeyBinding> key_bindings() {
     return kBindings;
 }
 
-void handle_key(const KeyPress& key, const Settings& work, const ViewState& view, Edits& edits) {
+void handle_key(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
     for (const KeyBinding& binding : kBindings) {
         if (binding.handle(key, work, view, edits)) return;
     }

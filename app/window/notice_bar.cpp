@@ -12,19 +12,20 @@ namespace {
 
 // What is wrong with the picture that is shown, if anything.
 std::string_view problem_of(const Snapshot& snapshot) {
-    if (snapshot.device.kind != DeviceKind::cpu) {
-        for (const StageSnapshot& stage : snapshot.stages) {
-            if (!stage.runs || stage.compile_error.empty()) continue;
-            std::string_view log = stage.compile_error;
+    if (snapshot.device.can.needs_kernels) {
+        for (const StepSnapshot& step : snapshot.steps) {
+            if (!step.runs || step.compile_error.empty()) continue;
+            std::string_view log = step.compile_error;
             constexpr std::size_t kLongest = 600;
             if (log.size() > kLongest) log = text("{}...", log.substr(0, kLongest));
-            return text("The {} kernel does not compile; the last good one stays active.\n{}",
-                        name_of(stage.stage), log);
+            return text("The {} kernel does not compile; the last good one stays active.\n{}", step.name,
+                        log);
         }
     }
     if (snapshot.failure) {
         return text("The {} kernel was not launched: {} ({}). The last good picture stays.",
-                    name_of(snapshot.failure->stage), snapshot.failure->message, snapshot.failure->code);
+                    snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name,
+                    snapshot.failure->message, snapshot.failure->code);
     }
     if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed) {
         return text("This picture is wrong: {}.", snapshot.check.message);

@@ -7,7 +7,7 @@
 #include "app/widgets/text.h"
 #include "app/window/capture.h"
 #include "app/window/fixed_windows.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/engine/matrix_picture.h"
 
 namespace ws {
 namespace {
@@ -17,7 +17,7 @@ std::string_view pixel_under_pointer(const Layout& layout, const Engine& engine,
                                      const Camera& camera) {
     const ImGuiIO& io = ImGui::GetIO();
     const Snapshot& snapshot = engine.snapshot();
-    const Extent size = snapshot.picture;
+    const Extent size = snapshot.shown_size;
     const float x = io.MousePos.x * io.DisplayFramebufferScale.x;
     const float y = io.MousePos.y * io.DisplayFramebufferScale.y;
     if (x < 0 || y < 0 || x >= float(layout.picture.width) || y >= float(layout.picture.height)) return {};
@@ -25,36 +25,43 @@ std::string_view pixel_under_pointer(const Layout& layout, const Engine& engine,
     const int column = int(std::floor(point.x));
     const int row = int(std::floor(point.y));
     if (column < 0 || row < 0 || column >= size.width || row >= size.height) return {};
+    if (!engine.problem()) return {};
+    if (!engine.problem().lab->takes_picture()) {
+        const bool result = runs_anything(snapshot.work) && !engine.checked_result().empty();
+        const std::uint8_t* floats = result ? engine.checked_result().data() : engine.problem().input->data();
+        return text("column {}, row {}: {}", column, row, value_at(size, floats, column, row));
+    }
     const std::uint8_t* p =
-        &engine.picture()->bytes[4 * (std::size_t(row) * std::size_t(size.width) + std::size_t(column))];
+        &engine.problem()
+             .input->data()[4 * (std::size_t(row) * std::size_t(size.width) + std::size_t(column))];
     const std::string_view pixel =
         text("column {}, row {}: red {}, green {}, blue {}", column, row, p[0], p[1], p[2]);
-    if (snapshot.settings.view == View::original || !screen.fresh()) return pixel;
+    if (!runs_anything(snapshot.work) || !screen.fresh()) return pixel;
     return text("{}, shown {}", pixel, screen.value_at(column, row));
 }
 
 // "on a simulated GTX 280: 43 % of the whole picture, shown at 512 x 384".
-std::string_view describe_simulation(const Simulation& simulation, const Snapshot& snapshot) {
+std::string_view describe_simulation(const Progress& simulation, const Snapshot& snapshot) {
     if (simulation.complete)
         return text("on a {}, computed in {}", snapshot.device.name, time_text(simulation.milliseconds));
     const std::string_view progress =
-        text("on a {}: {:.0f} % of the whole picture", snapshot.device.name, 100 * simulation.progress);
+        text("on a {}: {:.0f} % of the whole picture", snapshot.device.name, 100 * simulation.done);
     if (simulation.drawn.width <= 0) return progress;
     return text("{}, shown at {} x {} until then", progress, simulation.drawn.width, simulation.drawn.height);
 }
 
 std::string_view describe_shown(const Snapshot& snapshot) {
-    const Settings& work = snapshot.settings;
-    std::string_view shown = describe_view(work.view, work.blur_first);
-    if (work.view != View::original) {
-        const Version& version = version_numbered(work.version);
+    const Work& work = snapshot.work;
+    std::string_view shown = view_of(snapshot).title;
+    if (runs_anything(work)) {
+        const Version& version = version_of(*work.lab, work.version);
         if (snapshot.drawn) shown = describe_drawn(*snapshot.drawn);
         if (!(snapshot.drawn && snapshot.drawn->current))
             shown = text("{}; V{} {} is not drawn yet", shown, version.number, version.title);
         if (snapshot.total_ms.samples > 0 && !snapshot.stale)
             shown = text("{}: {}", shown, time_text(snapshot.total_ms.median));
-        if (snapshot.simulation)
-            shown = text("{} {}", shown, describe_simulation(*snapshot.simulation, snapshot));
+        if (snapshot.progress)
+            shown = text("{} {}", shown, describe_simulation(*snapshot.progress, snapshot));
     }
     return snapshot.compiling > 0 ? text("{}  (compiling...)", shown) : shown;
 }
@@ -73,13 +80,12 @@ void draw_picture_labels(const Layout& layout, const Engine& engine, const Pictu
     wrapped(describe_shown(snapshot));
     wrapped(screen.is_detour() ? kWarning : kDim, screen.way());
     std::string_view line =
-        text("{}, {} x {}, zoom {:.0f} %", snapshot.picture_name, snapshot.picture.width,
-             snapshot.picture.height, 100 * double(zoom_of(camera, layout.picture, snapshot.picture)));
+        text("{}, {} x {}, zoom {:.0f} %", snapshot.input_name, snapshot.shown_size.width,
+             snapshot.shown_size.height, 100 * double(zoom_of(camera, layout.picture, snapshot.shown_size)));
     if (const std::string_view pixel = pixel_under_pointer(layout, engine, screen, camera); !pixel.empty())
         line = text("{}; {}", line, pixel);
     wrapped(kDim, line);
-    if (snapshot.check.state == Check::State::equal && snapshot.device.kind != DeviceKind::cpu &&
-        !snapshot.stale) {
+    if (snapshot.check.state == Check::State::equal && snapshot.device.can.needs_kernels && !snapshot.stale) {
         wrapped(kGood, text("checked: {}", snapshot.check.message));
     }
     ImGui::End();

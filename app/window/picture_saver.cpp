@@ -4,24 +4,31 @@ namespace ws {
 namespace {
 
 // The screen shows what the work asks for, with the times that the caption names.
-bool shown_and_timed(const Settings& work, const Engine& engine, const PictureScreen& screen) {
+bool shown_and_timed(const Work& work, const Engine& engine, const PictureScreen& screen) {
     const Snapshot& snapshot = engine.snapshot();
-    const bool current = snapshot.settings == work && screen.fresh() && !snapshot.stale && snapshot.drawn &&
+    const bool current = snapshot.work == work && screen.fresh() && !snapshot.stale && snapshot.drawn &&
                          snapshot.drawn->current && !engine.wants_first_run();
     if (!current) return false;
-    if (snapshot.simulation) return snapshot.simulation->complete;
+    if (snapshot.progress) return snapshot.progress->complete;
     constexpr int kSamples = 10;
     return snapshot.total_ms.samples >= kSamples;
 }
 
 }  // namespace
 
-void PictureSaver::update(const Settings& work, const Engine& engine, const PictureScreen& screen,
+void PictureSaver::update(const Work& work, const Engine& engine, const PictureScreen& screen,
                           Notices& notices) {
     if (const auto outcome = writer_.poll()) notices.tell(outcome->message, outcome->failed);
     if (!wanted_ || busy()) return;
     const Snapshot& snapshot = engine.snapshot();
-    const bool original = work.view == View::original;
+    if (!work.lab->takes_picture()) {
+        wanted_ = false;
+        notices.tell("not saved: this lab has no pictures; its figures: warpscope lab " +
+                         std::string(work.lab->id) + " --sweep size --csv FILE",
+                     true);
+        return;
+    }
+    const bool original = !runs_anything(work);
     if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
         wanted_ = false;
         notices.tell("not saved: the screen does not show the chosen picture yet", true);

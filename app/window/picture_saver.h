@@ -17,7 +17,7 @@ class PictureSaver {
 
     // Asks for what one of the next updates saves; while files are being written, once they are.
     void save() { wanted_ = true; }
-    void update(const Settings& work, const Engine& engine, const PictureScreen& screen, Notices& notices);
+    void update(const Work& work, const Engine& engine, const PictureScreen& screen, Notices& notices);
     // Files are being written.
     [[nodiscard]] bool busy() const { return writer_.busy(); }
 

@@ -53,14 +53,17 @@ class PictureScreen {
     void choose_target(const Engine& engine);
     [[nodiscard]] std::string take_interop_target(Extent picture);
     void run(Engine& engine);
+    void show_matrix(const Engine& engine);
+    void show_original(const Engine& engine);
 
     ScreenSetup setup_;
     Viewer viewer_;
     PictureTexture original_;
     PictureTexture gray_;
-    Picture original_shown_;           // that the original's texture holds
-    std::optional<int> target_epoch_;  // the engine's device for which the target was made
-    std::optional<int> shown_epoch_;   // the one that drew what the gray texture holds
+    std::shared_ptr<const PixelBytes> original_shown_;  // what the original's texture holds
+    std::uint64_t matrix_shown_ = 0;                    // the plan whose matrix the gray texture holds
+    std::optional<int> target_epoch_;                   // the engine's device for which the target was made
+    std::optional<int> shown_epoch_;                    // the one that drew what the gray texture holds
     std::string way_;
     bool detour_ = false;
 };

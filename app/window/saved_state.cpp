@@ -6,6 +6,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
+#include "gpu/labs/labs.h"
 
 namespace ws {
 namespace {
@@ -26,15 +27,24 @@ int whole_number(const Json& object, const char* key, int otherwise) {
 
 std::vector<WorkEdit> read_work(const Json& json) {
     std::vector<WorkEdit> edits;
-    edits.push_back(ChooseVersion{whole_number(json, "version", 0)});
-    edits.push_back(ChooseView{view_named(json.value("show", "edge")).value_or(View::edge)});
-    edits.push_back(ChooseBlurFirst{json.value("blur_first", true)});
+    const Lab* lab = labs().front();
+    for (const Lab* other : labs()) {
+        if (json.value("lab", "") == other->id) lab = other;
+    }
+    edits.push_back(ChooseLab{std::string(lab->id)});
+    edits.push_back(ChooseVersion{whole_number(json, "version", lab->versions.front().number)});
+    int view = view_named(*lab, json.value("show", ""));
+    if (view < 0) view = lab->first_view;
+    // Files of earlier programs have the step that a view leaves out on its own.
+    edits.push_back(ChooseView{json.value("blur_first", true) ? view : view_with(*lab, view, false)});
+    if (json.contains("size") && json["size"].size() == 2)
+        edits.push_back(ChooseSize{{whole_number(json["size"][0]), whole_number(json["size"][1])}});
     const Json blocks = json.value("blocks", Json::object());
-    for (const Stage step : kStages) {
-        const Json sides = blocks.value(std::string(name_of(step)), Json::array());
+    for (std::size_t i = 0; i < lab->steps.size(); ++i) {
+        const Json sides = blocks.value(std::string(lab->steps[i].name), Json::array());
         if (sides.size() != 2) continue;
         const Block block{whole_number(sides[0]), whole_number(sides[1])};
-        if (block.valid()) edits.push_back(ChooseBlock{step, block});
+        if (block.valid()) edits.push_back(ChooseBlock{int(i), block});
     }
     const Json knobs = json.value("knobs", Json::object());
     for (const auto& [name, value] : knobs.items()) edits.push_back(ChooseKnob{name, whole_number(value)});
@@ -47,7 +57,7 @@ std::vector<WorkEdit> read_work(const Json& json) {
 
 std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     std::vector<ViewEdit> edits;
-    edits.push_back(InspectStep{stage_named(pipeline.value("inspected", "blur")).value_or(Stage::blur)});
+    edits.push_back(InspectStep{pipeline.value("inspected", "")});
     edits.push_back(ScaleText{window.value("font_scale", 1.0f)});
     for (const auto& [title, open] : window.value("open_panels", std::map<std::string, bool>{}))
         edits.push_back(OpenPanel{title, open});
@@ -64,15 +74,17 @@ WindowPlace read_place(const Json& window) {
 }
 
 Json pipeline_json(const SavedState& state) {
-    const Settings& work = state.work;
-    Json json{{"version", work.version}, {"show", name_of(work.view)}, {"blur_first", work.blur_first}};
-    for (const Stage step : kStages) {
-        json["blocks"][std::string(name_of(step))] = {work.block(step).x, work.block(step).y};
-    }
+    const Work& work = state.work;
+    Json json{{"lab", work.lab->id},
+              {"version", work.version},
+              {"show", work.lab->views[std::size_t(work.view)].name}};
+    if (!work.lab->takes_picture()) json["size"] = {work.size.width, work.size.height};
+    for (std::size_t i = 0; i < work.lab->steps.size(); ++i)
+        json["blocks"][std::string(work.lab->steps[i].name)] = {work.blocks[i].x, work.blocks[i].y};
     json["knobs"] = work.knobs;
     json["device"] = name_of(work.device);
     json["target_gpu"] = work.target_gpu;
-    json["inspected"] = name_of(state.preferences.step);
+    json["inspected"] = state.preferences.step;
     return json;
 }
 

@@ -18,7 +18,7 @@ struct WindowPlace {
 };
 
 struct SavedState {
-    Settings work;
+    Work work;
     Preferences preferences;
     WindowPlace window;
     friend bool operator==(const SavedState&, const SavedState&) = default;

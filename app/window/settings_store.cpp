@@ -7,8 +7,8 @@ namespace ws {
 SettingsStore::SettingsStore(std::filesystem::path path, SavedState saved)
     : path_(std::move(path)), saved_(std::move(saved)), latest_(saved_) {}
 
-std::string SettingsStore::update(const Settings& work, const Preferences& preferences,
-                                  const WindowPlace& window, double now) {
+std::string SettingsStore::update(const Work& work, const Preferences& preferences, const WindowPlace& window,
+                                  double now) {
     if (!(work == latest_.work && preferences == latest_.preferences && window == latest_.window)) {
         latest_ = {work, preferences, window};
         changed_at_ = now;

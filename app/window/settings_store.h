@@ -14,7 +14,7 @@ class SettingsStore {
     SettingsStore(std::filesystem::path path, SavedState saved);
 
     // With the state of this frame and its time in seconds. Returns why the file cannot be written, once.
-    [[nodiscard]] std::string update(const Settings& work, const Preferences& preferences,
+    [[nodiscard]] std::string update(const Work& work, const Preferences& preferences,
                                      const WindowPlace& window, double now);
     // A change is not in the file yet.
     [[nodiscard]] bool busy() const { return !path_.empty() && !failed_ && !(latest_ == saved_); }

@@ -2,15 +2,14 @@
 
 namespace ws {
 
-void update_tour(const Snapshot& snapshot, const Settings& work, const ViewState& view, Edits& edits) {
+void update_tour(const Snapshot& snapshot, const Work& work, const ViewState& view, Edits& edits) {
     if (!view.measuring_from) return;
     constexpr int kSamples = 25;
-    const bool hopeless =
-        snapshot.failure || snapshot.device.kind != DeviceKind::cuda || work.view == View::original;
+    const bool hopeless = snapshot.failure || !snapshot.device.can.measures_time || !runs_anything(work);
     const bool done =
-        snapshot.settings.version == work.version && !snapshot.stale && snapshot.total_ms.samples >= kSamples;
+        snapshot.work.version == work.version && !snapshot.stale && snapshot.total_ms.samples >= kSamples;
     if (!done && !hopeless) return;
-    for (const Version& version : snapshot.versions) {
+    for (const Version& version : work.lab->versions) {
         if (version.number <= work.version) continue;
         edits.add(ChooseVersion{version.number});
         return;

@@ -8,6 +8,6 @@ namespace ws {
 
 // While view.measuring_from is set: on to the next version once the one of `work` has its times or cannot
 // have any, and after the last back to where the walk began.
-void update_tour(const Snapshot& snapshot, const Settings& work, const ViewState& view, Edits& edits);
+void update_tour(const Snapshot& snapshot, const Work& work, const ViewState& view, Edits& edits);
 
 }  // namespace ws

@@ -9,9 +9,7 @@ struct Editor {
     ViewState& view;
     Extent picture;
 
-    void operator()(const InspectStep& edit) const {
-        view.preferences.step = edit.step == Stage::fused ? Stage::blur : edit.step;
-    }
+    void operator()(const InspectStep& edit) const { view.preferences.step = edit.step; }
     void operator()(const InspectLine& edit) const { view.line = std::max(0, edit.line); }
     void operator()(const OpenPanel& edit) const { view.preferences.open_panels[edit.title] = edit.open; }
     void operator()(const ScaleText& edit) const {

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "gpu/core/image.h"
-#include "gpu/core/stage.h"
 #include "render/viewer.h"
 
 namespace ws {
@@ -17,8 +16,9 @@ inline constexpr float kMostFontScale = 2.5f;
 
 // The part that the next start finds again.
 struct Preferences {
-    Stage step = Stage::blur;  // whose occupancy, counts and source are shown; never the one kernel for all
-    float font_scale = 1;      // kLeastFontScale to kMostFontScale
+    // Whose occupancy, counts and source are shown where several run; empty: the heaviest.
+    std::string step;
+    float font_scale = 1;                                  // kLeastFontScale to kMostFontScale
     std::map<std::string, bool, std::less<>> open_panels;  // those that were opened or closed, by title
     friend bool operator==(const Preferences&, const Preferences&) = default;
 };
@@ -33,7 +33,7 @@ struct ViewState {
 };
 
 struct InspectStep {
-    Stage step = Stage::blur;
+    std::string step;  // its name
 };
 struct InspectLine {
     int line = 0;

@@ -24,7 +24,7 @@ double seconds_to_wait(const App& app, int due) {
 }
 
 // Runs the window until it is closed or its context is lost; true if it was lost.
-bool run_window(App& app, WindowSession& session, WindowFault& fault) {
+bool run_window(App& app, WindowSession& session, int& lose_after) {
     PictureScreen screen(app.screen_setup());
     int frames = 0;
     int due = kFramesAfterInput;
@@ -44,9 +44,8 @@ bool run_window(App& app, WindowSession& session, WindowFault& fault) {
         app.frame(session, screen);
         session.present();
         ++frames;
-        constexpr int kFramesBeforeFault = 30;
-        const bool staged = fault == WindowFault::gl_lost && frames > kFramesBeforeFault;
-        if (staged) fault = WindowFault::none;
+        const bool staged = lose_after > 0 && frames > lose_after;
+        if (staged) lose_after = 0;
         if (staged || gl_context_lost()) return true;
     }
     return false;
@@ -67,9 +66,9 @@ void window_command(const Options& options) {
     AppStart start(options, restored);
     WindowSession session(restored.window);
     App app(start.finish(session.renderer()));
-    WindowFault fault = options.window_fault;
+    int lose_after = options.hooks.lose_gl_after;
     constexpr int kMostLosses = 3;
-    for (int losses = 0; run_window(app, session, fault);) {
+    for (int losses = 0; run_window(app, session, lose_after);) {
         if (++losses > kMostLosses)
             throw Error("the OpenGL context is lost repeatedly", "", "update the graphics driver");
         session.renew();

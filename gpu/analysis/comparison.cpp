@@ -18,107 +18,107 @@ double share(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
-const InstructionCounts& total(const StageResult& result) {
+const InstructionCounts& total(const StepResult& result) {
     return result.counters->total;
 }
 
-double shared_requests(const StageResult& result) {
+double shared_requests(const StepResult& result) {
     return double(total(result).shared_load.requests + total(result).shared_store.requests);
 }
-double shared_wavefronts(const StageResult& result) {
+double shared_wavefronts(const StepResult& result) {
     return double(total(result).shared_load.wavefronts + total(result).shared_store.wavefronts);
 }
-double shared_ideal(const StageResult& result) {
+double shared_ideal(const StepResult& result) {
     return double(total(result).shared_load.ideal + total(result).shared_store.ideal);
 }
-double local_traffic(const StageResult& result) {
+double local_traffic(const StepResult& result) {
     return double(total(result).local_load.sectors + total(result).local_store.sectors);
 }
 
-bool always(const StageResult&) {
+bool always(const StepResult&) {
     return true;
 }
-bool uses_shared(const StageResult& result) {
+bool uses_shared(const StepResult& result) {
     return shared_requests(result) > 0;
 }
-bool estimated(const StageResult& result) {
+bool estimated(const StepResult& result) {
     return result.estimate && result.estimate->ms > 0;
 }
 
 // Where a result has none of a kind, its value is 0.
 constexpr std::array kQuantities{
     Quantity{"estimated time", Form::time, Better::less,
-             [](const StageResult& r) { return estimated(r) ? r.estimate->ms : 0; }, estimated},
+             [](const StepResult& r) { return estimated(r) ? r.estimate->ms : 0; }, estimated},
     Quantity{"warp instructions", Form::count, Better::less,
-             [](const StageResult& r) { return double(total(r).instructions); }, always},
+             [](const StepResult& r) { return double(total(r).instructions); }, always},
     Quantity{"global bytes transferred", Form::count, Better::less,
-             [](const StageResult& r) { return double(total(r).global_bytes_transferred()); }, always},
+             [](const StepResult& r) { return double(total(r).global_bytes_transferred()); }, always},
     Quantity{"load requests", Form::count, Better::neither,
-             [](const StageResult& r) { return double(total(r).global_load.requests); }, always},
+             [](const StepResult& r) { return double(total(r).global_load.requests); }, always},
     Quantity{"load {}", Form::count, Better::less,
-             [](const StageResult& r) { return double(total(r).global_load.sectors); }, always},
+             [](const StepResult& r) { return double(total(r).global_load.sectors); }, always},
     Quantity{"{} per load", Form::ratio, Better::neither,
-             [](const StageResult& r) { return total(r).global_load.sectors_per_request(); }, always},
+             [](const StepResult& r) { return total(r).global_load.sectors_per_request(); }, always},
     Quantity{"load {1} efficiency", Form::percent, Better::neither,
-             [](const StageResult& r) { return total(r).global_load.efficiency(); }, always},
+             [](const StepResult& r) { return total(r).global_load.efficiency(); }, always},
     Quantity{"load over-fetch", Form::percent, Better::neither,
-             [](const StageResult& r) {
+             [](const StepResult& r) {
                  const double efficiency = total(r).global_load.efficiency();
                  return efficiency > 0 ? 1 / efficiency - 1 : 0;
              },
              always},
     Quantity{"{} per store", Form::ratio, Better::neither,
-             [](const StageResult& r) { return total(r).global_store.sectors_per_request(); }, always},
+             [](const StepResult& r) { return total(r).global_store.sectors_per_request(); }, always},
     Quantity{"store {1} efficiency", Form::percent, Better::neither,
-             [](const StageResult& r) { return total(r).global_store.efficiency(); }, always},
+             [](const StepResult& r) { return total(r).global_store.efficiency(); }, always},
     Quantity{"shared requests", Form::count, Better::neither, shared_requests, uses_shared},
     Quantity{"shared wavefronts", Form::count, Better::less, shared_wavefronts, uses_shared},
     Quantity{"wavefronts per request", Form::ratio, Better::neither,
-             [](const StageResult& r) { return share(shared_wavefronts(r), shared_requests(r)); },
+             [](const StepResult& r) { return share(shared_wavefronts(r), shared_requests(r)); },
              uses_shared},
     Quantity{"bank conflict wavefronts", Form::count, Better::less,
-             [](const StageResult& r) { return shared_wavefronts(r) - shared_ideal(r); }, uses_shared},
+             [](const StepResult& r) { return shared_wavefronts(r) - shared_ideal(r); }, uses_shared},
     Quantity{"bank conflicts, worst n-way", Form::count, Better::less,
-             [](const StageResult& r) {
+             [](const StepResult& r) {
                  return double(std::max(total(r).shared_load.conflict_ways_max,
                                         total(r).shared_store.conflict_ways_max));
              },
              uses_shared},
     Quantity{"local {} (spills)", Form::count, Better::less, local_traffic,
-             [](const StageResult& r) { return local_traffic(r) > 0; }},
+             [](const StepResult& r) { return local_traffic(r) > 0; }},
     Quantity{"warp execution efficiency", Form::percent, Better::more,
-             [](const StageResult& r) { return total(r).warp_execution_efficiency(); }, always},
+             [](const StepResult& r) { return total(r).warp_execution_efficiency(); }, always},
     Quantity{"divergent branches", Form::count, Better::less,
-             [](const StageResult& r) { return double(total(r).divergent_branches); }, always},
+             [](const StepResult& r) { return double(total(r).divergent_branches); }, always},
     Quantity{"bytes per instruction", Form::ratio, Better::neither,
-             [](const StageResult& r) { return total(r).bytes_per_instruction(); }, always},
+             [](const StepResult& r) { return total(r).bytes_per_instruction(); }, always},
     Quantity{"float operations per byte", Form::ratio, Better::neither,
-             [](const StageResult& r) { return total(r).arithmetic_intensity(); },
-             [](const StageResult& r) { return total(r).float_operations > 0; }},
+             [](const StepResult& r) { return total(r).arithmetic_intensity(); },
+             [](const StepResult& r) { return total(r).float_operations > 0; }},
     Quantity{"L1 hits (model)", Form::percent, Better::neither,
-             [](const StageResult& r) {
+             [](const StepResult& r) {
                  return share(double(r.counters->caches.l1_hits), double(r.counters->caches.l1_sectors));
              },
-             [](const StageResult& r) { return r.counters->caches.l1_sectors > 0; }},
+             [](const StepResult& r) { return r.counters->caches.l1_sectors > 0; }},
     Quantity{"L2 hits (model)", Form::percent, Better::neither,
-             [](const StageResult& r) {
+             [](const StepResult& r) {
                  return share(double(r.counters->caches.l2_hits), double(r.counters->caches.l2_sectors));
              },
-             [](const StageResult& r) { return r.counters->caches.l2_sectors > 0; }},
+             [](const StepResult& r) { return r.counters->caches.l2_sectors > 0; }},
 };
 
 std::string rose(const std::string& what, double now, double old) {
     return old > 0 ? fmt::format("{} rose {:.2f}-fold", what, now / old) : fmt::format("{} appear", what);
 }
 
-bool counts_alike(const StageResult& now, const StageResult& before) {
+bool counts_alike(const StepResult& now, const StepResult& before) {
     return std::all_of(kQuantities.begin(), kQuantities.end(), [&](const Quantity& quantity) {
         return change_of(quantity, quantity.of(now), quantity.of(before)) == Change::same;
     });
 }
 
 // Why a change that helps elsewhere does nothing on this GPU, where that is known.
-std::string why_nothing(const StageResult& now, const StageResult& before) {
+std::string why_nothing(const StepResult& now, const StepResult& before) {
     const bool wider =
         now.key.launch.banks == BankWidth::eight_bytes && before.key.launch.banks != BankWidth::eight_bytes;
     if (wider && now.key.gpu.limits.capability.major != 3)
@@ -157,12 +157,14 @@ Change change_of(const Quantity& quantity, double now, double before) {
     return (now < before) == (quantity.better == Better::less) ? Change::better : Change::worse;
 }
 
-StageResult together(std::vector<StageResult> parts) {
-    const auto hotspot = std::find_if(parts.begin(), parts.end(), [](const StageResult& part) {
-        return part.key.launch.stage == Stage::blur;
-    });
+StepResult together(std::vector<StepResult> parts, const std::vector<int>& by_weight) {
     if (parts.size() == 1) return std::move(parts.front());
-    StageResult made = hotspot == parts.end() ? parts.front() : *hotspot;
+    const auto weight = [&](const StepResult& part) {
+        return std::find(by_weight.begin(), by_weight.end(), part.key.launch.step) - by_weight.begin();
+    };
+    StepResult made =
+        *std::min_element(parts.begin(), parts.end(),
+                          [&](const StepResult& a, const StepResult& b) { return weight(a) < weight(b); });
     KernelCounters sum = *made.counters;
     sum.total = {};
     sum.caches = {};
@@ -171,7 +173,7 @@ StageResult together(std::vector<StageResult> parts) {
     sum.accesses.clear();
     sum.findings.clear();
     std::optional<Estimate> estimate = Estimate{};
-    for (const StageResult& part : parts) {
+    for (const StepResult& part : parts) {
         const KernelCounters& counters = *part.counters;
         sum.total += counters.total;
         sum.caches.l1_sectors += counters.caches.l1_sectors;
@@ -193,7 +195,7 @@ StageResult together(std::vector<StageResult> parts) {
     return made;
 }
 
-std::string causes(const StageResult& now, const StageResult& before) {
+std::string causes(const StepResult& now, const StepResult& before) {
     std::vector<std::string> list;
     for (const Quantity& quantity : kQuantities) {
         if (quantity.form != Form::count || quantity.better != Better::less) continue;
@@ -212,7 +214,7 @@ std::string causes(const StageResult& now, const StageResult& before) {
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
-std::string verdict(const StageResult& now, const StageResult& before, const std::string& name) {
+std::string verdict(const StepResult& now, const StepResult& before, const std::string& name) {
     if (!estimated(now) || !estimated(before)) return "";
     const double change = now.estimate->ms / before.estimate->ms - 1;
     if (change < -kNoise) return "";

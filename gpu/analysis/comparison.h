@@ -18,8 +18,8 @@ struct Quantity {
     const char* label;  // {} or {0} stands for the unit of the GPU's traffic, {1} for one of it
     Form form;
     Better better;
-    double (*of)(const StageResult&);
-    bool (*present)(const StageResult&);  // whether a kernel has anything of the kind
+    double (*of)(const StepResult&);
+    bool (*present)(const StepResult&);  // whether a kernel has anything of the kind
 };
 [[nodiscard]] std::span<const Quantity> quantities();
 // With the unit that this GPU's traffic has: "load sectors", before 3.0 "load transactions".
@@ -29,17 +29,17 @@ enum class Change { same, better, worse, other };
 // Below half a per cent nothing is said to have changed.
 [[nodiscard]] Change change_of(const Quantity& quantity, double now, double before);
 
-// Several kernels that run one after the other as one. The key, the occupancy and the spills are those of the
-// hotspot (blur, where it is among them). At least one.
-[[nodiscard]] StageResult together(std::vector<StageResult> parts);
+// Several kernels that run one after the other as one; at least one. The key, the occupancy and the spills
+// are those of the heaviest: of the step that comes first in `by_weight`.
+[[nodiscard]] StepResult together(std::vector<StepResult> parts, const std::vector<int>& by_weight);
 
 // What is worse than in the baseline, as part of a sentence: "warp instructions rose 1.20-fold, theoretical
 // occupancy fell from 100 % to 50 %". Empty where nothing is.
-[[nodiscard]] std::string causes(const StageResult& now, const StageResult& before);
+[[nodiscard]] std::string causes(const StepResult& now, const StepResult& before);
 
 // A sentence where the estimated time is no shorter than that of `name`: that nothing is gained, or how much
 // is lost, and why. Empty where it is shorter, or not known. Estimates within 2 % count as equal: a sample of
 // blocks is not better.
-[[nodiscard]] std::string verdict(const StageResult& now, const StageResult& before, const std::string& name);
+[[nodiscard]] std::string verdict(const StepResult& now, const StepResult& before, const std::string& name);
 
 }  // namespace ws

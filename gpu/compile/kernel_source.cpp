@@ -37,7 +37,7 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
     static const std::regex knob_line(
         R"(^//\s*knob:\s*([A-Za-z_]\w*)\s*=\s*(-?\d{1,9})\s+in\s+(-?\d{1,9})\.\.(-?\d{1,9})\s*(.*)$)");
     static const std::regex knob_start(R"(^//\s*knob:)");
-    static const std::regex tile_line(R"(^//\s*pixels per block:\s*([\w* ]+) x ([\w* ]+)$)");
+    static const std::regex tile_line(R"(^//\s*elements per block:\s*([\w* ]+) x ([\w* ]+)$)");
     static const std::regex uneven_line(
         R"(^//\s*pixels across if the width is no multiple of 4:\s*(\d{1,4})$)");
     static const std::regex warps_line(R"(^//\s*warps per multiprocessor:\s*([\w* ]+)$)");

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/core/stage.h"
+#include "gpu/core/block.h"
 
 namespace ws {
 

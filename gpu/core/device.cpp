@@ -12,8 +12,13 @@ class TurnLane final : public PictureLane {
     [[nodiscard]] Result<GrayImage> run(const Picture& picture) override {
         const std::lock_guard turn(turns_);
         for (Launch& launch : plan_.launches) cover(launch, picture->size);
-        device_.set_picture(picture);
-        return device_.run_poisoned(plan_, 0);
+        device_.set_problem(picture_problem(*plan_.lab, picture));
+        Result<HostBytes> made = device_.run_poisoned(plan_, 0);
+        if (!made.ok()) return Result<GrayImage>::failure(made.message());
+        GrayImage result;
+        result.size = picture->size;
+        result.bytes = std::move(made.value());
+        return result;
     }
 
   private:

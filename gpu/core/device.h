@@ -1,5 +1,5 @@
 #pragma once
-// A thing that runs the pipeline: a CUDA GPU, a simulated one, or the native pipeline on the CPU.
+// A thing that runs a lab's steps: a CUDA GPU, a simulated one, or the lab's own code on the CPU.
 
 #include <cstdint>
 #include <memory>
@@ -23,8 +23,20 @@ struct Fact {
     std::string value;
 };
 
+// What a device can do; nobody asks which kind it is.
+struct Abilities {
+    bool needs_kernels = false;    // it runs compiled kernels; else versions, blocks and knobs change nothing
+    bool runs_ptx = false;         // these are PTX, else machine code for it
+    bool measures_time = false;    // its samples are times of the GPU whose profile its facts have
+    bool shows_progress = false;   // it computes beside the frames; progress() says how far it is
+    bool becomes_any_gpu = false;  // become() chooses the GPU
+    bool maps_gl = false;          // it may write into memory that OpenGL shares with CUDA
+    bool is_reference = false;     // its results are the definition
+};
+
 struct DeviceFacts {
-    DeviceKind kind = DeviceKind::cpu;
+    DeviceKind kind = DeviceKind::cpu;  // its name on the command line
+    Abilities can;
     std::string name;         // "NVIDIA H200", "AMD EPYC (2 threads, AVX2)"
     GpuProfile profile;       // meaningful for cuda
     std::vector<Fact> facts;  // everything else, in the order in which it is shown
@@ -39,16 +51,16 @@ struct Sample {
 // The samples of one frame, which may be an earlier one. What was not timed in it has no launches.
 struct FrameTimes {
     std::uint64_t generation = 0;
-    PerStage<Sample> stages;
-    Sample total;       // the pipeline of separate stages as a whole
-    Sample fused;       // cpu: the one-pass pipeline
+    PerStep<Sample> steps;
+    Sample total;       // the steps one after the other
+    Sample one_pass;    // the lab's own code for all of them at once, on a device that is the reference
     double map_ms = 0;  // time of the CPU in the calls that map and unmap the frame target
     double unmap_ms = 0;
 };
 
 // A launch that the GPU refused or that failed; data, not an exception.
 struct LaunchFailure {
-    Stage stage = Stage::gray;
+    int step = 0;
     std::string code;     // "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
     std::string message;  // what it means here, with the arithmetic where there is one
     bool device_lost = false;
@@ -69,22 +81,45 @@ class PictureLane {
     [[nodiscard]] virtual Result<GrayImage> run(const Picture& picture) = 0;
 };
 
+// How far a device is that computes beside the frames.
+struct Progress {
+    bool complete = false;    // the result is the whole one
+    double done = 0;          // 0 to 1
+    Extent drawn;             // the size at which the picture that is shown was computed
+    double milliseconds = 0;  // that the whole result took
+};
+
+// Bytes of a buffer as they lie in memory.
+using HostBytes = std::vector<std::uint8_t>;
+
 class Device {
   public:
     virtual ~Device() = default;
     [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
     // The clock of the multiprocessors now, in MHz, where it can be read.
     [[nodiscard]] virtual std::optional<int> clock_mhz() { return std::nullopt; }
-    // Uploads or keeps the source picture. Throws Error (the GPU's memory is full); the previous one is then
-    // gone.
-    virtual void set_picture(Picture picture) = 0;
-    // Runs a plan with at least one launch into the target, and repeats it to time it. A plan of a new
-    // generation is tried in plain memory first, so that a failure leaves the target as it was.
+    // Uploads or keeps what the kernels work on. Throws Error (the GPU's memory is full); what was there
+    // before is then gone.
+    virtual void set_problem(Problem problem) = 0;
+    // Runs a plan with at least one launch, and repeats it to time it; into the target where the result is
+    // one byte an element. A plan of a new generation is tried in plain memory first, so that a failure
+    // leaves the target as it was.
     [[nodiscard]] virtual FrameResult run(const Plan& plan, FrameTarget& target) = 0;
-    // Runs a plan once into host memory whose bytes were `poison` before; for checks.
-    [[nodiscard]] virtual Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) = 0;
-    // A lane for a plan, whose grids follow each picture's size. The device must outlive it. Where a device
-    // does one thing at a time, its lanes take turns. Throws Error.
+    // Runs a plan once over buffers whose bytes were `poison` before; the buffer that it shows. For checks.
+    [[nodiscard]] virtual Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) = 0;
+    // Of a device that shows progress.
+    [[nodiscard]] virtual Progress progress() const { return {}; }
+    // Of a device that shows progress: the whole result, once it is complete.
+    [[nodiscard]] virtual std::optional<HostBytes> result() const { return std::nullopt; }
+    // Another GPU from the next plan on, on a device that becomes any.
+    virtual void become(const GpuProfile& /*gpu*/) {}
+    // The target is another one, or has lost its content: the next run fills it.
+    virtual void redraw() {}
+    // The resident blocks of a multiprocessor that the driver promises for a launch, where there is one to
+    // ask.
+    [[nodiscard]] virtual std::optional<int> active_blocks(const Launch& /*launch*/) { return std::nullopt; }
+    // A lane for a plan of a lab that makes gray pictures of pictures; its grids follow each one's size. The
+    // device must outlive it. Where a device does one thing at a time, its lanes take turns. Throws Error.
     [[nodiscard]] virtual std::unique_ptr<PictureLane> make_lane(const Plan& plan);
 
   private:

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/block.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/image.h"
-#include "gpu/core/stage.h"
 
 namespace ws {
 
@@ -29,9 +29,9 @@ struct TileSide {
     std::vector<std::string> knobs;
 };
 
-// How a picture is cut into blocks.
+// How the work (a picture, a matrix) is cut into blocks.
 struct Tiling {
-    Extent tile{1, 1};     // pixels of a block
+    Extent tile{1, 1};     // elements of a block
     int uneven_width = 0;  // across, where the picture's width is no multiple of 4; 0: as ever
     int blocks_per_multiprocessor =
         0;  // no more than these: tiles grow in height, by whole ones; 0: no limit
@@ -45,14 +45,14 @@ struct KernelHeader {
     friend bool operator==(const KernelHeader&, const KernelHeader&) = default;
 };
 
-// One kernel file. Its entry is named after its stage: gray, blur or edge, or gray_blur_edge for all three.
+// One kernel file.
 struct KernelSource {
     std::string name;  // "blur_g1"
     std::string path;  // the file on disk, empty if it is the one embedded in the program
     std::string text;
     std::vector<KernelHeader> headers;  // those that the text includes, and those that they do
     std::vector<Knob> knobs;
-    // From the line "// pixels per block: BLOCK_X x 2 * BLOCK_Y"; without it a thread computes one pixel.
+    // From the line "// elements per block: BLOCK_X x 2 * BLOCK_Y"; without it a thread computes one element.
     TileSide across{1, {"BLOCK_X"}};
     TileSide down{1, {"BLOCK_Y"}};
     // From the line "// pixels across if the width is no multiple of 4: 112"; 0 without it.
@@ -65,11 +65,11 @@ struct KernelSource {
     std::string needs_why;
 };
 
-// How a kernel with these knobs, in blocks of this size, cuts a picture.
+// How a kernel with these knobs, in blocks of this size, cuts the work.
 [[nodiscard]] Tiling tiling_of(const KernelSource& source, const KnobValues& knobs, Block block);
-// The pixels that a block computes of this picture. Where it is not known how many multiprocessors there are
-// (0), tiles do not grow.
-[[nodiscard]] Extent tile_of(const Tiling& tiling, Extent picture, int multiprocessors);
+// The elements that a block computes of work of this size. Where it is not known how many multiprocessors
+// there are (0), tiles do not grow.
+[[nodiscard]] Extent tile_of(const Tiling& tiling, Extent size, int multiprocessors);
 // The nearest block that the kernel takes: its sides may be restricted by the ranges of BLOCK_X and BLOCK_Y.
 [[nodiscard]] Block fitted(const KernelSource& source, Block block);
 // "32 x 1 to 8" or "any", for messages.

@@ -8,24 +8,25 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/core/block.h"
 #include "gpu/core/content_hash.h"
 #include "gpu/core/device.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/image.h"
 #include "gpu/core/kernel.h"
 #include "gpu/core/plan.h"
-#include "gpu/core/stage.h"
 
 namespace ws {
 
-struct PictureKey {
+// The content of a lab's input.
+struct InputKey {
     std::uint64_t content = 0;
     Extent size;
-    friend bool operator==(const PictureKey&, const PictureKey&) = default;
+    friend bool operator==(const InputKey&, const InputKey&) = default;
 };
 
-[[nodiscard]] inline PictureKey picture_key(const RgbaImage& picture) {
-    return {content_hash(picture.bytes.data(), picture.bytes.size()), picture.size};
+[[nodiscard]] inline InputKey input_key(const Problem& problem) {
+    return {content_hash(problem.input->data(), problem.input->size()), problem.size};
 }
 
 // What the compiler makes of a kernel depends on this and nothing else.
@@ -40,49 +41,51 @@ struct KernelKey {
     friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 
-// A kernel as it is launched over a picture.
+// A kernel as it is launched.
 struct LaunchKey {
-    Stage stage = Stage::gray;
-    KernelKey kernel;  // empty on the cpu device, which runs none
+    int step = 0;
+    KernelKey kernel;  // empty on a device that needs none
     Block block;
     Extent tile;
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
+    std::vector<Argument> arguments;  // buffers by what they hold in this lab
     friend bool operator==(const LaunchKey&, const LaunchKey&) = default;
 };
 
 [[nodiscard]] inline LaunchKey launch_key(const Launch& launch, KernelKey kernel) {
-    return {launch.stage, std::move(kernel), launch.block, launch.tile, launch.cache, launch.banks};
+    return {launch.step,  std::move(kernel), launch.block,    launch.tile,
+            launch.cache, launch.banks,      launch.arguments};
 }
 
 // Counts of one launch and the estimate that follows from them. The machine code whose registers the estimate
 // takes is that of the same kernel.
 struct CountKey {
+    std::string lab;
     LaunchKey launch;
-    View input = View::original;  // what the kernel reads: the picture, or gray or blurred bytes of it
-    PictureKey picture;
+    InputKey input;
     GpuProfile gpu;
     friend bool operator==(const CountKey&, const CountKey&) = default;
 };
 
-// Times and checks of a picture.
+// Times and checks of a result.
 struct WorkKey {
     DeviceKind device = DeviceKind::cpu;
     GpuProfile gpu;  // that the device is, or simulates
-    PictureKey picture;
-    View view = View::edge;
-    bool blur_first = true;
+    std::string lab;
+    InputKey input;
+    int shows = 0;  // the buffer
     std::vector<LaunchKey> launches;
     friend bool operator==(const WorkKey&, const WorkKey&) = default;
 };
 
-// Whether counts may stand beside each other: picture, GPU and compiler are the same, so that they differ in
-// the kernel and its launch alone.
+// Whether counts may stand beside each other: lab, input, GPU and compiler are the same, so that they differ
+// in the kernel and its launch alone.
 [[nodiscard]] inline bool comparable(const CountKey& a, const CountKey& b) {
     const KernelKey& x = a.launch.kernel;
     const KernelKey& y = b.launch.kernel;
-    return a.picture == b.picture && a.gpu == b.gpu && x.architecture == y.architecture && x.ptx == y.ptx &&
-           x.compiler == y.compiler;
+    return a.lab == b.lab && a.input == b.input && a.gpu == b.gpu && x.architecture == y.architecture &&
+           x.ptx == y.ptx && x.compiler == y.compiler;
 }
 
 // Results by key; the one that was put first goes where there is no more room.

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,16 +13,15 @@
 #include "gpu/core/estimate.h"
 #include "gpu/core/occupancy.h"
 #include "gpu/core/result_key.h"
-#include "gpu/core/settings.h"
 #include "gpu/core/statistics.h"
-#include "gpu/core/version.h"
+#include "gpu/core/work.h"
 
 namespace ws {
 
 enum class CompileState { waiting, ready, failed };
 
 // What the simulated GPU counted for one key, and what follows from it: these belong together.
-struct StageResult {
+struct StepResult {
     CountKey key;
     std::shared_ptr<const KernelCounters> counters;
     std::optional<Occupancy> occupancy;  // of the same kernel's machine code
@@ -32,19 +30,20 @@ struct StageResult {
 };
 
 // The baseline: the previous version in its own blocks and knobs, otherwise like the result. Where the result
-// is that of one kernel for all stages and the previous version has several, their sum.
+// is that of one kernel for several steps and the previous version has those, their sum.
 struct Baseline {
-    int version = -1;                   // -1: there is none
-    std::optional<StageResult> result;  // of a sum, the key is that of its hotspot
-    std::string problem;                // why there is none, and will be none
-    std::string verdict;                // where what is shown is estimated no faster: why
-    std::string causes;                 // what of it is worse than in the version before
+    int version = -1;                  // -1: there is none
+    std::optional<StepResult> result;  // of a sum, the key is that of its hotspot
+    std::string problem;               // why there is none, and will be none
+    std::string verdict;               // where what is shown is estimated no faster: why
+    std::string causes;                // what of it is worse than in the version before
 };
 
-struct StageSnapshot {
-    Stage stage = Stage::gray;
-    bool exists = true;  // the version has a kernel for it
-    bool runs = false;   // the picture that is shown needs it
+struct StepSnapshot {
+    int step = 0;
+    std::string_view name;  // of the step
+    bool exists = true;     // the version has a kernel for it
+    bool runs = false;      // what is shown needs it
     KernelSource source;
     KnobValues knobs;  // every knob with the value in force
     Block block;
@@ -58,13 +57,13 @@ struct StageSnapshot {
     Statistics time_ms;
     std::vector<float> history_ms;
     int launches_per_sample = 0;
-    double least_bytes = 0;  // what the stage must read and write at least
+    double least_bytes = 0;  // what the step must read and write at least
     std::optional<Occupancy> occupancy;
     std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
     // The counts of this kernel on the target GPU; while the simulated GPU still counts, the previous result,
     // which then is `stale`: its key says what it is of.
-    std::optional<StageResult> result;
+    std::optional<StepResult> result;
     bool stale = false;
     std::string counters_problem;  // why there are no counts
     Baseline baseline;             // that the result may stand beside; empty while it is stale
@@ -77,57 +76,51 @@ struct StageSnapshot {
 
 // The latest times of some work. Those of a version are of its own blocks and knobs.
 struct VersionTimes {
-    PerStage<Statistics> stages;
-    PerStage<Block> blocks{};
+    PerStep<Statistics> steps;
+    PerStep<Block> blocks{};
     Statistics total_ms;
 };
 
-// The picture on the screen: what computed it.
+// The result on the screen: what computed it.
 struct Drawn {
     WorkKey key;
     int version = 0;
-    Stage stage = Stage::blur;  // that stands for it
+    int view = 0;         // of the lab
+    int step = 0;         // that stands for it
+    bool native = false;  // no version's kernel ran
     Block block;
-    bool current = false;  // it is what the settings ask for
+    bool current = false;  // it is what the work asks for
 };
 
-// How the picture of the running kernels compares with the definition.
+// How the result of the running kernels compares with the definition.
 struct Check {
     enum class State { pending, equal, different, failed };
     State state = State::pending;
     std::string message;
 };
 
-// How far the simulated GPU is with the picture.
-struct Simulation {
-    bool complete = false;
-    double progress = 0;      // of the whole picture, 0 to 1
-    Extent drawn;             // the size at which the picture that is shown was computed; 0 x 0: none yet
-    double milliseconds = 0;  // that the whole picture took
-};
-
 struct Snapshot {
-    std::span<const Version> versions;
     std::map<int, std::string> unavailable;  // versions that the GPU cannot run, and why
-    Settings settings;                       // what this snapshot answers to
+    Work work;                               // what this snapshot answers to
     DeviceFacts device;
-    std::string device_reason;  // why this device
-    std::string device_loss;    // said once a device was lost, else empty
-    std::string picture_name;
-    Extent picture;
-    PerStage<StageSnapshot> stages;
+    std::string device_reason;        // why this device
+    std::string device_loss;          // said once a device was lost, else empty
+    std::string input_name;           // "fig.jpg", "4096 x 4096"
+    Extent size;                      // of the work
+    Extent shown_size;                // of the buffer that is shown
+    std::vector<StepSnapshot> steps;  // as many as the lab has
     Statistics total_ms;
     std::vector<float> total_history_ms;
-    Statistics fused_ms;  // cpu device: the pipeline in one pass
+    Statistics one_pass_ms;  // on a device that is the reference: all steps at once
     Statistics map_ms;
     Statistics unmap_ms;
-    std::optional<Simulation> simulation;  // simt device
+    std::optional<Progress> progress;  // of a device that computes beside the frames
     bool warming_up = false;
-    bool stale = false;  // the picture is of an earlier plan: the new one is not ready or failed
+    bool stale = false;  // the result is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;
     std::optional<int> clock_mhz;
-    std::map<int, VersionTimes> version_times;  // for this device, picture and view
-    std::optional<Drawn> drawn;                 // none before the first picture
+    std::map<int, VersionTimes> version_times;  // for this device, input and view
+    std::optional<Drawn> drawn;                 // none before the first result
     Check check;
     GpuProfile target;             // the GPU that occupancy is computed for
     std::string target_note;       // where its registers come from
@@ -139,12 +132,36 @@ struct Snapshot {
     std::string kernel_folder;  // where kernels are watched on disk, else empty
 };
 
-// The stage that stands for the version: all in one where that runs, else blur, the hotspot, where it runs.
-[[nodiscard]] inline const StageSnapshot& main_stage(const Snapshot& snapshot) {
-    for (const Stage stage : {Stage::fused, Stage::blur, Stage::edge, Stage::gray}) {
-        if (snapshot.stages[index_of(stage)].runs) return snapshot.stages[index_of(stage)];
+[[nodiscard]] inline const View& view_of(const Snapshot& snapshot) {
+    return snapshot.work.lab->views[std::size_t(snapshot.work.view)];
+}
+
+// The step that stands for the version: the heaviest that runs.
+[[nodiscard]] inline const StepSnapshot& main_step(const Snapshot& snapshot) {
+    for (const int step : snapshot.work.lab->by_weight) {
+        if (snapshot.steps[std::size_t(step)].runs) return snapshot.steps[std::size_t(step)];
     }
-    return snapshot.stages[index_of(Stage::blur)];
+    return snapshot.steps[std::size_t(
+        main_step(*snapshot.work.lab, version_of(*snapshot.work.lab, snapshot.work.version)))];
+}
+
+// One kernel does all that is shown, although there are others for its parts.
+[[nodiscard]] inline bool main_runs_alone(const Snapshot& snapshot) {
+    int existing = 0;
+    int running = 0;
+    for (const StepSnapshot& step : snapshot.steps) {
+        existing += step.exists ? 1 : 0;
+        running += step.runs ? 1 : 0;
+    }
+    return running == 1 && existing > 1 && is_shortcut(*snapshot.work.lab, main_step(snapshot).step);
+}
+
+// Whether a step is worth a place beside the others: the one that runs alone, else those that are no
+// shortcut.
+[[nodiscard]] inline bool is_listed(const Snapshot& snapshot, const StepSnapshot& step) {
+    if (!step.exists) return false;
+    if (main_runs_alone(snapshot)) return step.runs;
+    return step.runs || !is_shortcut(*snapshot.work.lab, step.step);
 }
 
 }  // namespace ws

@@ -6,9 +6,8 @@
 #include <chrono>
 #include <fstream>
 
-#include "gpu/cpu/native.h"
-#include "gpu/cpu/rows.h"
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/core/thread_pool.h"
+#include "gpu/cpu/instruction_set.h"
 
 namespace ws {
 namespace {
@@ -41,83 +40,74 @@ class CpuDevice final : public Device {
   public:
     CpuDevice() {
         facts_.kind = DeviceKind::cpu;
+        facts_.can.is_reference = true;
         facts_.name =
-            fmt::format("{} ({} threads, {})", processor_name(), pool_.threads(), rows::instruction_set());
+            fmt::format("{} ({} threads, {})", processor_name(), pool_.threads(), instruction_set());
         facts_.profile.name = facts_.name;
         facts_.facts = {{"Processor", processor_name()},
                         {"Threads", std::to_string(pool_.threads())},
-                        {"Instruction set", rows::instruction_set()},
+                        {"Instruction set", instruction_set()},
                         {"Pipeline", "native, the same for every version"}};
     }
 
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
 
-    void set_picture(Picture picture) override {
-        source_ = std::move(picture);
-        gray_ = GrayImage(source_->size);
-        blurred_ = GrayImage(source_->size);
+    void set_problem(Problem problem) override {
+        problem_ = std::move(problem);
+        buffers_.assign(problem_.lab->buffers.size(), {});
         last_ = {};
     }
 
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override {
         if (plan.generation != last_.generation) last_ = {};
-        const Extent size = source_->size;
         FrameTimes times;
         times.generation = plan.generation;
-        target.resize(size);
+        const bool is_picture = plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray;
         auto start = std::chrono::steady_clock::now();
-        std::uint8_t* out = target.map(nullptr);
+        if (is_picture) target.resize(problem_.size);
+        std::uint8_t* out = is_picture ? target.map(nullptr) : writable(plan.shows);
         times.map_ms = elapsed_ms(start);
 
-        const Stage last_stage = plan.launches.back().stage;
-        const std::uint8_t* input = gray_.bytes.data();
-        start = std::chrono::steady_clock::now();
+        const NativeLab& native = plan.lab->native;
         for (const Launch& launch : plan.launches) {
-            std::uint8_t* stage_out = launch.stage == last_stage ? out : buffer_of(launch.stage);
-            times.stages[index_of(launch.stage)] = time([&] { run_stage(launch.stage, input, stage_out); },
-                                                        last_.stages[index_of(launch.stage)]);
-            input = stage_out;
+            const std::uint8_t* from = readable(launch.input());
+            std::uint8_t* to = launch.output() == plan.shows ? out : writable(launch.output());
+            Sample& sample = times.steps[std::size_t(launch.step)];
+            sample = time([&] { native.step(pool_, launch.step, problem_.size, from, to); },
+                          last_.steps[std::size_t(launch.step)]);
+            // The steps one after the other: nothing lies between them.
+            times.total.ms += sample.ms;
         }
-        // The pipeline of stages as a whole: each stage's time, since nothing lies between them.
-        for (const Sample& sample : times.stages) times.total.ms += sample.ms;
         times.total.launches = 1;
-        times.fused =
-            time([&] { native::fused(pool_, *source_, plan.view, plan.blur_first, out); }, last_.fused);
+        times.one_pass = time([&] { native.whole(pool_, problem_, plan.shows, out); }, last_.one_pass);
 
         start = std::chrono::steady_clock::now();
-        target.unmap(nullptr);
+        if (is_picture) target.unmap(nullptr);
         times.unmap_ms = elapsed_ms(start);
         last_ = times;
-        return {std::nullopt, times};
+        return {std::nullopt, times, is_picture};
     }
 
-    [[nodiscard]] Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        GrayImage out(source_->size, poison);
-        native::fused(pool_, *source_, plan.view, plan.blur_first, out.bytes.data());
+    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override {
+        HostBytes out(bytes_of(plan.lab->buffers[std::size_t(plan.shows)], problem_.size), poison);
+        plan.lab->native.whole(pool_, problem_, plan.shows, out.data());
         return out;
     }
 
   private:
-    std::uint8_t* buffer_of(Stage stage) { return (stage == Stage::gray ? gray_ : blurred_).bytes.data(); }
-
-    void run_stage(Stage stage, const std::uint8_t* input, std::uint8_t* out) {
-        switch (stage) {
-            case Stage::gray:
-                return native::gray(pool_, *source_, out);
-            case Stage::blur:
-                return native::blur(pool_, source_->size, input, out);
-            case Stage::edge:
-                return native::edge(pool_, source_->size, input, out);
-            case Stage::fused:
-                return native::fused(pool_, *source_, View::edge, true, out);
-        }
+    std::uint8_t* writable(int buffer) {
+        HostBytes& bytes = buffers_[std::size_t(buffer)];
+        bytes.resize(bytes_of(problem_.lab->buffers[std::size_t(buffer)], problem_.size));
+        return bytes.data();
+    }
+    const std::uint8_t* readable(int buffer) {
+        return buffer == 0 ? problem_.input->data() : writable(buffer);
     }
 
     ThreadPool pool_;
     DeviceFacts facts_;
-    Picture source_;
-    GrayImage gray_;
-    GrayImage blurred_;
+    Problem problem_;
+    std::vector<HostBytes> buffers_;  // by the lab's list; empty until a step writes them
     FrameTimes last_;
 };
 
@@ -127,10 +117,10 @@ std::unique_ptr<Device> make_cpu_device() {
     return std::make_unique<CpuDevice>();
 }
 
-GrayImage reference_picture(const RgbaImage& source, View view, bool blur_first) {
+HostBytes reference_result(const Problem& problem, int buffer) {
     ThreadPool pool;
-    GrayImage out(source.size);
-    native::fused(pool, source, view, blur_first, out.bytes.data());
+    HostBytes out(bytes_of(problem.lab->buffers[std::size_t(buffer)], problem.size));
+    problem.lab->native.whole(pool, problem, buffer, out.data());
     return out;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The native pipeline as a device.
+// A lab's own code on the CPU as a device.
 
 #include <memory>
 
@@ -9,7 +9,7 @@ namespace ws {
 
 [[nodiscard]] std::unique_ptr<Device> make_cpu_device();
 
-// The picture that every version must give, to the bit; computed on all processors.
-[[nodiscard]] GrayImage reference_picture(const RgbaImage& source, View view, bool blur_first);
+// What a buffer holds by definition, to the bit; computed on all processors.
+[[nodiscard]] HostBytes reference_result(const Problem& problem, int buffer);
 
 }  // namespace ws

@@ -13,6 +13,7 @@
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/event_span.h"
 #include "gpu/cuda/gpu_clock.h"
+#include "gpu/cuda/kernel_arguments.h"
 #include "gpu/cuda/module_cache.h"
 #include "gpu/cuda/resources.h"
 
@@ -49,12 +50,12 @@ bool loses_device(cudaError_t status) {
     }
 }
 
-constexpr std::size_t kTotal = kStages.size();  // the place behind the stages
+constexpr std::size_t kTotal = kMostSteps;  // the place behind the steps
 
 // The events of one frame; they are read when the slot is used again.
 struct Slot {
     bool used = false;
-    std::array<EventSpan, kTotal + 1> spans;  // of each stage, then the total
+    std::array<EventSpan, kTotal + 1> spans;  // of each step, then the total
     CudaEvent finished;
     FrameTimes times;  // launches, map and unmap are known at once; milliseconds when the slot is read
 };
@@ -66,6 +67,7 @@ class CudaDevice final : public Device {
         char bus[32] = "";
         cudaDeviceGetPCIBusId(bus, sizeof bus, index);
         clock_ = std::make_unique<GpuClock>(bus);
+        facts_.can = {.needs_kernels = true, .measures_time = true, .maps_gl = true};
     }
 
     ~CudaDevice() override { cudaStreamSynchronize(stream_.get()); }
@@ -73,29 +75,19 @@ class CudaDevice final : public Device {
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
     [[nodiscard]] std::optional<int> clock_mhz() override { return clock_->mhz(); }
 
-    void set_picture(Picture picture) override {
+    void set_problem(Problem problem) override {
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
-        if (picture->size != size_) {
-            // The old memory goes first: the new picture may need all there is.
-            source_ = {}, buffers_[0] = {}, buffers_[1] = {};
-            size_ = {};
-            try {
-                source_ = DeviceMemory(picture->bytes.readable_size());
-                for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(picture->size.pixels());
-            } catch (const Error& error) {
-                source_ = {}, buffers_[0] = {}, buffers_[1] = {};
-                std::size_t free_bytes = 0;
-                std::size_t all_bytes = 0;
-                if (cudaMemGetInfo(&free_bytes, &all_bytes) != cudaSuccess) cudaGetLastError();
-                throw Error(
-                    fmt::format("the GPU's memory is full: this picture needs {} MiB, {} of {} MiB are free",
-                                6 * picture->size.pixels() >> 20, free_bytes >> 20, all_bytes >> 20),
-                    error.what(), "close other programs or use a smaller picture");
-            }
-            size_ = picture->size;
+        if (problem.size != size_ || problem.lab != lab_) {
+            // The old memory goes first: the new work may need all there is.
+            buffers_.clear();
+            lab_ = nullptr;
+            buffers_.resize(problem.lab->buffers.size());
+            reserve(*problem.lab, problem.size, 0);
+            lab_ = problem.lab;
+            size_ = problem.size;
         }
-        WS_CUDA(cudaMemcpyAsync(source_.data(), picture->bytes.data(), picture->bytes.readable_size(),
-                                cudaMemcpyHostToDevice, stream_.get()));
+        WS_CUDA(cudaMemcpyAsync(buffers_.front().data(), problem.input->data(),
+                                problem.input->readable_size(), cudaMemcpyHostToDevice, stream_.get()));
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
         tried_ = 0;
     }
@@ -112,48 +104,32 @@ class CudaDevice final : public Device {
 
         slot.times = {};
         slot.times.generation = plan.generation;
-        target.resize(size_);
-        auto start = std::chrono::steady_clock::now();
-        std::uint8_t* mapped = target.map(stream_.get());
-        slot.times.map_ms = elapsed_ms(start);
-        const bool on_device = target.memory() == FrameTarget::Memory::cuda;
-        result.failure = launch_and_time(plan, on_device ? mapped : nullptr, slot);
-        std::optional<LaunchFailure> copy_failure;
-        if (!on_device) copy_failure = copy_out(plan, mapped);
-        start = std::chrono::steady_clock::now();
-        target.unmap(stream_.get());
-        slot.times.unmap_ms = elapsed_ms(start);
-        if (!result.failure) result.failure = copy_failure;
+        if (plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray) {
+            run_into(target, plan, slot, result);
+        } else {
+            result.failure = launch_and_time(plan, nullptr, slot);
+            result.drawn = false;
+        }
         if (!result.failure)
             result.failure = failed(cudaEventRecord(slot.finished.get(), stream_.get()), plan);
         slot.used = !result.failure;
         return result;
     }
 
-    [[nodiscard]] Result<GrayImage> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        for (const DeviceMemory& buffer : buffers_) {
-            const cudaError_t status = cudaMemsetAsync(buffer.data(), poison, size_.pixels(), stream_.get());
-            if (status != cudaSuccess) return Result<GrayImage>::failure(failure_of(status, plan).message);
-        }
-        // Each stage meets a poisoned output, the last one too, although it shares a buffer with the first.
-        std::uint8_t* input = nullptr;
+    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override {
+        using Made = Result<HostBytes>;
         for (const Launch& launch : plan.launches) {
-            std::uint8_t* output = plain_output(input);
-            if (&launch != &plan.launches.front()) {
-                const cudaError_t status = cudaMemsetAsync(output, poison, size_.pixels(), stream_.get());
-                if (status != cudaSuccess)
-                    return Result<GrayImage>::failure(failure_of(status, plan).message);
-            }
-            if (auto failure = launch_once(launch, input, output)) {
-                return Result<GrayImage>::failure(failure->code + ": " + failure->message);
-            }
-            input = output;
+            const DeviceMemory& output = buffers_[std::size_t(launch.output())];
+            const cudaError_t status = cudaMemsetAsync(output.data(), poison, output.size(), stream_.get());
+            if (status != cudaSuccess) return Made::failure(failure_of(status, plan).message);
         }
-        GrayImage out(size_);
-        cudaError_t status =
-            cudaMemcpyAsync(out.bytes.data(), input, size_.pixels(), cudaMemcpyDeviceToHost, stream_.get());
+        if (auto failure = launch_all(plan, nullptr))
+            return Made::failure(failure->code + ": " + failure->message);
+        HostBytes out(bytes_of(plan.lab->buffers[std::size_t(plan.shows)], size_));
+        cudaError_t status = cudaMemcpyAsync(out.data(), buffers_[std::size_t(plan.shows)].data(), out.size(),
+                                             cudaMemcpyDeviceToHost, stream_.get());
         if (status == cudaSuccess) status = cudaStreamSynchronize(stream_.get());
-        if (status != cudaSuccess) return Result<GrayImage>::failure(failure_of(status, plan).message);
+        if (status != cudaSuccess) return Made::failure(failure_of(status, plan).message);
         return out;
     }
 
@@ -168,38 +144,58 @@ class CudaDevice final : public Device {
         return std::make_unique<CudaLane>(index_, driver_, plan, std::move(functions));
     }
 
-    [[nodiscard]] int active_blocks(const Launch& launch) {
+    [[nodiscard]] std::optional<int> active_blocks(const Launch& launch) override {
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         int blocks = 0;
         if (loaded.status != CUDA_SUCCESS ||
             driver_.occupancy_max_active_blocks(&blocks, loaded.function, launch.block.threads(), 0) !=
                 CUDA_SUCCESS) {
-            return -1;
+            return std::nullopt;
         }
         return blocks;
     }
 
   private:
-    // Where a stage writes that does not write into the frame target: the byte buffer that is not its input.
-    std::uint8_t* plain_output(const std::uint8_t* input) const {
-        return buffers_[0].data() == input ? buffers_[1].data() : buffers_[0].data();
+    // Memory of the lab's buffer, which holds at least work of this size. Throws Error.
+    void reserve(const Lab& lab, Extent size, int buffer) {
+        DeviceMemory& memory = buffers_[std::size_t(buffer)];
+        const std::size_t bytes = bytes_of(lab.buffers[std::size_t(buffer)], size);
+        if (memory.size() >= bytes && bytes > 0) return;
+        try {
+            memory = DeviceMemory(readable_bytes(bytes));
+        } catch (const Error& error) {
+            std::size_t free_bytes = 0;
+            std::size_t all_bytes = 0;
+            if (cudaMemGetInfo(&free_bytes, &all_bytes) != cudaSuccess) cudaGetLastError();
+            throw Error(
+                fmt::format("the GPU's memory is full: this {} needs {} MiB more, {} of {} MiB are free",
+                            lab.takes_picture() ? "picture" : "size", bytes >> 20, free_bytes >> 20,
+                            all_bytes >> 20),
+                error.what(),
+                lab.takes_picture() ? "close other programs or use a smaller picture"
+                                    : "close other programs or use a smaller size");
+        }
     }
 
-    std::optional<LaunchFailure> launch_once(const Launch& launch, const std::uint8_t* input,
-                                             std::uint8_t* output) {
+    // A null `shown` means plain memory for what the plan shows, too.
+    std::uint8_t* memory_of(const Plan& plan, int buffer, std::uint8_t* shown) const {
+        return buffer == plan.shows && shown ? shown : buffers_[std::size_t(buffer)].data();
+    }
+
+    std::optional<LaunchFailure> launch_once(const Plan& plan, const Launch& launch, std::uint8_t* shown) {
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         if (loaded.status != CUDA_SUCCESS) return explain(loaded.status, launch);
         if (configured_ != std::make_tuple(loaded.function, launch.cache, launch.banks)) {
             configure(loaded.function, launch);
         }
-        const void* source = reads_rgba(launch.stage) ? source_.data() : input;
-        int width = size_.width;
-        int height = size_.height;
-        void* arguments[] = {&source, &output, &width, &height};
+        KernelArguments arguments;
+        for (const Argument& argument : launch.arguments)
+            arguments.add(argument, size_,
+                          argument.buffer < 0 ? nullptr : memory_of(plan, argument.buffer, shown));
         const CUresult status =
             driver_.launch_kernel(loaded.function, unsigned(launch.grid.width), unsigned(launch.grid.height),
                                   1, unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,
-                                  reinterpret_cast<CUstream>(stream_.get()), arguments, nullptr);
+                                  reinterpret_cast<CUstream>(stream_.get()), arguments.pointers(), nullptr);
         if (status != CUDA_SUCCESS) return explain(status, launch);
         return std::nullopt;
     }
@@ -218,64 +214,77 @@ class CudaDevice final : public Device {
         configured_ = {function, launch.cache, launch.banks};
     }
 
-    // One run of the plan. A null `last_output` means plain memory.
-    std::optional<LaunchFailure> launch_all(const Plan& plan, std::uint8_t* last_output) {
-        std::uint8_t* input = nullptr;
+    // One run of the plan.
+    std::optional<LaunchFailure> launch_all(const Plan& plan, std::uint8_t* shown) {
         for (const Launch& launch : plan.launches) {
-            const bool last = &launch == &plan.launches.back();
-            std::uint8_t* output = last && last_output ? last_output : plain_output(input);
-            if (auto failure = launch_once(launch, input, output)) return failure;
-            input = output;
+            if (auto failure = launch_once(plan, launch, shown)) return failure;
         }
         return std::nullopt;
     }
 
     std::optional<LaunchFailure> try_in_plain_memory(const Plan& plan) {
-        stage_ms_ = {};
-        stage_sum_ms_ = 0;
+        step_ms_ = {};
+        step_sum_ms_ = 0;
         for (Slot& slot : ring_) slot.used = false;
+        try {
+            for (const Launch& launch : plan.launches) reserve(*plan.lab, size_, launch.output());
+        } catch (const Error& error) {
+            return LaunchFailure{plan.launches.front().step, "cudaErrorMemoryAllocation", error.what(),
+                                 false};
+        }
         if (auto failure = launch_all(plan, nullptr)) return failure;
         const cudaError_t status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return failure_of(status, plan);
         return std::nullopt;
     }
 
+    void run_into(FrameTarget& target, const Plan& plan, Slot& slot, FrameResult& result) {
+        target.resize(size_);
+        auto start = std::chrono::steady_clock::now();
+        std::uint8_t* mapped = target.map(stream_.get());
+        slot.times.map_ms = elapsed_ms(start);
+        const bool on_device = target.memory() == FrameTarget::Memory::cuda;
+        result.failure = launch_and_time(plan, on_device ? mapped : nullptr, slot);
+        std::optional<LaunchFailure> copy_failure;
+        if (!on_device) copy_failure = copy_out(plan, mapped);
+        start = std::chrono::steady_clock::now();
+        target.unmap(stream_.get());
+        slot.times.unmap_ms = elapsed_ms(start);
+        if (!result.failure) result.failure = copy_failure;
+    }
+
     static int launches_for(double last_ms) {
         return last_ms > 0 ? std::clamp(int(kSampleSpanMs / last_ms) + 1, 1, kMostLaunches) : 1;
     }
 
-    // One frame's work: in turn, each stage often enough for its sample, or the whole pipeline often enough.
+    // One frame's work: in turn, each step often enough for its sample, or all of them often enough.
     // Not both: after about 2 ms the GPU lets OpenGL have a turn, and what runs just then looks slower than
     // it is (H200: 0.2 ms).
-    std::optional<LaunchFailure> launch_and_time(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
-        const bool slow = stage_sum_ms_ > kOneSampleMs;  // then the total is read from the stages' events
-        time_total_ = !time_total_ && stage_sum_ms_ > 0 && !slow;
-        return time_total_ ? time_whole(plan, last_output, slot) : time_stages(plan, last_output, slot);
+    std::optional<LaunchFailure> launch_and_time(const Plan& plan, std::uint8_t* shown, Slot& slot) {
+        const bool slow = step_sum_ms_ > kOneSampleMs;  // then the total is read from the steps' events
+        time_total_ = !time_total_ && step_sum_ms_ > 0 && !slow;
+        return time_total_ ? time_whole(plan, shown, slot) : time_steps(plan, shown, slot);
     }
 
-    std::optional<LaunchFailure> time_stages(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
-        std::uint8_t* input = nullptr;
+    std::optional<LaunchFailure> time_steps(const Plan& plan, std::uint8_t* shown, Slot& slot) {
         for (const Launch& launch : plan.launches) {
-            const bool last = &launch == &plan.launches.back();
-            std::uint8_t* output = last && last_output ? last_output : plain_output(input);
-            const std::size_t stage = index_of(launch.stage);
-            const int launches = launches_for(stage_ms_[stage]);
-            if (auto failure = failed(slot.spans[stage].begin(stream_.get()), plan)) return failure;
+            const auto step = std::size_t(launch.step);
+            const int launches = launches_for(step_ms_[step]);
+            if (auto failure = failed(slot.spans[step].begin(stream_.get()), plan)) return failure;
             for (int i = 0; i < launches; ++i) {
-                if (auto failure = launch_once(launch, input, output)) return failure;
+                if (auto failure = launch_once(plan, launch, shown)) return failure;
             }
-            if (auto failure = failed(slot.spans[stage].end(stream_.get()), plan)) return failure;
-            slot.times.stages[stage].launches = launches;
-            input = output;
+            if (auto failure = failed(slot.spans[step].end(stream_.get()), plan)) return failure;
+            slot.times.steps[step].launches = launches;
         }
         return std::nullopt;
     }
 
-    std::optional<LaunchFailure> time_whole(const Plan& plan, std::uint8_t* last_output, Slot& slot) {
-        const int launches = launches_for(stage_sum_ms_);
+    std::optional<LaunchFailure> time_whole(const Plan& plan, std::uint8_t* shown, Slot& slot) {
+        const int launches = launches_for(step_sum_ms_);
         if (auto failure = failed(slot.spans[kTotal].begin(stream_.get()), plan)) return failure;
         for (int i = 0; i < launches; ++i) {
-            if (auto failure = launch_all(plan, last_output)) return failure;
+            if (auto failure = launch_all(plan, shown)) return failure;
         }
         if (auto failure = failed(slot.spans[kTotal].end(stream_.get()), plan)) return failure;
         slot.times.total.launches = launches;
@@ -283,10 +292,8 @@ class CudaDevice final : public Device {
     }
 
     std::optional<LaunchFailure> copy_out(const Plan& plan, std::uint8_t* host) {
-        std::uint8_t* picture = nullptr;
-        for (std::size_t i = 0; i < plan.launches.size(); ++i) picture = plain_output(picture);
-        cudaError_t status =
-            cudaMemcpyAsync(host, picture, size_.pixels(), cudaMemcpyDeviceToHost, stream_.get());
+        cudaError_t status = cudaMemcpyAsync(host, buffers_[std::size_t(plan.shows)].data(), size_.pixels(),
+                                             cudaMemcpyDeviceToHost, stream_.get());
         if (status == cudaSuccess) status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return failure_of(status, plan);
         return std::nullopt;
@@ -306,15 +313,15 @@ class CudaDevice final : public Device {
         if (times.total.launches > 0) {
             if (auto failure = failed(slot.spans[kTotal].read(times.total), {})) return failure;
         } else {
-            stage_sum_ms_ = 0;
-            for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
-                Sample& sample = times.stages[stage];
+            step_sum_ms_ = 0;
+            for (std::size_t step = 0; step < kMostSteps; ++step) {
+                Sample& sample = times.steps[step];
                 if (sample.launches == 0) continue;
-                if (auto failure = failed(slot.spans[stage].read(sample), {})) return failure;
-                stage_ms_[stage] = sample.ms;
-                stage_sum_ms_ += sample.ms;
+                if (auto failure = failed(slot.spans[step].read(sample), {})) return failure;
+                step_ms_[step] = sample.ms;
+                step_sum_ms_ += sample.ms;
             }
-            if (stage_sum_ms_ > kOneSampleMs) times.total = {stage_sum_ms_, 1};
+            if (step_sum_ms_ > kOneSampleMs) times.total = {step_sum_ms_, 1};
         }
         out = times;
         return std::nullopt;
@@ -328,7 +335,7 @@ class CudaDevice final : public Device {
     LaunchFailure failure_of(cudaError_t status, const Plan& plan) const {
         cudaGetLastError();
         LaunchFailure failure;
-        if (!plan.launches.empty()) failure.stage = plan.launches.back().stage;
+        if (!plan.launches.empty()) failure.step = plan.launches.back().step;
         failure.code = cudaGetErrorName(status);
         failure.message = cudaGetErrorString(status);
         failure.device_lost = loses_device(status);
@@ -337,7 +344,7 @@ class CudaDevice final : public Device {
 
     // A refused launch with the arithmetic behind it.
     LaunchFailure explain(CUresult status, const Launch& launch) const {
-        LaunchFailure failure{launch.stage, driver_.name_of(status), driver_.text_of(status), false};
+        LaunchFailure failure{launch.step, driver_.name_of(status), driver_.text_of(status), false};
         const CompileReport& report = launch.kernel->report;
         const GpuLimits& limits = facts_.profile.limits;
         const int threads = launch.block.threads();
@@ -371,15 +378,15 @@ class CudaDevice final : public Device {
     CudaStream stream_;
     ModuleCache modules_;
     std::unique_ptr<GpuClock> clock_;
+    const Lab* lab_ = nullptr;
     Extent size_;
-    DeviceMemory source_;
-    std::array<DeviceMemory, 2> buffers_;
+    std::vector<DeviceMemory> buffers_;  // by the lab's list; empty until a plan writes them
     std::array<Slot, 4> ring_;
     std::size_t next_ = 0;
     std::uint64_t tried_ = 0;
-    PerStage<double> stage_ms_{};  // the latest samples, which decide how many launches the next ones take
-    double stage_sum_ms_ = 0;
-    bool time_total_ = false;  // whether this frame times the whole pipeline
+    PerStep<double> step_ms_{};  // the latest samples, which decide how many launches the next ones take
+    double step_sum_ms_ = 0;
+    bool time_total_ = false;  // whether this frame times all steps together
     std::tuple<CUfunction, CachePreference, BankWidth> configured_{};
 };
 
@@ -436,11 +443,6 @@ void warm_up_cuda(int index) {
 void reset_cuda(int index) {
     if (cudaSetDevice(index) == cudaSuccess) cudaDeviceReset();
     cudaGetLastError();
-}
-
-int driver_active_blocks(Device& device, const Launch& launch) {
-    auto* cuda = dynamic_cast<CudaDevice*>(&device);
-    return cuda ? cuda->active_blocks(launch) : -1;
 }
 
 }  // namespace ws

@@ -22,8 +22,4 @@ void warm_up_cuda(int index);
 // After a lost device: forgets everything of this process on the GPU, so that it can be opened again.
 void reset_cuda(int index);
 
-// Blocks of the kernel that fit a multiprocessor by the driver's own count, for tests; -1 if the device is
-// not CUDA.
-[[nodiscard]] int driver_active_blocks(Device& device, const Launch& launch);
-
 }  // namespace ws

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gpu/core/background.h"
+#include "gpu/cuda/kernel_arguments.h"
 
 namespace ws {
 
@@ -11,13 +12,18 @@ CudaLane::CudaLane(int index, const Driver& driver, Plan plan, std::vector<CUfun
     : index_(index), driver_(driver), plan_(std::move(plan)), functions_(std::move(functions)) {}
 
 // Memory grows with the largest picture so far.
-void CudaLane::reserve(std::size_t pixels) {
-    if (pixels <= pixels_) return;
+void CudaLane::reserve(Extent size) {
+    if (size.pixels() <= pixels_) return;
     pixels_ = 0;
-    source_ = {}, buffers_[0] = {}, buffers_[1] = {};
-    source_ = DeviceMemory(readable_bytes(4 * pixels));
-    for (DeviceMemory& buffer : buffers_) buffer = DeviceMemory(pixels);
-    pixels_ = pixels;
+    buffers_.clear();
+    buffers_.resize(plan_.lab->buffers.size());
+    const auto take = [&](int buffer) {
+        buffers_[std::size_t(buffer)] =
+            DeviceMemory(readable_bytes(bytes_of(plan_.lab->buffers[std::size_t(buffer)], size)));
+    };
+    take(0);
+    for (const Launch& launch : plan_.launches) take(launch.output());
+    pixels_ = size.pixels();
 }
 
 void CudaLane::upload(const std::uint8_t* from, std::size_t bytes) {
@@ -26,8 +32,8 @@ void CudaLane::upload(const std::uint8_t* from, std::size_t bytes) {
         const std::size_t count = std::min(kPiece, bytes - at);
         if (i >= 2) WS_CUDA(cudaEventSynchronize(piece.copied.get()));
         std::memcpy(piece.memory.data(), from + at, count);
-        WS_CUDA(cudaMemcpyAsync(source_.data() + at, piece.memory.data(), count, cudaMemcpyHostToDevice,
-                                stream_.get()));
+        WS_CUDA(cudaMemcpyAsync(buffers_.front().data() + at, piece.memory.data(), count,
+                                cudaMemcpyHostToDevice, stream_.get()));
         WS_CUDA(cudaEventRecord(piece.copied.get(), stream_.get()));
     }
 }
@@ -54,28 +60,24 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
     try {
         WS_CUDA(cudaSetDevice(index_));
         const Extent size = picture->size;
-        reserve(size.pixels());
+        reserve(size);
         upload(picture->bytes.data(), picture->bytes.readable_size());
-        const std::uint8_t* input = nullptr;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
             Launch& launch = plan_.launches[i];
             cover(launch, size);
-            const Extent grid = launch.grid;
-            const void* source = reads_rgba(launch.stage) ? source_.data() : input;
-            std::uint8_t* output = buffers_[i % 2].data();
-            int width = size.width;
-            int height = size.height;
-            void* arguments[] = {&source, &output, &width, &height};
-            const CUresult status =
-                driver_.launch_kernel(functions_[i], unsigned(grid.width), unsigned(grid.height), 1,
-                                      unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,
-                                      reinterpret_cast<CUstream>(stream_.get()), arguments, nullptr);
+            KernelArguments arguments;
+            for (const Argument& argument : launch.arguments)
+                arguments.add(argument, size,
+                              argument.buffer < 0 ? nullptr : buffers_[std::size_t(argument.buffer)].data());
+            const CUresult status = driver_.launch_kernel(
+                functions_[i], unsigned(launch.grid.width), unsigned(launch.grid.height), 1,
+                unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,
+                reinterpret_cast<CUstream>(stream_.get()), arguments.pointers(), nullptr);
             if (status != CUDA_SUCCESS)
                 return Result<GrayImage>::failure(driver_.name_of(status) + ": " + driver_.text_of(status));
-            input = output;
         }
         GrayImage result(size);
-        download(input, result.bytes.data(), size.pixels());
+        download(buffers_[std::size_t(plan_.shows)].data(), result.bytes.data(), size.pixels());
         return result;
     } catch (...) {
         return Result<GrayImage>::failure(caught_message());

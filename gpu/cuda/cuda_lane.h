@@ -15,7 +15,7 @@ class CudaLane final : public PictureLane {
     [[nodiscard]] Result<GrayImage> run(const Picture& picture) override;
 
   private:
-    void reserve(std::size_t pixels);
+    void reserve(Extent size);
     void upload(const std::uint8_t* from, std::size_t bytes);
     void download(const std::uint8_t* from, std::uint8_t* to, std::size_t bytes);
 
@@ -32,9 +32,8 @@ class CudaLane final : public PictureLane {
         CudaEvent copied;
     };
     Piece pieces_[2];
-    std::size_t pixels_ = 0;  // that the memory below holds
-    DeviceMemory source_;
-    DeviceMemory buffers_[2];
+    std::size_t pixels_ = 0;             // that the memory below holds
+    std::vector<DeviceMemory> buffers_;  // by the lab's list; empty where the plan uses none
 };
 
 }  // namespace ws

@@ -14,19 +14,25 @@ namespace ws {
 class DeviceMemory {
   public:
     DeviceMemory() = default;
-    explicit DeviceMemory(std::size_t bytes) { WS_CUDA(cudaMalloc(reinterpret_cast<void**>(&data_), bytes)); }
-    DeviceMemory(DeviceMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+    explicit DeviceMemory(std::size_t bytes) : size_(bytes) {
+        WS_CUDA(cudaMalloc(reinterpret_cast<void**>(&data_), bytes));
+    }
+    DeviceMemory(DeviceMemory&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     DeviceMemory& operator=(DeviceMemory&& other) noexcept {
         std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
         return *this;
     }
     ~DeviceMemory() {
         if (data_) report_cuda(cudaFree(data_), "cudaFree");
     }
     [[nodiscard]] std::uint8_t* data() const { return data_; }
+    [[nodiscard]] std::size_t size() const { return size_; }  // bytes
 
   private:
     std::uint8_t* data_ = nullptr;
+    std::size_t size_ = 0;
 };
 
 // Memory of the host that the GPU reads and writes on its own.

@@ -4,13 +4,12 @@
 
 #include "gpu/core/error.h"
 #include "gpu/cpu/cpu_device.h"
-#include "gpu/pipeline/requests.h"
 #include "gpu/simt/sample.h"
 
 namespace ws {
 namespace {
 
-constexpr int kCheckedPixels = 1 << 11;  // the checks take longer than counting
+constexpr int kCheckedElements = 1 << 11;  // the checks take longer than counting
 
 }  // namespace
 
@@ -34,42 +33,50 @@ std::vector<std::pair<CountKey, CountOutcome>> CounterService::poll() {
     return ready;
 }
 
-const std::uint8_t* CounterService::input_of(const CountJob& job) {
-    if (job.key.input == View::original) return job.picture->bytes.data();
-    if (!(prepared_for_ == job.key.picture)) {
-        prepared_for_ = {};
-        gray_ = reference_picture(*job.picture, View::gray, true);
-        blurred_ = reference_picture(*job.picture, View::blur, true);
-        prepared_for_ = job.key.picture;
+std::uint8_t* CounterService::contents_of(const CountJob& job, int buffer) {
+    if (buffer == 0)
+        return const_cast<std::uint8_t*>(job.problem.input->data());  // no kernel writes its input
+    if (!(prepared_for_ == job.key.input) || prepared_lab_ != job.key.lab) {
+        prepared_.clear();
+        prepared_for_ = job.key.input;
+        prepared_lab_ = job.key.lab;
     }
-    return (job.key.input == View::blur ? blurred_ : gray_).bytes.data();
+    const auto found = prepared_.find(buffer);
+    if (found != prepared_.end()) return found->second.data();
+    return prepared_.emplace(buffer, reference_result(job.problem, buffer)).first->second.data();
 }
 
 // What is returned after a stop is asked for is dropped, whatever it is.
 CounterService::Counters CounterService::count(const CountJob& job, const std::stop_token& stop) {
     const Launch& launch = job.launch;
-    const Extent size = job.picture->size;
+    const Lab& lab = *job.problem.lab;
+    const Extent size = job.problem.size;
     const auto program = programs_.find(launch.kernel);
     if (!program.ok()) throw Error(program.message());
-    GrayImage target(size);
-    const int source_bytes = reads_rgba(launch.stage) ? 4 : 1;
+    HostBytes target(bytes_of(lab.buffers[std::size_t(launch.output())], size));
+    std::vector<std::uint8_t*> buffers(lab.buffers.size());
+    for (const Argument& argument : launch.arguments) {
+        if (argument.kind == Argument::Kind::input)
+            buffers[std::size_t(argument.buffer)] = contents_of(job, argument.buffer);
+    }
+    buffers[std::size_t(launch.output())] = target.data();
     simt::Gpu gpu(job.key.gpu);
-    const simt::KernelLaunch staged = simt::stage_launch(gpu, program.value(), launch, size, input_of(job),
-                                                         source_bytes, target.bytes.data());
-    simt::LaunchOptions options = simt::stage_options();
+    const simt::KernelLaunch staged = simt::step_launch(gpu, program.value(), launch, lab, size, buffers);
+    simt::LaunchOptions options = simt::step_options();
     std::atomic<bool> cancel{false};
     const std::stop_callback on_stop(stop, [&] { cancel = true; });
     options.cancel = &cancel;
-    simt::LaunchOutcome outcome = simt::count_sample(gpu, staged, options, launch.tile, size, source_bytes);
+    const simt::Layout layout = simt::layout_of(lab, launch, size);
+    simt::LaunchOutcome outcome = simt::count_sample(gpu, staged, options, layout);
     if (outcome.cancelled) return nullptr;
     // What a kernel did until it was stopped says nothing of a whole run.
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
     options.check = true;
     options.count = false;
-    const simt::LaunchOutcome checked = simt::launch_sample(
-        gpu, staged, options, simt::choose_blocks(launch.grid, launch.tile, size, kCheckedPixels));
+    const simt::LaunchOutcome checked =
+        simt::launch_sample(gpu, staged, options, simt::choose_blocks(layout, kCheckedElements));
     if (checked.cancelled) return nullptr;
-    outcome.counters.unique_bytes = std::uint64_t(least_bytes(launch.stage, size));
+    outcome.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, size));
     outcome.counters.findings = checked.counters.findings;
     outcome.counters.kernel = launch.kernel->source_name;
     return std::make_shared<const KernelCounters>(std::move(outcome.counters));

@@ -1,6 +1,7 @@
 #pragma once
 // Counts what kernels do, on a sample of blocks of the simulated GPU, beside the frames.
 
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -12,7 +13,7 @@
 #include "gpu/core/job_queue.h"
 #include "gpu/core/plan.h"
 #include "gpu/core/result_key.h"
-#include "gpu/simt/stage_launch.h"
+#include "gpu/simt/step_launch.h"
 
 namespace ws {
 
@@ -20,7 +21,7 @@ namespace ws {
 struct CountJob {
     CountKey key;
     Launch launch;  // its kernel is PTX
-    Picture picture;
+    Problem problem;
 };
 
 struct CountOutcome {
@@ -42,13 +43,14 @@ class CounterService {
   private:
     using Counters = std::shared_ptr<const KernelCounters>;
     [[nodiscard]] Counters count(const CountJob& job, const std::stop_token& stop);
-    [[nodiscard]] const std::uint8_t* input_of(const CountJob& job);
+    [[nodiscard]] std::uint8_t* contents_of(const CountJob& job, int buffer);
 
     // What the queue's thread uses, and nobody else.
     simt::ProgramCache programs_;
-    // The pictures that blur and edge read, made once for a picture.
-    PictureKey prepared_for_;
-    GrayImage gray_, blurred_;
+    // What kernels read that others write, made once for an input.
+    InputKey prepared_for_;
+    std::string prepared_lab_;
+    std::map<int, HostBytes> prepared_;
     JobQueue<CountKey, Counters> queue_{1, Unwanted::stops, Priority::gives_way};
 };
 

@@ -1,10 +1,11 @@
 #include "gpu/engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "gpu/cpu/cpu_device.h"
-#include "gpu/engine/picture_check.h"
-#include "gpu/pipeline/versions.h"
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/engine/describe.h"
 
 namespace ws {
 namespace {
@@ -12,14 +13,18 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRestBeforeCheck = 300ms;
-constexpr auto kSlowRuns = 250ms;  // of a GPU, once there are samples enough
-constexpr auto kRefresh = 250ms;   // looking at the kernel files
+constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current work are compiled
+constexpr auto kSlowRuns = 250ms;         // of a GPU, once there are samples enough
+constexpr auto kRefresh = 250ms;          // looking at the kernel files
 
 }  // namespace
 
 Engine::Engine(EngineOptions options)
-    : options_(std::move(options)), library_(options_.kernel_folder), compiler_(options_.cache_folder) {
-    snapshot_.versions = versions();
+    : options_(std::move(options)),
+      library_(options_.kernel_folder),
+      compiler_(options_.cache_folder),
+      devices_(options_.devices, gpus_, compiler_),
+      counts_(compiler_) {
     snapshot_.kernel_folder = options_.kernel_folder.string();
     snapshot_.compiler_missing = compiler_.compiler() == nullptr;
     snapshot_.compiler = compiler_.compiler() ? compiler_.compiler()->name() : compiler_.why();
@@ -28,163 +33,301 @@ Engine::Engine(EngineOptions options)
 
 Engine::~Engine() = default;
 
-std::vector<StageRequest> Engine::requests_of(const Settings& settings) const {
-    return stage_requests(
-        settings, [this](std::string_view name) -> const KernelSource& { return library_.find(name); });
+KernelLookup Engine::lookup() const {
+    return [this](std::string_view name) -> const KernelSource& { return library_.find(name); };
 }
 
-void Engine::set_picture(Picture picture, const std::string& name) {
-    if (options_.fault == StagedFault::no_memory && picture_) {
-        options_.fault = StagedFault::none;
-        throw Error("the GPU's memory is full: this picture needs more than is free", "staged for a test",
-                    "close other programs or use a smaller picture");
+Surroundings Engine::surroundings() const {
+    return {lookup(), compiler_.compiler(), snapshot_.device, snapshot_.target, input_.key};
+}
+
+void Engine::warm_up(const Work& work) {
+    const Nvrtc* compiler = compiler_.compiler();
+    if (!compiler || work.device == DeviceKind::cpu) return;
+    const Result<std::vector<DeviceFacts>> devices = cuda_devices();
+    if (!devices.ok() || devices.value().size() != 1) return;  // of several, only the window knows which
+    const ComputeCapability capability = devices.value().front().profile.limits.capability;
+    const CodeTarget target = runnable_target(compiler->architectures(), capability);
+    std::vector<CompileRequest> needed;
+    for (const StepRequest& request : step_requests(work, lookup())) {
+        if (can_run(*request.source, capability))
+            needed.push_back(compile_request(*work.lab, request, target));
     }
-    if (device_) {
+    if (target.architecture > 0) compiler_.ask(std::move(needed));
+    warm_up_cuda(0);
+}
+
+// ---- what is worked on
+
+void Engine::set_problem(Problem problem) {
+    if (devices_.is_open()) {
         try {
-            device_->set_picture(picture);
+            devices_.device().set_problem(problem);
         } catch (const Error&) {
-            if (picture_) device_->set_picture(picture_);
+            if (input_.problem) devices_.device().set_problem(input_.problem);
             throw;
         }
     }
-    picture_ = std::move(picture);
-    picture_key_ = picture_key(*picture_);
-    snapshot_.picture = picture_->size;
-    snapshot_.picture_name = name;
+    input_.problem = std::move(problem);
+    input_.key = input_key(input_.problem);
+    snapshot_.size = input_.problem.size;
     forget_plan();
-    asked_ = false;
+    asked_.reset();
 }
 
-void Engine::refresh_kernels() {
-    if (options_.kernel_folder.empty() || Clock::now() - last_refresh_ < kRefresh) return;
+void Engine::set_picture(Picture picture, const std::string& name) {
+    const Lab* lab = input_.problem.lab;
+    if (!lab) lab = snapshot_.work.lab;
+    if (lab && lab->takes_picture()) set_problem(picture_problem(*lab, picture));
+    input_.picture = std::move(picture);
+    input_.picture_name = name;
+    if (lab && lab->takes_picture()) snapshot_.input_name = name;
+}
+
+// The lab's input: the picture, or what it generates for the size.
+void Engine::use_input(const Work& work) {
+    const Problem& now = input_.problem;
+    if (work.lab->takes_picture()) {
+        if (!input_.picture || (now && now.lab == work.lab && now.input.get() == &input_.picture->bytes))
+            return;
+        set_problem(picture_problem(*work.lab, input_.picture));
+        snapshot_.input_name = input_.picture_name;
+    } else if (!now || now.lab != work.lab || now.size != work.size) {
+        set_problem(generated_problem(*work.lab, work.size));
+        snapshot_.input_name = fmt::format("{} x {}", work.size.width, work.size.height);
+    }
+}
+
+bool Engine::refresh_kernels() {
+    if (options_.kernel_folder.empty() || Clock::now() - last_refresh_ < kRefresh) return false;
     last_refresh_ = Clock::now();
-    if (library_.refresh()) asked_ = false;
+    return library_.refresh();
+}
+
+void Engine::use_device(const Work& work) {
+    if (!devices_.choose(work.device, work.target_gpu, input_.problem)) return;
+    snapshot_.progress.reset();
+    snapshot_.device = devices_.facts();
+    snapshot_.device_reason = devices_.reason();
+    forget_plan();
+    asked_.reset();
+    start_samples();
 }
 
 // The GPU for which occupancy is computed.
-void Engine::choose_target() {
-    const bool on_gpu = snapshot_.device.kind == DeviceKind::cuda;
-    const GpuProfile automatic = on_gpu ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
+void Engine::choose_target(const Work& work) {
+    const GpuProfile automatic =
+        snapshot_.device.can.measures_time ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
     snapshot_.automatic_target = automatic.name;
-    snapshot_.target = settings_.target_gpu.empty() ? automatic : gpus_.named(settings_.target_gpu);
-    if (!simulated_ || snapshot_.device.profile.name == snapshot_.target.name) return;
-    simulated_->simulate(snapshot_.target);
-    snapshot_.device = simulated_->facts();
+    snapshot_.target = work.target_gpu.empty() ? automatic : gpus_.named(work.target_gpu);
+    if (!snapshot_.device.can.becomes_any_gpu || snapshot_.device.profile.name == snapshot_.target.name)
+        return;
+    devices_.device().become(snapshot_.target);
+    snapshot_.device = devices_.facts();
     forget_plan();
 }
 
-void Engine::prepare(const Settings& settings) {
-    Settings checked = settings;
-    const Version& version = version_numbered(checked.version);
-    if (!checked.target_gpu.empty()) checked.target_gpu = gpus_.named(checked.target_gpu).name;
-    for (const Stage stage : kStages) {
-        if (!checked.block(stage).valid()) checked.block(stage) = version.blocks[index_of(stage)];
+Work Engine::normalised(const Work& work) const {
+    Work made = work;
+    const Version& version = version_of(*made.lab, made.version);
+    if (!made.target_gpu.empty()) made.target_gpu = gpus_.named(made.target_gpu).name;
+    for (std::size_t i = 0; i < version.steps.size(); ++i) {
+        if (!made.blocks[i].valid()) made.blocks[i] = version.steps[i].block;
     }
-    choose_device(checked.device);
-    refresh_kernels();
-    checked.measure_all = settings_.measure_all;
-    checked.inspected_line = settings_.inspected_line;
-    if (!(checked == settings_)) asked_ = false;
-    settings_ = checked;
-    snapshot_.settings = settings;
-    if (!asked_) {
-        choose_target();
-        ask_for_kernels();
-        publish_counts();
-        publish_version_times();
-        asked_ = true;
-        seen_outcomes_ = ~0ull;
-    }
+    return made;
+}
+
+void Engine::prepare(const Work& work) {
+    const Work wanted = normalised(work);
+    use_device(wanted);
+    use_input(wanted);
+    if (refresh_kernels()) asked_.reset();
+    snapshot_.work = work;
+    if (!asked_ || !(asked_->work.work == wanted)) ask(wanted);
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
     snapshot_.compiling = compiler_.pending();
-    if (compiler_.finished() != seen_outcomes_) {
-        seen_outcomes_ = compiler_.finished();
+    if (compiler_.finished() != asked_->seen_outcomes) {
+        asked_->seen_outcomes = compiler_.finished();
         collect_kernels();
     }
-    take_counts();
+    if (counts_.take()) {
+        counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, input_.problem);
+        publish_counts();
+    }
     compile_ahead_when_idle();
 }
 
+// ---- kernels
+
+void Engine::ask(const Work& work) {
+    choose_target(work);
+    const Surroundings around = surroundings();
+    asked_.emplace();
+    asked_->work = plan_work(work, around);
+    if (const Version* before = version_before(*work.lab, work.version); before && compiler_.compiler())
+        asked_->baseline = plan_work(with_version(work, *before), around);
+    asked_->at = Clock::now();
+    describe_steps(asked_->work, input_.key, snapshot_.steps);
+    snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
+    snapshot_.unavailable = unavailable_versions(*work.lab, around);
+    if (compiler_.compiler()) {
+        // The steps that are shown come first.
+        std::vector<CompileRequest> needed;
+        for (const bool shown_first : {true, false}) {
+            for (const PlannedKernel& kernel : asked_->work.kernels) {
+                if (kernel.runs != shown_first) continue;
+                needed.push_back(kernel.run);
+                if (kernel.problem.empty() && !(asked_->work.near_target == asked_->work.run_target))
+                    needed.push_back(kernel.code);
+            }
+        }
+        std::erase_if(needed, [](const CompileRequest& request) { return request.name.empty(); });
+        compiler_.ask(std::move(needed));
+        snapshot_.target_note = target_note(asked_->work, around);
+    }
+    publish_counts();
+    publish_versions();
+}
+
+void Engine::compile_ahead_when_idle() {
+    if (!compiler_.compiler() || snapshot_.compiling > 0) return;
+    const bool rested = Clock::now() - asked_->at >= kRestBeforeAhead;
+    if (asked_->for_counts && (asked_->ahead || !rested)) return;
+    // What the simulated GPU counts comes after what runs; then the version before, and what may be chosen
+    // next.
+    std::vector<CompileRequest> likely;
+    const PlannedWork* baseline = asked_->baseline ? &*asked_->baseline : nullptr;
+    for (const PlannedWork* list : {static_cast<const PlannedWork*>(&asked_->work), baseline}) {
+        if (!list) continue;
+        for (const PlannedKernel& kernel : list->kernels) {
+            if (!kernel.problem.empty()) continue;
+            likely.push_back(kernel.ptx);
+            likely.push_back(kernel.code);
+        }
+    }
+    if (rested) {
+        for (const Work& next : likely_next(asked_->work.work)) {
+            for (const StepRequest& request : step_requests(next, lookup()))
+                likely.push_back(compile_request(*next.lab, request, asked_->work.run_target));
+        }
+    }
+    asked_->for_counts = true;
+    asked_->ahead = rested;
+    compiler_.ask({}, std::move(likely));
+}
+
+// Takes what the compiler has finished; makes a new plan once every kernel of what is shown is there.
+void Engine::collect_kernels() {
+    const Work& work = asked_->work.work;
+    const bool needs_kernels = snapshot_.device.can.needs_kernels;
+    describe_kernels(asked_->work, compiler_, surroundings(), snapshot_.steps);
+    Plan candidate;
+    candidate.lab = work.lab;
+    candidate.shows = asked_->work.key.shows;
+    bool complete = bool(input_.problem);
+    for (const PlannedKernel& kernel : asked_->work.kernels) {
+        if (!kernel.runs || !input_.problem) continue;
+        Launch launch = kernel.launch;
+        if (needs_kernels) {
+            launch.kernel = snapshot_.steps[std::size_t(kernel.request.step)].kernel;
+            if (!launch.kernel) complete = false;
+        } else {
+            // Without kernels blocks and grids do not change the work.
+            launch = {.step = launch.step, .block = {1, 1}, .arguments = launch.arguments};
+            cover(launch, input_.key.size);
+        }
+        candidate.launches.push_back(std::move(launch));
+    }
+    counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, input_.problem);
+    publish_counts();
+    if (!library_.problem().empty()) {
+        // Its step reports a file on disk that cannot be parsed; its last good text stays active.
+        for (StepSnapshot& shown : snapshot_.steps) {
+            if (library_.problem().find(shown.source.name + ".cu") != std::string::npos)
+                shown.compile_error = library_.problem();
+        }
+    }
+    // What the work shows may need no launch; then nothing of an earlier plan is shown.
+    snapshot_.stale = !complete || !adopt_plan(std::move(candidate));
+    publish_drawn();
+}
+
+// ---- the plan
+
 // False if the plan has failed before: the last good one stays active.
-bool Engine::adopt_plan(Plan candidate, const WorkKey& key) {
-    if (rejected_ && *rejected_ == key) return false;
+bool Engine::adopt_plan(Plan candidate) {
+    const WorkKey& key = asked_->work.key;
+    if (running_.rejected && *running_.rejected == key) return false;
     snapshot_.failure.reset();
-    rejected_.reset();
-    plan_version_ = settings_.version;
-    if (plan_.generation != 0 && plan_key_ == key) return true;
-    candidate.generation = ++generations_;
-    plan_ = std::move(candidate);
-    plan_key_ = key;
-    drawn_ = false;
+    running_.rejected.reset();
+    running_.version = asked_->work.work.version;
+    running_.view = asked_->work.work.view;
+    if (running_.plan.generation != 0 && running_.key == key) return true;
+    candidate.generation = ++running_.generations;
+    running_.plan = std::move(candidate);
+    running_.key = key;
+    running_.done = false;
+    running_.result.clear();
     start_samples();
     return true;
 }
 
 // What ran does not fit any more, and what failed may succeed.
 void Engine::forget_plan() {
-    plan_ = {};
-    plan_key_ = {};
-    rejected_.reset();
+    running_.plan = {};
+    running_.key = {};
+    running_.done = false;
+    running_.rejected.reset();
 }
 
 bool Engine::wants_run() const {
-    if (plan_.launches.empty() || !picture_) return false;
-    if (!drawn_) return true;
-    if (simulated_)
-        return !snapshot_.simulation || !snapshot_.simulation->complete ||
-               snapshot_.check.state == Check::State::pending;
-    if (!windows_.total.full() || snapshot_.check.state == Check::State::pending) return true;
+    if (running_.plan.launches.empty() || !input_.problem) return false;
+    if (!running_.done) return true;
+    const bool unchecked = snapshot_.check.state == Check::State::pending;
+    if (snapshot_.device.can.shows_progress)
+        return !snapshot_.progress || !snapshot_.progress->complete || unchecked;
+    if (!times_.full() || unchecked) return true;
     // A GPU's clock goes up and down; the native pipeline's times stand once they are taken.
-    return snapshot_.device.kind == DeviceKind::cuda && Clock::now() - last_run_ >= kSlowRuns;
+    return snapshot_.device.can.measures_time && Clock::now() - running_.last_run >= kSlowRuns;
 }
 
 bool Engine::busy() const {
-    if (snapshot_.compiling > 0 || (picture_ && !plan_.launches.empty() && !drawn_ && !simulated_))
-        return true;
-    if (plan_.launches.empty() || simulated_) return false;
-    return !windows_.total.full() || snapshot_.check.state == Check::State::pending;
-}
-
-void Engine::redraw() {
-    if (simulated_) simulated_->redraw();
+    const bool beside = snapshot_.device.can.shows_progress;
+    if (snapshot_.compiling > 0 || (wants_first_run() && input_.problem && !beside)) return true;
+    if (running_.plan.launches.empty() || beside) return false;
+    return !times_.full() || snapshot_.check.state == Check::State::pending;
 }
 
 bool Engine::simulating() const {
-    return counter_.busy() || counts_pending_ || (simulated_ && picture_ && wants_run());
+    return counts_.busy() || (snapshot_.device.can.shows_progress && input_.problem && wants_run());
 }
 
 bool Engine::run(FrameTarget& target) {
-    if (plan_.launches.empty()) return false;
-    last_run_ = Clock::now();
-    FrameResult result;
-    if (options_.fault == StagedFault::launch && drawn_ && plan_.generation > 1) {
-        options_.fault = StagedFault::none;
-        result.failure =
-            LaunchFailure{Stage::blur, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "staged for a test", false};
-    } else if (options_.fault == StagedFault::device_lost && drawn_) {
-        options_.fault = StagedFault::none;
-        result.failure = LaunchFailure{Stage::blur, "cudaErrorIllegalAddress", "staged for a test", true};
-    } else {
-        result = device_->run(plan_, target);
-    }
+    if (running_.plan.launches.empty()) return false;
+    running_.last_run = Clock::now();
+    const FrameResult result = devices_.device().run(running_.plan, target);
     if (result.failure) {
         reject(*result.failure);
         return false;
     }
-    if (result.drawn) {
-        drawn_ = true;
+    const bool is_picture =
+        running_.plan.lab->buffers[std::size_t(running_.plan.shows)].element == Element::gray;
+    if (snapshot_.device.can.shows_progress) {
+        Progress progress = devices_.device().progress();
+        // Complete is what has been drawn, not what lies ready.
+        progress.complete = progress.complete && (result.drawn || running_.done || !is_picture);
+        snapshot_.progress = progress;
+    }
+    if (result.drawn || (!is_picture && (!snapshot_.progress || snapshot_.progress->complete))) {
+        running_.done = true;
         publish_drawn();
     }
-    if (simulated_) {
-        const simt::SimulationStatus status = simulated_->status();
-        snapshot_.simulation =
-            Simulation{status.complete && result.drawn, status.progress, status.drawn, status.milliseconds};
-        // Complete is what has been drawn, not what lies ready.
-        if (status.complete && drawn_ && !result.drawn) snapshot_.simulation->complete = true;
+    snapshot_.clock_mhz = devices_.device().clock_mhz();
+    if (result.times && result.times->generation == running_.plan.generation) {
+        snapshot_.warming_up = !times_.take(*result.times);
+        publish_times();
     }
-    snapshot_.clock_mhz = device_->clock_mhz();
-    if (result.times) take_samples(*result.times);
-    if (snapshot_.check.state == Check::State::pending && Clock::now() - samples_since_ > kRestBeforeCheck)
+    if (snapshot_.check.state == Check::State::pending && Clock::now() - times_.since() > kRestBeforeCheck)
         check_now();
     return result.drawn;
 }
@@ -192,70 +335,122 @@ bool Engine::run(FrameTarget& target) {
 void Engine::reject(const LaunchFailure& failure) {
     snapshot_.failure = failure;
     snapshot_.stale = true;
+    const WorkKey failed = running_.key;
     if (failure.device_lost) {
-        replace_lost_device(failure.code);
-        return;
+        snapshot_.device_loss = devices_.replace_lost(failure.code, input_.problem);
+        snapshot_.progress.reset();
+        snapshot_.device = devices_.facts();
+        snapshot_.device_reason = devices_.reason();
+        asked_.reset();
+        start_samples();
     }
-    const WorkKey failed = plan_key_;
     forget_plan();
-    rejected_ = failed;
-}
-
-// Whose picture the target holds, and whether that is what the settings ask for.
-void Engine::publish_drawn() {
-    if (drawn_ && (!snapshot_.drawn || !(snapshot_.drawn->key == plan_key_) ||
-                   snapshot_.drawn->version != plan_version_)) {
-        const LaunchKey* about = nullptr;
-        for (const LaunchKey& launch : plan_key_.launches) {
-            if (!about || launch.stage == Stage::blur || launch.stage == Stage::fused) about = &launch;
-        }
-        snapshot_.drawn = Drawn{plan_key_, plan_version_, about ? about->stage : Stage::blur,
-                                about ? about->block : Block{}, false};
-    }
-    if (snapshot_.drawn) snapshot_.drawn->current = snapshot_.drawn->key == asked_key_;
-}
-
-const GrayImage& Engine::reference() {
-    const WorkKey key{DeviceKind::cpu, {}, picture_key_, plan_.view, plan_.blur_first, {}};
-    if (!reference_ || !(reference_->first == key))
-        reference_.emplace(key, reference_picture(*picture_, plan_.view, plan_.blur_first));
-    return reference_->second;
+    running_.rejected = failed;
 }
 
 void Engine::check_now() {
-    if (plan_.launches.empty()) return;
-    if (snapshot_.device.kind == DeviceKind::cpu) {
-        snapshot_.check = {Check::State::equal, "the native pipeline is the reference itself"};
-        return;
+    if (running_.plan.launches.empty()) return;
+    const bool is_picture =
+        running_.plan.lab->buffers[std::size_t(running_.plan.shows)].element == Element::gray;
+    snapshot_.check = check_.check(devices_.device(), running_.plan, input_.problem, input_.key,
+                                   is_picture ? nullptr : &running_.result);
+}
+
+void Engine::wait_for_kernels() {
+    if (!compiler_.compiler()) return;
+    for (const PlannedKernel& kernel : asked_->work.kernels) {
+        if (!kernel.run.name.empty()) (void)compiler_.wait_for(kernel.run);
+        if (kernel.problem.empty()) (void)compiler_.wait_for(kernel.code);
     }
-    std::optional<GrayImage> simulated;
-    if (simulated_) {
-        simulated = simulated_->whole_picture();
-        if (!simulated) return;  // still under way
-    }
-    if (simulated_) {
-        // Computed over poison, which no pixel of the two can have at once.
-        snapshot_.check = compare(*simulated, 0, *simulated, 255, reference());
-        return;
-    }
-    snapshot_.check = check_picture(*device_, plan_, reference());
+    asked_->seen_outcomes = ~0ull;
+    prepare(snapshot_.work);
 }
 
 void Engine::wait_for_counts() {
     if (!compiler_.compiler()) return;
-    for (const std::vector<CountWork>* list : {&shown_work_, &baseline_work_}) {
-        for (const CountWork& work : *list) {
-            if (!work.problem.empty()) continue;
-            (void)compiler_.wait_for(work.ptx);
-            (void)compiler_.wait_for(work.code);
+    const PlannedWork* baseline = asked_->baseline ? &*asked_->baseline : nullptr;
+    for (const PlannedWork* list : {static_cast<const PlannedWork*>(&asked_->work), baseline}) {
+        if (!list) continue;
+        for (const PlannedKernel& kernel : list->kernels) {
+            if (!kernel.problem.empty()) continue;
+            (void)compiler_.wait_for(kernel.ptx);
+            (void)compiler_.wait_for(kernel.code);
         }
     }
     do {
-        seen_outcomes_ = ~0ull;
-        prepare(snapshot_.settings);
-        counter_.wait();
-        take_counts();
-    } while (counts_pending_);
+        asked_->seen_outcomes = ~0ull;
+        prepare(snapshot_.work);
+        counts_.wait();
+        prepare(snapshot_.work);
+    } while (counts_.pending());
+}
+
+// ---- into the snapshot
+
+void Engine::start_samples() {
+    times_.start();
+    snapshot_.check = {};
+    publish_times();
+}
+
+void Engine::publish_times() {
+    times_.publish(snapshot_, running_.key, running_.version, !running_.plan.launches.empty());
+}
+
+// The times of every version in its own blocks, as far as they were taken on this device, of this input and
+// view.
+void Engine::publish_versions() {
+    std::map<int, WorkKey> keys;
+    if (snapshot_.device.can.measures_time) {
+        const Surroundings around = surroundings();
+        const Work& work = asked_->work.work;
+        for (const Version& version : work.lab->versions)
+            keys[version.number] = plan_work(with_version(work, version), around).key;
+    }
+    times_.use_versions(std::move(keys), snapshot_);
+}
+
+void Engine::publish_counts() {
+    for (StepSnapshot& shown : snapshot_.steps) {
+        shown.stale = false;
+        shown.counters_problem.clear();
+        shown.baseline = {};
+        const auto& kernels = asked_->work.kernels;
+        const auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const PlannedKernel& one) {
+            return one.request.step == shown.step;
+        });
+        if (kernel == kernels.end() || kernel->ptx.name.empty()) {
+            shown.result.reset();
+        } else if (std::optional<StepResult> result = counts_.result_of(*kernel)) {
+            shown.result = std::move(result);
+        } else {
+            shown.counters_problem = counts_.problem_of(*kernel);
+            if (!shown.counters_problem.empty()) shown.result.reset();
+            shown.stale = shown.result.has_value();
+        }
+        if (asked_->baseline) shown.baseline = counts_.baseline_of(shown, *asked_->baseline);
+    }
+}
+
+// Whose result is shown, and whether that is what the work asks for.
+void Engine::publish_drawn() {
+    if (running_.done && (!snapshot_.drawn || !(snapshot_.drawn->key == running_.key) ||
+                          snapshot_.drawn->version != running_.version)) {
+        const LaunchKey* about = nullptr;
+        for (const int step : running_.plan.lab->by_weight) {
+            for (const LaunchKey& launch : running_.key.launches) {
+                if (launch.step == step && !about) about = &launch;
+            }
+        }
+        snapshot_.drawn = Drawn{running_.key,
+                                running_.version,
+                                running_.view,
+                                about ? about->step : 0,
+                                !snapshot_.device.can.needs_kernels,
+                                about ? about->block : Block{},
+                                false};
+    }
+    if (snapshot_.drawn) snapshot_.drawn->current = asked_ && snapshot_.drawn->key == asked_->work.key;
 }
 
 }  // namespace ws

@@ -1,45 +1,32 @@
 #pragma once
-// Turns settings into work and work into a snapshot. Knows no window: the command line runs it as it is.
+// Turns work into a plan, runs it and tells what came of it in a snapshot. Knows no window: the command line
+// runs it as it is.
 //
-// A frame is prepare(settings), then, if wants_run(), run(target). Nothing in either waits for the compiler.
+// A frame is prepare(work), then, if wants_run(), run(target). Nothing in either waits for the compiler.
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
-#include "gpu/core/device.h"
-#include "gpu/core/settings.h"
 #include "gpu/core/snapshot.h"
-#include "gpu/engine/counter_service.h"
-#include "gpu/engine/targets.h"
-#include "gpu/simt/simt_device.h"
+#include "gpu/core/work.h"
+#include "gpu/engine/count_book.h"
+#include "gpu/engine/device_host.h"
+#include "gpu/engine/planner.h"
+#include "gpu/engine/result_check.h"
+#include "gpu/engine/time_book.h"
 
 namespace ws {
-
-// A fault to be staged, so that tests can see what the program makes of it.
-enum class StagedFault { none, launch, no_memory, device_lost };
 
 struct EngineOptions {
     std::filesystem::path kernel_folder;  // empty: the embedded kernels
     std::filesystem::path cache_folder;   // empty: no cache on disk
-    StagedFault fault = StagedFault::none;
-    // Called before everything of this process on a lost GPU is forgotten: frame targets must let go of it.
-    std::function<void()> release_targets = [] {};
-    // What an opened device is used as: tests put one around it that takes known times.
-    std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)> decorate = [](auto device) {
-        return device;
-    };
+    DeviceOptions devices;
 };
-
-// The GPU that is simulated and that occupancy is computed for where none is chosen and none is there.
-inline constexpr const char* kDefaultTarget = "RTX 3060";
 
 class Engine {
   public:
@@ -50,40 +37,44 @@ class Engine {
 
     // Begins what takes time at the start (the CUDA context, the first kernels); may run on another thread
     // before anything else is called.
-    void warm_up(const Settings& settings);
+    void warm_up(const Work& work);
     // Before the first prepare: the CUDA device to use, and a word on why.
-    void use_cuda_device(int index, std::string note);
+    void use_cuda_device(int index, std::string note) { devices_.use_cuda_device(index, std::move(note)); }
 
-    // Throws Error if the device refuses the picture; the previous one is then back.
+    // What labs work on that take a picture. Throws Error if the device refuses it; the previous one is then
+    // back.
     void set_picture(Picture picture, const std::string& name);
-    [[nodiscard]] const Picture& picture() const { return picture_; }
+    [[nodiscard]] const Picture& picture() const { return input_.picture; }
+    [[nodiscard]] const Problem& problem() const { return input_.problem; }
 
     // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by
-    // name is not there (the device before stays).
-    void prepare(const Settings& settings);
+    // name is not there (the device before stays) or has no room for the work.
+    void prepare(const Work& work);
     [[nodiscard]] bool wants_run() const;
-    // The plan has not been run into the target yet.
-    [[nodiscard]] bool wants_first_run() const { return !plan_.launches.empty() && !drawn_; }
-    // False if the target is as it was: nothing new is there yet.
+    // The plan has not been run yet.
+    [[nodiscard]] bool wants_first_run() const { return !running_.plan.launches.empty() && !running_.done; }
+    // False if the target is as it was: nothing new is there yet, or the result is no picture.
     bool run(FrameTarget& target);
     // The target is another one, or has lost its content: the next run must fill it.
-    void redraw();
-    // Waits until every kernel of the settings is compiled or has failed.
+    void redraw() { devices_.device().redraw(); }
+    // Waits until every kernel of the work is compiled or has failed.
     void wait_for_kernels();
-    // Waits until the counts of the settings are there.
+    // Waits until the counts of the work are there.
     void wait_for_counts();
-    // Checks the picture now instead of when the settings have rested a while.
+    // Checks the result now instead of when the work has rested a while.
     void check_now();
 
     [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+    // The bytes that were checked last, of what snapshot().drawn says; empty before the first check.
+    [[nodiscard]] const HostBytes& checked_result() const { return running_.result; }
     [[nodiscard]] const GpuTable& gpus() const { return gpus_; }
-    [[nodiscard]] Device& device() { return *device_; }
-    [[nodiscard]] const Plan& plan() const { return plan_; }
+    [[nodiscard]] Device& device() { return devices_.device(); }
+    [[nodiscard]] const Plan& plan() const { return running_.plan; }
     // Changes with every device that is opened: a frame target made for the previous one is then of no use.
-    [[nodiscard]] int device_epoch() const { return device_epoch_; }
+    [[nodiscard]] int device_epoch() const { return devices_.epoch(); }
     // Work is in progress that will change the snapshot soon.
     [[nodiscard]] bool busy() const;
-    // The simulated GPU computes the picture or the counts; nothing waits for the next frame.
+    // The simulated GPU computes the result or the counts; nothing waits for the next frame.
     [[nodiscard]] bool simulating() const;
     // Kernels that may be asked for next are being compiled.
     [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
@@ -93,98 +84,67 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    void choose_device(DeviceKind wanted);
-    [[nodiscard]] std::unique_ptr<Device> make_simulated() const;
-    void open_device(std::unique_ptr<Device> device, std::string reason);
-    void replace_lost_device(const std::string& why);
-    void refresh_kernels();
-    void choose_target();
-    // A kernel to be counted: as PTX, and as machine code for its registers.
-    struct CountWork {
-        Stage stage = Stage::gray;
-        CompileRequest ptx, code;
-        CountKey key;
-        Launch launch;        // without its kernel
-        std::string problem;  // why the target cannot run it
+    // What labs work on.
+    struct Input {
+        Picture picture;
+        std::string picture_name;
+        Problem problem;  // of the lab of the work
+        InputKey key;
     };
-    [[nodiscard]] std::vector<CountWork> count_work(const Settings& settings) const;
-    [[nodiscard]] WorkKey work_key(const Settings& settings) const;
-    void ask_for_counts();
-    void take_counts();
-    void publish_counts();
-    void publish_result(StageSnapshot& shown);
-    [[nodiscard]] Baseline baseline_of(const StageSnapshot& shown) const;
-    [[nodiscard]] std::optional<StageResult> result_of(const CountWork& work) const;
-    [[nodiscard]] std::string problem_of(const CountWork& work) const;
-    void publish_version_times();
-    void publish_drawn();
-    [[nodiscard]] const GrayImage& reference();
-    [[nodiscard]] bool runs_kernels() const { return snapshot_.device.kind != DeviceKind::cpu; }
-    [[nodiscard]] std::vector<StageRequest> requests_of(const Settings& settings) const;
-    [[nodiscard]] const GpuProfile& runs_on() const;
-    void describe_stages(const std::vector<StageRequest>& stages);
-    [[nodiscard]] CompileRequest code_for(const StageRequest& request, CodeTarget target) const;
-    void ask_for_kernels();
+    // What the work asks for, planned; with the version before it, to stand beside.
+    struct Asked {
+        PlannedWork work;
+        std::optional<PlannedWork> baseline;
+        Clock::time_point at{};
+        bool for_counts = false;  // the kernels to be counted have been asked for
+        bool ahead = false;       // those that may come next, too
+        std::uint64_t seen_outcomes = ~0ull;
+    };
+    // What the device runs.
+    struct Running {
+        Plan plan;
+        WorkKey key;
+        int version = 0;
+        int view = 0;
+        bool done = false;                // it has been run at least once
+        std::optional<WorkKey> rejected;  // what failed to run; not tried again
+        std::uint64_t generations = 0;
+        Clock::time_point last_run{};
+        HostBytes result;
+    };
+
+    [[nodiscard]] Work normalised(const Work& work) const;
+    void use_device(const Work& work);
+    void use_input(const Work& work);
+    void set_problem(Problem problem);
+    void choose_target(const Work& work);
+    bool refresh_kernels();
+    [[nodiscard]] KernelLookup lookup() const;
+    [[nodiscard]] Surroundings surroundings() const;
+    void ask(const Work& work);
     void compile_ahead_when_idle();
     void collect_kernels();
-    [[nodiscard]] bool adopt_plan(Plan candidate, const WorkKey& key);
-    void reject(const LaunchFailure& failure);
-    void update_occupancy();
-    void take_samples(const FrameTimes& times);
-    void publish_times();
-    void start_samples();
+    [[nodiscard]] bool adopt_plan(Plan candidate);
     void forget_plan();
+    void start_samples();
+    void reject(const LaunchFailure& failure);
+    void publish_counts();
+    void publish_versions();
+    void publish_times();
+    void publish_drawn();
 
     EngineOptions options_;
     GpuTable gpus_;
     KernelLibrary library_;
     CompileService compiler_;
-    Picture picture_;
-    std::unique_ptr<Device> device_;
-    simt::SimtDevice* simulated_ = nullptr;  // the device, if it is that one
-    DeviceKind wanted_device_ = DeviceKind::automatic;
-    int cuda_index_ = 0;
-    std::string cuda_note_;
-    int device_epoch_ = 0;
-
-    Settings settings_;
-    bool asked_ = false;
-    bool asked_ahead_ = false;
-    bool asked_for_ptx_ = false;  // for counting
-    Clock::time_point asked_at_{};
-    CodeTarget run_target_;
-    std::uint64_t seen_outcomes_ = ~0ull;
-    PerStage<CompileRequest> run_requests_;
-
-    CounterService counter_;
-    std::vector<CountWork> shown_work_;     // of the settings
-    std::vector<CountWork> baseline_work_;  // of the version before
-    int baseline_version_ = -1;
-    bool counts_pending_ = false;  // of either; what has failed is not awaited
-    Board<CountKey, CountOutcome> counts_;
-
-    PictureKey picture_key_;
-    WorkKey asked_key_;                // what the settings ask for
-    Plan plan_;                        // what runs
-    WorkKey plan_key_;                 // what it is...
-    int plan_version_ = 0;             // ...and of which version
-    std::optional<WorkKey> rejected_;  // what failed to run; not tried again
-    std::uint64_t generations_ = 0;
-    bool drawn_ = false;  // the plan has been run into the target at least once
-
-    struct Windows {
-        PerStage<SampleWindow> stages;
-        SampleWindow total, fused, map, unmap;
-    };
-    Windows windows_;
-    Clock::time_point samples_since_{};
-    Clock::time_point last_run_{};
+    DeviceHost devices_;
+    Input input_;
+    std::optional<Asked> asked_;  // none: something that it depends on has changed
+    CountBook counts_;
+    TimeBook times_;
+    ResultCheck check_;
+    Running running_;
     Clock::time_point last_refresh_{};
-    Board<WorkKey, VersionTimes> times_;
-    std::map<int, WorkKey>
-        version_keys_;  // each version in its own blocks, for this device, picture and view
-    // The definition of a picture; the key has no launches and no device.
-    std::optional<std::pair<WorkKey, GrayImage>> reference_;
     Snapshot snapshot_;
 };
 

@@ -170,7 +170,8 @@ class Decoder {
         FrameLayout frame(from);
         auto& lanes = lane_params_.back();
         const auto place = [&](const PtxVariable& variable) {
-            lanes[variable.name] = {frame.lane_bytes(variable.bytes, variable.align), variable.bytes};
+            lanes[variable.name] = {frame.lane_bytes(variable.name, variable.bytes, variable.align),
+                                    variable.bytes};
         };
         for (const PtxVariable& variable : from.variables) {
             if (variable.space == Space::param) place(variable);

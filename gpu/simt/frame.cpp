@@ -88,10 +88,10 @@ std::int32_t FrameLayout::scratch(char width) {
     return width == 'p' ? take(4, 4) : take(width == '8' ? 2 * kSlot : kSlot, 64);
 }
 
-std::int32_t FrameLayout::lane_bytes(std::uint64_t bytes, std::uint64_t align) {
+std::int32_t FrameLayout::lane_bytes(const std::string& name, std::uint64_t bytes, std::uint64_t align) {
     const auto step = std::int32_t(align);
     if (bytes > kMostLaneBytes || std::uint64_t(lane_end_) + bytes > kMostLaneBytes)
-        throw DecodeError(fmt::format("parameters of {} bytes are too large", bytes));
+        throw DecodeError(fmt::format("'{}': parameters of {} bytes are too large", name, bytes));
     lane_end_ = (lane_end_ + step - 1) / step * step;
     const std::int32_t at = lane_end_;
     lane_end_ += std::int32_t(bytes);

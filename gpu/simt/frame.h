@@ -33,7 +33,7 @@ class FrameLayout {
     [[nodiscard]] std::int32_t parameter(std::uint32_t at, std::uint8_t bytes, bool is_signed, bool wide);
     [[nodiscard]] std::int32_t scratch(char width);  // a register of our own
     // Room for a .param variable in each lane's bytes. Throws DecodeError if that is too much.
-    [[nodiscard]] std::int32_t lane_bytes(std::uint64_t bytes, std::uint64_t align);
+    [[nodiscard]] std::int32_t lane_bytes(const std::string& name, std::uint64_t bytes, std::uint64_t align);
 
     // Writes what was laid out into the function.
     void finish(Function& function) const;

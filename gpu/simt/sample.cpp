@@ -12,8 +12,7 @@ namespace ws::simt {
 namespace {
 
 constexpr int kLine = 128;  // what a request is counted for depends on where it begins within so many bytes
-constexpr int kBorder = 4;  // no stage reads further beyond its tile
-constexpr int kCachedPixels = 1 << 14;  // whose hits are counted, once the caches are warm
+constexpr int kCachedElements = 1 << 14;  // whose hits are counted, once the caches are warm
 
 struct Range {
     int first = 0, end = 0;
@@ -65,33 +64,53 @@ void choose_cached_blocks(const GpuProfile& gpu, const KernelLaunch& launch, Ext
                           LaunchOptions& options) {
     const Extent grid{launch.grid[0], launch.grid[1]};
     const std::uint64_t all = std::uint64_t(grid.width) * std::uint64_t(grid.height);
-    const std::uint64_t tile_pixels = std::max<std::uint64_t>(1, tile.pixels());
-    const std::uint64_t bytes_per_block = std::uint64_t(source_bytes) * tile_pixels;
+    const std::uint64_t tile_elements = std::max<std::uint64_t>(1, tile.pixels());
+    const std::uint64_t bytes_per_block = std::uint64_t(source_bytes) * tile_elements;
     const std::uint64_t shared = launch.program->static_shared_bytes + launch.dynamic_shared_bytes;
     const auto row = std::uint64_t(grid.width);
     std::uint64_t warm_up = CacheProbe::l1_bytes(gpu, shared) / bytes_per_block + 1;
     const bool l2_holds_row = 2 * row * bytes_per_block <= std::uint64_t(gpu.l2_kib) * 1024;
-    constexpr std::uint64_t kMostWarmUpPixels = 1 << 18;
-    if (l2_holds_row && row * tile_pixels <= kMostWarmUpPixels) warm_up = std::max(warm_up, row + 1);
-    const std::uint64_t counted = std::max<std::uint64_t>(16, kCachedPixels / tile_pixels);
+    constexpr std::uint64_t kMostWarmUpElements = 1 << 18;
+    if (l2_holds_row && row * tile_elements <= kMostWarmUpElements) warm_up = std::max(warm_up, row + 1);
+    const std::uint64_t counted = std::max<std::uint64_t>(16, kCachedElements / tile_elements);
     const std::uint64_t taken = std::min(all, warm_up + counted);
     const std::uint64_t first = (all - taken) / 2;
     options.blocks.resize(taken);
     std::iota(options.blocks.begin(), options.blocks.end(), first);
-    // A picture that is small is taken as a whole, from cold caches, as it is launched.
+    // Work that is small is taken as a whole, from cold caches, as it is launched.
     options.cache_warm_up = taken == all ? 0 : warm_up;
 }
 
 }  // namespace
 
-std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int pixels) {
+Layout layout_of(const Lab& lab, const Launch& launch, Extent size) {
+    Layout layout{size, launch.tile, 4, 4, lab.reach, false};
+    for (const Argument& argument : launch.arguments) {
+        if (argument.buffer < 0) continue;
+        const ws::Buffer& buffer = lab.buffers[std::size_t(argument.buffer)];
+        layout.element_bytes = std::min(layout.element_bytes, bytes_of(buffer.element));
+        if (argument.kind == Argument::Kind::input) layout.read_bytes = bytes_of(buffer.element);
+        layout.turned = layout.turned || buffer.turned;
+    }
+    return layout;
+}
+
+std::vector<Stratum> choose_blocks(const Layout& layout, int elements) {
+    const Extent tile = layout.tile;
+    const Extent grid = grid_for(layout.size, tile);
     const int most =
-        int(std::max<std::size_t>(32, std::size_t(pixels) / std::max<std::size_t>(1, tile.pixels())));
-    const std::int64_t row_bytes = std::int64_t(tile.height) * picture.width;
-    const int columns = period(tile.width);
-    const int all = period(std::gcd<std::int64_t>(tile.width, row_bytes));
-    const auto across = split(grid.width, tile.width, kBorder);
-    const auto down = split(grid.height, tile.height, kBorder);
+        int(std::max<std::size_t>(32, std::size_t(elements) / std::max<std::size_t>(1, tile.pixels())));
+    // What lies between blocks beside and below each other, where they read and, if that is turned, where
+    // they write.
+    const std::int64_t row_bytes = std::int64_t(layout.element_bytes) * tile.height * layout.size.width;
+    const std::int64_t tile_bytes = std::int64_t(layout.element_bytes) * tile.width;
+    const std::int64_t turned_column = std::int64_t(layout.element_bytes) * tile.width * layout.size.height;
+    const std::int64_t turned_row = std::int64_t(layout.element_bytes) * tile.height;
+    const int columns = std::max(period(tile_bytes), layout.turned ? period(turned_column) : 1);
+    const int down_period = std::max(period(row_bytes), layout.turned ? period(turned_row) : 1);
+    const int all = std::max(columns, period(std::gcd(tile_bytes, row_bytes)));
+    const auto across = split(grid.width, tile.width, layout.reach);
+    const auto down = split(grid.height, tile.height, layout.reach);
     std::vector<Stratum> strata;
     for (std::size_t y = 0; y < 3; ++y) {
         for (std::size_t x = 0; x < 3; ++x) {
@@ -107,7 +126,7 @@ std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int
                        x == 1 ? std::max(2, share / high_at_least) : across[x].size());
             // Where the columns have every alignment that theirs can be, few rows complete them.
             const bool whole = x == 1 && int(wide.size()) >= columns;
-            const int rows = whole ? all / columns : period(row_bytes);
+            const int rows = whole ? all / columns : down_period;
             const std::vector<int> high =
                 spread(down[y], y == 1 ? rows : down[y].size(),
                        y == 1 ? std::max(2, share / std::max(1, int(wide.size()))) : down[y].size());
@@ -166,17 +185,15 @@ LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOp
     return sum;
 }
 
-LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options, Extent tile,
-                           Extent picture, int source_bytes) {
-    const Extent grid{launch.grid[0], launch.grid[1]};
-    LaunchOutcome outcome =
-        launch_sample(gpu, launch, options, choose_blocks(grid, tile, picture, kCountedPixels));
+LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
+                           const Layout& layout) {
+    LaunchOutcome outcome = launch_sample(gpu, launch, options, choose_blocks(layout, kCountedElements));
     if (outcome.cancelled || outcome.stopped || !caches_global_memory(gpu.profile().limits.capability))
         return outcome;
     LaunchOptions cached = options;
     cached.check = false;
     cached.model_caches = true;
-    choose_cached_blocks(gpu.profile(), launch, tile, source_bytes, cached);
+    choose_cached_blocks(gpu.profile(), launch, layout.tile, layout.read_bytes, cached);
     const LaunchOutcome caches = gpu.launch(launch, cached);
     outcome.cancelled = caches.cancelled;
     outcome.counters.caches = caches.counters.caches;

@@ -1,10 +1,11 @@
 #pragma once
-// Counts of a whole picture from a few of its blocks: those at each border and corner on their own, and of
+// Counts of a whole launch from a few of its blocks: those at each border and corner on their own, and of
 // the interior a run of neighbours in a few rows, so that alignments of a block's first pixel to 128
 // bytes (a line; a sector is a part of it) take part evenly.
 
 #include <vector>
 
+#include "gpu/core/plan.h"
 #include "gpu/simt/gpu.h"
 
 namespace ws::simt {
@@ -14,19 +15,30 @@ struct Stratum {
     std::uint64_t stands_for = 0;       // how many blocks there are of this kind
 };
 
-// How many pixels of the picture are counted, about; in some 10 ms on two cores.
-inline constexpr int kCountedPixels = 1 << 15;
+// How many elements of the work are counted, about; in some 10 ms on two cores.
+inline constexpr int kCountedElements = 1 << 15;
 
-// `tile` is what a block computes, in pixels of one byte. Takes blocks of at most about `pixels` in all.
-[[nodiscard]] std::vector<Stratum> choose_blocks(Extent grid, Extent tile, Extent picture, int pixels);
+// What decides on how blocks differ from each other.
+struct Layout {
+    Extent size;            // of the work
+    Extent tile{1, 1};      // elements that a block computes
+    int element_bytes = 1;  // of the smallest that it reads or writes
+    int read_bytes = 1;     // of an element that it reads
+    int reach = 0;          // elements that it reads beyond its tile
+    bool turned = false;    // what it writes has as many rows as the work has columns
+};
+[[nodiscard]] Layout layout_of(const Lab& lab, const Launch& launch, Extent size);
+
+// Takes blocks of at most about `elements` in all.
+[[nodiscard]] std::vector<Stratum> choose_blocks(const Layout& layout, int elements);
 
 // Runs the strata and scales their counts; findings and examples are those of the chosen blocks.
 [[nodiscard]] LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
                                           const std::vector<Stratum>& strata);
 
-// Counts and caches of a stage over the whole picture, from a sample of its blocks: what an estimate of its
-// time is made of, whoever asks. Of its source it reads `source_bytes` for each pixel.
+// Counts and caches of a launch, from a sample of its blocks: what an estimate of its time is made of,
+// whoever asks.
 [[nodiscard]] LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
-                                         Extent tile, Extent picture, int source_bytes);
+                                         const Layout& layout);
 
 }  // namespace ws::simt

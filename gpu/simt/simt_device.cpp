@@ -29,20 +29,26 @@ int step_for(Extent size, std::size_t pixels) {
 }
 
 // Every n-th pixel of every n-th row.
-RgbaImage thinned(const RgbaImage& picture, int step) {
-    RgbaImage small({(picture.size.width + step - 1) / step, (picture.size.height + step - 1) / step});
+Problem thinned(const Problem& picture, int step) {
+    Problem small = picture;
+    small.size = {(picture.size.width + step - 1) / step, (picture.size.height + step - 1) / step};
+    auto bytes = std::make_shared<PixelBytes>(4 * small.size.pixels());
     for (int y = 0; y < small.size.height; ++y) {
         for (int x = 0; x < small.size.width; ++x) {
             const std::size_t from =
                 4 * (std::size_t(y) * std::size_t(step) * std::size_t(picture.size.width) +
                      std::size_t(x) * std::size_t(step));
             std::copy_n(
-                picture.bytes.begin() + std::ptrdiff_t(from), 4,
-                small.bytes.begin() +
-                    std::ptrdiff_t(4 * (std::size_t(y) * std::size_t(small.size.width) + std::size_t(x))));
+                picture.input->begin() + from, 4,
+                bytes->begin() + 4 * (std::size_t(y) * std::size_t(small.size.width) + std::size_t(x)));
         }
     }
+    small.input = std::move(bytes);
     return small;
+}
+
+bool shows_picture(const Plan& plan) {
+    return plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray;
 }
 
 std::uint64_t blocks_of(const Plan& plan) {
@@ -55,12 +61,13 @@ std::uint64_t blocks_of(const Plan& plan) {
 }  // namespace
 
 SimtDevice::SimtDevice(const GpuProfile& gpu) {
-    simulate(gpu);
+    become(gpu);
 }
 
-void SimtDevice::simulate(const GpuProfile& gpu) {
+void SimtDevice::become(const GpuProfile& gpu) {
     gpu_ = gpu;
     facts_.kind = DeviceKind::simt;
+    facts_.can = {.needs_kernels = true, .runs_ptx = true, .shows_progress = true, .becomes_any_gpu = true};
     facts_.name = "simulated " + gpu.name;
     facts_.profile = gpu;
     facts_.facts = {{"Name", facts_.name},
@@ -71,24 +78,24 @@ void SimtDevice::simulate(const GpuProfile& gpu) {
                                             std::max(1u, std::thread::hardware_concurrency()))}};
 }
 
-SimulationStatus SimtDevice::status() const {
+Progress SimtDevice::progress() const {
     const std::lock_guard lock(mutex_);
-    SimulationStatus status;
-    status.generation = generation_;
+    Progress progress;
     if (finished_) {
-        status.complete = finished_->step == 1;
-        status.drawn = finished_->picture.size;
+        progress.complete = finished_->thinning == 1;
+        progress.drawn = finished_->size;
     }
-    status.progress = status.complete || blocks_in_all_ == 0 ? (status.complete ? 1 : 0)
-                                                             : double(blocks_done_) / double(blocks_in_all_);
-    status.milliseconds = milliseconds_;
-    return status;
+    progress.done = progress.complete     ? 1
+                    : blocks_in_all_ == 0 ? 0
+                                          : double(blocks_done_) / double(blocks_in_all_);
+    progress.milliseconds = milliseconds_;
+    return progress;
 }
 
-std::optional<GrayImage> SimtDevice::whole_picture() const {
+std::optional<HostBytes> SimtDevice::result() const {
     const std::lock_guard lock(mutex_);
-    if (!finished_ || finished_->step != 1) return std::nullopt;
-    return finished_->picture;
+    if (!finished_ || finished_->thinning != 1) return std::nullopt;
+    return finished_->bytes;
 }
 
 void SimtDevice::stop_work() {
@@ -100,9 +107,9 @@ void SimtDevice::stop_work() {
     generation_ = 0;
 }
 
-void SimtDevice::set_picture(Picture picture) {
+void SimtDevice::set_problem(Problem problem) {
     stop_work();
-    picture_ = std::move(picture);
+    problem_ = std::move(problem);
 }
 
 void SimtDevice::start(const Plan& plan) {
@@ -113,8 +120,8 @@ void SimtDevice::start(const Plan& plan) {
     blocks_in_all_ = blocks_of(plan);
     milliseconds_ = 0;
     job_ = Job<Done>(
-        [this, work = Work{plan, gpu_, picture_}](const std::stop_token& stop) mutable {
-            run_work(work, stop);
+        [this, task = Task{plan, gpu_, problem_}](const std::stop_token& stop) mutable {
+            run_task(task, stop);
             return Done{};
         },
         Priority::gives_way);
@@ -132,65 +139,65 @@ FrameResult SimtDevice::run(const Plan& plan, FrameTarget& target) {
         finished = finished_;
     }
     if (result.failure || !finished || finished == drawn_) return result;
-    draw(*finished, target);
     drawn_ = finished;
-    result.drawn = true;
+    if (finished->is_picture) draw(*finished, target);
+    result.drawn = finished->is_picture;
     return result;
 }
 
 // A smaller picture is enlarged by repeating its pixels.
 void SimtDevice::draw(const Finished& finished, FrameTarget& target) const {
-    const Extent size = picture_->size;
-    const GrayImage& picture = finished.picture;
+    const Extent size = problem_.size;
     target.resize(size);
     std::uint8_t* out = target.map(nullptr);
-    if (finished.step == 1) {
-        std::copy(picture.bytes.begin(), picture.bytes.end(), out);
+    if (finished.thinning == 1) {
+        std::copy(finished.bytes.begin(), finished.bytes.end(), out);
     } else {
         for (int y = 0; y < size.height; ++y) {
             const std::uint8_t* from =
-                picture.bytes.data() + std::size_t(y / finished.step) * std::size_t(picture.size.width);
+                finished.bytes.data() + std::size_t(y / finished.thinning) * std::size_t(finished.size.width);
             std::uint8_t* row = out + std::size_t(y) * std::size_t(size.width);
-            for (int x = 0; x < size.width; ++x) row[x] = from[x / finished.step];
+            for (int x = 0; x < size.width; ++x) row[x] = from[x / finished.thinning];
         }
     }
     target.unmap(nullptr);
 }
 
-void SimtDevice::run_work(Work& work, const std::stop_token& stop) {
+void SimtDevice::run_task(Task& task, const std::stop_token& stop) {
     std::atomic<bool> cancel{false};
     const std::stop_callback on_stop(stop, [&] { cancel = true; });
-    const auto publish = [&](GrayImage picture, int step) {
+    const bool is_picture = shows_picture(task.plan);
+    const auto publish = [&](HostBytes bytes, Extent size, int thinning) {
         const std::lock_guard lock(mutex_);
-        finished_ = std::make_shared<const Finished>(Finished{std::move(picture), step});
+        finished_ = std::make_shared<const Finished>(Finished{std::move(bytes), size, thinning, is_picture});
         news_.notify_all();
     };
     try {
-        const std::size_t pixels = work.picture->size.pixels();
+        const std::size_t pixels = task.problem.size.pixels();
         double ms_per_pixel = 0;
         for (const std::size_t size : {kFirstPixels, kSecondPixels}) {
-            if (pixels <= size * 2) continue;
+            if (!task.plan.lab->takes_picture() || pixels <= size * 2) continue;
             if (size == kSecondPixels && ms_per_pixel * double(size) > kSecondMs) continue;
-            const int step = step_for(work.picture->size, size);
-            const RgbaImage small = thinned(*work.picture, step);
+            const int thinning = step_for(task.problem.size, size);
+            const Problem small = thinned(task.problem, thinning);
             const auto start = Clock::now();
-            std::optional<GrayImage> made = compute(work, small, kPoison, nullptr, &cancel);
+            std::optional<HostBytes> made = compute(task, small, kPoison, nullptr, &cancel);
             if (!made) return;
             ms_per_pixel = elapsed_ms(start) / double(small.size.pixels());
-            publish(std::move(*made), step);
+            publish(std::move(*made), small.size, thinning);
         }
         const auto start = Clock::now();
-        std::optional<GrayImage> whole = compute(work, *work.picture, kPoison, &blocks_done_, &cancel);
+        std::optional<HostBytes> whole = compute(task, task.problem, kPoison, &blocks_done_, &cancel);
         if (!whole) return;
         {
             const std::lock_guard lock(mutex_);
             milliseconds_ = elapsed_ms(start);
         }
-        publish(std::move(*whole), 1);
+        publish(std::move(*whole), task.problem.size, 1);
     } catch (const RefusedLaunch& refused) {
-        fail({work.stage, refused.code(), refused.reason(), false});
+        fail({task.step, refused.code(), refused.reason(), false});
     } catch (...) {
-        fail({work.stage, "the simulated GPU stopped", caught_message(), false});
+        fail({task.step, "the simulated GPU stopped", caught_message(), false});
     }
 }
 
@@ -200,46 +207,46 @@ void SimtDevice::fail(LaunchFailure failure) {
     news_.notify_all();
 }
 
-std::optional<GrayImage> SimtDevice::compute(Work& work, const RgbaImage& picture, std::uint8_t poison,
+std::optional<HostBytes> SimtDevice::compute(Task& task, const Problem& problem, std::uint8_t poison,
                                              std::atomic<std::uint64_t>* done,
                                              const std::atomic<bool>* cancel) {
-    const Extent size = picture.size;
-    GrayImage input;
-    for (const Launch& launch : work.plan.launches) {
-        work.stage = launch.stage;
+    const Lab& lab = *task.plan.lab;
+    std::vector<HostBytes> memory(lab.buffers.size());
+    std::vector<std::uint8_t*> buffers(lab.buffers.size());
+    buffers.front() = const_cast<std::uint8_t*>(problem.input->data());  // no kernel writes its input
+    for (const Launch& launch : task.plan.launches) {
+        task.step = launch.step;
         Result<std::shared_ptr<const Program>> program = [&] {
             const std::lock_guard lock(programs_mutex_);
             return programs_.find(launch.kernel);
         }();
         if (!program.ok()) throw Error(program.message());
         Launch sized = launch;
-        cover(sized, size);
-        GrayImage output(size, poison);
-        const bool first = reads_rgba(launch.stage);
-        Gpu gpu(work.gpu);
-        const KernelLaunch staged =
-            stage_launch(gpu, program.value(), sized, size, first ? picture.bytes.data() : input.bytes.data(),
-                         first ? 4 : 1, output.bytes.data());
-        LaunchOptions options = stage_options();
+        cover(sized, problem.size);
+        const auto output = std::size_t(launch.output());
+        memory[output].assign(bytes_of(lab.buffers[output], problem.size), poison);
+        buffers[output] = memory[output].data();
+        Gpu gpu(task.gpu);
+        const KernelLaunch staged = step_launch(gpu, program.value(), sized, lab, problem.size, buffers);
+        LaunchOptions options = step_options();
         options.count = false;
         options.cancel = cancel;
         options.blocks_done = done;
         const LaunchOutcome outcome = gpu.launch(staged, options);
         if (outcome.cancelled) return std::nullopt;
         if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
-        input = std::move(output);
     }
-    return input;
+    return std::move(memory[std::size_t(task.plan.shows)]);
 }
 
-Result<GrayImage> SimtDevice::run_poisoned(const Plan& plan, std::uint8_t poison) {
+Result<HostBytes> SimtDevice::run_poisoned(const Plan& plan, std::uint8_t poison) {
     try {
-        Work work{plan, gpu_, picture_};
-        std::optional<GrayImage> picture = compute(work, *picture_, poison, nullptr, nullptr);
-        if (!picture) return Result<GrayImage>::failure("cancelled");
-        return std::move(*picture);
+        Task task{plan, gpu_, problem_};
+        std::optional<HostBytes> made = compute(task, problem_, poison, nullptr, nullptr);
+        if (!made) return Result<HostBytes>::failure("cancelled");
+        return std::move(*made);
     } catch (...) {
-        return Result<GrayImage>::failure(caught_message());
+        return Result<HostBytes>::failure(caught_message());
     }
 }
 

@@ -14,7 +14,7 @@
 // knob: ACROSS = 2 in 1..3  columns of the tile, in 32
 // knob: DOWN = 2 in 1..3  rows of the tile, in 32
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: 32 * ACROSS x 32 * DOWN
+// elements per block: 32 * ACROSS x 32 * DOWN
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

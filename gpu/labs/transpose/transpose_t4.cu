@@ -10,7 +10,7 @@
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a row of the source
 // knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: TILE x TILE
+// elements per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -11,7 +11,7 @@
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the tile in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: TILE x TILE
+// elements per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -13,7 +13,7 @@
 // knob: TILE = 32 in 4..64  side of the tile in elements
 // knob: PAD = 1 in 0..8  elements added to each row of the tile
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
-// pixels per block: TILE x TILE
+// elements per block: TILE x TILE
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

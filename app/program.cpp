@@ -1,0 +1,88 @@
+#include "app/program.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "app/cli/batch_command.h"
+#include "app/cli/commands.h"
+#include "app/cli/lab_command.h"
+#include "app/cli/simt_command.h"
+#include "gpu/core/error.h"
+#ifdef WARPSCOPE_WINDOW
+#include "app/window/window_command.h"
+#endif
+
+namespace ws {
+namespace {
+
+int dispatch(const Options& options) {
+    switch (options.command) {
+        case Command::help:
+            std::fputs(options.help_text.c_str(), stdout);
+            break;
+        case Command::run:
+            if (names_many(options.image)) return batch_command(options);
+            run_command(options);
+            break;
+        case Command::lab:
+            return lab_command(options);
+        case Command::simt:
+            return simt_command(options);
+        case Command::occupancy:
+            occupancy_command(options);
+            break;
+        case Command::versions:
+            versions_command(options);
+            break;
+        case Command::devices:
+            devices_command(options);
+            break;
+        case Command::kernels:
+            kernels_command(options);
+            break;
+#ifdef WARPSCOPE_WINDOW
+        case Command::version:
+            version_command(gl_facts());
+            break;
+        case Command::window:
+            window_command(options);
+            break;
+        case Command::picture:
+            picture_command(options);
+            break;
+#else
+        case Command::version:
+            version_command({{"OpenGL", "this program was built without a window"}});
+            break;
+        case Command::window:
+        case Command::picture:
+            throw Error("this program was built without a window (WITH_OPENGL=OFF)", "",
+                        "use a sub-command, e.g. 'warpscope run 5', or build with WITH_OPENGL=ON");
+#endif
+    }
+    return 0;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Hooks& hooks) {
+    // A file that may not grow further (ulimit -f) is reported like a full disk and leaves no part behind.
+    std::signal(SIGXFSZ, SIG_IGN);
+    try {
+        Options options = parse_options(argc, argv);
+        options.hooks = hooks;
+        const int status = dispatch(options);
+        // A full disk behind standard output shows only when the last bytes are written.
+        if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");
+        return status;
+    } catch (const UsageError& error) {
+        std::fprintf(stderr, "warpscope: error: %s\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "warpscope: error: %s\n", error.what());
+        return 1;
+    }
+}
+
+}  // namespace ws

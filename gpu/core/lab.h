@@ -1,0 +1,178 @@
+#pragma once
+// A lab as data: the versions of a kernel, or of a few that follow each other, what they read and write, what
+// can be shown of it, and how the result is defined. gpu/labs has the labs; nothing else knows what they
+// compute.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpu/core/block.h"
+#include "gpu/core/image.h"
+#include "gpu/core/kernel.h"
+
+namespace ws {
+
+class ThreadPool;
+
+// No lab has more steps.
+inline constexpr std::size_t kMostSteps = 8;
+template <typename T>
+using PerStep = std::array<T, kMostSteps>;
+
+enum class Element : std::uint8_t { rgba, gray, float32 };
+[[nodiscard]] constexpr int bytes_of(Element element) {
+    return element == Element::gray ? 1 : 4;
+}
+
+// What a buffer holds before the first step: a picture that a person chose, the numbers 0, 1, 2, ... from row
+// to row, or what a step writes.
+enum class Content : std::uint8_t { picture, ramp, computed };
+
+struct Buffer {
+    std::string_view name;
+    Element element = Element::gray;
+    Content content = Content::computed;
+    bool turned = false;  // has as many rows as the work has columns, and the other way round
+};
+
+// One argument of a kernel: a buffer that it reads or writes, by its place in the lab's list, or the work's
+// size.
+struct Argument {
+    enum class Kind : std::uint8_t { input, output, width, height };
+    Kind kind = Kind::width;
+    int buffer = -1;
+    friend bool operator==(const Argument&, const Argument&) = default;
+};
+
+// A place in the lab's computation for which versions have kernels.
+struct Step {
+    std::string_view name;   // "blur": on the command line, in JSON, in the window
+    std::string_view entry;  // the function in the kernel's file
+};
+
+// A step with its arguments, in the kernel's order.
+struct Pass {
+    int step = 0;
+    std::vector<Argument> arguments;
+};
+
+// What can be shown, and the passes that compute it. A version takes the first way whose steps it has all; no
+// way means that the buffer is there already.
+struct View {
+    std::string_view name;   // "edge": on the command line, in JSON
+    std::string_view title;  // "edges after blur"
+    int shows = 0;           // a buffer, where nothing has to run; else what the last pass writes
+    std::vector<std::vector<Pass>> ways;
+    // Of a view that is another one without one of its steps: "edge" without "blur". Else both are empty.
+    std::string_view base{};
+    std::string_view omits{};
+    char key = 0;  // that shows it
+    // Where this view is shown, other views for keys: the blur's own key takes the blur away again.
+    std::vector<std::pair<char, std::string_view>> moves{};
+};
+
+enum class CachePreference { none, shared, l1 };
+enum class BankWidth { standard, eight_bytes };  // eight_bytes exists on compute capability 3.x alone
+
+// What a version has for a step.
+struct StepKernel {
+    std::string_view kernel;  // the name of its file; empty: there is none
+    Block block;
+    CachePreference cache = CachePreference::none;
+    BankWidth banks = BankWidth::standard;
+};
+
+struct Version {
+    int number = 0;
+    std::string_view title;         // "block 32 x 2"
+    std::string_view changed;       // what is different from the previous version
+    std::string_view why;           // why that should be faster
+    std::vector<StepKernel> steps;  // as many as the lab has steps
+    KnobValues knobs;               // values other than the kernels' defaults
+};
+
+// A figure that somebody else published, to stand beside ours.
+struct PublishedFigure {
+    int version = 0;
+    std::string_view gpu;
+    std::string_view source;
+    Extent size;
+    std::string_view unit;  // "GB/s", "ms"
+    double value = 0;
+};
+
+struct Problem;
+
+// The lab on the CPU, with SIMD and threads. `step` computes a step's output from its input; `whole` what a
+// buffer holds by definition. `out` has room for the buffer.
+struct NativeLab {
+    void (*step)(ThreadPool& pool, int step, Extent size, const std::uint8_t* in, std::uint8_t* out);
+    void (*whole)(ThreadPool& pool, const Problem& problem, int buffer, std::uint8_t* out);
+};
+
+struct Lab {
+    std::string_view id;
+    std::string_view title;
+    std::string_view question;    // that it answers
+    std::vector<Buffer> buffers;  // the first is the input
+    std::vector<Step> steps;
+    std::vector<int> by_weight;  // steps: the one that a version is about comes first
+    std::vector<View> views;
+    int first_view = 0;  // the one that is shown at the start
+    std::vector<Version> versions;
+    std::vector<Block> presets;  // block sizes worth a button
+    std::vector<Extent> sizes;   // to sweep over, ascending; empty where the picture decides
+    Extent first_size;           // 0 x 0 where the picture decides
+    bool bandwidth = false;      // bytes over time is the figure that it is about
+    int reach = 0;               // elements that a kernel reads beyond those that its block writes
+    std::vector<PublishedFigure> figures;
+    NativeLab native{};
+
+    [[nodiscard]] bool takes_picture() const { return buffers.front().content == Content::picture; }
+};
+
+// What a lab's kernels work on: the content of its first buffer.
+struct Problem {
+    const Lab* lab = nullptr;
+    Extent size;
+    std::shared_ptr<const PixelBytes> input;
+    [[nodiscard]] explicit operator bool() const { return input != nullptr; }
+};
+// Of a lab that takes a picture.
+[[nodiscard]] Problem picture_problem(const Lab& lab, const Picture& picture);
+// Of another lab. Throws Error where memory is short.
+[[nodiscard]] Problem generated_problem(const Lab& lab, Extent size);
+
+[[nodiscard]] Extent extent_of(const Buffer& buffer, Extent size);
+[[nodiscard]] std::size_t bytes_of(const Buffer& buffer, Extent size);
+
+// The way of this version to the view; null if a step is missing, empty if nothing has to run.
+[[nodiscard]] const std::vector<Pass>* way_of(const View& view, const Version& version);
+// The buffer that the view shows of this version.
+[[nodiscard]] int shown_buffer(const View& view, const Version& version);
+// Whether a view can be had by this step alone as well as by others.
+[[nodiscard]] bool is_shortcut(const Lab& lab, int step);
+// The buffer that is read, or written; -1 if there is none.
+[[nodiscard]] int input_of(const std::vector<Argument>& arguments);
+[[nodiscard]] int output_of(const std::vector<Argument>& arguments);
+// The bytes that it must read and write at least.
+[[nodiscard]] double least_bytes(const Lab& lab, const std::vector<Argument>& arguments, Extent size);
+
+// Throws UsageError with the range that exists.
+[[nodiscard]] const Version& version_of(const Lab& lab, int number);
+// The version before in the table; null for the first.
+[[nodiscard]] const Version* version_before(const Lab& lab, int number);
+// -1 if there is none of the name.
+[[nodiscard]] int step_named(const Lab& lab, std::string_view name);
+[[nodiscard]] int view_named(const Lab& lab, std::string_view name);
+// The view of the same buffer with or without an omitted step; `view` itself where there is none.
+[[nodiscard]] int view_with(const Lab& lab, int view, bool everything);
+// The step that stands for a version: the heaviest that it has.
+[[nodiscard]] int main_step(const Lab& lab, const Version& version);
+
+}  // namespace ws

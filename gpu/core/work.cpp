@@ -1,0 +1,21 @@
+#include "gpu/core/work.h"
+
+namespace ws {
+
+Work first_work(const Lab& lab) {
+    Work work;
+    work.lab = &lab;
+    work.view = lab.first_view;
+    work.size = lab.first_size;
+    return with_version(std::move(work), lab.versions.front());
+}
+
+Work with_version(Work work, const Version& version) {
+    work.version = version.number;
+    work.blocks = {};
+    for (std::size_t i = 0; i < version.steps.size(); ++i) work.blocks[i] = version.steps[i].block;
+    work.knobs.clear();
+    return work;
+}
+
+}  // namespace ws

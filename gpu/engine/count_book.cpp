@@ -1,0 +1,97 @@
+#include "gpu/engine/count_book.h"
+
+#include <algorithm>
+
+#include "gpu/analysis/comparison.h"
+#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
+
+namespace ws {
+namespace {
+
+const PlannedKernel* kernel_of(const PlannedWork& work, int step) {
+    const auto found = std::find_if(work.kernels.begin(), work.kernels.end(),
+                                    [&](const PlannedKernel& kernel) { return kernel.request.step == step; });
+    return found == work.kernels.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, const Problem& problem) {
+    std::vector<CountJob> jobs;
+    pending_ = false;
+    for (const PlannedWork* list : {&work, baseline}) {
+        if (!list || !problem) continue;
+        const bool wait = pending_;
+        for (const PlannedKernel& kernel : list->kernels) {
+            if (!kernel.problem.empty() || kernel.ptx.name.empty() || board_.find(kernel.key)) continue;
+            const std::optional<CompileOutcome> outcome = compiler_.find(kernel.ptx);
+            if (outcome && !outcome->kernel) continue;
+            pending_ = true;
+            if (!outcome || wait) continue;
+            jobs.push_back({kernel.key, kernel.counted, problem});
+            jobs.back().launch.kernel = outcome->kernel;
+        }
+    }
+    service_.ask(std::move(jobs));
+}
+
+bool CountBook::take() {
+    std::vector<std::pair<CountKey, CountOutcome>> ready = service_.poll();
+    for (auto& [key, outcome] : ready) board_.put(std::move(key), std::move(outcome));
+    return !ready.empty();
+}
+
+std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) const {
+    const CountOutcome* counted = board_.find(kernel.key);
+    if (!counted || !counted->counters) return std::nullopt;
+    StepResult result;
+    result.key = kernel.key;
+    result.counters = counted->counters;
+    const std::optional<CompileOutcome> code = compiler_.find(kernel.code);
+    if (!code || !code->kernel || code->kernel->report.registers == 0) return result;
+    const CompileReport& report = code->kernel->report;
+    result.occupancy =
+        occupancy_of({kernel.counted.block.threads(), registers_within_cap(report), report.shared_bytes},
+                     kernel.key.gpu.limits);
+    result.spill_bytes = report.spill_store_bytes + report.spill_load_bytes;
+    result.estimate = estimate_time(*result.counters, *result.occupancy, kernel.key.gpu);
+    return result;
+}
+
+std::string CountBook::problem_of(const PlannedKernel& kernel) const {
+    if (!kernel.problem.empty()) return kernel.problem;
+    if (const CountOutcome* counted = board_.find(kernel.key)) return counted->problem;
+    const std::optional<CompileOutcome> ptx = compiler_.find(kernel.ptx);
+    return ptx && !ptx->kernel ? "it does not compile: " + ptx->error : "";
+}
+
+Baseline CountBook::baseline_of(const StepSnapshot& shown, const PlannedWork& baseline) const {
+    Baseline made;
+    made.version = baseline.work.version;
+    if (!shown.exists) return made;
+    // What the baseline runs for the same result, where it has no such kernel.
+    const bool sum = shown.runs && !kernel_of(baseline, shown.step);
+    std::vector<StepResult> parts;
+    std::size_t wanted = 0;
+    for (const PlannedKernel& kernel : baseline.kernels) {
+        if (sum ? !kernel.runs : kernel.request.step != shown.step) continue;
+        ++wanted;
+        made.problem = problem_of(kernel);
+        if (!made.problem.empty()) return made;
+        if (std::optional<StepResult> part = result_of(kernel)) parts.push_back(std::move(*part));
+    }
+    if (wanted == 0 && !baseline.kernels.empty()) made.problem = "it has no such kernel";
+    const auto stands_beside = [&](const StepResult& part) {
+        return comparable(shown.result->key, part.key);
+    };
+    if (parts.empty() || parts.size() < wanted || !shown.result || shown.stale ||
+        !std::all_of(parts.begin(), parts.end(), stands_beside))
+        return made;
+    made.result = together(std::move(parts), baseline.work.lab->by_weight);
+    made.verdict = verdict(*shown.result, *made.result, "V" + std::to_string(made.version));
+    made.causes = causes(*shown.result, *made.result);
+    return made;
+}
+
+}  // namespace ws

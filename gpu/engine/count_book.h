@@ -1,0 +1,45 @@
+#pragma once
+// Counts of kernels by key, and what follows from them: asked for once, kept while there is room.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/compile/compile_service.h"
+#include "gpu/core/snapshot.h"
+#include "gpu/engine/counter_service.h"
+#include "gpu/engine/planner.h"
+
+namespace ws {
+
+class CountBook {
+  public:
+    explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
+
+    // Counts those that are compiled and not counted yet: of the work, then of the baseline once nothing of
+    // the work is missing.
+    void ask(const PlannedWork& work, const PlannedWork* baseline, const Problem& problem);
+    // Takes what has been counted since; true if anything was.
+    bool take();
+    void wait() { service_.wait(); }
+    // Some are being counted, or compiled for it; what has failed is not awaited.
+    [[nodiscard]] bool pending() const { return pending_; }
+    [[nodiscard]] bool busy() const { return service_.busy() || pending_; }
+
+    // None while it is not known. Counts and registers are those of the same kernel.
+    [[nodiscard]] std::optional<StepResult> result_of(const PlannedKernel& kernel) const;
+    // Why there are no counts and will be none; empty where they are there or being counted.
+    [[nodiscard]] std::string problem_of(const PlannedKernel& kernel) const;
+    // What may stand beside the result of `shown`: the baseline's kernel for the same step, or the sum of its
+    // kernels for what one kernel does here.
+    [[nodiscard]] Baseline baseline_of(const StepSnapshot& shown, const PlannedWork& baseline) const;
+
+  private:
+    const CompileService& compiler_;
+    CounterService service_;
+    Board<CountKey, CountOutcome> board_;
+    bool pending_ = false;
+};
+
+}  // namespace ws

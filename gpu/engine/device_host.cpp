@@ -1,0 +1,90 @@
+#include "gpu/engine/device_host.h"
+
+#include <fmt/format.h>
+
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/engine/targets.h"
+#include "gpu/simt/simt_device.h"
+
+namespace ws {
+
+void DeviceHost::use_cuda_device(int index, std::string note) {
+    cuda_index_ = index;
+    cuda_note_ = std::move(note);
+}
+
+std::unique_ptr<Device> DeviceHost::make_simulated(const std::string& target) const {
+    return std::make_unique<simt::SimtDevice>(gpus_.named(target.empty() ? kDefaultTarget : target));
+}
+
+DeviceHost::Opened DeviceHost::open_cuda(bool by_name) const {
+    if (!compiler_.compiler()) return {nullptr, compiler_.why()};
+    Result<std::unique_ptr<Device>> cuda = make_cuda_device(cuda_index_);
+    if (!cuda.ok()) return {nullptr, cuda.message()};
+    const DeviceFacts& facts = cuda.value()->facts();
+    const ComputeCapability capability = facts.profile.limits.capability;
+    if (runnable_target(compiler_.compiler()->architectures(), capability).architecture == 0) {
+        return {nullptr,
+                fmt::format("{} makes no code for {} (compute capability {}); install an older CUDA toolkit",
+                            compiler_.compiler()->name(), facts.name, capability.text())};
+    }
+    std::string reason = by_name ? "chosen by hand" : "a CUDA GPU is there";
+    if (!cuda_note_.empty()) reason += "; " + cuda_note_;
+    return {std::move(cuda.value()), std::move(reason)};
+}
+
+void DeviceHost::adopt(Opened opened, const Problem& problem) {
+    if (problem) opened.device->set_problem(problem);
+    device_ = options_.decorate(std::move(opened.device));
+    reason_ = std::move(opened.reason);
+    ++epoch_;
+}
+
+bool DeviceHost::choose(DeviceKind wanted, const std::string& target, const Problem& problem) {
+    if (device_ && wanted == wanted_) return false;
+    if (wanted == DeviceKind::cpu) {
+        adopt({make_cpu_device(), "chosen by hand"}, problem);
+    } else if (wanted == DeviceKind::simt) {
+        if (!compiler_.compiler())
+            throw Error("the simulated GPU is not available", compiler_.why(),
+                        "use --device auto or --device cpu");
+        adopt({make_simulated(target), "chosen by hand"}, problem);
+    } else {
+        Opened cuda = open_cuda(wanted == DeviceKind::cuda);
+        if (!cuda.device) {
+            if (wanted == DeviceKind::cuda)
+                throw Error("the cuda device is not available", cuda.reason,
+                            "use --device auto or --device cpu");
+            cuda = {compiler_.compiler() ? make_simulated(target) : make_cpu_device(),
+                    "no CUDA GPU to use: " + cuda.reason};
+        }
+        adopt(std::move(cuda), problem);
+    }
+    wanted_ = wanted;
+    return true;
+}
+
+std::string DeviceHost::replace_lost(const std::string& why, const Problem& problem) {
+    options_.release_targets();
+    device_.reset();
+    reset_cuda(cuda_index_);
+    Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
+    if (again.ok()) {
+        adopt({std::move(again.value()), "opened again after it was lost"}, problem);
+        return "the CUDA device was lost (" + why + ") and opened again";
+    }
+    adopt({make_cpu_device(), "the CUDA device was lost: " + again.message()}, problem);
+    return "the CUDA device was lost (" + why + "); the CPU continues";
+}
+
+DeviceFacts DeviceHost::facts() const {
+    DeviceFacts facts = device_->facts();
+    if (!facts.can.measures_time) return facts;
+    facts.profile = gpus_.completed(facts.profile);
+    if (!facts.profile.chip.empty()) facts.facts.insert(facts.facts.begin(), {"Chip", facts.profile.chip});
+    facts.facts.insert(facts.facts.begin(), {"Name", facts.name});
+    return facts;
+}
+
+}  // namespace ws

@@ -1,0 +1,242 @@
+#include "gpu/engine/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ws {
+namespace {
+
+KnobValues knob_values(const KernelSource& source, const Work& work, const Version& version, Block block) {
+    KnobValues values;
+    for (const Knob& knob : source.knobs) {
+        int value = knob.value;
+        if (const auto own = version.knobs.find(knob.name); own != version.knobs.end()) value = own->second;
+        if (const auto chosen = work.knobs.find(knob.name);
+            chosen != work.knobs.end() && chosen->second >= knob.low && chosen->second <= knob.high) {
+            value = chosen->second;
+        }
+        values[knob.name] = value;
+    }
+    values["BLOCK_X"] = block.x;
+    values["BLOCK_Y"] = block.y;
+    return values;
+}
+
+const Pass* pass_of(const std::vector<Pass>& way, int step) {
+    const auto found =
+        std::find_if(way.begin(), way.end(), [&](const Pass& pass) { return pass.step == step; });
+    return found == way.end() ? nullptr : &*found;
+}
+
+// The next larger (step 1) or smaller (step -1) side of a slider; 0 beyond its ends.
+int next_side(int side, int step) {
+    int found = 0;
+    for (const int candidate : kBlockSides) {
+        if (step > 0 && candidate > side && found == 0) found = candidate;
+        if (step < 0 && candidate < side) found = candidate;
+    }
+    return found;
+}
+
+// What runs, or is simulated, on this device.
+CodeTarget run_target_of(const Surroundings& around, CodeTarget near) {
+    if (around.device.can.runs_ptx) return {near.architecture, true};
+    if (!around.device.can.measures_time) return near;
+    return runnable_target(around.compiler->architectures(), around.device.profile.limits.capability);
+}
+
+PlannedKernel plan_kernel(const Work& work, const StepRequest& request, const Surroundings& around,
+                          const PlannedWork& planned) {
+    const Lab& lab = *work.lab;
+    PlannedKernel made;
+    made.request = request;
+    made.runs = runs_step(work, request.step);
+    const std::vector<Argument> arguments = arguments_of(work, request.step);
+    if (around.input.size.pixels() > 0) {
+        made.launch =
+            launch_of(request, arguments, nullptr, around.input.size, around.runs_on().multiprocessors);
+        made.counted =
+            launch_of(request, arguments, nullptr, around.input.size, around.target.multiprocessors);
+    }
+    const ComputeCapability capability = around.target.limits.capability;
+    if (!can_run(*request.source, capability)) made.problem = why_not(*request.source, capability);
+    const ComputeCapability here = around.runs_on().limits.capability;
+    if (around.device.can.needs_kernels && !can_run(*request.source, here))
+        made.run_problem = why_not(*request.source, here);
+    if (!around.compiler) return made;
+    // Machine code that stands for the target's fits the target's register file; what runs here stays as it
+    // is.
+    const auto for_target = [&](CodeTarget target) {
+        CompileRequest code = compile_request(lab, request, target);
+        const bool runs_here = around.device.can.measures_time &&
+                               target.architecture == planned.run_target.architecture &&
+                               !planned.run_target.to_ptx;
+        if (!runs_here && !target.to_ptx)
+            code.register_cap = register_cap(request.block.threads(), around.target.limits);
+        return code;
+    };
+    made.ptx = compile_request(lab, request, {planned.near_target.architecture, true});
+    made.code = for_target(planned.near_target);
+    if (can_run(*request.source, here))
+        made.run = around.device.can.measures_time ? compile_request(lab, request, planned.run_target)
+                                                   : for_target(planned.run_target);
+    made.key = {std::string(lab.id), launch_key(made.counted, kernel_key(made.ptx, *around.compiler)),
+                around.input, around.target};
+    return made;
+}
+
+}  // namespace
+
+std::vector<StepRequest> step_requests(const Work& work, const KernelLookup& find) {
+    const Version& version = version_of(*work.lab, work.version);
+    std::vector<StepRequest> requests;
+    for (std::size_t i = 0; i < version.steps.size(); ++i) {
+        const StepKernel& step = version.steps[i];
+        if (step.kernel.empty()) continue;
+        const KernelSource& source = find(step.kernel);
+        const Block block = fitted(source, work.blocks[i]);
+        const KnobValues knobs = knob_values(source, work, version, block);
+        requests.push_back(
+            {int(i), &source, knobs, block, tiling_of(source, knobs, block), step.cache, step.banks});
+    }
+    return requests;
+}
+
+const StepRequest* request_of(const std::vector<StepRequest>& requests, int step) {
+    const auto found = std::find_if(requests.begin(), requests.end(),
+                                    [&](const StepRequest& request) { return request.step == step; });
+    return found == requests.end() ? nullptr : &*found;
+}
+
+std::vector<Argument> arguments_of(const Work& work, int step) {
+    const Version& version = version_of(*work.lab, work.version);
+    const View& shown = work.lab->views[std::size_t(work.view)];
+    if (const std::vector<Pass>* way = way_of(shown, version)) {
+        if (const Pass* pass = pass_of(*way, step)) return pass->arguments;
+    }
+    // What another way of the view, then any view, passes.
+    for (const std::vector<Pass>& way : shown.ways) {
+        if (const Pass* pass = pass_of(way, step)) return pass->arguments;
+    }
+    for (const View& view : work.lab->views) {
+        for (const std::vector<Pass>& way : view.ways) {
+            if (const Pass* pass = pass_of(way, step)) return pass->arguments;
+        }
+    }
+    return {};
+}
+
+bool runs_step(const Work& work, int step) {
+    const std::vector<Pass>* way =
+        way_of(work.lab->views[std::size_t(work.view)], version_of(*work.lab, work.version));
+    return way && pass_of(*way, step);
+}
+
+bool can_run(const KernelSource& source, ComputeCapability capability) {
+    return source.needs <= capability;
+}
+
+std::string why_not(const KernelSource& source, ComputeCapability capability) {
+    return fmt::format("{}.cu needs compute capability {} ({}); this GPU has {}", source.name,
+                       source.needs.text(), source.needs_why, capability.text());
+}
+
+Launch launch_of(const StepRequest& request, std::vector<Argument> arguments,
+                 std::shared_ptr<const CompiledKernel> kernel, Extent size, int multiprocessors) {
+    Launch launch{.step = request.step,
+                  .kernel = std::move(kernel),
+                  .block = request.block,
+                  .tiling = request.tiling,
+                  .multiprocessors = multiprocessors,
+                  .cache = request.cache,
+                  .banks = request.banks,
+                  .arguments = std::move(arguments)};
+    cover(launch, size);
+    return launch;
+}
+
+CompileRequest compile_request(const Lab& lab, const StepRequest& step, CodeTarget target) {
+    CompileRequest request;
+    request.name = step.source->name;
+    request.text = step.source->text;
+    request.headers = step.source->headers;
+    request.entry = lab.steps[std::size_t(step.step)].entry;
+    request.knobs = step.knobs;
+    request.architecture = target.architecture;
+    request.to_ptx = target.to_ptx;
+    request.register_cap = register_cap(step.block.threads());
+    return request;
+}
+
+PlannedWork plan_work(const Work& work, const Surroundings& around) {
+    PlannedWork planned;
+    planned.work = work;
+    if (around.compiler) {
+        planned.near_target =
+            nearest_target(around.compiler->architectures(), around.target.limits.capability);
+        planned.run_target = run_target_of(around, planned.near_target);
+    }
+    for (const StepRequest& request : step_requests(work, around.find))
+        planned.kernels.push_back(plan_kernel(work, request, around, planned));
+
+    const Lab& lab = *work.lab;
+    WorkKey& key = planned.key;
+    key.device = around.device.kind;
+    if (around.device.can.needs_kernels) key.gpu = around.device.profile;
+    key.lab = lab.id;
+    key.input = around.input;
+    key.shows = shown_buffer(lab.views[std::size_t(work.view)], version_of(lab, work.version));
+    for (const PlannedKernel& kernel : planned.kernels) {
+        if (!kernel.runs) continue;
+        LaunchKey launch;
+        launch.step = kernel.request.step;
+        // Without kernels blocks do not change the work.
+        if (around.device.can.needs_kernels && around.compiler && around.input.size.pixels() > 0)
+            launch = launch_key(
+                kernel.launch,
+                kernel_key(compile_request(lab, kernel.request, planned.run_target), *around.compiler));
+        key.launches.push_back(std::move(launch));
+    }
+    return planned;
+}
+
+std::vector<Work> likely_next(const Work& work) {
+    std::vector<Work> list;
+    for (const int step : {1, -1}) {
+        for (const Version& version : work.lab->versions) {
+            if (version.number == work.version + step) list.push_back(with_version(work, version));
+        }
+    }
+    for (const int step : work.lab->by_weight) {
+        const Block now = work.block(step);
+        const auto add = [&](Block next) {
+            if (!next.valid()) return;
+            list.push_back(work);
+            list.back().block(step) = next;
+        };
+        // One step of either slider, up and down.
+        for (const int side : {next_side(now.x, 1), next_side(now.x, -1)}) add({side, now.y});
+        for (const int side : {next_side(now.y, 1), next_side(now.y, -1)}) add({now.x, side});
+    }
+    return list;
+}
+
+int register_cap(int threads, const GpuLimits& limits) {
+    constexpr int kMostInAnyCode = 255;
+    // A GPU counts whole warps, from 3.0 on for each of four schedulers.
+    const int lot = limits.capability.major >= 3 ? 128 : 32 * std::max(1, limits.warp_granularity);
+    const int rounded = (threads + lot - 1) / lot * lot;
+    const int cap = limits.registers_per_block / rounded / 8 * 8;
+    return cap >= std::min(kMostInAnyCode, limits.registers_per_thread) ? 0 : cap;
+}
+
+int register_cap(int threads) {
+    GpuLimits limits;
+    limits.capability = {5, 0};
+    limits.registers_per_block = 65536;
+    limits.registers_per_thread = 255;
+    return register_cap(threads, limits);
+}
+
+}  // namespace ws

@@ -1,0 +1,107 @@
+#include "gpu/engine/result_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/cpu/cpu_device.h"
+
+namespace ws {
+namespace {
+
+std::string value_text(Element element, const std::uint8_t* at) {
+    if (element == Element::gray) return std::to_string(*at);
+    if (element == Element::rgba) return fmt::format("({}, {}, {}, {})", at[0], at[1], at[2], at[3]);
+    float value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return fmt::format("{}", value);
+}
+
+}  // namespace
+
+Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::uint8_t first_poison,
+              const HostBytes& second, std::uint8_t second_poison, const HostBytes& reference) {
+    if (first.size() != reference.size() || second.size() != reference.size())
+        return {Check::State::failed, "the result has the wrong size"};
+    const Extent extent = extent_of(buffer, size);
+    const auto bytes = std::size_t(bytes_of(buffer.element));
+    const char* const what = buffer.element == Element::float32 ? "elements" : "pixels";
+    const char* const whole = buffer.element == Element::float32 ? "matrix" : "picture";
+    const auto keeps = [bytes](const HostBytes& made, std::size_t at, std::uint8_t poison) {
+        return std::all_of(made.begin() + std::ptrdiff_t(at), made.begin() + std::ptrdiff_t(at + bytes),
+                           [poison](std::uint8_t byte) { return byte == poison; });
+    };
+    std::size_t different = 0;
+    std::size_t unwritten = 0;
+    std::size_t first_at = extent.pixels();
+    if (first != reference || second != reference) {
+        for (std::size_t i = 0; i < extent.pixels(); ++i) {
+            const std::size_t at = i * bytes;
+            if (keeps(first, at, first_poison) && keeps(second, at, second_poison)) {
+                ++unwritten;
+            } else if (std::memcmp(&first[at], &reference[at], bytes) == 0 &&
+                       std::memcmp(&second[at], &reference[at], bytes) == 0) {
+                continue;
+            } else {
+                ++different;
+            }
+            first_at = std::min(first_at, i);
+        }
+    }
+    const std::size_t all = extent.pixels();
+    if (different + unwritten == 0)
+        return {Check::State::equal,
+                buffer.element == Element::float32 ? "every element as defined" : "every pixel as defined"};
+    if (unwritten == all)
+        return {Check::State::different,
+                fmt::format("the kernels write nothing: not one {} of the {} was written",
+                            buffer.element == Element::float32 ? "element" : "pixel", whole)};
+    std::string message;
+    if (unwritten > 0) message = fmt::format("{} of {} {} are never written", unwritten, all, what);
+    if (different > 0) {
+        message += fmt::format("{}{} of {} {} differ from the definition", message.empty() ? "" : "; ",
+                               different, all, what);
+    }
+    const auto width = std::size_t(extent.width);
+    message += fmt::format("; the first at column {}, row {}: {} instead of {}", first_at % width,
+                           first_at / width, value_text(buffer.element, &first[first_at * bytes]),
+                           value_text(buffer.element, &reference[first_at * bytes]));
+    return {Check::State::different, message};
+}
+
+const HostBytes& ResultCheck::reference(const Plan& plan, const Problem& problem, const InputKey& input) {
+    if (!reference_ || !(reference_->input == input) || reference_->lab != plan.lab->id ||
+        reference_->buffer != plan.shows)
+        reference_ =
+            Reference{input, std::string(plan.lab->id), plan.shows, reference_result(problem, plan.shows)};
+    return reference_->bytes;
+}
+
+Check ResultCheck::check(Device& device, const Plan& plan, const Problem& problem, const InputKey& input,
+                         HostBytes* result) {
+    constexpr std::uint8_t kPoisons[2] = {0xA5, 0x5A};
+    const Buffer& buffer = plan.lab->buffers[std::size_t(plan.shows)];
+    const Abilities& can = device.facts().can;
+    if (can.is_reference) {
+        if (result) *result = reference(plan, problem, input);
+        return {Check::State::equal, "the native pipeline is the reference itself"};
+    }
+    if (can.shows_progress) {
+        const std::optional<HostBytes> made = device.result();
+        if (!made) return {};  // still under way
+        if (result) *result = *made;
+        // Computed over one poison, which no element of the two can have at once.
+        return compare(buffer, problem.size, *made, 0, *made, 255, reference(plan, problem, input));
+    }
+    Result<HostBytes> first = device.run_poisoned(plan, kPoisons[0]);
+    if (!first.ok()) return {Check::State::failed, first.message()};
+    const Result<HostBytes> second = device.run_poisoned(plan, kPoisons[1]);
+    if (!second.ok()) return {Check::State::failed, second.message()};
+    const Check check = compare(buffer, problem.size, first.value(), kPoisons[0], second.value(), kPoisons[1],
+                                reference(plan, problem, input));
+    if (result) *result = std::move(first.value());
+    return check;
+}
+
+}  // namespace ws

@@ -1,0 +1,40 @@
+#pragma once
+// Samples of the plan that runs, and the times of work by key.
+
+#include <chrono>
+#include <map>
+
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+class TimeBook {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    // A plan begins: samples of the one before say nothing of it.
+    void start();
+    // Throws samples away while the clocks ramp up; true if these were taken.
+    bool take(const FrameTimes& times);
+    [[nodiscard]] bool full() const { return windows_.total.full(); }
+    [[nodiscard]] Clock::time_point since() const { return since_; }
+
+    // Into the snapshot: the statistics, and, of a device that measures time, the times of `key`, which are
+    // those of `version` in its own blocks if that is what the key says.
+    void publish(Snapshot& snapshot, const WorkKey& key, int version, bool runs);
+    // The keys of every version in its own blocks, for this device, input and view.
+    void use_versions(std::map<int, WorkKey> keys, Snapshot& snapshot);
+
+  private:
+    struct Windows {
+        PerStep<SampleWindow> steps;
+        SampleWindow total, one_pass, map, unmap;
+    };
+    Windows windows_;
+    PerStep<int> launches_{};
+    Clock::time_point since_{};
+    Board<WorkKey, VersionTimes> board_;
+    std::map<int, WorkKey> version_keys_;
+};
+
+}  // namespace ws

@@ -1,0 +1,20 @@
+#pragma once
+// The matrix transpose: the same bytes as a copy, in another order. To add a version: its .cu file here and a
+// row in transpose.cpp.
+
+#include "gpu/core/lab.h"
+
+namespace ws::transpose {
+
+// Places in the lab's lists. A version has a kernel for one of the two steps: the copies show what is
+// possible.
+namespace step {
+enum Step : int { copy, transpose };
+}
+namespace buffer {
+enum Buffer : int { source, copied, transposed };
+}
+
+[[nodiscard]] const Lab& lab();
+
+}  // namespace ws::transpose

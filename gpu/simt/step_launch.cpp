@@ -1,0 +1,58 @@
+#include "gpu/simt/step_launch.h"
+
+#include <algorithm>
+
+namespace ws::simt {
+namespace {
+
+// Hundreds of times what a block of any version takes: a step that takes more is in an endless loop.
+constexpr std::uint64_t kMostInstructions = 10'000'000;
+
+}  // namespace
+
+Result<std::shared_ptr<const Program>> ProgramCache::find(
+    const std::shared_ptr<const CompiledKernel>& kernel) {
+    std::erase_if(known_, [](const auto& entry) { return entry.first.expired(); });
+    for (const auto& [known, program] : known_) {
+        if (known.lock() == kernel) return program;
+    }
+    Result<std::shared_ptr<const Program>> program =
+        load_program({kernel->binary.data(), kernel->binary.size()}, kernel->entry);
+    if (program.ok()) known_.emplace_back(kernel, program.value());
+    return program;
+}
+
+KernelLaunch step_launch(Gpu& gpu, std::shared_ptr<const Program> program, const Launch& launch,
+                         const Lab& lab, Extent size, const std::vector<std::uint8_t*>& buffers) {
+    KernelLaunch made;
+    made.program = std::move(program);
+    made.grid = {launch.grid.width, launch.grid.height, 1};
+    made.block = {launch.block.x, launch.block.y, 1};
+    made.banks = launch.banks;
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const Argument& argument = launch.arguments[i];
+        if (argument.buffer < 0) {
+            const bool across = argument.kind == Argument::Kind::width;
+            set_parameter(made, i, std::uint64_t(across ? size.width : size.height), 4);
+            continue;
+        }
+        const auto place = std::size_t(argument.buffer);
+        const std::size_t bytes = bytes_of(lab.buffers[place], size);
+        const std::size_t readable = place == 0 ? readable_bytes(bytes) : bytes;
+        set_parameter(
+            made, i,
+            argument.kind == Argument::Kind::output
+                ? gpu.map(std::as_writable_bytes(std::span(buffers[place], bytes)), Content::unwritten)
+                : gpu.map_read_only(std::as_bytes(std::span(buffers[place], readable))),
+            8);
+    }
+    return made;
+}
+
+LaunchOptions step_options() {
+    LaunchOptions options;
+    options.step_limit = kMostInstructions;
+    return options;
+}
+
+}  // namespace ws::simt
