@@ -41,16 +41,15 @@ extern "C" __global__ void transpose(const Element* __restrict__ source, Element
 
     // A column of the source to a row of the target.
     // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
-    const Element* from = source + size_t(top + threadIdx.x) * width + left + threadIdx.y;
-    Element* to = target + size_t(left + threadIdx.y) * height + top + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < TILE; i += BLOCK_Y) {
+    for (int j = 0; j < TILE; j += BLOCK_X) {
+        const int row = threadIdx.x + j;
+        const Element* from = source + size_t(top + row) * width + left + threadIdx.y;
+        Element* to = target + size_t(left + threadIdx.y) * height + top + row;
 #pragma unroll
-        for (int j = 0; j < TILE; j += BLOCK_X) {
-            const int row = threadIdx.x + j;
-            const int column = threadIdx.y + i;
-            if (row < rows && column < columns) to[j] = from[size_t(j) * width + i];
+        for (int i = 0; i < TILE; i += BLOCK_Y) {
+            if (row < rows && threadIdx.y + i < columns) *to = from[i];
+            to += size_t(BLOCK_Y) * height;
         }
-        to += size_t(BLOCK_Y) * height;
     }
 }

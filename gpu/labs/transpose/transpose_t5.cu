@@ -42,29 +42,28 @@ extern "C" __global__ void transpose(const Element* __restrict__ source, Element
     const int rows = min(TILE, height - top);
 
     // Read the tile's rows.
-    const Element* from = source + size_t(top + threadIdx.y) * width + left + threadIdx.x;
+    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
 #pragma unroll
-    for (int i = 0; i < TILE; i += BLOCK_Y) {
+    for (int j = 0; j < TILE; j += BLOCK_X) {
+        const int column = threadIdx.x + j;
+        const Element* from = source + size_t(top + threadIdx.y) * width + left + column;
 #pragma unroll
-        for (int j = 0; j < TILE; j += BLOCK_X) {
-            const int row = threadIdx.y + i;
-            const int column = threadIdx.x + j;
-            if (row < rows && column < columns) tile[row][column] = from[j];
+        for (int i = 0; i < TILE; i += BLOCK_Y) {
+            if (column < columns && threadIdx.y + i < rows) tile[threadIdx.y + i][column] = *from;
+            from += size_t(BLOCK_Y) * width;
         }
-        from += size_t(BLOCK_Y) * width;
     }
     __syncthreads();
 
     // Write them as they are.
-    Element* to = target + size_t(top + threadIdx.y) * width + left + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < TILE; i += BLOCK_Y) {
+    for (int j = 0; j < TILE; j += BLOCK_X) {
+        const int column = threadIdx.x + j;
+        Element* to = target + size_t(top + threadIdx.y) * width + left + column;
 #pragma unroll
-        for (int j = 0; j < TILE; j += BLOCK_X) {
-            const int row = threadIdx.y + i;
-            const int column = threadIdx.x + j;
-            if (row < rows && column < columns) to[j] = tile[row][column];
+        for (int i = 0; i < TILE; i += BLOCK_Y) {
+            if (column < columns && threadIdx.y + i < rows) *to = tile[threadIdx.y + i][column];
+            to += size_t(BLOCK_Y) * width;
         }
-        to += size_t(BLOCK_Y) * width;
     }
 }

@@ -47,29 +47,30 @@ extern "C" __global__ void transpose(const Element* __restrict__ source, Element
     const int rows = min(TILE, height - top);
 
     // Read the tile's rows.
-    const Element* from = source + size_t(top + threadIdx.y) * width + left + threadIdx.x;
+    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
 #pragma unroll
-    for (int i = 0; i < TILE; i += BLOCK_Y) {
+    for (int j = 0; j < TILE; j += BLOCK_X) {
+        const int column = threadIdx.x + j;
+        const Element* from = source + size_t(top + threadIdx.y) * width + left + column;
 #pragma unroll
-        for (int j = 0; j < TILE; j += BLOCK_X) {
+        for (int i = 0; i < TILE; i += BLOCK_Y) {
             const int row = threadIdx.y + i;
-            const int column = threadIdx.x + j;
-            if (row < rows && column < columns) tile[row][column ^ (row & kMask)] = from[j];
+            if (column < columns && row < rows) tile[row][column ^ (row & kMask)] = *from;
+            from += size_t(BLOCK_Y) * width;
         }
-        from += size_t(BLOCK_Y) * width;
     }
     __syncthreads();
 
     // Write its columns as rows of the target.
-    Element* to = target + size_t(left + threadIdx.y) * height + top + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < TILE; i += BLOCK_Y) {
+    for (int j = 0; j < TILE; j += BLOCK_X) {
+        const int row = threadIdx.x + j;
+        Element* to = target + size_t(left + threadIdx.y) * height + top + row;
 #pragma unroll
-        for (int j = 0; j < TILE; j += BLOCK_X) {
-            const int row = threadIdx.x + j;
+        for (int i = 0; i < TILE; i += BLOCK_Y) {
             const int column = threadIdx.y + i;
-            if (row < rows && column < columns) to[j] = tile[row][column ^ (row & kMask)];
+            if (column < columns && row < rows) *to = tile[row][column ^ (row & kMask)];
+            to += size_t(BLOCK_Y) * height;
         }
-        to += size_t(BLOCK_Y) * height;
     }
 }
