@@ -6,6 +6,7 @@
 
 #include "gpu/analysis/comparison.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/partitions.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/labs/filters/filters.h"
 
@@ -107,6 +108,75 @@ TEST(Estimate, WithoutACacheEveryByteComesFromDeviceMemory) {
     const Estimate cached = estimate_time(counters, occupancy, gpu);
     EXPECT_NEAR(bound(cached, "device memory"), 20e6 / (141.7 * 0.85 * 1e6), 1e-9);
     EXPECT_GT(bound(cached, "L2 cache"), 0);
+}
+
+// Eight partitions at 1 GB/s each: a nanosecond a byte.
+KernelCounters partitioned(const std::vector<std::vector<PartitionCounts>>& windows) {
+    KernelCounters counters = plain_counters();
+    counters.partitions.resize(8);
+    for (const auto& window : windows) {
+        for (std::size_t i = 0; i < 8; ++i) {
+            counters.partition_windows.counts.push_back(window[i]);
+            counters.partitions[i] += window[i];
+        }
+    }
+    counters.partition_windows.blocks = counters.blocks_total;
+    return counters;
+}
+
+TEST(Estimate, ABusyPartitionKeepsTheOthersWaiting) {
+    const std::vector<PartitionCounts> even(8, {1, 1000, 0});
+    std::vector<PartitionCounts> one(8), next(8);
+    one[2] = {8, 8000, 0};
+    next[3] = {8, 8000, 0};
+    EXPECT_NEAR(partition_time(partitioned({even, even}), 8), 2 * 1000 / 1e6, 1e-12);
+    EXPECT_NEAR(partition_imbalance(partitioned({even, even})), 1, 1e-12);
+    // Two partitions have it all, one after the other: the launch's sums would show two busy ones.
+    EXPECT_NEAR(partition_time(partitioned({one, next}), 8), 2 * 8000 / 1e6, 1e-12);
+    EXPECT_NEAR(partition_imbalance(partitioned({one, next})), 8, 1e-12);
+    EXPECT_NEAR(partition_time(partitioned({even, one}), 8), (1000 + 8000) / 1e6, 1e-12);
+    // Rows are opened one after the other.
+    std::vector<PartitionCounts> scattered(8, {10, 320, 10});
+    EXPECT_NEAR(partition_time(partitioned({scattered}), 8), (320 + 10 * kRowOpening) / 1e6, 1e-12);
+    // Windows of half the blocks stand for all.
+    KernelCounters half = partitioned({even});
+    half.partition_windows.blocks = half.blocks_total / 2;
+    EXPECT_NEAR(partition_time(half, 8), 2 * 1000 / 1e6, 1e-12);
+    EXPECT_EQ(partition_time(plain_counters(), 8), 0);
+    EXPECT_EQ(partition_imbalance(plain_counters()), 0);
+}
+
+TEST(Estimate, DeviceMemoryWaitsForTheBusiestPartition) {
+    const GpuProfile gpu = GpuTable().named("GTX 280");
+    std::vector<PartitionCounts> one(8);
+    one[0] = {1'000'000, 64'000'000, 0};
+    KernelCounters counters = partitioned({one});
+    counters.total.global_store = {500'000, 1'000'000, 64'000'000, 64'000'000, 0};
+    const Estimate estimate = estimate_time(counters, occupancy_of({256, 16, 0}, gpu.limits), gpu);
+    EXPECT_NEAR(bound(estimate, "device memory"), 64e6 / (141.7 * 0.85 / 8 * 1e6), 1e-9);
+}
+
+TEST(Estimate, PartlyFilledSectorsOccupyL2Longer) {
+    const GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.caches = {0, 0, 1000, 1000};
+    counters.total.global_store = {1'000'000, 32'000'000, 128'000'000, 1'024'000'000, 0};
+    const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu);
+    EXPECT_NEAR(bound(estimate, "L2 cache"), (1024e6 + 4.5 * 896e6) / (100 * 2.5 * 1e6), 1e-9);
+}
+
+TEST(Estimate, BankConflictsTakeIssueSlotsBefore20) {
+    GpuProfile gpu = GpuTable().named("GTX 280");
+    KernelCounters counters = plain_counters();
+    counters.total.instructions = 1'000'000;
+    counters.total.shared_load = {100'000, 3'200'000, 200'000, 0, 16};
+    const auto issue = [&] {
+        return bound(estimate_time(counters, occupancy_of({256, 16, 0}, gpu.limits), gpu),
+                     "instruction issue");
+    };
+    const double with = issue();
+    counters.total.shared_load.wavefronts = counters.total.shared_load.ideal;
+    EXPECT_NEAR(with / issue(), (0.86 * 1e6 + 0.2 * 3e6) / (0.86 * 1e6), 1e-9);
 }
 
 TEST(Estimate, FewBlocksLeaveMultiprocessorsIdle) {

@@ -73,28 +73,36 @@ void refuse_launch(const GpuProfile& gpu, simt::KernelLaunch& launch, const Comp
         throw Error("the assembler refuses the kernel for " + gpu.name, "", "\n" + compiled.code.message());
 }
 
-void estimate(SimtReport& report, const GpuProfile& gpu, std::uint64_t dynamic_shared_bytes,
+// What a block of the launch takes of a multiprocessor.
+Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& launch,
+                              const CompileReport& code) {
+    const KernelResources resources{
+        launch.block[0] * launch.block[1] * launch.block[2], registers_within_cap(code),
+        code.shared_bytes + int(launch.dynamic_shared_bytes), launch.dynamic_shared_bytes > 0};
+    return occupancy_of(resources, gpu.limits);
+}
+
+void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunch& launch,
               const CompileReport& code) {
     if (report.end != RunEnd::complete) {
         report.no_estimate = "the counts are not of a whole run";
         return;
     }
     const GpuLimits& limits = gpu.limits;
-    const KernelResources resources{report.block[0] * report.block[1] * report.block[2],
-                                    registers_within_cap(code), code.shared_bytes + int(dynamic_shared_bytes),
-                                    dynamic_shared_bytes > 0};
+    const Occupancy occupancy = occupancy_of_launch(gpu, launch, code);
+    const KernelResources& resources = occupancy.resources;
     if (resources.shared_bytes > limits.shared_bytes_per_block)
         report.notes.push_back(fmt::format(
             "{} bytes of shared memory are more than {}: without a call of cudaFuncSetAttribute(kernel, "
             "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) the GPU answers cudaErrorInvalidValue",
-            resources.shared_bytes, limits.shared_bytes_per_block, dynamic_shared_bytes));
+            resources.shared_bytes, limits.shared_bytes_per_block, launch.dynamic_shared_bytes));
     if (code.register_cap > 0 && code.spill_store_bytes > 0)
         report.notes.push_back(
             fmt::format("compiled for at most {} registers a thread it spills {} bytes of stores and {} of "
                         "loads, which are "
                         "not counted",
                         code.register_cap, code.spill_store_bytes, code.spill_load_bytes));
-    const Estimate made = estimate_time(report.counters, occupancy_of(resources, limits), gpu);
+    const Estimate made = estimate_time(report.counters, occupancy, gpu);
     if (made.ms > 0)
         report.estimate = made;
     else
@@ -228,6 +236,7 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     refuse_launch(gpu, launch, compiled);
     simt::LaunchOptions launching;
     launching.example_block = 0;
+    launching.window_blocks = resident_blocks(occupancy_of_launch(gpu, launch, compiled.code.value()), gpu);
     SimtReport report;
     report.capability = gpu.limits.capability;
     std::copy(launch.grid.begin(), launch.grid.end(), report.grid);
@@ -235,7 +244,7 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     run_whole(options, simulated, launch, launching, report);
     report.counters.kernel = options.simt.kernel;
     report.source_lines = split_lines(request.text);
-    estimate(report, gpu, launch.dynamic_shared_bytes, compiled.code.value());
+    estimate(report, gpu, launch, compiled.code.value());
     const int status = finish(options, report, arguments);
     for (const Save& save : saves) {
         const auto& bytes = arguments[save.argument].bytes;
@@ -282,8 +291,9 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     refuse_launch(gpu, staged, compiled);
     SimtReport report;
     report.capability = gpu.limits.capability;
+    simt::LaunchOptions launching;
+    launching.window_blocks = resident_blocks(occupancy_of_launch(gpu, staged, compiled.code.value()), gpu);
     if (options.simt.sample) {
-        simt::LaunchOptions launching;
         launching.check = true;
         run(
             options, launching, 0,
@@ -294,7 +304,7 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
             report);
         report.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem.size));
     } else {
-        run_whole(options, simulated, staged, {}, report);
+        run_whole(options, simulated, staged, launching, report);
     }
     report.counters.kernel = step->source->name;
     report.grid[0] = launch.grid.width;
@@ -302,7 +312,7 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     report.block[0] = step->block.x;
     report.block[1] = step->block.y;
     report.source_lines = split_lines(step->source->text);
-    estimate(report, gpu, staged.dynamic_shared_bytes, compiled.code.value());
+    estimate(report, gpu, staged, compiled.code.value());
     return finish(options, report, {});
 }
 

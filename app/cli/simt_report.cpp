@@ -5,12 +5,19 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gpu/analysis/partitions.h"
 #include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::vector<std::uint64_t> transactions_of(const std::vector<PartitionCounts>& partitions) {
+    std::vector<std::uint64_t> list;
+    for (const PartitionCounts& partition : partitions) list.push_back(partition.transactions);
+    return list;
+}
 
 Json traffic_json(const TrafficCounts& traffic) {
     return {{"requests", traffic.requests},
@@ -138,7 +145,8 @@ Json simt_json(const SimtReport& report) {
     json["caches"] = {{"model", true},
                       {"l1", {{"sectors", counters.caches.l1_sectors}, {"hits", counters.caches.l1_hits}}},
                       {"l2", {{"sectors", counters.caches.l2_sectors}, {"hits", counters.caches.l2_hits}}}};
-    if (!counters.partitions.empty()) json["partitions"] = counters.partitions;
+    if (!counters.partitions.empty()) json["partitions"] = transactions_of(counters.partitions);
+    if (counters.partition_windows.blocks > 0) json["partition_imbalance"] = partition_imbalance(counters);
     json["checks"] = Json::array();
     for (const Finding& finding : counters.findings) {
         json["checks"].push_back({{"kind", name_of(finding.kind)},
@@ -200,7 +208,11 @@ void print_report(const SimtReport& report) {
         fmt::print("memory        {:>12} bytes in sectors touched at least once\n", counters.unique_bytes);
     if (!counters.partitions.empty())
         fmt::print("partitions    {}: transactions per memory partition\n",
-                   fmt::join(counters.partitions, " "));
+                   fmt::join(transactions_of(counters.partitions), " "));
+    if (counters.partition_windows.blocks > 0)
+        fmt::print(
+            "              {:>12.2f} times the mean in the busiest partition of blocks that run together\n",
+            partition_imbalance(counters));
     const CacheModel& caches = counters.caches;
     if (caches.l1_sectors > 0)
         fmt::print("L1 (model)    {:>12.1f} % of {} sectors hit\n",

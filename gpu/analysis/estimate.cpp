@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/analysis/partitions.h"
+
 namespace ws {
 namespace {
 
@@ -34,7 +36,15 @@ constexpr double kLoadsUnderWay = 12;
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
 // versions on an H200 (docs/measurements.md).
 constexpr double kMachinePerPtx = 0.86;
-constexpr double kL2OverMemory = 2.5;    // the second level's bandwidth over the memory's
+// 1.x: a half warp that waits for a bank is issued again, and so much of a warp's slot is not hidden: 16-way
+// conflicts make a transpose on a GTX 280 slower by 26 clocks for every 30 of them (75.1 instead of 93.4 GB/s
+// in the original lecture).
+constexpr double kSlotsPerConflict = 0.2;
+constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the memory's
+// A sector that a store fills in part occupies the second level longer: by so many times the bytes that it
+// leaves out. From a transpose with strided stores on an H200 (69 000 million sectors a second, 4 of 32 bytes
+// each); it gives the lecture's figures for a GTX 560 Ti, 650 Ti and Tesla K40m within a factor of 1.8.
+constexpr double kPartialStore = 4.5;
 constexpr double kUtilisationRule = 60;  // per cent
 
 double at(const InstructionCounts& counts, Pipe pipe) {
@@ -87,7 +97,10 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
                                 c.local_store.requests + c.local_store.replays);
     const double sectors = double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32;
-    add("instruction issue", in_clocks(double(c.instructions) * kMachinePerPtx / rate.issue), true, false);
+    const double conflicts = cached ? 0 : shared - double(c.shared_load.ideal + c.shared_store.ideal);
+    add("instruction issue",
+        in_clocks((double(c.instructions) * kMachinePerPtx + kSlotsPerConflict * conflicts) / rate.issue),
+        true, false);
     add("FMA pipe", pipe_time(Pipe::fma, rate.fma), true, false);
     add("ALU pipe", pipe_time(Pipe::alu, rate.alu), true, false);
     add("conversion pipe", pipe_time(Pipe::conversion, rate.conversion), true, false);
@@ -111,10 +124,16 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         const double missed = caches.l1_sectors > 0
                                   ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors))
                                   : loaded;
-        add("L2 cache", (missed + stored) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false, true);
+        const double left_out = stored - double(c.global_store.bytes_requested);
+        add("L2 cache",
+            (missed + stored + kPartialStore * left_out) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false,
+            true);
     }
     if (cached && counters.unique_bytes > 0) moved = double(counters.unique_bytes);
-    add("device memory", moved / (gpu.bandwidth_gb_s * kReachableBandwidth * 1e6), false, true);
+    const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
+    // Without hashed addresses all of memory waits for the partition that has most to do.
+    add("device memory", std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false,
+        true);
 
     // Little's law: a warp waits for memory once for every few loads, and only the resident warps wait at the
     // same time.

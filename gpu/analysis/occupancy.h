@@ -22,4 +22,9 @@ namespace ws {
 [[nodiscard]] std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources,
                                                              const GpuLimits& limits);
 
+// Blocks that the whole GPU holds at a time.
+[[nodiscard]] constexpr std::uint64_t resident_blocks(const Occupancy& occupancy, const GpuProfile& gpu) {
+    return std::uint64_t(occupancy.active_blocks) * std::uint64_t(gpu.multiprocessors);
+}
+
 }  // namespace ws

@@ -69,6 +69,20 @@ double TrafficCounts::efficiency() const {
     return bytes_transferred ? double(bytes_requested) / double(bytes_transferred) : 0;
 }
 
+PartitionCounts PartitionCounts::scaled(double factor) const {
+    const auto times = [factor](std::uint64_t value) {
+        return std::uint64_t(std::llround(double(value) * factor));
+    };
+    return {times(transactions), times(bytes), times(rows_opened)};
+}
+
+PartitionCounts& PartitionCounts::operator+=(const PartitionCounts& other) {
+    transactions += other.transactions;
+    bytes += other.bytes;
+    rows_opened += other.rows_opened;
+    return *this;
+}
+
 SharedCounts& SharedCounts::operator+=(const SharedCounts& other) {
     requests += other.requests;
     wavefronts += other.wavefronts;

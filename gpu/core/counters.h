@@ -128,6 +128,29 @@ struct CacheModel {
     std::uint64_t l2_sectors = 0, l2_hits = 0;
 };
 
+// What a part of a launch asks of one memory partition of a GPU that does not hash addresses (1.x): they take
+// 256 bytes each in turn. A DRAM row is opened where a transaction of a request does not continue the one
+// before.
+struct PartitionCounts {
+    std::uint64_t transactions = 0;
+    std::uint64_t bytes = 0;  // transferred
+    std::uint64_t rows_opened = 0;
+
+    PartitionCounts& operator+=(const PartitionCounts& other);
+    [[nodiscard]] PartitionCounts scaled(double factor) const;  // as those of InstructionCounts
+    friend bool operator==(const PartitionCounts&, const PartitionCounts&) = default;
+};
+
+// The same by windows: consecutive blocks, as many as the GPU holds at a time. A partition that all of them
+// use at the same time is busy while the others wait (partition camping), even if a whole launch uses all
+// alike.
+struct PartitionWindows {
+    std::uint64_t blocks = 0;             // in all windows together; 0: not counted
+    std::vector<PartitionCounts> counts;  // a window after the other, all partitions of each
+
+    friend bool operator==(const PartitionWindows&, const PartitionWindows&) = default;
+};
+
 struct KernelCounters {
     std::string kernel;
     std::string gpu;
@@ -141,8 +164,8 @@ struct KernelCounters {
     std::uint64_t unique_bytes =
         0;  // of global memory, in sectors touched at least once: the least traffic possible
     CacheModel caches;
-    // 1.x: transactions by memory partition (256 bytes each in turn); empty where addresses are hashed.
-    std::vector<std::uint64_t> partitions;
+    std::vector<PartitionCounts> partitions;  // 1.x: of the whole launch; empty where addresses are hashed
+    PartitionWindows partition_windows;
     std::vector<Finding> findings;
     double milliseconds = 0;  // of the simulation
 };

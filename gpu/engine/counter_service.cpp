@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "gpu/analysis/occupancy.h"
 #include "gpu/core/error.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/simt/sample.h"
@@ -66,6 +67,9 @@ CounterService::Counters CounterService::count(const CountJob& job, const std::s
     std::atomic<bool> cancel{false};
     const std::stop_callback on_stop(stop, [&] { cancel = true; });
     options.cancel = &cancel;
+    // By what is known before the assembler has seen the kernel.
+    const KernelResources resources{launch.block.threads(), 0, int(program.value()->static_shared_bytes)};
+    options.window_blocks = resident_blocks(occupancy_of(resources, job.key.gpu.limits), job.key.gpu);
     const simt::Layout layout = simt::layout_of(lab, launch, size);
     simt::LaunchOutcome outcome = simt::count_sample(gpu, staged, options, layout);
     if (outcome.cancelled) return nullptr;

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "gpu/simt/half_warps.h"
+
 namespace ws::simt {
 namespace {
 
@@ -43,65 +45,15 @@ std::uint32_t different_pieces(Addresses sorted, int bytes, std::uint64_t size) 
     return count;
 }
 
-// The half warp that begins at lane `first`, as a piece of the compact lists.
-std::pair<std::size_t, std::size_t> lanes_between(Lanes lane_of, int first, int end) {
-    const auto low = std::lower_bound(lane_of.begin(), lane_of.end(), first);
-    const auto high = std::lower_bound(low, lane_of.end(), end);
-    return {std::size_t(low - lane_of.begin()), std::size_t(high - low)};
-}
-
-// 1.0, 1.1: the k-th lane must access the k-th word of an aligned segment of 16 words.
-void strict_half_warp(Addresses addresses, Lanes lane_of, int bytes, Traffic& traffic) {
-    const auto size = std::uint64_t(bytes);
-    bool coalesced = bytes == 4 || bytes == 8 || bytes == 16;
-    const std::uint64_t start = addresses[0] - size * (lane_of[0] % 16);
-    coalesced = coalesced && start % (16 * std::min<std::uint64_t>(size, 8)) == 0;
-    for (std::size_t i = 0; coalesced && i < addresses.size(); ++i)
-        coalesced = addresses[i] == start + size * (lane_of[i] % 16);
-    const std::uint32_t count = coalesced ? (bytes == 16 ? 2 : 1) : std::uint32_t(addresses.size());
-    traffic.sectors += count;
-    traffic.bytes_transferred += coalesced ? std::uint32_t(16 * bytes) : count * std::uint32_t(kSector);
-    traffic.replays += count - 1;
-}
-
-// 1.2, 1.3: take the segment of the lowest unserved lane, shrink it to the half that is used, serve all in
-// it.
-void segments_of_half_warp(Addresses addresses, int bytes, Traffic& traffic) {
-    const std::uint64_t largest = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
-    std::uint32_t open = std::uint32_t((1ull << addresses.size()) - 1);
-    std::uint32_t count = 0;
-    while (open != 0) {
-        std::uint64_t size = largest;
-        const std::uint64_t segment = addresses[std::size_t(std::countr_zero(open))] / size;
-        std::uint64_t low = ~0ull;
-        std::uint64_t high = 0;
-        for (std::size_t i = 0; i < addresses.size(); ++i) {
-            if (!(open >> i & 1) || addresses[i] / size != segment) continue;
-            low = std::min(low, addresses[i]);
-            high = std::max(high, addresses[i] + std::uint64_t(bytes) - 1);
-            open &= ~(1u << i);
-        }
-        while (size > kSector && low / (size / 2) == high / (size / 2)) size /= 2;
-        ++count;
-        traffic.bytes_transferred += std::uint32_t(size);
-    }
-    traffic.sectors += count;
-    traffic.replays += count - 1;
-}
-
 Traffic by_half_warps(GlobalRule rule, Addresses addresses, Lanes lane_of, int bytes) {
     Traffic traffic;
     std::array<std::uint64_t, 32> room;
     traffic.bytes_requested = different_bytes(ascending(addresses, room), bytes);
-    for (const int first : {0, 16}) {
-        const auto [at, count] = lanes_between(lane_of, first, first + 16);
-        if (count == 0) continue;
-        if (rule == GlobalRule::segments) {
-            segments_of_half_warp(addresses.subspan(at, count), bytes, traffic);
-        } else {
-            strict_half_warp(addresses.subspan(at, count), lane_of.subspan(at, count), bytes, traffic);
-        }
-    }
+    for_each_transaction(rule, addresses, lane_of, bytes, [&](const Transaction& transaction) {
+        ++traffic.sectors;
+        traffic.bytes_transferred += transaction.bytes;
+        if (!transaction.first_of_half) ++traffic.replays;
+    });
     return traffic;
 }
 

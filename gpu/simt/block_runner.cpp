@@ -75,8 +75,6 @@ BlockRunner::BlockRunner(const LaunchContext& context, LaunchMemory& memory, Fin
     for (std::size_t i = 0; i < 3; ++i) worker_.block_shape[i] = launch_.block[i];
     if (options_.count) {
         sites_.resize(program_.code.size());
-        const int capability = gpu_.limits.capability.number();
-        if (capability < 20) worker_.partitions.resize(capability < 12 ? 6 : 8);  // G80 and G200
         worker_.sites = sites_.data();
     }
     if (options_.check) {

@@ -9,6 +9,7 @@
 #include "gpu/core/background.h"
 #include "gpu/simt/block_runner.h"
 #include "gpu/simt/cache_probe.h"
+#include "gpu/simt/partitions.h"
 #include "gpu/simt/tally.h"
 
 namespace ws::simt {
@@ -40,7 +41,7 @@ bool run_block(const LaunchOptions& options, BlockRunner& runner, std::uint64_t 
     return false;
 }
 
-void work(const LaunchContext& context, BlockRunner& runner, Progress& progress) {
+void work(const LaunchContext& context, BlockRunner& runner, WindowCounts& windows, Progress& progress) {
     const LaunchOptions& options = context.options;
     const std::uint64_t count =
         options.blocks.empty() ? blocks_in(context.launch.grid) : options.blocks.size();
@@ -50,6 +51,7 @@ void work(const LaunchContext& context, BlockRunner& runner, Progress& progress)
         const std::uint64_t end = std::min(count, first + kBlocksAtATime);
         for (std::uint64_t i = first; i < end; ++i) {
             if (options.model_caches && i == options.cache_warm_up) runner.worker().caches->forget_counts();
+            if (!windows.empty()) runner.worker().partitions = windows.of(i);
             if (!run_block(options, runner, options.blocks.empty() ? i : options.blocks[i], progress)) return;
         }
     }
@@ -81,10 +83,12 @@ LaunchOutcome run_grid(const LaunchContext& context, LaunchMemory& memory) {
             context.gpu, launch.program->static_shared_bytes + launch.dynamic_shared_bytes);
         runners.front()->worker().caches = caches.get();
     }
+    std::vector<WindowCounts> windows(
+        runners.size(), WindowCounts(context.gpu.limits.capability, options.window_blocks, count));
     Progress progress;
     run_on_threads(int(runners.size()), [&](int thread) {
         try {
-            work(context, *runners[std::size_t(thread)], progress);
+            work(context, *runners[std::size_t(thread)], windows[std::size_t(thread)], progress);
         } catch (...) {
             progress.stop = true;  // the others need not go on
             throw;
@@ -101,11 +105,7 @@ LaunchOutcome run_grid(const LaunchContext& context, LaunchMemory& memory) {
         Tally tally(*launch.program);
         for (const auto& runner : runners) tally.add(runner->block_counts(), runner->sites());
         counters = tally.counters();
-        for (const auto& runner : runners) {
-            counters.partitions.resize(runner->worker().partitions.size());
-            for (std::size_t i = 0; i < counters.partitions.size(); ++i)
-                counters.partitions[i] += runner->worker().partitions[i];
-        }
+        for (const WindowCounts& one : windows) one.add_to(counters);
         for (const auto& runner : runners)
             counters.accesses.insert(counters.accesses.end(), runner->examples().begin(),
                                      runner->examples().end());

@@ -36,6 +36,9 @@ struct LaunchOptions {
     bool model_caches = false;  // one worker then, so that the result is always the same
     // The first of the blocks, which fill the caches without being counted there.
     std::uint64_t cache_warm_up = 0;
+    // Blocks that the GPU holds at a time: memory partitions are counted for so many of those that run after
+    // each other. 0: for the launch alone.
+    std::uint64_t window_blocks = 0;
     bool track_touched = false;  // which sectors of memory are touched at all
     // Those to run, by linear index; empty: all. A launch of some leaves the module's variables as they were,
     // and counts as unwritten what was so before.

@@ -1,4 +1,5 @@
 #include "gpu/simt/memory_access.h"
+#include "gpu/simt/partitions.h"
 
 #include <algorithm>
 #include <array>
@@ -126,14 +127,11 @@ Space counted_space(const Instruction& instruction, const uint64_t* addresses, u
 
 }  // namespace
 
-void count_partitions(Worker& worker, const uint64_t* addresses, uint32_t mask) {
-    constexpr uint64_t kPartitionBytes = 256;
-    uint64_t last = ~0ull;
-    for (; mask != 0; mask &= mask - 1) {
-        const uint64_t piece = addresses[std::countr_zero(mask)] / 32;
-        if (piece != last) ++worker.partitions[piece * 32 / kPartitionBytes % worker.partitions.size()];
-        last = piece;
-    }
+void count_partitions(Worker& worker, const Instruction& instruction, const uint64_t* addresses,
+                      uint32_t mask) {
+    const Packed packed = pack(addresses, mask);
+    add_request(worker.partitions, worker.rules.loads, {packed.addresses.data(), packed.count},
+                {packed.lanes.data(), packed.count}, instruction.bytes * instruction.count);
 }
 
 void count_access(Worker& worker, const Instruction& instruction, const uint64_t* addresses, uint32_t mask) {
@@ -165,7 +163,7 @@ void count_access(Worker& worker, const Instruction& instruction, const uint64_t
         site.sectors += uint64_t(end - packed.addresses.begin());
         return;
     }
-    if (!worker.partitions.empty()) count_partitions(worker, addresses, mask);
+    if (!worker.partitions.empty()) count_partitions(worker, instruction, addresses, mask);
     const GlobalRule rule = store ? worker.rules.stores : worker.rules.loads;
     const Packed packed = pack(addresses, mask);
     add(site, global_traffic(rule, {packed.addresses.data(), packed.count},

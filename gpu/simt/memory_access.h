@@ -11,9 +11,10 @@ namespace ws::simt {
 void count_access(Worker& worker, const Instruction& instruction, const std::uint64_t* addresses,
                   std::uint32_t mask);
 
-// Part of counting an access to global memory of a GPU of capability 1.x: the partitions that hold the first
-// bytes of its 32-byte pieces, which a repeated pattern does not show.
-void count_partitions(Worker& worker, const std::uint64_t* addresses, std::uint32_t mask);
+// Part of counting an access to global memory of a GPU of capability 1.x: the partitions that hold its
+// transactions, which a repeated pattern does not show.
+void count_partitions(Worker& worker, const Instruction& instruction, const std::uint64_t* addresses,
+                      std::uint32_t mask);
 
 // Loads or stores that need a look at each lane: generic, local and constant addresses, checks, faults. A
 // lane that may not access reads 0 and stores nothing; the finding is recorded. `register_bytes` is 4 or 8.

@@ -7,12 +7,14 @@
 #include <numeric>
 
 #include "gpu/simt/cache_probe.h"
+#include "gpu/simt/partitions.h"
 
 namespace ws::simt {
 namespace {
 
 constexpr int kLine = 128;  // what a request is counted for depends on where it begins within so many bytes
-constexpr int kCachedElements = 1 << 14;  // whose hits are counted, once the caches are warm
+constexpr int kCachedElements = 1 << 14;            // whose hits are counted, once the caches are warm
+constexpr std::uint64_t kWindowElements = 1 << 17;  // for which memory partitions are counted, about
 
 struct Range {
     int first = 0, end = 0;
@@ -79,6 +81,29 @@ void choose_cached_blocks(const GpuProfile& gpu, const KernelLaunch& launch, Ext
     std::iota(options.blocks.begin(), options.blocks.end(), first);
     // Work that is small is taken as a whole, from cold caches, as it is launched.
     options.cache_warm_up = taken == all ? 0 : warm_up;
+}
+
+// Memory partitions of a few windows, spread over the grid.
+void count_windows(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
+                   std::uint64_t tile_elements, LaunchOutcome& outcome) {
+    const std::uint64_t all = std::uint64_t(launch.grid[0]) * std::uint64_t(launch.grid[1]);
+    const std::uint64_t window = std::min(all, options.window_blocks);
+    const std::uint64_t wanted = std::clamp<std::uint64_t>(kWindowElements / (window * tile_elements), 2, 8);
+    const std::uint64_t windows = std::min(wanted, all / window);
+    LaunchOptions windowed = options;
+    windowed.check = false;
+    windowed.window_blocks = window;
+    for (std::uint64_t i = 0; i < windows; ++i) {
+        // Of those that a launch has, to the block: they are not all alike.
+        const std::uint64_t first = i * (all / window) / windows * window;
+        for (std::uint64_t k = 0; k < window; ++k) windowed.blocks.push_back(first + k);
+    }
+    const LaunchOutcome counted = gpu.launch(launch, windowed);
+    outcome.cancelled = counted.cancelled;
+    outcome.counters.partition_windows = counted.counters.partition_windows;
+    outcome.counters.partitions = counted.counters.partitions;
+    const double factor = double(all) / double(windowed.blocks.size());
+    for (PartitionCounts& partition : outcome.counters.partitions) partition = partition.scaled(factor);
 }
 
 }  // namespace
@@ -187,10 +212,14 @@ LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOp
 
 LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
                            const Layout& layout) {
-    LaunchOutcome outcome = launch_sample(gpu, launch, options, choose_blocks(layout, kCountedElements));
-    if (outcome.cancelled || outcome.stopped || !caches_global_memory(gpu.profile().limits.capability))
-        return outcome;
-    LaunchOptions cached = options;
+    LaunchOptions plain = options;
+    plain.window_blocks = 0;  // those of a sample do not run together
+    LaunchOutcome outcome = launch_sample(gpu, launch, plain, choose_blocks(layout, kCountedElements));
+    if (outcome.cancelled || outcome.stopped) return outcome;
+    if (memory_partitions(gpu.profile().limits.capability) > 0 && options.window_blocks > 0)
+        count_windows(gpu, launch, options, layout.tile.pixels(), outcome);
+    if (!caches_global_memory(gpu.profile().limits.capability)) return outcome;
+    LaunchOptions cached = plain;
     cached.check = false;
     cached.model_caches = true;
     choose_cached_blocks(gpu.profile(), launch, layout.tile, layout.read_bytes, cached);

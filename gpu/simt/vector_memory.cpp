@@ -150,7 +150,7 @@ HWY_INLINE void count_pattern(Worker& worker, const Instruction& i, AccessPatter
     site.ways = std::max<u32>(site.ways, counts.ways);
     site.generic_shared |= i.space == Space::shared;
     if (!worker.partitions.empty() && i.space == Space::global)
-        count_partitions(worker, addresses.of, kAllLanes);
+        count_partitions(worker, i, addresses.of, kAllLanes);
 }
 
 // ---- registers from memory

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "gpu/core/counters.h"
 #include "gpu/simt/access_pattern.h"
 #include "gpu/simt/access_rules.h"
 #include "gpu/simt/addresses.h"
@@ -64,10 +66,11 @@ struct Worker {
     std::uint64_t shared_bytes = 0;
     std::uint64_t local_bytes = 0;  // of a thread
     AccessRules rules;
-    std::vector<AccessPattern> patterns;    // by memory instruction
-    std::vector<std::uint64_t> partitions;  // transactions by memory partition; empty: not counted
-    SiteCounts* sites = nullptr;            // null: nothing is counted
-    BlockShadow* shadow = nullptr;          // null: no checks beyond the bounds
+    std::vector<AccessPattern> patterns;  // by memory instruction
+    // Where the current window's counts of memory partitions go; empty: not counted.
+    std::span<PartitionCounts> partitions;
+    SiteCounts* sites = nullptr;    // null: nothing is counted
+    BlockShadow* shadow = nullptr;  // null: no checks beyond the bounds
     FindingLog* findings = nullptr;
     CacheProbe* caches = nullptr;
     const std::vector<Texture>* textures = nullptr;
