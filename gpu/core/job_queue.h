@@ -60,7 +60,7 @@ class JobQueue {
                 if (!job.ahead) add(std::move(job));
             }
             for (Entry& job : jobs) {
-                if (job.work) add(std::move(job));
+                if (job.ahead) add(std::move(job));
             }
         }
         wake_.notify_all();
