@@ -245,10 +245,11 @@ TEST_P(Labs, StepByStepIsTheWhole) {
                     std::vector<HostBytes> made(lab_.buffers.size());
                     made[0].assign(problem.input->begin(), problem.input->end());
                     for (const Pass& pass : way) {
+                        const auto from = std::size_t(input_of(pass.arguments));
                         const auto to = std::size_t(output_of(pass.arguments));
+                        ASSERT_FALSE(made[from].empty()) << view.name << ": nobody has written it";
                         made[to].assign(bytes_of(lab_.buffers[to], size), 0xA5);
-                        lab_.native.step(pool, pass.step, size,
-                                         made[std::size_t(input_of(pass.arguments))].data(), made[to].data());
+                        lab_.native.step(pool, pass.step, size, made[from].data(), made[to].data());
                     }
                     const int shown = output_of(way.back().arguments);
                     HostBytes whole(made[std::size_t(shown)].size(), 0x5A);

@@ -212,6 +212,26 @@ TEST(Arguments, OfAStepThatDoesNotRunAreThoseOfAViewThatRunsIt) {
     EXPECT_EQ(output_of({{Argument::Kind::width, -1}}), -1);
 }
 
+// The same step, passed other buffers by another way: what counts is the way that the version takes.
+TEST(Arguments, AreThoseOfTheVersionsWay) {
+    using Kind = Argument::Kind;
+    const auto pass = [](int of, int from, int to) -> Pass {
+        return {of, {{Kind::input, from}, {Kind::output, to}, {Kind::width, -1}, {Kind::height, -1}}};
+    };
+    Lab lab;
+    lab.buffers = {{"in"}, {"between"}, {"out"}};
+    lab.steps = {{"first", "f"}, {"second", "s"}};
+    lab.by_weight = {1, 0};
+    lab.views = {{.name = "out",
+                  .title = "out",
+                  .shows = 2,
+                  .ways = {{pass(0, 0, 1), pass(1, 1, 2)}, {pass(1, 0, 2)}}}};
+    lab.versions = {{0, "both", "", "", {{"f1", {32, 8}}, {"s1", {32, 8}}}, {}},
+                    {1, "one", "", "", {{}, {"s1", {32, 8}}}, {}}};
+    expect_arguments(with_version(first_work(lab), lab.versions[0]), 1, 1, 2);
+    expect_arguments(with_version(first_work(lab), lab.versions[1]), 1, 0, 2);
+}
+
 TEST(Arguments, AStepReadsAndWritesAtLeastItsElements) {
     const auto least = [](const Work& work, int of, Extent size) {
         return least_bytes(*work.lab, arguments_of(work, of), size);

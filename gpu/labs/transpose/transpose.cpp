@@ -79,7 +79,8 @@ const std::vector<Version>& versions() {
          {}},
         {10,
          "words of 16 bytes",
-         "16-byte loads and stores everywhere, squares of 4 x 4 turned in registers, tile of 64 x 64.",
+         "16-byte loads and stores everywhere, squares of 4 x 4 turned in registers, tile of 64 x 64; blocks "
+         "go down the columns of tiles.",
          "A quarter of the requests, four times as many bytes in flight for each thread.",
          {kNone, {"transpose_t10", k32x8, kShared, kBanks}},
          {}},

@@ -6,7 +6,7 @@
 // Counter to watch: sectors per request, 4 for loads and stores; effective bandwidth (8 bytes an element).
 // Stops winning: 16 bytes in flight a thread do not fill the memory of the largest GPUs. See t10.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words

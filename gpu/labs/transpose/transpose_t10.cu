@@ -10,7 +10,7 @@
 // Counter to watch: requests and instructions per element; sectors per request, 16; effective bandwidth.
 // Stops winning: at sizes that do not fill the GPU with blocks of 64 x 64 elements.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block; it counts them through, whatever the rows
+// knob: BLOCK_X = 32 in 32..1024  threads of a block; it counts them through, whatever the rows
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block are BLOCK_X x BLOCK_Y
 // knob: ACROSS = 2 in 1..3  columns of the tile, in 32
 // knob: DOWN = 2 in 1..3  rows of the tile, in 32

@@ -6,7 +6,7 @@
 // Stops winning: it never wins. From 2.0 on caches may hold a sector until the warps of the seven neighbouring
 // columns come for the rest of it.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a column
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a column
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a row
 // knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words

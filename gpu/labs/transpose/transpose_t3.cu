@@ -6,7 +6,7 @@
 // Stops winning: before 2.0 each of the 32 words is a transaction of its own, far from the one before. Later the
 // second level of cache collects the eight words of a sector, if they come before it is evicted.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words

@@ -6,7 +6,7 @@
 // Counter to watch: sectors per load request, 32 instead of 4; hits in L1.
 // Stops winning: where the blocks of a multiprocessor touch more lines than L1 holds; before 2.0 nothing is kept.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a column of the source
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a column of the source
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a row of the source
 // knob: TILE = 32 in 4..64  side of the square that a block takes, in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words

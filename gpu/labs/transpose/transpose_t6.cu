@@ -7,7 +7,7 @@
 // have 32-way conflicts (16-way on 1.x), shared efficiency is 2 / 33 = 6.06 %.
 // Stops winning: as soon as the conflicts take longer than the memory. See t7, t8.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the tile in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words

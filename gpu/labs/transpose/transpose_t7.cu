@@ -6,7 +6,7 @@
 // Stops winning: PAD costs shared memory (4224 bytes instead of 4096: 3 blocks on a multiprocessor of 16 KB
 // instead of 4). See t8.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the tile in elements
 // knob: PAD = 1 in 0..8  elements added to each row of the tile

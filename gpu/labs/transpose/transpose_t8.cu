@@ -7,7 +7,7 @@
 // Counter to watch: shared memory wavefronts, one a request; shared memory per block, 4096 bytes.
 // Stops winning: where t7's padding costs no block; the XOR is an instruction more for each element.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the tile in elements
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words

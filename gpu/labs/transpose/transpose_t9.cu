@@ -8,7 +8,7 @@
 // Stops winning: from 2.0 on addresses are hashed over the partitions: no gain here, and the tile's column and row
 // cost a division.
 
-// knob: BLOCK_X = 32 in 1..1024  threads of a block along a row
+// knob: BLOCK_X = 32 in 8..1024  threads of a block along a row
 // knob: BLOCK_Y = 8 in 1..1024  threads of a block along a column
 // knob: TILE = 32 in 4..64  side of the tile in elements
 // knob: PAD = 1 in 0..8  elements added to each row of the tile
