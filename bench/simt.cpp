@@ -85,6 +85,7 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 shown = launch.output();
                 memory[std::size_t(shown)].resize(bytes_of(lab.buffers[std::size_t(shown)], size));
                 std::vector<std::uint8_t*> buffers;
+                buffers.reserve(memory.size());
                 for (HostBytes& bytes : memory) buffers.push_back(bytes.data());
                 simt::Gpu simulated(gpu);
                 const simt::KernelLaunch staged =

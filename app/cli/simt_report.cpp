@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 std::vector<std::uint64_t> transactions_of(const std::vector<PartitionCounts>& partitions) {
     std::vector<std::uint64_t> list;
+    list.reserve(partitions.size());
     for (const PartitionCounts& partition : partitions) list.push_back(partition.transactions);
     return list;
 }

@@ -33,6 +33,7 @@ std::vector<std::string> places_of(const Knob& knob) {
     for (int i = 0; i < count; ++i)
         values.insert(knob.low + (knob.high - knob.low) * i / std::max(1, count - 1));
     std::vector<std::string> places;
+    places.reserve(values.size());
     for (const int value : values) places.push_back(std::to_string(value));
     return places;
 }

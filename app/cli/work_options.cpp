@@ -89,7 +89,8 @@ void check_blocks(const Options& options, const Work& work, const KernelLibrary&
 Work apply(const Options& options, Work base) {
     const KernelLibrary library(options.kernel_folder);
     Work work = edited(std::move(base), edits_of(options), library);
-    work = edited(std::move(work), block_edits_of(options, work), library);
+    const std::vector<WorkEdit> blocks = block_edits_of(options, work);
+    work = edited(std::move(work), blocks, library);
     check_knobs(options, work, library);
     check_blocks(options, work, library);
     return work;

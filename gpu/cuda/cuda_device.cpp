@@ -107,7 +107,10 @@ class CudaDevice final : public Device {
         if (plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray) {
             run_into(target, plan, slot, result);
         } else {
+            // Nothing is copied or drawn: whoever calls again at once would never meet a frame that is
+            // finished.
             result.failure = launch_and_time(plan, nullptr, slot);
+            if (!result.failure) result.failure = failed(cudaStreamSynchronize(stream_.get()), plan);
             result.drawn = false;
         }
         if (!result.failure)

@@ -28,6 +28,35 @@ struct EngineOptions {
     DeviceOptions devices;
 };
 
+// What labs work on.
+struct EngineInput {
+    Picture picture;
+    std::string picture_name;
+    Problem problem;  // of the lab of the work
+    InputKey key;
+};
+// What the work asks for, planned; with the version before it, to stand beside.
+struct AskedWork {
+    PlannedWork work;
+    std::optional<PlannedWork> baseline;
+    std::chrono::steady_clock::time_point at{};
+    bool for_counts = false;  // the kernels to be counted have been asked for
+    bool ahead = false;       // those that may come next, too
+    std::uint64_t seen_outcomes = ~0ull;
+};
+// What the device runs.
+struct RunningPlan {
+    Plan plan;
+    WorkKey key;
+    int version = 0;
+    int view = 0;
+    bool done = false;                // it has been run at least once
+    std::optional<WorkKey> rejected;  // what failed to run; not tried again
+    std::uint64_t generations = 0;
+    std::chrono::steady_clock::time_point last_run{};
+    HostBytes result;
+};
+
 class Engine {
   public:
     explicit Engine(EngineOptions options);
@@ -84,35 +113,6 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // What labs work on.
-    struct Input {
-        Picture picture;
-        std::string picture_name;
-        Problem problem;  // of the lab of the work
-        InputKey key;
-    };
-    // What the work asks for, planned; with the version before it, to stand beside.
-    struct Asked {
-        PlannedWork work;
-        std::optional<PlannedWork> baseline;
-        Clock::time_point at{};
-        bool for_counts = false;  // the kernels to be counted have been asked for
-        bool ahead = false;       // those that may come next, too
-        std::uint64_t seen_outcomes = ~0ull;
-    };
-    // What the device runs.
-    struct Running {
-        Plan plan;
-        WorkKey key;
-        int version = 0;
-        int view = 0;
-        bool done = false;                // it has been run at least once
-        std::optional<WorkKey> rejected;  // what failed to run; not tried again
-        std::uint64_t generations = 0;
-        Clock::time_point last_run{};
-        HostBytes result;
-    };
-
     [[nodiscard]] Work normalised(const Work& work) const;
     void use_device(const Work& work);
     void use_input(const Work& work);
@@ -138,12 +138,12 @@ class Engine {
     KernelLibrary library_;
     CompileService compiler_;
     DeviceHost devices_;
-    Input input_;
-    std::optional<Asked> asked_;  // none: something that it depends on has changed
+    EngineInput input_;
+    std::optional<AskedWork> asked_;  // none: something that it depends on has changed
     CountBook counts_;
     TimeBook times_;
     ResultCheck check_;
-    Running running_;
+    RunningPlan running_;
     Clock::time_point last_refresh_{};
     Snapshot snapshot_;
 };

@@ -98,8 +98,8 @@ Check ResultCheck::check(Device& device, const Plan& plan, const Problem& proble
     if (!first.ok()) return {Check::State::failed, first.message()};
     const Result<HostBytes> second = device.run_poisoned(plan, kPoisons[1]);
     if (!second.ok()) return {Check::State::failed, second.message()};
-    const Check check = compare(buffer, problem.size, first.value(), kPoisons[0], second.value(), kPoisons[1],
-                                reference(plan, problem, input));
+    Check check = compare(buffer, problem.size, first.value(), kPoisons[0], second.value(), kPoisons[1],
+                          reference(plan, problem, input));
     if (result) *result = std::move(first.value());
     return check;
 }
