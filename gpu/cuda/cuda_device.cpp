@@ -121,6 +121,9 @@ class CudaDevice final : public Device {
 
     [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override {
         using Made = Result<HostBytes>;
+        // A plan that has not been run yet has no memory for what it writes.
+        if (const auto failure = reserve_outputs(plan))
+            return Made::failure(failure->code + ": " + failure->message);
         for (const Launch& launch : plan.launches) {
             const DeviceMemory& output = buffers_[std::size_t(launch.output())];
             const cudaError_t status = cudaMemsetAsync(output.data(), poison, output.size(), stream_.get());
@@ -180,6 +183,16 @@ class CudaDevice final : public Device {
         }
     }
 
+    std::optional<LaunchFailure> reserve_outputs(const Plan& plan) {
+        try {
+            for (const Launch& launch : plan.launches) reserve(*plan.lab, size_, launch.output());
+        } catch (const Error& error) {
+            return LaunchFailure{plan.launches.front().step, "cudaErrorMemoryAllocation", error.what(),
+                                 false};
+        }
+        return std::nullopt;
+    }
+
     // A null `shown` means plain memory for what the plan shows, too.
     std::uint8_t* memory_of(const Plan& plan, int buffer, std::uint8_t* shown) const {
         return buffer == plan.shows && shown ? shown : buffers_[std::size_t(buffer)].data();
@@ -229,12 +242,7 @@ class CudaDevice final : public Device {
         step_ms_ = {};
         step_sum_ms_ = 0;
         for (Slot& slot : ring_) slot.used = false;
-        try {
-            for (const Launch& launch : plan.launches) reserve(*plan.lab, size_, launch.output());
-        } catch (const Error& error) {
-            return LaunchFailure{plan.launches.front().step, "cudaErrorMemoryAllocation", error.what(),
-                                 false};
-        }
+        if (auto failure = reserve_outputs(plan)) return failure;
         if (auto failure = launch_all(plan, nullptr)) return failure;
         const cudaError_t status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return failure_of(status, plan);
