@@ -78,7 +78,10 @@ void draw_picture_labels(const Layout& layout, const Engine& engine, const Pictu
     ImGui::Begin("##status", nullptr, kOverlay | ImGuiWindowFlags_NoInputs);
     const Snapshot& snapshot = engine.snapshot();
     wrapped(describe_shown(snapshot));
-    wrapped(screen.is_detour() ? kWarning : kDim, screen.way());
+    if (snapshot.work.lab->takes_picture())
+        wrapped(screen.is_detour() ? kWarning : kDim, screen.way());
+    else
+        wrapped(kDim, "the matrix as gray values, drawn once it is checked");
     std::string_view line =
         text("{}, {} x {}, zoom {:.0f} %", snapshot.input_name, snapshot.shown_size.width,
              snapshot.shown_size.height, 100 * double(zoom_of(camera, layout.picture, snapshot.shown_size)));
