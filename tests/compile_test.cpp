@@ -85,9 +85,9 @@ TEST(KernelSource, MayLetTheGridFollowTheGpu) {
     EXPECT_EQ(tiling_of(source.value(), knobs, {32, 16}), (Tiling{{120, 8}, 112, 1}));
 }
 
-TEST(KernelSource, NamesTheLineOfABrokenKnob) {
+TEST(KernelSource, NamesTheLineThatIsWrong) {
     for (const char* text : {"\n// knob: A = x in 0..1 y", "\n// knob: A = 5 in 0..1  outside",
-                             "\n// knob: A = 1 in 3..0  upside down"}) {
+                             "\n// knob: A = 1 in 3..0  upside down", "\n// pixels per block: 8 x 8"}) {
         const Result<KernelSource> source = parse_kernel("blur_x", text);
         ASSERT_FALSE(source.ok()) << text;
         EXPECT_NE(source.message().find("blur_x.cu:2"), std::string::npos) << source.message();

@@ -66,6 +66,10 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
         } else if (std::regex_match(line, match, tile_line)) {
             source.across = side_of(match[1]);
             source.down = side_of(match[2]);
+        } else if (line.rfind("// pixels per block:", 0) == 0) {
+            return Result<KernelSource>::failure(source.name + ".cu:" + std::to_string(number) +
+                                                 ": what a block computes is written '// elements per block: "
+                                                 "BLOCK_X x 2 * BLOCK_Y' now");
         } else if (std::regex_match(line, match, uneven_line)) {
             source.uneven_across = std::stoi(match[1]);
         } else if (std::regex_match(line, match, warps_line)) {
