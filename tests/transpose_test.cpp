@@ -2,8 +2,6 @@
 // the estimated times against the lecture's.
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/partitions.h"
+#include "gpu/compile/kernel_library.h"
 #include "gpu/simt/sample.h"
 #include "tests/simt_support.h"
 
@@ -37,11 +36,16 @@ constexpr std::array kVersions{
     Version{9, false, 32, 4, 4, 100, 1, 1}, Version{10, false, 64, 16, 16, 100, 1, 4},
 };
 
+// The kernel's text with its headers in place of their includes.
 std::string text_of(int number, const Knobs& knobs) {
-    std::ifstream file(std::string(WARPSCOPE_SOURCE_DIR "/gpu/labs/transpose/transpose_t") +
-                       std::to_string(number) + ".cu");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_FALSE(text.empty()) << "version " << number;
+    static const KernelLibrary library;
+    const KernelSource& source = library.find("transpose_t" + std::to_string(number));
+    std::string text = source.text;
+    for (const KernelHeader& header : source.headers) {
+        const std::string include = "#include \"" + header.name + "\"";
+        if (const std::size_t at = text.find(include); at != std::string::npos)
+            text.replace(at, include.size(), header.text);
+    }
     std::string defines;
     for (const auto& [name, value] : knobs) defines += "#define " + name + " " + std::to_string(value) + "\n";
     return defines + text;

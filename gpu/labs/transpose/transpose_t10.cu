@@ -17,26 +17,13 @@
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
 // elements per block: 32 * ACROSS x 32 * DOWN
 
-#ifndef BLOCK_X
-#define BLOCK_X 32
-#define BLOCK_Y 8
-#endif
+#include "matrix.cuh"
+
 #ifndef ACROSS
 #define ACROSS 2
 #endif
 #ifndef DOWN
 #define DOWN 2
-#endif
-#ifndef WORDS
-#define WORDS 0
-#endif
-
-#if WORDS
-using Element = unsigned;
-using Word = uint4;
-#else
-using Element = float;
-using Word = float4;
 #endif
 
 constexpr int kThreads = BLOCK_X * BLOCK_Y;

@@ -13,22 +13,7 @@
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
 // elements per block: TILE x TILE
 
-#ifndef BLOCK_X
-#define BLOCK_X 32
-#define BLOCK_Y 8
-#endif
-#ifndef TILE
-#define TILE 32
-#endif
-#ifndef WORDS
-#define WORDS 0
-#endif
-
-#if WORDS
-using Element = unsigned;
-#else
-using Element = float;
-#endif
+#include "matrix.cuh"
 
 // The XOR keeps a column within the tile: it changes only bits below the side's lowest bit that is 1. A side such as
 // 48 leaves 4 bits and 2-way conflicts; an odd side needs no XOR, its columns lie in different banks anyway.
@@ -40,22 +25,17 @@ extern "C" __global__ void transpose(const Element* __restrict__ source, Element
                                      int height) {
     __shared__ Element tile[TILE][TILE];
     __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
-    const int left = blockIdx.x * TILE;
-    const int top = blockIdx.y * TILE;
-    // What of the tile lies within the matrix.
-    const int columns = min(TILE, width - left);
-    const int rows = min(TILE, height - top);
+    const Square square = square_at(blockIdx.x, blockIdx.y, width, height);
 
     // Read the tile's rows.
-    // size_t: a matrix of 46341 x 46341 has more elements than an int counts.
 #pragma unroll
     for (int j = 0; j < TILE; j += BLOCK_X) {
         const int column = threadIdx.x + j;
-        const Element* from = source + size_t(top + threadIdx.y) * width + left + column;
+        const Element* from = source + size_t(square.top + threadIdx.y) * width + square.left + column;
 #pragma unroll
         for (int i = 0; i < TILE; i += BLOCK_Y) {
             const int row = threadIdx.y + i;
-            if (column < columns && row < rows) tile[row][column ^ (row & kMask)] = *from;
+            if (column < square.columns && row < square.rows) tile[row][column ^ (row & kMask)] = *from;
             from += size_t(BLOCK_Y) * width;
         }
     }
@@ -65,11 +45,11 @@ extern "C" __global__ void transpose(const Element* __restrict__ source, Element
 #pragma unroll
     for (int j = 0; j < TILE; j += BLOCK_X) {
         const int row = threadIdx.x + j;
-        Element* to = target + size_t(left + threadIdx.y) * height + top + row;
+        Element* to = target + size_t(square.left + threadIdx.y) * height + square.top + row;
 #pragma unroll
         for (int i = 0; i < TILE; i += BLOCK_Y) {
             const int column = threadIdx.y + i;
-            if (column < columns && row < rows) *to = tile[row][column ^ (row & kMask)];
+            if (column < square.columns && row < square.rows) *to = tile[row][column ^ (row & kMask)];
             to += size_t(BLOCK_Y) * height;
         }
     }
