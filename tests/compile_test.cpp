@@ -222,7 +222,7 @@ TEST_F(Folder, HeadersArePartOfTheKernel) {
     EXPECT_NE(kernel_key(request, *service.compiler()), kernel_key(without, *service.compiler()));
     // A header of the request comes before one of a folder.
     write_file(folder_ / "two.h", "constexpr int kTwo = 4;\n");
-    request.include_folder = folder_.string();
+    request.include_folders = {folder_.string()};
     const CompileOutcome third = service.wait_for(request);
     ASSERT_TRUE(third.kernel) << third.error;
     EXPECT_EQ(third.kernel->binary, second.kernel->binary);

@@ -334,6 +334,18 @@ def files_of_every_kind(program):
     far = write(program, "far away/far.cu", '#include "value.h"\nextern "C" __global__ void k(int* o) { o[0] = VALUE; }\n')
     check(program.json("simt", far, *run)["buffers"][0]["values"] == [7], "an include beside the file")
     check(program.json("simt", os.path.relpath(far, program.folder), *run)["buffers"][0]["values"] == [7], "a relative path")
+    os.makedirs(os.path.join(program.folder, "headers"), exist_ok=True)
+    write(program, "headers/deep_value.h", "#pragma once\n#include <vector>\ninline int host() { return 1; }\nconstexpr int kDeep = 9;\n")
+    whole = write(program, "whole.cu", '#include <iostream>\n#include "deep_value.h"\n#include "nobody_has.h"\n'
+                  'extern "C" __global__ void k(int* o) { o[0] = kDeep; }\n'
+                  'int main() { std::vector<int> v; k<<<1, 1>>>(v.data()); }\n')
+    folder = os.path.join(program.folder, "headers")
+    report = program.json("simt", whole, *run, "-I", folder)
+    check(report["buffers"][0]["values"] == [9], "a header of -I, and host code")
+    check(len(report["notes"]) == 1 and "nobody_has.h was not found" in report["notes"][0], "a missing header is noted")
+    program.fails("simt", whole, *run, says="deep_value.h", code=1)
+    program.fails("simt", whole, *run, "-I", os.path.join(program.folder, "nowhere"), says="no such folder", code=1)
+    program.fails("simt", "0", "-I", folder, says="-I belongs to", code=2)
     pipe = os.path.join(program.folder, "pipe")
     os.mkfifo(pipe)
     start = time.time()

@@ -25,7 +25,8 @@ std::string plain_name(const std::string& signature) {
 
 }  // namespace
 
-CompileRequest kernel_file_request(const std::filesystem::path& path, const std::string& kernel) {
+CompileRequest kernel_file_request(const std::filesystem::path& path, const std::string& kernel,
+                                   const std::vector<std::string>& include_folders) {
     CompileRequest request;
     request.name = path.stem().string();
     request.text = read_file(path, kLargestSource);
@@ -35,7 +36,13 @@ CompileRequest kernel_file_request(const std::filesystem::path& path, const std:
                     "name a .cu file in ASCII or UTF-8");
     request.entry = kernel;
     const std::filesystem::path folder = path.parent_path();
-    request.include_folder = folder.empty() ? "." : folder.string();
+    request.include_folders = {folder.empty() ? "." : folder.string()};
+    for (const std::string& more : include_folders) {
+        std::error_code status;
+        if (!std::filesystem::is_directory(more, status))
+            throw Error("there is no such folder", more, "-I takes a folder of headers");
+        request.include_folders.push_back(more);
+    }
     return request;
 }
 
@@ -65,21 +72,18 @@ std::string kernels_text(const std::vector<std::string>& kernels, const std::str
     return list.empty() ? "it has no __global__ function" : list;
 }
 
-CompileRequest with_full_name(const Nvrtc& nvrtc, CompileRequest request) {
-    const Result<std::vector<std::string>> kernels = nvrtc.kernels_of(request);
-    if (!kernels.ok()) throw Error(request.name + " does not compile", "", "\n" + kernels.message());
+std::string full_name(const CompileRequest& request, const std::vector<std::string>& kernels) {
     std::vector<std::string> found;
-    std::copy_if(kernels.value().begin(), kernels.value().end(), std::back_inserter(found),
+    std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(found),
                  [&](const std::string& kernel) { return plain_name(kernel) == request.entry; });
-    const std::string full = found.size() == 1 ? found[0].substr(0, found[0].find('(')) : "";
+    std::string full = found.size() == 1 ? found[0].substr(0, found[0].find('(')) : "";
     if (full.empty() || full == request.entry) {
         throw Error(
             fmt::format("{} '{}'", found.size() > 1 ? "several kernels are named" : "there is no kernel",
                         request.entry),
-            request.name + ".cu", kernels_text(kernels.value(), request.text));
+            request.name + ".cu", kernels_text(kernels, request.text));
     }
-    request.entry = full;
-    return request;
+    return full;
 }
 
 }  // namespace ws

@@ -9,13 +9,14 @@
 
 namespace ws {
 
-// The request for a kernel of the file. Throws Error for a file that cannot be read or is no text.
-[[nodiscard]] CompileRequest kernel_file_request(const std::filesystem::path& path,
-                                                 const std::string& kernel);
+// A kernel of the file, as text. Headers are found beside it and then in the folders. Throws Error for a file
+// that cannot be read or is no text.
+[[nodiscard]] CompileRequest kernel_file_request(const std::filesystem::path& path, const std::string& kernel,
+                                                 const std::vector<std::string>& include_folders);
 
-// The request with the kernel's name in full, where the file has one kernel of that plain name (in a
-// namespace). Throws Error with the compiler's log, or with the kernels that the file has.
-[[nodiscard]] CompileRequest with_full_name(const Nvrtc& nvrtc, CompileRequest request);
+// The kernel's name in full, where one of these kernels of the file has that plain name (in a namespace).
+// Throws Error with the kernels that there are.
+[[nodiscard]] std::string full_name(const CompileRequest& request, const std::vector<std::string>& kernels);
 
 // "its kernels are scale(float*), sum(float*)", with how an instance of a template is written.
 [[nodiscard]] std::string kernels_text(const std::vector<std::string>& kernels, const std::string& text);

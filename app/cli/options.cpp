@@ -108,6 +108,13 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
         ->type_name("DIR");
 }
 
+void add_include_folders(CLI::App& app, Options& options) {
+    app.add_option("-I", options.include_folders,
+                   "where kernels find headers that do not lie beside them; may be repeated")
+        ->type_name("FOLDER")
+        ->take_all();
+}
+
 void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     SimtOptions& simt = options.simt;
     app.add_option("WHAT", simt.what,
@@ -131,6 +138,7 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
         ->take_all();
     app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
         ->type_name("DIR");
+    add_include_folders(app, options);
     app.add_option("--blocks", raw.blocks,
                    "of a version: simulate all blocks, or a sample and scale the counts")
         ->type_name("all|sample");
@@ -187,6 +195,9 @@ void translate_simt(Raw& raw, Options& options) {
         throw UsageError("'" + raw.blocks + "' is not known", "", "--blocks takes all or sample");
     simt.sample = raw.blocks == "sample";
     if (raw.version) {
+        if (!options.include_folders.empty() && options.kernel_folder.empty())
+            throw UsageError("-I belongs to a .cu file or to --kernels DIR", "",
+                             "the program's own kernels include nothing from outside");
         if (!simt.kernel.empty() || !simt.arguments.empty() || !raw.grid.empty() || simt.shared_bytes ||
             !simt.saves.empty() || simt.print)
             throw UsageError("--kernel, --grid, --arg, --shared, --print and --save belong to a .cu file", "",

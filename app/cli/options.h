@@ -51,8 +51,9 @@ struct Options {
     std::map<std::string, Block> blocks;  // by step; "": the heaviest
     KnobValues knobs;
     std::optional<DeviceKind> device;
-    std::optional<std::string> gpu;       // profile for occupancy
-    std::filesystem::path kernel_folder;  // --kernels DIR
+    std::optional<std::string> gpu;            // profile for occupancy
+    std::filesystem::path kernel_folder;       // --kernels DIR
+    std::vector<std::string> include_folders;  // -I FOLDER
     bool interop = true;
     std::string picture_path = "image";  // --picture-path: image, texture or buffer
     bool json = false;

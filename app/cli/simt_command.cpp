@@ -15,6 +15,7 @@
 #include "app/cli/long_run.h"
 #include "app/cli/simt_report.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/compile/device_code.h"
 #include "gpu/core/files.h"
 #include "gpu/core/numbers.h"
 #include "gpu/cpu/cpu_device.h"
@@ -42,13 +43,14 @@ struct Compiled {
     Result<CompileReport> code;
 };
 
-Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& gpu, bool is_file) {
-    const CodeTarget near = nearest_target(nvrtc.architectures(), gpu.limits.capability);
-    request.architecture = near.architecture;
+// `kernels`: of a person's file, which may name its kernel in short.
+Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& gpu,
+                 const std::vector<std::string>& kernels = {}) {
+    request.architecture = nearest_target(nvrtc.architectures(), gpu.limits.capability).architecture;
     request.to_ptx = true;
     Result<CompiledKernel> ptx = nvrtc.compile(request);
-    if (!ptx.ok() && is_file) {
-        request = with_full_name(nvrtc, std::move(request));
+    if (!ptx.ok() && request.host_names) {
+        request.entry = full_name(request, kernels);
         ptx = nvrtc.compile(request);
     }
     if (!ptx.ok()) throw Error(request.name + " does not compile", "", "\n" + ptx.message());
@@ -213,19 +215,32 @@ void set_arguments(simt::Gpu& gpu, simt::KernelLaunch& launch, std::vector<Kerne
     }
 }
 
+// What the compiler takes of a person's file.
+DeviceCode compilable(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& gpu) {
+    const std::string name = request.name;
+    request.architecture = nearest_target(nvrtc.architectures(), gpu.limits.capability).architecture;
+    Result<DeviceCode> code = device_code(nvrtc, std::move(request));
+    if (!code.ok()) throw Error(name + " does not compile", "", "\n" + code.message());
+    return std::move(code.value());
+}
+
+void note_changes(SimtReport& report, const DeviceCode& code) {
+    for (const std::string& name : code.missing)
+        report.notes.push_back(
+            fmt::format("{} was not found and counts as empty; name its folder with -I FOLDER", name));
+    for (const std::string& place : code.left_out)
+        report.notes.push_back(fmt::format("{} does not compile for a GPU and is left out", place));
+}
+
 int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
-    const CompileRequest request = kernel_file_request(options.simt.what, options.simt.kernel);
-    if (options.simt.kernel.empty()) {
-        CompileRequest whole = request;
-        whole.architecture = nvrtc.architectures().back();
-        const Result<std::vector<std::string>> kernels = nvrtc.kernels_of(whole);
-        throw UsageError("--kernel is missing", "",
-                         kernels.ok() ? kernels_text(kernels.value(), request.text)
-                                      : "name the __global__ function to run");
-    }
+    const CompileRequest file =
+        kernel_file_request(options.simt.what, options.simt.kernel, options.include_folders);
+    const DeviceCode code = compilable(nvrtc, file, gpu);
+    if (file.entry.empty())
+        throw UsageError("--kernel is missing", "", kernels_text(code.kernels, file.text));
     std::vector<KernelArgument> arguments = parse_arguments(options.simt.arguments);
     const std::vector<Save> saves = parse_saves(options, arguments);
-    const Compiled compiled = compile(nvrtc, request, gpu, true);
+    const Compiled compiled = compile(nvrtc, code.request, gpu, code.kernels);
     simt::Gpu simulated(gpu);
     simt::KernelLaunch launch;
     launch.program = compiled.program;
@@ -243,7 +258,8 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     std::copy(launch.block.begin(), launch.block.end(), report.block);
     run_whole(options, simulated, launch, launching, report);
     report.counters.kernel = options.simt.kernel;
-    report.source_lines = split_lines(request.text);
+    report.source_lines = split_lines(file.text);
+    note_changes(report, code);
     estimate(report, gpu, launch, compiled.code.value());
     const int status = finish(options, report, arguments);
     for (const Save& save : saves) {
@@ -256,7 +272,8 @@ int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
 int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
     const Work work = work_of(options);
     const Lab& lab = *work.lab;
-    const KernelLibrary library(options.kernel_folder);
+    const KernelLibrary library(options.kernel_folder,
+                                {options.include_folders.begin(), options.include_folders.end()});
     const auto requests =
         step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const StepRequest* step = request_of(requests, *options.step);
@@ -267,7 +284,7 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     }
     CompileRequest request = compile_request(lab, *step, {});
     request.register_cap = register_cap(step->block.threads(), gpu.limits);
-    const Compiled compiled = compile(nvrtc, std::move(request), gpu, false);
+    const Compiled compiled = compile(nvrtc, std::move(request), gpu);
     const Problem problem = lab.takes_picture() ? picture_problem(lab, load_picture(options.image))
                                                 : generated_problem(lab, work.size);
     const Launch launch =

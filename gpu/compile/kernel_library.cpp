@@ -28,7 +28,8 @@ bool is_kernel(std::string_view file) {
 
 }  // namespace
 
-KernelLibrary::KernelLibrary(fs::path folder) : folder_(std::move(folder)) {
+KernelLibrary::KernelLibrary(fs::path folder, std::vector<fs::path> include_folders)
+    : folder_(std::move(folder)), include_folders_(std::move(include_folders)) {
     for (const EmbeddedFile& file : embedded_kernels::files()) {
         if (!is_kernel(file.name)) {
             headers_.emplace(file.name, file.text);
@@ -54,22 +55,29 @@ const KernelSource& KernelLibrary::find(std::string_view name) const {
     return found->second;
 }
 
-std::optional<std::string> KernelLibrary::changed_text(const std::string& file) {
-    const fs::path path = folder_ / file;
+std::optional<std::string> KernelLibrary::changed_text(const fs::path& path) {
     std::error_code status;
     const Stamp stamp{fs::last_write_time(path, status), status ? 0 : fs::file_size(path, status)};
-    if (status || stamps_[file] == stamp) return std::nullopt;  // one that is missing: what we have stays
-    stamps_[file] = stamp;
+    if (status || stamps_[path] == stamp) return std::nullopt;  // one that is missing: what we have stays
+    stamps_[path] = stamp;
     constexpr std::size_t kLargest = 1 << 20;
     problem_.clear();
     return read_file(path, kLargest);
+}
+
+fs::path KernelLibrary::header_path(const std::string& name) const {
+    std::error_code status;
+    for (const fs::path& folder : include_folders_) {
+        if (!fs::exists(folder_ / name, status) && fs::exists(folder / name, status)) return folder / name;
+    }
+    return folder_ / name;
 }
 
 bool KernelLibrary::refresh_headers() {
     bool changed = false;
     for (const std::string& name : included_) {
         try {
-            if (auto text = changed_text(name)) {
+            if (auto text = changed_text(header_path(name))) {
                 headers_[name] = std::move(*text);
                 changed = true;
             }
@@ -104,7 +112,7 @@ bool KernelLibrary::refresh() {
     bool changed = false;
     for (auto& [name, source] : sources_) {
         try {
-            std::optional<std::string> text = changed_text(name + ".cu");
+            std::optional<std::string> text = changed_text(folder_ / (name + ".cu"));
             if (!text) continue;
             if (*text != source.text) {
                 Result<KernelSource> parsed = parse_kernel(name, std::move(*text));

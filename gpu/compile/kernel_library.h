@@ -16,8 +16,10 @@ namespace ws {
 
 class KernelLibrary {
   public:
-    // An empty folder means the embedded files alone. Throws Error if the folder cannot be read.
-    explicit KernelLibrary(std::filesystem::path folder = {});
+    // An empty folder means the embedded files alone. Headers are found there, then in `include_folders`,
+    // then among the embedded ones. Throws Error if the folder cannot be read.
+    explicit KernelLibrary(std::filesystem::path folder = {},
+                           std::vector<std::filesystem::path> include_folders = {});
 
     // Throws Error for a name that the program does not know.
     [[nodiscard]] const KernelSource& find(std::string_view name) const;
@@ -39,16 +41,18 @@ class KernelLibrary {
         std::uintmax_t size = 0;
         friend bool operator==(const Stamp&, const Stamp&) = default;
     };
-    // The text of a file of the folder that changed since it was read last. Throws Error.
-    [[nodiscard]] std::optional<std::string> changed_text(const std::string& file);
+    // The text of a file that changed since it was read last. Throws Error.
+    [[nodiscard]] std::optional<std::string> changed_text(const std::filesystem::path& path);
+    [[nodiscard]] std::filesystem::path header_path(const std::string& name) const;
     bool refresh_headers();
     bool find_headers();
 
     std::filesystem::path folder_;
+    std::vector<std::filesystem::path> include_folders_;
     std::map<std::string, KernelSource, std::less<>> sources_;
     std::map<std::string, std::string, std::less<>> headers_;  // by name: embedded, or of the folder
     std::set<std::string> included_;                           // names of headers, there or not
-    std::map<std::string, Stamp> stamps_;                      // by name of the file
+    std::map<std::filesystem::path, Stamp> stamps_;
     std::string problem_;
 };
 

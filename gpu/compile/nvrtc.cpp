@@ -13,6 +13,12 @@
 #include <utility>
 
 #include "gpu/compile/ptxas_report.h"
+#include "gpu/compile/toolkit.h"
+#include "gpu/core/embedded_file.h"
+
+namespace ws::embedded_headers {
+std::span<const EmbeddedFile> files();
+}
 
 namespace ws {
 
@@ -79,6 +85,7 @@ constexpr const char* kMissing =
     "the kernel compiler NVRTC is missing (libnvrtc): kernels cannot be compiled, so the cuda device, "
     "registers and "
     "occupancy are unavailable; install the CUDA toolkit or its NVRTC package";
+constexpr const char* kHostNames = "warpscope_host_names.h";
 constexpr const char* kRepair = "kernels cannot be compiled; reinstall the CUDA toolkit or its NVRTC package";
 
 // The names under which NVRTC may lie, the newest first; WARPSCOPE_NVRTC names one for tests and odd places.
@@ -199,6 +206,7 @@ Nvrtc::Nvrtc(std::unique_ptr<Api> api, int major, int minor)
     architectures_.resize(std::size_t(std::max(count, 0)));
     if (count > 0) api_->get_architectures(architectures_.data());
     std::sort(architectures_.begin(), architectures_.end());
+    toolkit_ = toolkit_folders_near(api_->path);
 }
 
 const std::string& Nvrtc::path() const {
@@ -216,7 +224,14 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
     if (request.to_ptx) list.emplace_back("-lineinfo");  // the simulated GPU counts by source line
     if (request.register_cap > 0) list.push_back(fmt::format("--maxrregcount={}", request.register_cap));
-    if (!request.include_folder.empty()) list.push_back("--include-path=" + request.include_folder);
+    if (request.host_names) {
+        list.push_back(fmt::format("--pre-include={}", kHostNames));
+        list.emplace_back("--device-as-default-execution-space");
+        list.emplace_back("--device-int128");
+    }
+    for (const std::vector<std::string>* folders : {&request.include_folders, &toolkit_}) {
+        for (const std::string& folder : *folders) list.push_back("--include-path=" + folder);
+    }
     for (const auto& [knob, value] : request.knobs) list.push_back(fmt::format("-D{}={}", knob, value));
     return list;
 }
@@ -246,6 +261,10 @@ Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
     const std::string file = request.name + ".cu";
     std::vector<const char*> headers{kDotProducts};
     std::vector<const char*> names{kDotProductsName};
+    for (const EmbeddedFile& header : embedded_headers::files()) {  // texts and names end with a 0
+        headers.push_back(header.text.data());
+        names.push_back(header.name.data());
+    }
     for (const KernelHeader& header : request.headers) {
         headers.push_back(header.text.c_str());
         names.push_back(header.name.c_str());

@@ -16,8 +16,10 @@ struct CompileRequest {
     std::string text;
     std::string
         entry;  // the __global__ function to look for: gray, blur or edge; "scale<float>" of a template
-    std::vector<KernelHeader> headers;  // found under their names before any folder
-    std::string include_folder;         // where quoted includes are looked for; empty: nowhere
+    std::vector<KernelHeader> headers;         // found under their names before any folder
+    std::vector<std::string> include_folders;  // where other includes are looked for, before the toolkit's
+    bool host_names =
+        false;  // int32_t, FLT_MAX, std::min ...: what a person's file takes from the libraries of C and C++
     KnobValues knobs;
     int architecture = 0;  // 90 is sm_90
     bool to_ptx = false;   // PTX for architectures that the compiler has no assembler for
@@ -37,6 +39,10 @@ class Nvrtc {
     [[nodiscard]] const std::string& path() const;                                          // of the library
     [[nodiscard]] int version() const { return 100 * major_ + minor_; }                     // 1300
     [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // ascending
+
+    // The folders of the toolkit's headers (cuda_fp16.h, cooperative_groups.h, cub/); none where only the
+    // library is there.
+    [[nodiscard]] const std::vector<std::string>& toolkit_folders() const { return toolkit_; }
 
     // Compiles an empty kernel. Empty, or why no kernel can be compiled.
     [[nodiscard]] std::string try_out() const;
@@ -64,6 +70,7 @@ class Nvrtc {
     int minor_ = 0;
     std::string name_;
     std::vector<int> architectures_;
+    std::vector<std::string> toolkit_;
 };
 
 }  // namespace ws

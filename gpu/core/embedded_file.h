@@ -8,7 +8,7 @@ namespace ws {
 
 struct EmbeddedFile {
     std::string_view name;  // the file's name without its folder
-    std::string_view text;
+    std::string_view text;  // a 0 stands behind either
 };
 
 }  // namespace ws
