@@ -203,7 +203,7 @@ Words device_words(std::string_view code) {
     // A macro may stand for another one that is defined below it.
     for (bool found = true; found;) {
         found = false;
-        for (std::size_t at = code.find("#"); at != std::string_view::npos; at = code.find("#", at + 1)) {
+        for (std::size_t at = code.find('#'); at != std::string_view::npos; at = code.find('#', at + 1)) {
             const std::string_view line = code.substr(at, end_of_directive(code, at) - at);
             const std::vector<std::string_view> parts = words_of(line);
             if (parts.size() < 3 || parts[0] != "define") continue;
