@@ -14,36 +14,11 @@
 // knob: WIDE_STORES = 0 in 0..1  1: a pair of cells as one 8-byte store
 // elements per block: BLOCK_X x 2 * BLOCK_Y
 
-#ifndef BLOCK_X
-#define BLOCK_X 32
-#define BLOCK_Y 8
-#endif
-#ifndef PAD
-#define PAD 0
-#endif
+#include "pairs.cuh"
+
 #ifndef WIDE_STORES
 #define WIDE_STORES 0
 #endif
-
-// The tile: the block's rows and columns with a border of 3, from an even column on. A block too tall
-// for 48 KB of shared memory works through its rows in bands; the usual one needs one band only.
-constexpr int kRows = 2 * BLOCK_Y;
-constexpr int kPairs = (BLOCK_X + 8) / 2;
-constexpr int kPitch = 2 * kPairs + PAD;
-constexpr int kRowsThatFit = 48 * 1024 / (4 * kPitch) - 6;
-constexpr int kBandRows = kRows <= kRowsThatFit ? kRows : kRowsThatFit / 2 * 2;
-constexpr int kTileRows = kBandRows + 6;
-constexpr int kLoadsDown = (kTileRows + BLOCK_Y - 1) / BLOCK_Y;
-constexpr int kLoadsAcross = (kPairs + BLOCK_X - 1) / BLOCK_X;
-
-// Two horizontal neighbours from the even column x on; outside the picture counts as 0. With an odd width
-// every second row starts at an odd address, where a 2-byte load is not allowed: then two 1-byte loads.
-static __device__ uchar2 load_pair(const unsigned char* __restrict__ src, int x, int y, int width, int height) {
-    if (unsigned(x) >= unsigned(width) || unsigned(y) >= unsigned(height)) return make_uchar2(0, 0);
-    const unsigned char* from = src + y * width + x;
-    if (width % 2 == 0) return *reinterpret_cast<const uchar2*>(from);
-    return make_uchar2(from[0], x + 1 < width ? from[1] : 0);
-}
 
 static __device__ float weigh(float a, float b, float c, float d, float e, float f, float g) {
     return fmaf(4, d, fmaf(3, c + e, fmaf(2, b + f, a + g)));
@@ -58,34 +33,17 @@ extern "C" __global__ void blur(const unsigned char* __restrict__ src, unsigned 
     const int tile_x = (first_x - 3) & ~1;
 
     for (int band = 0; band < kRows; band += kBandRows) {
-        // Read the band and a border of 3, two pixels at a time. All reads are in flight before the first is stored.
-        // Threads beyond the tile read too: to keep them from it costs more.
-        uchar2 pixels[kLoadsDown][kLoadsAcross];
-#pragma unroll
-        for (int i = 0; i < kLoadsDown; ++i) {
-#pragma unroll
-            for (int j = 0; j < kLoadsAcross; ++j) {
-                const int from_x = tile_x + 2 * (threadIdx.x + j * BLOCK_X);
-                const int from_y = first_y + band - 3 + threadIdx.y + i * BLOCK_Y;
-                pixels[i][j] = load_pair(src, from_x, from_y, width, height);
+        // Read the band and a border of 3, two pixels at a time.
+        Pairs pixels;
+        load_pairs(pixels, src, tile_x, first_y + band, width, height);
+        each_pair(pixels, [&](int row, int column, uchar2 pair) {
+            if (WIDE_STORES && kPitch % 2 == 0) {
+                *reinterpret_cast<float2*>(&tile[row][column]) = make_float2(pair.x, pair.y);
+            } else {
+                tile[row][column] = pair.x;
+                tile[row][column + 1] = pair.y;
             }
-        }
-#pragma unroll
-        for (int i = 0; i < kLoadsDown; ++i) {
-#pragma unroll
-            for (int j = 0; j < kLoadsAcross; ++j) {
-                const int row = threadIdx.y + i * BLOCK_Y;
-                const int column = 2 * (threadIdx.x + j * BLOCK_X);
-                if (row < kTileRows && column < 2 * kPairs) {
-                    if (WIDE_STORES && kPitch % 2 == 0) {
-                        *reinterpret_cast<float2*>(&tile[row][column]) = make_float2(pixels[i][j].x, pixels[i][j].y);
-                    } else {
-                        tile[row][column] = pixels[i][j].x;
-                        tile[row][column + 1] = pixels[i][j].y;
-                    }
-                }
-            }
-        }
+        });
         __syncthreads();
 
         // Convolve the rows; all reads come before the first sum is written back.
