@@ -13,7 +13,7 @@ void Barriers::begin_block(int warps) {
     barriers_ = {};
 }
 
-std::string Barriers::arrive(const Arrival& arrival, ThreadOrder* order) {
+std::string Barriers::arrive(const Arrival& arrival) {
     if (arrival.id >= kCount)
         return fmt::format("barrier {} does not exist: a block has barriers 0 to {}", arrival.id, kCount - 1);
     if (arrival.threads % 32 != 0)
@@ -32,7 +32,6 @@ std::string Barriers::arrive(const Arrival& arrival, ThreadOrder* order) {
     barrier.passage.yes += std::uint32_t(std::popcount(arrival.yes));
     barrier.passage.of += std::uint32_t(std::popcount(arrival.lanes));
     if (arrival.kind != BarrierKind::arrive) barrier.passage.waiting.push_back(arrival);
-    if (order) order->arrive(arrival.warp, barrier.passage.known);
     return {};
 }
 

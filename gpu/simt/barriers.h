@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "gpu/simt/thread_order.h"
-
 namespace ws::simt {
 
 enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
@@ -29,14 +27,13 @@ class Barriers {
     };
     struct Passage {
         std::vector<Arrival> waiting;
-        ThreadOrder::Arrivals known;
         std::uint32_t yes = 0;  // threads whose predicate holds...
         std::uint32_t of = 0;   // ...of these
     };
 
     void begin_block(int warps);
-    // What is wrong with the arrival, empty if nothing. `order` may be null.
-    [[nodiscard]] std::string arrive(const Arrival& arrival, ThreadOrder* order);
+    // What is wrong with the arrival, empty if nothing.
+    [[nodiscard]] std::string arrive(const Arrival& arrival);
     // Whether the barrier is met, with so many warps that have not ended.
     [[nodiscard]] bool met(std::uint32_t id, int running) const;
     // Those that go on; the barrier is as new.

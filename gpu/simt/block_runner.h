@@ -1,110 +1,217 @@
 #pragma once
-// Executes one block after the other: its warps, their divergence, their barriers.
+// Executes one block after the other, and tells the observer what happens: warps from barrier to barrier,
+// their divergence.
 
-#include <chrono>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "gpu/simt/async_copies.h"
-#include "gpu/simt/barriers.h"
-#include "gpu/simt/block_shadow.h"
-#include "gpu/simt/checks.h"
-#include "gpu/simt/grid_runner.h"
-#include "gpu/simt/warp.h"
+#include "gpu/simt/block_state.h"
+#include "gpu/simt/observer.h"
 
 namespace ws::simt {
 
-// The counts of a basic block.
-struct BlockCounts {
-    std::uint64_t executions = 0;
-    std::uint64_t lanes = 0;
-    std::uint64_t divergent = 0;
-};
-
+template <class Observer>
 class BlockRunner {
   public:
-    enum class Ending : std::uint8_t { finished, stopped };
-
-    BlockRunner(const LaunchContext& context, LaunchMemory& memory, FindingLog& findings,
-                GridOrder* grid_order);
+    BlockRunner(const LaunchContext& context, const BoundProgram& bound, LaunchMemory& memory,
+                FindingLog& findings, typename Observer::Shared& shared)
+        : state_(context, bound, memory, findings), observer_(shared) {
+        state_.worker.observer = &observer_;
+        if constexpr (Observer::kFollowsLanes) state_.delay_copies();
+    }
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;
 
-    [[nodiscard]] Ending run(std::uint64_t linear_index);
+    // A block, as number `turn` of those that the launch runs. False if it was stopped before its end.
+    [[nodiscard]] bool run(std::uint64_t linear_index, std::uint64_t turn);
 
-    [[nodiscard]] Worker& worker() { return worker_; }
-    // By function, then by basic block.
-    [[nodiscard]] const std::vector<std::vector<BlockCounts>>& block_counts() const { return counts_; }
-    [[nodiscard]] const std::vector<SiteCounts>& sites() const { return sites_; }
-    [[nodiscard]] const std::vector<AccessExample>& examples() const { return examples_; }
+    [[nodiscard]] const Observer& observer() const { return observer_; }
 
   private:
-    // Lanes that execute together, and where they wait for others.
-    struct Path {
-        int function = 0;
-        int block = 0;
-        int reconverge = -1;
-        std::uint32_t mask = 0;
-        int call = -1;                  // index of the call that began this path, -1 if none did
-        std::int64_t caller_frame = 0;  // of that call: offset of the caller's frame
-    };
-    enum class State : std::uint8_t { ready, waiting, done };
-    struct WarpState {
-        Warp warp;
-        std::vector<Path> paths;
-        State state = State::ready;
-        std::int64_t frame = 0;  // offset of the current frame
-        std::vector<std::byte> frames;
-        std::vector<std::byte> local;
-    };
+    // Of a warp; then the others get theirs, for which it may wait.
+    static constexpr std::uint64_t kStepsOfATurn = 1 << 20;
 
-    void prepare_warps();
-    void fill_specials(WarpState& warp, int index) const;
-    void fill_constants(const Function& function, std::byte* frame) const;
-    void begin_block(std::uint64_t linear_index);
     void run_warp(WarpState& warp);
-    void run_instructions(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
-    void branch(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask);
-    void branch_list(WarpState& warp, const BasicBlock& block, BlockCounts& counts, std::uint32_t mask);
-    void diverge(WarpState& warp, const BasicBlock& block,
-                 const std::vector<std::pair<int, std::uint32_t>>& sides);
-    void call(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
-    void leave(WarpState& warp, std::uint32_t mask);
+    void run_instructions(Warp& warp, const BasicBlock& block, std::uint32_t mask);
+    void end_block(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
+    void branch(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
+    void branch_list(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
+    void exit(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void arrive_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
-    [[nodiscard]] Barriers::Arrival arrival(WarpState& warp, const Instruction& control, std::uint32_t lanes);
-    void report_divergent_barrier(const WarpState& warp, int line, std::uint32_t arriving) const;
     void pass_barrier(std::uint32_t id);
-    [[nodiscard]] int running() const;
     [[nodiscard]] bool release_barriers();
-    void settle(WarpState& warp) const;
-    void wait_at(WarpState& warp, int function, int block, std::uint32_t lanes) const;
-    void stop(const std::string& message, int line);
-    void stop_endless(const BasicBlock& block);
-    [[nodiscard]] bool out_of_time();
-    void set_frame(WarpState& warp, std::int64_t offset) const;
-    [[nodiscard]] std::uint32_t guarded(const WarpState& warp, const Instruction& instruction,
-                                        std::uint32_t mask) const;
-    [[nodiscard]] bool all_done() const;
 
-    const GpuProfile& gpu_;
-    const KernelLaunch& launch_;
-    const LaunchOptions& options_;
-    const Program& program_;
-    FindingLog& findings_;
-    Worker worker_;
-    BlockShadow shadow_;
-    AsyncCopies copies_;
-    Barriers barriers_;
-    std::vector<std::byte> shared_;
-    std::vector<WarpState> warps_;
-    std::vector<std::vector<BlockCounts>> counts_;
-    std::vector<SiteCounts> sites_;
-    std::vector<AccessExample> examples_;
-    bool stopped_ = false;
-    std::uint64_t look_again_at_ = 0;  // the step at which a cancellation is looked for next
-    std::optional<std::chrono::steady_clock::time_point> watched_since_;
+    // The same for the instruction that ends a basic block.
+    [[nodiscard]] std::uint32_t guarded_end(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+        const Instruction& control = state_.bound.control_of(block);
+        warp.warp.mask = guarded(warp.warp, control, mask);
+        observer_.instruction(warp.warp, control);
+        return warp.warp.mask;
+    }
+
+    BlockState state_;
+    Observer observer_;
 };
+
+template <class Observer>
+bool BlockRunner<Observer>::run(std::uint64_t linear_index, std::uint64_t turn) {
+    state_.begin_block(linear_index, turn);
+    observer_.begin_block(state_.worker);
+    while (!state_.stopped) {
+        for (WarpState& warp : state_.warps) {
+            if (warp.state == WarpState::State::ready) run_warp(warp);
+            if (state_.stopped) break;
+        }
+        if (state_.stopped || state_.all_done()) break;
+        if (!state_.any_ready() && !release_barriers()) break;
+    }
+    observer_.end_block(state_.worker);
+    return !state_.stopped;
+}
+
+template <class Observer>
+void BlockRunner<Observer>::run_warp(WarpState& warp) {
+    const Worker& worker = state_.worker;
+    const std::uint64_t turn_ends = worker.steps + kStepsOfATurn;
+    while (warp.state == WarpState::State::ready && worker.steps < turn_ends) {
+        settle(state_.bound, warp);
+        if (warp.state == WarpState::State::done) return;
+        const Path& path = warp.paths.back();
+        const Function& function = state_.bound.program.functions[std::size_t(path.function)];
+        const BasicBlock& block = function.blocks[std::size_t(path.block)];
+        const std::uint32_t mask = path.mask;
+        observer_.enter(path.function, path.block, mask);
+        if (!state_.goes_on(block, block.weight + 1)) return;
+        run_instructions(warp.warp, block, mask);
+        if (!worker.fault.empty()) return state_.stop(worker.fault, worker.fault_line);
+        end_block(warp, block, mask);
+        if (state_.stopped) return;
+    }
+}
+
+template <class Observer>
+void BlockRunner<Observer>::run_instructions(Warp& warp, const BasicBlock& block, std::uint32_t mask) {
+    warp.mask = mask;
+    const Instruction* instruction = state_.bound.code.data() + block.first;
+    const Instruction* end = state_.bound.code.data() + block.last;
+    const bool full = mask == kAllLanes;
+    for (; instruction != end; ++instruction) {
+        if (instruction->guard >= 0) [[unlikely]] {
+            warp.mask = guarded(warp, *instruction, mask);
+            observer_.guarded(*instruction, warp.mask);
+            observer_.instruction(warp, *instruction);
+            if (warp.mask == kAllLanes)
+                instruction->full(warp, *instruction);
+            else if (warp.mask != 0)
+                instruction->partial(warp, *instruction);
+            warp.mask = mask;
+            continue;
+        }
+        observer_.instruction(warp, *instruction);
+        if (full)
+            instruction->full(warp, *instruction);
+        else
+            instruction->partial(warp, *instruction);
+    }
+}
+
+template <class Observer>
+void BlockRunner<Observer>::end_block(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    switch (block.flow) {
+        case Flow::next:
+            warp.paths.back().block = block.next;
+            return;
+        case Flow::branch:
+            return branch(warp, block, mask);
+        case Flow::list:
+            return branch_list(warp, block, mask);
+        case Flow::call: {
+            const std::uint32_t calling = guarded_end(warp, block, mask);
+            if (!enter_call(state_.context.launch, state_.bound, warp, block, calling))
+                state_.stop("calls are nested too deeply", state_.bound.control_of(block).line);
+            return;
+        }
+        case Flow::leave:
+            if (block.control >= 0) return branch(warp, block, mask);
+            return leave_function(state_.bound.program, warp, mask);
+        case Flow::exit:
+            return exit(warp, block, mask);
+        case Flow::barrier:
+            return arrive_at_barrier(warp, block, mask);
+    }
+}
+
+template <class Observer>
+void BlockRunner<Observer>::branch(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    Path& path = warp.paths.back();
+    const std::uint32_t taken = guarded_end(warp, block, mask);
+    if (taken == mask) {
+        path.block = block.target;
+    } else if (taken == 0) {
+        path.block = block.next;
+    } else {
+        observer_.diverge(path.function, path.block);
+        diverge(state_.bound, warp, block, {{block.next, mask & ~taken}, {block.target, taken}});
+    }
+}
+
+template <class Observer>
+void BlockRunner<Observer>::branch_list(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    Path& path = warp.paths.back();
+    observer_.instruction(warp.warp, state_.bound.control_of(block));
+    const Sides sides = sides_of_list(warp.warp, block, state_.bound.control_of(block).a, mask);
+    if (sides.size() == 1) {
+        path.block = sides.front().first;
+        return;
+    }
+    observer_.diverge(path.function, path.block);
+    diverge(state_.bound, warp, block, sides);
+}
+
+template <class Observer>
+void BlockRunner<Observer>::exit(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    const Instruction& control = state_.bound.control_of(block);
+    const std::uint32_t leaving = guarded_end(warp, block, mask);
+    if (leaving != 0 && control.modifiers.variant == 1)
+        return state_.stop("the kernel reached a trap", control.line);
+    warp.warp.live &= ~leaving;
+    warp.paths.back().block = block.next;
+}
+
+template <class Observer>
+void BlockRunner<Observer>::arrive_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    const Instruction& control = state_.bound.control_of(block);
+    warp.paths.back().block = block.next;
+    const std::uint32_t arriving = guarded_end(warp, block, mask);
+    if (arriving == 0) return;
+    if (arriving != warp.warp.live) state_.report_divergent_barrier(warp, control.line, arriving);
+    const Barriers::Arrival made = state_.arrival(warp, control, arriving);
+    const std::string wrong = state_.barriers.arrive(made);
+    if (!wrong.empty()) return state_.stop(wrong, control.line);
+    observer_.arrive(made);
+    if (made.kind != BarrierKind::arrive) warp.state = WarpState::State::waiting;
+    // A barrier of all is looked at when no warp can go on: until then others may still end.
+    if (made.threads > 0 && state_.barriers.met(made.id, state_.running())) pass_barrier(made.id);
+}
+
+template <class Observer>
+void BlockRunner<Observer>::pass_barrier(std::uint32_t id) {
+    const Barriers::Passage passage = state_.barriers.pass(id);
+    observer_.pass(id, passage.waiting, int(passage.waiting.size()) == state_.running());
+    state_.release(passage);
+}
+
+// Lets warps go on whose barrier is met. With none, those that wait will wait for ever.
+template <class Observer>
+bool BlockRunner<Observer>::release_barriers() {
+    bool released = false;
+    for (std::uint32_t id = 0; id < Barriers::kCount; ++id) {
+        if (!state_.barriers.met(id, state_.running())) continue;
+        pass_barrier(id);
+        released = true;
+    }
+    if (released) return true;
+    int line = 0;
+    const std::string text = state_.barriers.waiting_text(line);
+    state_.stop("deadlock: " + text + "; it can never be met", line);
+    return false;
+}
 
 }  // namespace ws::simt

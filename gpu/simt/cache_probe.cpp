@@ -1,75 +1,24 @@
 #include "gpu/simt/cache_probe.h"
 
-#include <algorithm>
-#include <bit>
+#include "gpu/simt/traffic.h"
 
 namespace ws::simt {
-namespace {
 
-constexpr int kL1Ways = 4;
-constexpr int kL2Ways = 16;
-constexpr std::uint64_t kLineBytes = 128;
-constexpr std::uint64_t kSectorsPerLine = 4;
-
-}  // namespace
-
-CacheLevel::CacheLevel(std::uint64_t bytes, int ways)
-    : ways_(ways),
-      sets_(std::bit_floor(bytes / kLineBytes / std::uint64_t(ways))),
-      lines_(sets_ * std::uint64_t(ways)) {}
-
-bool CacheLevel::access(std::uint64_t sector, bool allocate) {
-    if (sets_ == 0) return false;
-    const std::uint64_t tag = sector / kSectorsPerLine;
-    const std::uint32_t bit = 1u << (sector % kSectorsPerLine);
-    Line* set = &lines_[(tag ^ tag / sets_) % sets_ * std::uint64_t(ways_)];
-    Line* oldest = set;
-    for (Line* line = set; line != set + ways_; ++line) {
-        if (line->tag == tag) {
-            const bool hit = (line->sectors & bit) != 0;
-            line->used = ++clock_;
-            if (allocate) line->sectors |= bit;
-            return hit;
-        }
-        if (line->used < oldest->used) oldest = line;
-    }
-    if (allocate) *oldest = {tag, bit, ++clock_};
-    return false;
-}
-
-// What is left for the first level: before 7.0 a part of its own, from then on what shared memory leaves.
-std::uint64_t CacheProbe::l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes) {
-    const int capability = gpu.limits.capability.number();
-    if (capability < 40) return 16 * 1024;
-    if (capability < 70) return 24 * 1024;
-    const std::uint64_t whole = std::uint64_t(gpu.limits.shared_bytes_per_multiprocessor) + 28 * 1024;
-    return whole - std::min(whole - 28 * 1024, shared_bytes);
-}
-
-CacheProbe::CacheProbe(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks)
-    : l1_(l1_bytes(gpu, shared_bytes_of_blocks), kL1Ways),
-      l2_(std::uint64_t(gpu.l2_kib) * 1024, kL2Ways),
-      // Kepler and the first Maxwells do not cache global loads in L1.
-      l1_caches_loads_(gpu.limits.capability.major != 3),
-      caches_(caches_global_memory(gpu.limits.capability)) {}
-
-void CacheProbe::load(std::uint64_t sector) {
-    if (!caches_) return;
-    if (l1_caches_loads_) {
-        ++counts_.l1_sectors;
-        if (l1_.access(sector, true)) {
-            ++counts_.l1_hits;
-            return;
+void CacheProbe::probe(const WarpAccess& access) {
+    constexpr std::uint64_t kSector = 32;
+    const Instruction& instruction = access.instruction;
+    if (instruction.kind == AccessKind::atomic || counted_space(access) != Space::global) return;
+    const PackedLanes packed = pack(access.addresses, access.mask);
+    const auto bytes = std::uint64_t(instruction.bytes) * instruction.count;
+    std::uint64_t last = ~0ull;
+    for (std::size_t i = 0; i < packed.count; ++i) {
+        const std::uint64_t end = (packed.addresses[i] + bytes - 1) / kSector;
+        for (std::uint64_t sector = packed.addresses[i] / kSector; sector <= end; ++sector) {
+            if (sector == last) continue;
+            last = sector;
+            instruction.kind == AccessKind::write ? caches_->store(sector) : caches_->load(sector);
         }
     }
-    ++counts_.l2_sectors;
-    counts_.l2_hits += l2_.access(sector, true);
-}
-
-void CacheProbe::store(std::uint64_t sector) {
-    if (!caches_) return;
-    ++counts_.l2_sectors;
-    counts_.l2_hits += l2_.access(sector, true);
 }
 
 }  // namespace ws::simt

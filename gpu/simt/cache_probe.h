@@ -1,52 +1,49 @@
 #pragma once
-// A model of the caches: set-associative, least recently used, lines of 128 bytes filled by 32-byte sectors.
+// The observer that sends every access to global memory through a model of the caches. One worker runs the
+// blocks then, so that they come in their order.
 
-#include <cstdint>
-#include <vector>
+#include <optional>
 
-#include "gpu/core/counters.h"
-#include "gpu/core/gpu_profile.h"
+#include "gpu/simt/cache_hierarchy.h"
+#include "gpu/simt/launch.h"
+#include "gpu/simt/observer.h"
 
 namespace ws::simt {
 
-class CacheLevel {
+class CacheProbe : public Silent {
   public:
-    // Sets are a power of two; a cache of 0 bytes never hits.
-    CacheLevel(std::uint64_t bytes, int ways);
-    // Whether the sector was there; it is afterwards, if `allocate`.
-    bool access(std::uint64_t sector, bool allocate);
+    class Shared {
+      public:
+        Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
+            : warm_up_(context.options.cache_warm_up) {
+            if (context.options.model_caches) caches_.emplace(context.gpu, shared_bytes_of(context.launch));
+        }
+        void add(const CacheProbe& /*worker*/) {}
+        void report(LaunchOutcome& outcome) const {
+            if (caches_) outcome.counters.caches = caches_->counts();
+        }
 
-  private:
-    struct Line {
-        std::uint64_t tag = ~0ull;
-        std::uint32_t sectors = 0;
-        std::uint64_t used = 0;
+      private:
+        friend class CacheProbe;
+        std::uint64_t warm_up_;  // blocks that are not counted
+        std::optional<CacheHierarchy> caches_;
     };
-    int ways_;
-    std::uint64_t sets_;
-    std::uint64_t clock_ = 0;
-    std::vector<Line> lines_;
-};
 
-// The first-level cache of one multiprocessor before the GPU's second level. Loads go through both, stores
-// write through to the second. A GPU before 2.0 has neither: nothing is counted.
-class CacheProbe {
-  public:
-    // What is left of a multiprocessor's memory for the first level.
-    [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes);
-    CacheProbe(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks);
-    void load(std::uint64_t sector);
-    void store(std::uint64_t sector);
-    // What is in the caches stays.
-    void forget_counts() { counts_ = {}; }
-    [[nodiscard]] const CacheModel& counts() const { return counts_; }
+    explicit CacheProbe(Shared& shared)
+        : caches_(shared.caches_ ? &*shared.caches_ : nullptr), warm_up_(shared.warm_up_) {}
+
+    void begin_block(const Worker& worker) {
+        if (caches_ && worker.turn == warm_up_) caches_->forget_counts();
+    }
+    void access(const Warp& /*warp*/, const WarpAccess& access) {
+        if (caches_) probe(access);
+    }
 
   private:
-    CacheLevel l1_;
-    CacheLevel l2_;
-    bool l1_caches_loads_;
-    bool caches_;  // global memory at all
-    CacheModel counts_;
+    void probe(const WarpAccess& access);
+
+    CacheHierarchy* caches_;
+    std::uint64_t warm_up_;
 };
 
 }  // namespace ws::simt

@@ -64,7 +64,7 @@ class Decoder {
         for (std::size_t i = 0; i < program_->code.size(); ++i) {
             Instruction& instruction = program_->code[i];
             instruction.site = std::int32_t(i);
-            program_->has_fences |= instruction.releases || instruction.partial == &fence;
+            program_->has_fences |= instruction.releases || instruction.orders;
             if (instruction.pipe == Pipe::lsu)
                 instruction.pattern = std::int32_t(program_->memory_instructions++);
         }
@@ -273,9 +273,7 @@ class Decoder {
 
     void lower(Lowering& lowering, const PtxInstruction& from, std::vector<Instruction>& code) {
         note(from);
-        const std::size_t before = code.size();
         at(from, [&] { lowering.lower(from, code); });
-        for (std::size_t i = before; i < code.size(); ++i) program_->texts.push_back(from.opcode);
     }
 
     void end_block(const PtxFunction& from, const PtxInstruction& last, Flow flow, Lowering& lowering,
@@ -314,7 +312,6 @@ class Decoder {
         }
         block.control = int(program_->code.size());
         program_->code.push_back(control);
-        program_->texts.push_back(last.opcode);
         block.weight += 1;
     }
 

@@ -67,6 +67,14 @@ std::span<std::byte> DeviceMemory::given(std::uint64_t address, std::uint64_t by
     return {buffer.data + (address - buffer.address), bytes};
 }
 
+void DeviceMemory::assume_written() {
+    for (DeviceBuffer& buffer : buffers_) {
+        if (!buffer.writable) continue;
+        buffer.content = Content::given;
+        buffer.written.clear();
+    }
+}
+
 std::uint64_t DeviceMemory::size_bytes() const {
     std::uint64_t sum = 0;
     for (const DeviceBuffer& buffer : buffers_) sum += buffer.bytes;

@@ -8,9 +8,9 @@
 
 #include "gpu/core/background.h"
 #include "gpu/simt/block_runner.h"
-#include "gpu/simt/cache_probe.h"
-#include "gpu/simt/partitions.h"
-#include "gpu/simt/tally.h"
+#include "gpu/simt/finding_log.h"
+#include "gpu/simt/launch_memory.h"
+#include "gpu/simt/observer_sets.h"
 
 namespace ws::simt {
 namespace {
@@ -29,9 +29,11 @@ std::uint64_t blocks_in(const Shape& grid) {
 }
 
 // False if the launch ends here.
-bool run_block(const LaunchOptions& options, BlockRunner& runner, std::uint64_t index, Progress& progress) {
+template <class Runner>
+bool run_block(const LaunchOptions& options, Runner& runner, std::uint64_t turn, Progress& progress) {
     const auto cancelled = [&] { return options.cancel && *options.cancel; };
-    if (!cancelled() && runner.run(index) == BlockRunner::Ending::finished) {
+    const std::uint64_t index = options.blocks.empty() ? turn : options.blocks[turn];
+    if (!cancelled() && runner.run(index, turn)) {
         ++progress.finished;
         if (options.blocks_done) ++*options.blocks_done;
         return true;
@@ -41,54 +43,57 @@ bool run_block(const LaunchOptions& options, BlockRunner& runner, std::uint64_t 
     return false;
 }
 
-void work(const LaunchContext& context, BlockRunner& runner, WindowCounts& windows, Progress& progress) {
+template <class Runner>
+void work(const LaunchContext& context, Runner& runner, Progress& progress) {
     const LaunchOptions& options = context.options;
-    const std::uint64_t count =
-        options.blocks.empty() ? blocks_in(context.launch.grid) : options.blocks.size();
+    const std::uint64_t count = blocks_to_run(context);
     while (!progress.stop) {
         const std::uint64_t first = progress.next.fetch_add(kBlocksAtATime);
         if (first >= count) return;
         const std::uint64_t end = std::min(count, first + kBlocksAtATime);
         for (std::uint64_t i = first; i < end; ++i) {
-            if (options.model_caches && i == options.cache_warm_up) runner.worker().caches->forget_counts();
-            if (!windows.empty()) runner.worker().partitions = windows.of(i);
-            if (!run_block(options, runner, options.blocks.empty() ? i : options.blocks[i], progress)) return;
+            if (!run_block(options, runner, i, progress)) return;
         }
     }
 }
 
-}  // namespace
-
-LaunchOutcome run_grid(const LaunchContext& context, LaunchMemory& memory) {
-    const KernelLaunch& launch = context.launch;
+int workers_for(const LaunchContext& context) {
     const LaunchOptions& options = context.options;
-    const auto start = std::chrono::steady_clock::now();
-    FindingLog findings;
-    const std::uint64_t all = blocks_in(launch.grid);
-    const std::uint64_t count = options.blocks.empty() ? all : options.blocks.size();
-    int threads =
+    if (options.model_caches) return 1;
+    const int most =
         options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
-    threads =
-        int(std::min<std::uint64_t>(std::uint64_t(threads), (count + kBlocksAtATime - 1) / kBlocksAtATime));
-    if (options.model_caches) threads = 1;
+    const std::uint64_t turns = (blocks_to_run(context) + kBlocksAtATime - 1) / kBlocksAtATime;
+    return std::max(1, int(std::min<std::uint64_t>(std::uint64_t(most), turns)));
+}
 
-    GridOrder grid_order;
-    std::vector<std::unique_ptr<BlockRunner>> runners;
-    for (int i = 0; i < std::max(1, threads); ++i)
-        runners.push_back(std::make_unique<BlockRunner>(context, memory, findings,
-                                                        launch.program->has_fences ? &grid_order : nullptr));
-    std::unique_ptr<CacheProbe> caches;
-    if (options.model_caches) {
-        caches = std::make_unique<CacheProbe>(
-            context.gpu, launch.program->static_shared_bytes + launch.dynamic_shared_bytes);
-        runners.front()->worker().caches = caches.get();
+// With the handlers that tell this observer.
+template <class Observer>
+BoundProgram bound_for(const Program& program) {
+    BoundProgram made{program, program.code};
+    for (Instruction& instruction : made.code) {
+        if (!instruction.observed) continue;
+        const Handlers& handlers = instruction.observed->of[index_of_observer<Observer>()];
+        instruction.full = handlers.full;
+        instruction.partial = handlers.partial;
     }
-    std::vector<WindowCounts> windows(
-        runners.size(), WindowCounts(context.gpu.limits.capability, options.window_blocks, count));
+    return made;
+}
+
+template <class Observer>
+LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
+    using Runner = BlockRunner<Observer>;
+    const auto start = std::chrono::steady_clock::now();
+    const KernelLaunch& launch = context.launch;
+    FindingLog findings;
+    typename Observer::Shared shared(context, memory, findings);
+    const BoundProgram bound = bound_for<Observer>(*launch.program);
+    std::vector<std::unique_ptr<Runner>> runners;
+    for (int i = 0; i < workers_for(context); ++i)
+        runners.push_back(std::make_unique<Runner>(context, bound, memory, findings, shared));
     Progress progress;
     run_on_threads(int(runners.size()), [&](int thread) {
         try {
-            work(context, *runners[std::size_t(thread)], windows[std::size_t(thread)], progress);
+            work(context, *runners[std::size_t(thread)], progress);
         } catch (...) {
             progress.stop = true;  // the others need not go on
             throw;
@@ -98,31 +103,32 @@ LaunchOutcome run_grid(const LaunchContext& context, LaunchMemory& memory) {
     LaunchOutcome outcome;
     outcome.cancelled = progress.cancelled;
     outcome.stopped = progress.stop && !progress.cancelled;
-    if (options.check && !outcome.stopped && !outcome.cancelled && options.blocks.empty())
-        memory.find_unwritten(findings);
+    for (const auto& runner : runners) shared.add(runner->observer());
+    shared.report(outcome);
     KernelCounters& counters = outcome.counters;
-    if (options.count) {
-        Tally tally(*launch.program);
-        for (const auto& runner : runners) tally.add(runner->block_counts(), runner->sites());
-        counters = tally.counters();
-        for (const WindowCounts& one : windows) one.add_to(counters);
-        for (const auto& runner : runners)
-            counters.accesses.insert(counters.accesses.end(), runner->examples().begin(),
-                                     runner->examples().end());
-    }
     counters.kernel = launch.program->kernel;
     counters.gpu = context.gpu.name;
     counters.block = {launch.block[0], launch.block[1]};
-    counters.blocks_total = all;
+    counters.blocks_total = blocks_in(launch.grid);
     counters.blocks_simulated = progress.finished;
     counters.warps =
-        all * std::uint64_t((launch.block[0] * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes);
-    counters.unique_bytes = memory.unique_bytes();
-    if (caches) counters.caches = caches->counts();
+        counters.blocks_total *
+        std::uint64_t((launch.block[0] * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes);
     counters.findings = findings.take();
     counters.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return outcome;
+}
+
+}  // namespace
+
+std::uint64_t blocks_to_run(const LaunchContext& context) {
+    return context.options.blocks.empty() ? blocks_in(context.launch.grid) : context.options.blocks.size();
+}
+
+LaunchOutcome run_grid(const LaunchContext& context, LaunchMemory& memory) {
+    return with_observer(context.options,
+                         [&]<class Observer> { return run_observed<Observer>(context, memory); });
 }
 
 }  // namespace ws::simt

@@ -1,14 +1,15 @@
 #pragma once
-// Runs the blocks of a launch on all cores and adds up what they counted.
+// Runs the blocks of a launch on all cores, under the observers that its options ask for.
 
 #include <vector>
 
 #include "gpu/core/gpu_profile.h"
 #include "gpu/simt/launch.h"
-#include "gpu/simt/launch_memory.h"
 #include "gpu/simt/texture.h"
 
 namespace ws::simt {
+
+class LaunchMemory;
 
 struct LaunchContext {
     const GpuProfile& gpu;
@@ -17,6 +18,8 @@ struct LaunchContext {
     const std::vector<Texture>& textures;
 };
 
+// Those that the options name, or all.
+[[nodiscard]] std::uint64_t blocks_to_run(const LaunchContext& context);
 [[nodiscard]] LaunchOutcome run_grid(const LaunchContext& context, LaunchMemory& memory);
 
 }  // namespace ws::simt

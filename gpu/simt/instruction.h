@@ -21,7 +21,15 @@ inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFu;
 
 struct Warp;
 struct Instruction;
+struct Observed;
 using Handler = void (*)(Warp&, const Instruction&);
+struct Handlers {
+    Handler full = nullptr;     // all lanes active
+    Handler partial = nullptr;  // any lanes active
+};
+
+// What an instruction does to memory. A copy is asynchronous, from global to shared memory.
+enum class AccessKind : std::uint8_t { none, read, write, atomic, copy, texture };
 
 // How an access stands to others of the same place: .volatile; or atomic, .relaxed, .acquire, .release.
 enum class Strength : std::uint8_t { plain, is_volatile, strong };
@@ -35,9 +43,10 @@ struct Modifiers {
 };
 
 struct Instruction {
-    Handler full = nullptr;     // all lanes active
-    Handler partial = nullptr;  // any lanes active
-    std::int32_t guard = -1;    // offset of the predicate, -1: none
+    Handler full = nullptr;
+    Handler partial = nullptr;
+    const Observed* observed = nullptr;  // the handlers by observer, from which a launch takes them; or null
+    std::int32_t guard = -1;             // offset of the predicate, -1: none
     bool guard_negated = false;
     std::uint8_t weight = 1;  // 0: a helper that is not counted
     Modifiers modifiers;
@@ -46,6 +55,7 @@ struct Instruction {
                          -1};    // elements of a vector, or what the instruction needs beyond a to d
     std::int64_t immediate = 0;  // offset of an address
     Space space = Space::generic;
+    AccessKind kind = AccessKind::none;
     std::uint8_t bytes = 4;    // of one element of an access
     std::uint8_t count = 1;    // elements of a vector access
     bool wide_address = true;  // the address register has 64 bits
@@ -53,6 +63,7 @@ struct Instruction {
     std::uint8_t float_operations = 0;
     Strength strength = Strength::plain;  // of an access
     bool releases = false;                // .release, .acq_rel
+    bool orders = false;                  // a fence
     bool beyond_block = true;             // the scope of an atomic or fence
     std::int32_t site = 0;                // index among all instructions of the program
     std::int32_t line = 0;
@@ -68,6 +79,7 @@ struct Operation {
     Handler partial;
     Pipe pipe = Pipe::alu;
     int float_operations = 0;
+    const Observed* observed = nullptr;
 };
 
 [[nodiscard]] inline const Operation* entry_named(std::string_view key, std::span<const Operation> table) {

@@ -8,6 +8,13 @@
 
 namespace ws::simt {
 
+std::uint64_t shared_bytes_of(const KernelLaunch& launch) {
+    const std::uint64_t own = launch.program->static_shared_bytes;
+    const std::uint64_t align = launch.program->shared_align;
+    if (launch.dynamic_shared_bytes == 0) return own;
+    return (own + align - 1) / align * align + launch.dynamic_shared_bytes;
+}
+
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes) {
     const Program& program = *launch.program;
     if (index >= program.parameters.size())

@@ -26,8 +26,12 @@ struct KernelLaunch {
     int registers = 0;  // of a thread, in machine code for the GPU; 0: not known, and not looked at
 };
 
+// The shared memory of a block: the kernel's own, then what the launch adds.
+[[nodiscard]] std::uint64_t shared_bytes_of(const KernelLaunch& launch);
 // Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes);
+
+struct TraceStep;
 
 // How a launch is watched, and how far it may go.
 struct LaunchOptions {
@@ -44,6 +48,9 @@ struct LaunchOptions {
     // and counts as unwritten what was so before.
     std::vector<std::uint64_t> blocks;
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
+    // Gets what the warps of one block execute, if not null; with counts, and neither checks nor caches.
+    std::vector<TraceStep>* trace = nullptr;
+    std::uint64_t trace_block = 0;
     // Of a block. A warp instruction is a step; an access that is looked at lane by lane takes more of them.
     std::uint64_t step_limit = 60'000'000;
     double block_seconds = 8;  // of a block, by the clock; a grid may take as long as it likes

@@ -36,12 +36,20 @@ Instruction Lowering::with(Handler handler, Pipe pipe) const {
     return made;
 }
 
+Instruction Lowering::with(const Observed& observed, Pipe pipe) const {
+    Instruction made;
+    made.observed = &observed;
+    made.pipe = pipe;
+    return made;
+}
+
 Instruction Lowering::of(const Operation& operation) const {
     Instruction made;
     made.full = operation.full;
     made.partial = operation.partial;
     made.pipe = operation.pipe;
     made.float_operations = std::uint8_t(operation.float_operations);
+    made.observed = operation.observed;
     return made;
 }
 
@@ -154,7 +162,7 @@ void Lowering::dispatch(Opcode& opcode) {
     }
     if ((name == "bar" || name == "barrier") && opcode.has("warp")) {
         opcode.has("sync");
-        Instruction made = with(&order_warp, Pipe::control);
+        Instruction made = with(kOrderWarp, Pipe::control);
         made.b = source(operand(0), '4');
         return emit(made);
     }
@@ -194,8 +202,9 @@ void Lowering::order_memory(const Opcode& opcode) {
         address(operand(0), space_in(opcode), unused);
         if (name == "discard" || name == "applypriority") (void)source(operand(1), '4', 'u');
     }
-    Instruction made = with(
-        orders ? &fence : [](Warp&, const Instruction&) {}, Pipe::control);
+    Instruction made =
+        orders ? with(kFence, Pipe::control) : with([](Warp&, const Instruction&) {}, Pipe::control);
+    made.orders = orders;
     made.beyond_block = beyond_block;
     emit(made);
 }

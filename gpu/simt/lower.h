@@ -70,6 +70,7 @@ class Lowering {
     [[nodiscard]] std::int32_t predicate(const PtxOperand& operand) const;
     void emit(Instruction made);
     [[nodiscard]] Instruction with(Handler handler, Pipe pipe) const;
+    [[nodiscard]] Instruction with(const Observed& observed, Pipe pipe) const;
     [[nodiscard]] Instruction of(const Operation& operation) const;
     void plain(const Operation& operation, const Modifiers& modifiers, char kind);
     [[nodiscard]] const Operation* find(const Modifiers& modifiers, Type type, const std::string& key) const;

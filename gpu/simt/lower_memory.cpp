@@ -104,7 +104,7 @@ void Lowering::access(const Opcode& opcode, bool store) {
     address(operand(store ? 0 : 1), space, made);
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.count = std::uint8_t(values.size());
-    made.modifiers.variant = store ? 1 : 0;
+    made.kind = store ? AccessKind::write : AccessKind::read;
     place_values(values, width, opcode, store, made);
     made.strength = strength;
     made.releases = releases;
@@ -189,7 +189,8 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     const Space space = space_in(opcode);
     if (space == Space::constant || space == Space::local || space == Space::param)
         unknown("it works on global and shared memory");
-    Instruction made = with(&atomic, Pipe::lsu);
+    Instruction made = with(kAtomic, Pipe::lsu);
+    made.kind = AccessKind::atomic;
     made.strength = Strength::strong;
     made.releases = opcode.has("release") || opcode.has("acq_rel");
     made.beyond_block = !opcode.has("cta");
@@ -216,7 +217,7 @@ void Lowering::copy_to_shared(const Opcode& opcode) {
     if (opcode.has("commit_group")) return emit(with(&commit_copies, Pipe::lsu));
     const bool waits_for_all = opcode.has("wait_all");
     if (waits_for_all || opcode.has("wait_group")) {
-        Instruction made = with(&wait_for_copies, Pipe::lsu);
+        Instruction made = with(kWaitForCopies, Pipe::lsu);
         made.immediate = -1;
         if (!waits_for_all) {
             if (operand(0).kind != PtxOperand::Kind::number) unknown("a number of groups was expected");
@@ -235,6 +236,7 @@ void Lowering::copy_to_shared(const Opcode& opcode) {
     if (size.kind != PtxOperand::Kind::number || size.number != PtxOperand::Number::integer || !fits)
         unknown(past_l1 ? "it copies 16 bytes" : "it copies 4, 8 or 16 bytes");
     Instruction made = of(*find_memory_operation("copy"));
+    made.kind = AccessKind::copy;
     address(operand(0), Space::shared, made);
     if (made.immediate != std::int32_t(made.immediate)) unknown("its address is too far away");
     made.b = made.a;
@@ -268,7 +270,7 @@ std::int32_t Lowering::bytes_to_copy(const PtxOperand& from, std::uint8_t bytes)
 // ---- lanes
 
 void Lowering::shuffle_lanes(const Opcode& opcode) {
-    Instruction made = with(&shuffle, Pipe::lsu);
+    Instruction made = with(kShuffle, Pipe::lsu);
     const Shuffle mode = opcode.has("up")     ? Shuffle::up
                          : opcode.has("down") ? Shuffle::down
                          : opcode.has("bfly") ? Shuffle::bfly
@@ -285,7 +287,7 @@ void Lowering::shuffle_lanes(const Opcode& opcode) {
 }
 
 void Lowering::vote_lanes(const Opcode& opcode) {
-    Instruction made = with(&vote, Pipe::alu);
+    Instruction made = with(kVote, Pipe::alu);
     const Vote mode = opcode.has("ballot") ? Vote::ballot
                       : opcode.has("all")  ? Vote::all
                       : opcode.has("any")  ? Vote::any
@@ -305,7 +307,7 @@ void Lowering::match_lanes(const Opcode& opcode) {
     const bool all = opcode.has("all");
     if (!opcode.has("sync") || (!all && !opcode.has("any"))) unknown("'.any.sync' or '.all.sync' is missing");
     if (opcode.types.empty() || bits_of(opcode.types.back()) < 32) unknown("it compares 32 or 64 bits");
-    Instruction made = with(all ? &match_all : &match_any, Pipe::alu);
+    Instruction made = with(all ? kMatchAll : kMatchAny, Pipe::alu);
     const Type type = opcode.types.back();
     made.bytes = std::uint8_t(bits_of(type) / 8);
     made.d = destination(operand(0), '4');
@@ -322,7 +324,7 @@ void Lowering::reduce_lanes(const Opcode& opcode) {
     const std::optional<Reduction> reduction = reduction_named(opcode, opcode.types.back());
     if (!reduction || *reduction > Reduction::bit_xor) unknown("an operation is missing");
     if (!opcode.has("sync")) unknown("'.sync' is missing");
-    Instruction made = with(&reduce_warp, Pipe::alu);
+    Instruction made = with(kReduceWarp, Pipe::alu);
     made.modifiers.variant = std::uint8_t(*reduction);
     made.v[0] = std::int32_t(opcode.types.back());
     made.d = destination(operand(0), '4');
@@ -379,7 +381,8 @@ void Lowering::sample_texture(const Opcode& opcode) {
     const std::vector<PtxOperand>& at = operand(1).parts;
     if (to.size() != 4 || operand(1).kind != PtxOperand::Kind::address) unknown("4 elements were expected");
     if (at.size() != 2 || operand(1).offset != 0) unknown("2 coordinates were expected");
-    Instruction made = with(&texture_2d, Pipe::texture);
+    Instruction made = with(kTexture2d, Pipe::texture);
+    made.kind = AccessKind::texture;
     made.modifiers.variant = is(0, Type::f32) ? 0 : 1;
     made.bytes = is(1, Type::f32) ? 4 : 1;
     for (std::size_t i = 0; i < 4; ++i) {

@@ -39,13 +39,16 @@ std::span<PartitionCounts> WindowCounts::of(std::uint64_t turn) {
     return std::span(counts_).subspan(window * partitions_, partitions_);
 }
 
-void WindowCounts::add_to(KernelCounters& counters) const {
-    counters.partitions.resize(partitions_);
+WindowCounts& WindowCounts::operator+=(const WindowCounts& other) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+    return *this;
+}
+
+void WindowCounts::report(KernelCounters& counters) const {
+    counters.partitions.assign(partitions_, {});
     for (std::size_t i = 0; i < counts_.size(); ++i) counters.partitions[i % partitions_] += counts_[i];
     if (window_blocks_ == 0 || counts_.empty()) return;
-    counters.partition_windows.blocks = blocks_;
-    counters.partition_windows.counts.resize(counts_.size());
-    for (std::size_t i = 0; i < counts_.size(); ++i) counters.partition_windows.counts[i] += counts_[i];
+    counters.partition_windows = {blocks_, counts_};
 }
 
 }  // namespace ws::simt

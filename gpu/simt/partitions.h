@@ -31,8 +31,10 @@ class WindowCounts {
     [[nodiscard]] bool empty() const { return counts_.empty(); }  // addresses are hashed: nothing to count
     // Where the block that runs as number `turn` counts.
     [[nodiscard]] std::span<PartitionCounts> of(std::uint64_t turn);
+    // Adds those of another worker.
+    WindowCounts& operator+=(const WindowCounts& other);
     // Sums, and the windows if they are asked for.
-    void add_to(KernelCounters& counters) const;
+    void report(KernelCounters& counters) const;
 
   private:
     std::size_t partitions_;

@@ -111,7 +111,6 @@ struct Program {
     std::string kernel;
     std::vector<Instruction> code;
     std::size_t memory_instructions = 0;  // among them
-    std::vector<std::string> texts;       // of each instruction: its opcode
     std::map<std::string, int> opcodes;   // as the PTX has them, with the first source line of each
     std::vector<Function> functions;      // the kernel is the first
     std::vector<KernelParameter> parameters;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gpu/simt/checks.h"
+#include "gpu/simt/finding_log.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {

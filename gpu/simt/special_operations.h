@@ -1,4 +1,6 @@
 #pragma once
+// Those that tell observers what they do are tables of handlers, one pair for each set of observers.
+//
 // Operations that look beyond their own lane or need more than three operands: conversions with all their
 // variants, comparisons of every type, shuffles, votes, atomics, textures, parameters of device functions.
 
@@ -19,39 +21,36 @@ void compare(Warp& warp, const Instruction& instruction);
 
 // v[0] = member mask, v[1] = predicate of validity or -1; modifiers.variant is the mode.
 enum class Shuffle : std::uint8_t { up, down, bfly, idx };
-void shuffle(Warp& warp, const Instruction& instruction);
+extern const Observed kShuffle;
 
 enum class Vote : std::uint8_t { ballot, all, any, uni };
-void vote(Warp& warp, const Instruction& instruction);       // a = predicate, b = member mask
-void match_any(Warp& warp, const Instruction& instruction);  // a = value, b = member mask, bytes its size
-void match_all(Warp& warp, const Instruction& instruction);  // v[0] = predicate or -1
+extern const Observed kVote;      // a = predicate, b = member mask
+extern const Observed kMatchAny;  // a = value, b = member mask, bytes its size
+extern const Observed kMatchAll;  // v[0] = predicate or -1
 void active_mask(Warp& warp, const Instruction& instruction);
 
 enum class Reduction : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor, exch, cas, inc, dec };
-void reduce_warp(Warp& warp, const Instruction& instruction);  // a = value, b = member mask, v[0] its type
+extern const Observed kReduceWarp;  // a = value, b = member mask, v[0] its type
 // d or -1 = the old value at a; b and c are the operands; v[0] the type.
-void atomic(Warp& warp, const Instruction& instruction);
+extern const Observed kAtomic;
 
-// cp.async: copies `bytes` bytes from global address a to shared address b; only the first c of them if c is
-// not -1, then zeros. Where the worker follows copies, the data arrive with the wait.
-void copy_async(Warp& warp, const Instruction& instruction);
 void commit_copies(Warp& warp, const Instruction& instruction);
 // immediate: how many groups may still be on their way, -1: no copy at all.
-void wait_for_copies(Warp& warp, const Instruction& instruction);
+extern const Observed kWaitForCopies;
 
 // membar and fence; beyond_block is its scope.
-void fence(Warp& warp, const Instruction& instruction);
+extern const Observed kFence;
 
 // v[0..3] = the texel at (b, c) of texture a; modifiers.variant 0: float, 1: whole numbers, bytes: of a
 // coordinate.
-void texture_2d(Warp& warp, const Instruction& instruction);
+extern const Observed kTexture2d;
 
 // Parameters of device functions: bytes of each lane at frame offset a + lane * b + immediate.
 void load_param(Warp& warp, const Instruction& instruction);
 void store_param(Warp& warp, const Instruction& instruction);
 
 void clock(Warp& warp, const Instruction& instruction);
-void order_warp(Warp& warp, const Instruction& instruction);  // bar.warp.sync
+extern const Observed kOrderWarp;  // bar.warp.sync
 
 // d = v[0..count) packed, lowest first; each of `bytes` bytes. And the reverse.
 void pack_vector(Warp& warp, const Instruction& instruction);

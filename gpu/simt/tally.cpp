@@ -14,30 +14,33 @@ SharedCounts shared_of(const SiteCounts& site) {
     return {site.requests, site.sectors, site.bytes_requested, site.bytes_transferred, int(site.ways)};
 }
 
-bool begins_with(const std::string& text, std::string_view prefix) {
-    return text.compare(0, prefix.size(), prefix) == 0;
-}
-
-void add_access(const std::string& opcode, const Instruction& instruction, const SiteCounts& site,
-                InstructionCounts& counts) {
+void add_access(const Instruction& instruction, const SiteCounts& site, InstructionCounts& counts) {
     if (site.requests == 0) return;
-    if (begins_with(opcode, "tex")) {
-        counts.texture_requests += site.requests;
-    } else if (begins_with(opcode, "atom") || begins_with(opcode, "red.")) {
-        counts.atomics += site.requests;
-    } else if (instruction.space == Space::constant) {
-        counts.constant_requests += site.requests;
-        counts.constant_addresses += site.sectors;
-    } else if (begins_with(opcode, "ld") || begins_with(opcode, "cp.async")) {
+    const auto add = [&](SharedCounts& shared, TrafficCounts& local, TrafficCounts& global) {
         if (site.generic_shared)
-            counts.shared_load += shared_of(site);
+            shared += shared_of(site);
         else
-            (site.local_requests ? counts.local_load : counts.global_load) += traffic_of(site);
-    } else if (begins_with(opcode, "st")) {
-        if (site.generic_shared)
-            counts.shared_store += shared_of(site);
-        else
-            (site.local_requests ? counts.local_store : counts.global_store) += traffic_of(site);
+            (site.local_requests ? local : global) += traffic_of(site);
+    };
+    switch (instruction.kind) {
+        case AccessKind::none:
+            return;
+        case AccessKind::texture:
+            counts.texture_requests += site.requests;
+            return;
+        case AccessKind::atomic:
+            counts.atomics += site.requests;
+            return;
+        case AccessKind::write:
+            return add(counts.shared_store, counts.local_store, counts.global_store);
+        case AccessKind::read:
+        case AccessKind::copy:
+            if (instruction.space == Space::constant) {
+                counts.constant_requests += site.requests;
+                counts.constant_addresses += site.sectors;
+                return;
+            }
+            return add(counts.shared_load, counts.local_load, counts.global_load);
     }
 }
 
@@ -71,11 +74,11 @@ void Tally::add(const std::vector<std::vector<BlockCounts>>& blocks, const std::
     }
 }
 
-KernelCounters Tally::counters() const {
+void Tally::report(KernelCounters& made) const {
     std::map<int, InstructionCounts> lines;
-    const auto count = [&](int index, const BlockCounts& block, bool control) {
+    const auto count = [&](int index, const BlockCounts& block, Flow flow) {
+        const bool control = flow != Flow::next;
         const Instruction& instruction = program_.code[std::size_t(index)];
-        const std::string& opcode = program_.texts[std::size_t(index)];
         InstructionCounts& counts = lines[instruction.line];
         const SiteCounts& site = sites_[std::size_t(index)];
         if (instruction.weight > 0) {
@@ -86,28 +89,26 @@ KernelCounters Tally::counters() const {
             counts.pipes[std::size_t(instruction.pipe)] += block.executions;
             counts.float_operations += lanes * instruction.float_operations;
         }
-        if (control && (begins_with(opcode, "bra") || begins_with(opcode, "brx"))) {
+        if (flow == Flow::branch || flow == Flow::list) {
             counts.branches += block.executions;
             counts.divergent_branches += block.divergent;
         }
-        if (control && begins_with(opcode, "bar")) counts.barriers += block.executions;
-        add_access(opcode, instruction, site, counts);
+        if (flow == Flow::barrier) counts.barriers += block.executions;
+        add_access(instruction, site, counts);
     };
     for (std::size_t f = 0; f < blocks_.size(); ++f) {
         const Function& function = program_.functions[f];
         for (std::size_t b = 0; b < function.blocks.size(); ++b) {
             const BasicBlock& block = function.blocks[b];
             if (blocks_[f][b].executions == 0) continue;
-            for (int i = block.first; i < block.last; ++i) count(i, blocks_[f][b], false);
-            if (block.control >= 0) count(block.control, blocks_[f][b], true);
+            for (int i = block.first; i < block.last; ++i) count(i, blocks_[f][b], Flow::next);
+            if (block.control >= 0) count(block.control, blocks_[f][b], block.flow);
         }
     }
-    KernelCounters made;
     for (const auto& [line, counts] : lines) {
         made.total += counts;
         made.lines.push_back({line, counts});
     }
-    return made;
 }
 
 }  // namespace ws::simt

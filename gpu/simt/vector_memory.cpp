@@ -7,10 +7,11 @@
 #include <cstring>
 
 #include "gpu/simt/access_pattern.h"
+#include "gpu/simt/copy_operations.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/integers.h"
 #include "gpu/simt/memory_access.h"
-#include "gpu/simt/special_operations.h"
+#include "gpu/simt/observer_sets.h"
 #include "gpu/simt/warp.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -40,7 +41,7 @@ HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u6
     s64 low = 0;
     s64 high = 0;
     pattern.bits = 0;
-    pattern.counted.reset();
+    ++pattern.changes;
     u32 behind = 0;  // lanes that lie right behind the one before
     for (int lane = 0; lane < kLanes; ++lane) {
         const u64 away = addresses.of[lane] - addresses.of[0];
@@ -99,16 +100,16 @@ HWY_INLINE Range range_of(u32 mask, const Addresses& addresses) {
 struct Place {
     std::byte* data = nullptr;
     u64 origin = 0;
-    const Region* region = nullptr;
     [[nodiscard]] HWY_INLINE std::byte* of(u64 address) const { return data + (address - origin); }
 };
 
+template <class Observer>
 HWY_INLINE Place plain_place(Worker& worker, Space space, const Range& range, u64 size, bool store) {
     // Lanes on both sides of address 0 have no range.
     if ((range.bits & (size - 1)) != 0 || range.low > range.high) return {};
     const u64 end = range.high + size;
     if (space == Space::shared) {
-        if (worker.shadow) return {};
+        if (Observer::kFollowsLanes) return {};
         return end <= worker.shared_bytes && range.high < kWindowSize ? Place{worker.shared, 0} : Place{};
     }
     if (space == Space::constant) {
@@ -119,38 +120,8 @@ HWY_INLINE Place plain_place(Worker& worker, Space space, const Range& range, u6
     }
     if (space != Space::global) return {};
     const Region* region = find_region(worker, range.low, end);
-    if (!region || region->shadow || (worker.shadow && region->writable) || (store && !region->writable))
-        return {};
-    return {region->data, region->base, region};
-}
-
-// Counts an access of all lanes: as it was counted the last time that it began so.
-HWY_INLINE void count_pattern(Worker& worker, const Instruction& i, AccessPattern& pattern,
-                              const Addresses& addresses) {
-    SiteCounts& site = worker.sites[i.site];
-    const u64 alignment = addresses.of[0] % kAlignments;
-    if (worker.caches || worker.examples || !pattern.counted[alignment]) {
-        const SiteCounts before = site;
-        site.ways = 0;
-        count_access(worker, i, addresses.of, kAllLanes);
-        pattern.counts[alignment] = {u16(site.sectors - before.sectors),
-                                     u16(site.bytes_requested - before.bytes_requested),
-                                     u16(site.bytes_transferred - before.bytes_transferred),
-                                     u8(site.replays - before.replays), u8(site.ways)};
-        pattern.counted[alignment] = true;
-        site.ways = std::max(site.ways, before.ways);
-        return;
-    }
-    const RequestCounts& counts = pattern.counts[alignment];
-    ++site.requests;
-    site.sectors += counts.sectors;
-    site.bytes_requested += counts.bytes_requested;
-    site.bytes_transferred += counts.bytes_transferred;
-    site.replays += counts.replays;
-    site.ways = std::max<u32>(site.ways, counts.ways);
-    site.generic_shared |= i.space == Space::shared;
-    if (!worker.partitions.empty() && i.space == Space::global)
-        count_partitions(worker, i, addresses.of, kAllLanes);
+    if (!region || (Observer::kFollowsLanes && region->writable) || (store && !region->writable)) return {};
+    return {region->data, region->base};
 }
 
 // ---- registers from memory
@@ -279,35 +250,24 @@ HWY_INLINE void by_width(int bytes, const Run& run) {
     }
 }
 
-// The place of an access, after it was counted; null if it goes lane by lane.
-template <bool kFull>
-HWY_INLINE Place counted_place(Warp& warp, const Instruction& i, const Addresses& addresses,
-                               AccessPattern* pattern, bool store) {
-    Worker& worker = *warp.worker;
+// The place of an access, of which the observer knows; null if it goes lane by lane.
+template <bool kFull, class Observer>
+HWY_INLINE Place observed_place(Warp& warp, const Instruction& i, const Addresses& addresses,
+                                const AccessPattern* pattern, bool store) {
     const u64 size = u64(i.bytes) * i.count;
     const Range range = kFull ? range_of(*pattern, addresses) : range_of(warp.mask, addresses);
-    const Place place = plain_place(worker, i.space, range, size, store);
-    if (!place.data) return place;
-    if (place.region && place.region->touched) {
-        touch(*place.region, range.low, range.high + size, addresses.of, warp.mask, int(size),
-              kFull && pattern->run == kLanes);
-    }
-    if (worker.sites) {
-        if (kFull && i.space != Space::constant)
-            count_pattern(worker, i, *pattern, addresses);
-        else
-            count_access(worker, i, addresses.of, warp.mask);
-    }
+    const Place place = plain_place<Observer>(*warp.worker, i.space, range, size, store);
+    if (place.data) observer_of<Observer>(warp).access(warp, {i, addresses.of, warp.mask, pattern});
     return place;
 }
 
-template <typename R, bool kSigned, bool kFull>
+template <typename R, bool kSigned, bool kFull, class Observer>
 void load(Warp& warp, const Instruction& i) {
     Addresses from;
     address_lanes(warp, i.a, i.wide_address, u64(i.immediate), from);
-    AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, from) : nullptr;
-    const Place place = counted_place<kFull>(warp, i, from, pattern, false);
-    if (!place.data) return load_lane_by_lane(warp, i, from.of, sizeof(R), kSigned);
+    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, from) : nullptr;
+    const Place place = observed_place<kFull, Observer>(warp, i, from, pattern, false);
+    if (!place.data) return load_lane_by_lane<Observer>(warp, i, from.of, sizeof(R), kSigned);
     // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
     by_width<R, kSigned>(i.bytes, [&]<typename M>(M) {
         if constexpr (kFull)
@@ -317,13 +277,13 @@ void load(Warp& warp, const Instruction& i) {
     });
 }
 
-template <typename R, bool kFull>
+template <typename R, bool kFull, class Observer>
 void store(Warp& warp, const Instruction& i) {
     Addresses to;
     address_lanes(warp, i.a, i.wide_address, u64(i.immediate), to);
-    AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, to) : nullptr;
-    const Place place = counted_place<kFull>(warp, i, to, pattern, true);
-    if (!place.data) return store_lane_by_lane(warp, i, to.of, sizeof(R));
+    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, to) : nullptr;
+    const Place place = observed_place<kFull, Observer>(warp, i, to, pattern, true);
+    if (!place.data) return store_lane_by_lane<Observer>(warp, i, to.of, sizeof(R));
     by_width<R, false>(i.bytes, [&]<typename M>(M) {
         if constexpr (kFull)
             store_all<M, R>(warp, i, place, to, *pattern);
@@ -334,6 +294,7 @@ void store(Warp& warp, const Instruction& i) {
 
 // A copy from global to shared memory that passes no register. Lanes copy everything or, with a size of 0,
 // write zeros; other sizes go lane by lane.
+template <class Observer>
 void copy(Warp& warp, const Instruction& i) {
     Addresses from;
     Addresses to;
@@ -351,20 +312,14 @@ void copy(Warp& warp, const Instruction& i) {
         reading &= warp.mask;
     }
     Worker& worker = *warp.worker;
-    if ((odd_sizes & warp.mask) != 0 || reading == 0) return copy_async(warp, i);
+    if ((odd_sizes & warp.mask) != 0 || reading == 0) return copy_async<Observer>(warp, i);
     const u64 size = i.bytes;
     const Range read = range_of(reading, from);
-    const Place source = plain_place(worker, Space::global, read, size, false);
-    const Place target = plain_place(worker, Space::shared, range_of(warp.mask, to), size, true);
-    if (!source.data || !target.data) return copy_async(warp, i);
-    if (source.region->touched)
-        touch(*source.region, read.low, read.high + size, from.of, reading, i.bytes, false);
-    if (worker.sites) {
-        if (reading == kAllLanes)
-            count_pattern(worker, i, pattern_of(worker, i, from), from);
-        else
-            count_access(worker, i, from.of, reading);
-    }
+    const Place source = plain_place<Observer>(worker, Space::global, read, size, false);
+    const Place target = plain_place<Observer>(worker, Space::shared, range_of(warp.mask, to), size, true);
+    if (!source.data || !target.data) return copy_async<Observer>(warp, i);
+    const AccessPattern* pattern = reading == kAllLanes ? &pattern_of(worker, i, from) : nullptr;
+    observer_of<Observer>(warp).access(warp, {i, from.of, reading, pattern});
     const auto copy_lanes = [&]<int kBytes>(std::integral_constant<int, kBytes>) {
         for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
             const int lane = std::countr_zero(mask);
@@ -379,16 +334,31 @@ void copy(Warp& warp, const Instruction& i) {
     copy_lanes(std::integral_constant<int, 4>());
 }
 
+template <typename R, bool kSigned>
+constexpr Observed kLoad = observed([]<class Observer> {
+    return Handlers{&load<R, kSigned, true, Observer>, &load<R, kSigned, false, Observer>};
+});
+template <typename R>
+constexpr Observed kStore = observed([]<class Observer> {
+    return Handlers{&store<R, true, Observer>, &store<R, false, Observer>};
+});
+constexpr Observed kCopy = observed([]<class Observer> {
+    return Handlers{&copy<Observer>, &copy<Observer>};
+});
+
 // Lists the operations; a function, since Highway wants one to dispatch.
 const Operation* find_memory(std::string_view key) {
+    const auto lsu = [](std::string_view name, const Observed& handlers) {
+        return Operation{name, "", nullptr, nullptr, Pipe::lsu, 0, &handlers};
+    };
     static const Operation kTable[] = {
-        {"load", "", &load<u32, false, true>, &load<u32, false, false>, Pipe::lsu, 0},
-        {"load.signed", "", &load<u32, true, true>, &load<u32, true, false>, Pipe::lsu, 0},
-        {"store", "", &store<u32, true>, &store<u32, false>, Pipe::lsu, 0},
-        {"load.wide", "", &load<u64, false, true>, &load<u64, false, false>, Pipe::lsu, 0},
-        {"load.wide.signed", "", &load<u64, true, true>, &load<u64, true, false>, Pipe::lsu, 0},
-        {"store.wide", "", &store<u64, true>, &store<u64, false>, Pipe::lsu, 0},
-        {"copy", "", &copy, &copy, Pipe::lsu, 0},
+        lsu("load", kLoad<u32, false>),
+        lsu("load.signed", kLoad<u32, true>),
+        lsu("load.wide", kLoad<u64, false>),
+        lsu("load.wide.signed", kLoad<u64, true>),
+        lsu("store", kStore<u32>),
+        lsu("store.wide", kStore<u64>),
+        lsu("copy", kCopy),
     };
     return entry_named(key, kTable);
 }

@@ -4,12 +4,9 @@
 
 #include <bit>
 
-#include "gpu/simt/block_shadow.h"
-#include "gpu/simt/lane_access.h"
 #include "gpu/simt/report.h"
 
 namespace ws::simt {
-namespace {
 
 // What becomes of lanes that a mask names and that are elsewhere. The paths of a diverged warp run one after
 // the other, so that nobody can wait for lanes of another path.
@@ -30,39 +27,6 @@ void report_missing(Warp& warp, const Instruction& instruction, int lane, u32 ma
 void report_stranger(Warp& warp, const Instruction& instruction, int lane, u32 mask) {
     report(warp, instruction, lane, Finding::Kind::warp_mask,
            [&] { return fmt::format("the thread is not in the member mask {:#010x} that it passes", mask); });
-}
-
-}  // namespace
-
-void meet(Warp& warp, const Instruction& instruction, s32 masks) {
-    BlockShadow* shadow = warp.worker->shadow;
-    const u32 live = warp.live & ~warp.ending;
-    if (masks < 0) {
-        if (shadow) shadow->order().meet(warp.index, warp.mask, live);
-        return;
-    }
-    const u32* named = slot<u32>(warp, masks);
-    // Mostly all lanes pass one mask, and it names just them.
-    const u32 first = named[std::countr_zero(warp.mask)];
-    u32 other = 0;
-    for (int lane = 0; lane < kLanes; ++lane) other |= u32(named[lane] != first) << lane;
-    other &= warp.mask;
-    if (other == 0 && (first & live) == warp.mask) {
-        if (shadow) shadow->order().meet(warp.index, warp.mask, live);
-        return;
-    }
-    for (u32 rest = warp.mask; rest != 0;) {
-        const int lane = std::countr_zero(rest);
-        const u32 mask = named[lane];
-        u32 same = 0;  // the lanes that pass this mask
-        for_lanes(rest, [&](int k) { same |= u32(named[k] == mask) << k; });
-        rest &= ~same;
-        for_lanes(same & ~mask, [&](int k) { report_stranger(warp, instruction, k, mask); });
-        // Members that have ended count as arrived; the others must be here and pass the same mask.
-        const u32 missing = mask & live & ~same;
-        if (missing != 0) report_missing(warp, instruction, lane, mask, missing);
-        if (shadow) shadow->order().meet(warp.index, same & mask, live);
-    }
 }
 
 void report_absent_source(Warp& warp, const Instruction& instruction, int lane, int source) {

@@ -1,4 +1,4 @@
-#include "gpu/simt/checks.h"
+#include "gpu/simt/finding_log.h"
 
 #include <algorithm>
 

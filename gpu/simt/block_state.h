@@ -1,0 +1,65 @@
+#pragma once
+// The block that a worker executes: its warps, shared memory and barriers, and how long it may go on.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/simt/async_copies.h"
+#include "gpu/simt/barriers.h"
+#include "gpu/simt/warp_state.h"
+
+namespace ws::simt {
+
+class BlockState {
+  public:
+    BlockState(const LaunchContext& context, const BoundProgram& bound, LaunchMemory& memory,
+               FindingLog& findings);
+    BlockState(const BlockState&) = delete;
+    BlockState& operator=(const BlockState&) = delete;
+
+    // Asynchronous copies arrive with the wait for them, from now on.
+    void delay_copies() { worker.copies = &copies_; }
+    void begin_block(std::uint64_t linear_index, std::uint64_t turn);
+
+    [[nodiscard]] bool all_done() const { return running() == 0; }
+    [[nodiscard]] bool any_ready() const;
+    [[nodiscard]] int running() const;
+
+    // Notes that a warp comes to a barrier.
+    [[nodiscard]] Barriers::Arrival arrival(const WarpState& warp, const Instruction& control,
+                                            std::uint32_t lanes) const;
+    void report_divergent_barrier(const WarpState& warp, int line, std::uint32_t arriving) const;
+    // Lets those go on that waited for a barrier, with its result where it has one.
+    void release(const Barriers::Passage& passage);
+
+    // After so many more steps: false if the block ends here, which `stop` has told unless it is cancelled.
+    [[nodiscard]] bool goes_on(const BasicBlock& block, std::uint64_t steps) {
+        worker.steps += steps;
+        if (worker.steps < look_again_at_ && worker.steps <= context.options.step_limit) return true;
+        return look_again(block);
+    }
+    void stop(const std::string& message, int line);
+
+    const LaunchContext& context;
+    const BoundProgram& bound;
+    FindingLog& findings;
+    Worker worker;
+    Barriers barriers;
+    std::vector<WarpState> warps;
+    bool stopped = false;
+
+  private:
+    [[nodiscard]] bool look_again(const BasicBlock& block);
+    [[nodiscard]] bool out_of_time();
+    void stop_endless(const BasicBlock& block);
+
+    AsyncCopies copies_;
+    std::vector<std::byte> shared_;
+    std::uint64_t look_again_at_ = 0;  // the step at which a cancellation is looked for next
+    std::optional<std::chrono::steady_clock::time_point> watched_since_;
+};
+
+}  // namespace ws::simt

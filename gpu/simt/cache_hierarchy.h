@@ -1,0 +1,52 @@
+#pragma once
+// A model of the caches: set-associative, least recently used, lines of 128 bytes filled by 32-byte sectors.
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/core/counters.h"
+#include "gpu/core/gpu_profile.h"
+
+namespace ws::simt {
+
+class CacheLevel {
+  public:
+    // Sets are a power of two; a cache of 0 bytes never hits.
+    CacheLevel(std::uint64_t bytes, int ways);
+    // Whether the sector was there; it is afterwards, if `allocate`.
+    bool access(std::uint64_t sector, bool allocate);
+
+  private:
+    struct Line {
+        std::uint64_t tag = ~0ull;
+        std::uint32_t sectors = 0;
+        std::uint64_t used = 0;
+    };
+    int ways_;
+    std::uint64_t sets_;
+    std::uint64_t clock_ = 0;
+    std::vector<Line> lines_;
+};
+
+// The first-level cache of one multiprocessor before the GPU's second level. Loads go through both, stores
+// write through to the second. A GPU before 2.0 has neither: nothing is counted.
+class CacheHierarchy {
+  public:
+    // What is left of a multiprocessor's memory for the first level.
+    [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes);
+    CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks);
+    void load(std::uint64_t sector);
+    void store(std::uint64_t sector);
+    // What is in the caches stays.
+    void forget_counts() { counts_ = {}; }
+    [[nodiscard]] const CacheModel& counts() const { return counts_; }
+
+  private:
+    CacheLevel l1_;
+    CacheLevel l2_;
+    bool l1_caches_loads_;
+    bool caches_;  // global memory at all
+    CacheModel counts_;
+};
+
+}  // namespace ws::simt

@@ -1,0 +1,146 @@
+#pragma once
+// Who watches the executor. It calls an observer at each event below and knows nothing else of it; which one
+// is chosen at compile time. An observer is a class derived from Silent that hides the events it wants, with
+// a class `Shared` for what all workers of a launch have together; Observers joins several into one.
+//
+// To add one: its file, and a line in observer_sets.h.
+
+#include <cstdint>
+#include <span>
+
+#include "gpu/simt/access_pattern.h"
+#include "gpu/simt/barriers.h"
+#include "gpu/simt/grid_runner.h"
+#include "gpu/simt/warp.h"
+
+namespace ws::simt {
+
+// One request of a warp that has been executed.
+struct WarpAccess {
+    const Instruction& instruction;
+    const std::uint64_t* addresses = nullptr;  // of 32 lanes, as the instruction has them
+    std::uint32_t mask = 0;                    // the lanes that accessed, at least one
+    const AccessPattern* pattern = nullptr;    // of all lanes; null: distances are not known
+};
+
+// One lane's access, in bounds and aligned, before it is executed.
+struct LaneTouch {
+    const Instruction& instruction;
+    int lane = 0;
+    Space space = Space::global;     // where it goes: never generic
+    std::uint64_t address = 0;       // of shared and local memory: the offset
+    const Region* region = nullptr;  // of global memory
+    std::byte* place = nullptr;
+    int bytes = 0;
+    bool reads = false, writes = false;
+    const std::byte* value = nullptr;  // what a plain write brings
+};
+
+struct Silent {
+    // Wants `touch` of every access to shared memory and to buffers that kernels write. It has then the last
+    // word on asynchronous copies, too: their data arrive with the wait.
+    static constexpr bool kFollowsLanes = false;
+
+    class Shared {
+      public:
+        Shared(const LaunchContext& /*context*/, LaunchMemory& /*memory*/, FindingLog& /*findings*/) {}
+    };
+
+    void begin_block(const Worker& /*worker*/) {}
+    void end_block(const Worker& /*worker*/) {}
+    // A basic block begins with these lanes; it ends in a divergent branch.
+    void enter(int /*function*/, int /*block*/, std::uint32_t /*mask*/) {}
+    void diverge(int /*function*/, int /*block*/) {}
+    // An instruction is executed by the lanes of warp.mask; under a guard, whether it lets any through or
+    // none.
+    void instruction(const Warp& /*warp*/, const Instruction& /*instruction*/) {}
+    void guarded(const Instruction& /*instruction*/, std::uint32_t /*mask*/) {}
+    void access(const Warp& /*warp*/, const WarpAccess& /*access*/) {}
+    void touch(Warp& /*warp*/, const LaneTouch& /*touch*/) {}
+    void fetch_texture(const Instruction& /*instruction*/) {}
+    // Asynchronous copies to shared memory.
+    void begin_copy(Warp& /*warp*/, const LaneTouch& /*touch*/) {}
+    void end_copy(std::uint64_t /*offset*/, int /*bytes*/, int /*thread*/) {}
+    // What orders threads: lanes of a warp that wait for each other, fences, barriers. Those who pass a
+    // barrier are all warps of the block that run, or some.
+    void meet(const Warp& /*warp*/, std::uint32_t /*lanes*/, std::uint32_t /*live*/) {}
+    void fence(const Warp& /*warp*/, const Instruction& /*instruction*/) {}
+    void arrive(const Barriers::Arrival& /*arrival*/) {}
+    void pass(std::uint32_t /*barrier*/, std::span<const Barriers::Arrival> /*waiting*/, bool /*all*/) {}
+};
+
+template <class... Parts>
+class Observers : private Parts... {
+  public:
+    static constexpr bool kFollowsLanes = (Parts::kFollowsLanes || ...);
+
+    class Shared : private Parts::Shared... {
+      public:
+        Shared([[maybe_unused]] const LaunchContext& context, [[maybe_unused]] LaunchMemory& memory,
+               [[maybe_unused]] FindingLog& findings)
+            : Parts::Shared(context, memory, findings)... {}
+        // Once all workers have ended: takes what each has seen, then reports.
+        void add([[maybe_unused]] const Observers& worker) {
+            (Parts::Shared::add(static_cast<const Parts&>(worker)), ...);
+        }
+        void report([[maybe_unused]] LaunchOutcome& outcome) { (Parts::Shared::report(outcome), ...); }
+
+      private:
+        friend class Observers;
+    };
+
+    explicit Observers([[maybe_unused]] Shared& shared)
+        : Parts(static_cast<typename Parts::Shared&>(shared))... {}
+
+    void begin_block([[maybe_unused]] const Worker& worker) { (Parts::begin_block(worker), ...); }
+    void end_block([[maybe_unused]] const Worker& worker) { (Parts::end_block(worker), ...); }
+    void enter([[maybe_unused]] int function, [[maybe_unused]] int block,
+               [[maybe_unused]] std::uint32_t mask) {
+        (Parts::enter(function, block, mask), ...);
+    }
+    void diverge([[maybe_unused]] int function, [[maybe_unused]] int block) {
+        (Parts::diverge(function, block), ...);
+    }
+    void instruction([[maybe_unused]] const Warp& warp, [[maybe_unused]] const Instruction& instruction) {
+        (Parts::instruction(warp, instruction), ...);
+    }
+    void guarded([[maybe_unused]] const Instruction& instruction, [[maybe_unused]] std::uint32_t mask) {
+        (Parts::guarded(instruction, mask), ...);
+    }
+    void access([[maybe_unused]] const Warp& warp, [[maybe_unused]] const WarpAccess& access) {
+        (Parts::access(warp, access), ...);
+    }
+    void touch([[maybe_unused]] Warp& warp, [[maybe_unused]] const LaneTouch& touch) {
+        (Parts::touch(warp, touch), ...);
+    }
+    void fetch_texture([[maybe_unused]] const Instruction& instruction) {
+        (Parts::fetch_texture(instruction), ...);
+    }
+    void begin_copy([[maybe_unused]] Warp& warp, [[maybe_unused]] const LaneTouch& touch) {
+        (Parts::begin_copy(warp, touch), ...);
+    }
+    void end_copy([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] int bytes,
+                  [[maybe_unused]] int thread) {
+        (Parts::end_copy(offset, bytes, thread), ...);
+    }
+    void meet([[maybe_unused]] const Warp& warp, [[maybe_unused]] std::uint32_t lanes,
+              [[maybe_unused]] std::uint32_t live) {
+        (Parts::meet(warp, lanes, live), ...);
+    }
+    void fence([[maybe_unused]] const Warp& warp, [[maybe_unused]] const Instruction& instruction) {
+        (Parts::fence(warp, instruction), ...);
+    }
+    void arrive([[maybe_unused]] const Barriers::Arrival& arrival) { (Parts::arrive(arrival), ...); }
+    void pass([[maybe_unused]] std::uint32_t barrier,
+              [[maybe_unused]] std::span<const Barriers::Arrival> waiting, [[maybe_unused]] bool all) {
+        (Parts::pass(barrier, waiting, all), ...);
+    }
+};
+
+// The observer of the block that the warp belongs to.
+template <class Observer>
+[[nodiscard]] inline Observer& observer_of(Warp& warp) {
+    return *static_cast<Observer*>(warp.worker->observer);
+}
+
+}  // namespace ws::simt

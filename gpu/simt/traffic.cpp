@@ -1,0 +1,93 @@
+#include "gpu/simt/traffic.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "gpu/simt/integers.h"
+#include "gpu/simt/places.h"
+
+namespace ws::simt {
+namespace {
+
+bool is_store(const Instruction& instruction) {
+    return instruction.kind == AccessKind::write;
+}
+
+RequestCounts made_of(const Traffic& traffic) {
+    return {u16(traffic.sectors), u16(traffic.bytes_requested), u16(traffic.bytes_transferred),
+            u8(traffic.replays), 0};
+}
+
+Traffic traffic_of(GlobalRule rule, const PackedLanes& packed, int bytes) {
+    return global_traffic(rule, {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count},
+                          bytes);
+}
+
+// The local addresses of a warp as the hardware lays them out: word by word, the lanes side by side.
+void interleave(u64* addresses, u32 mask) {
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        u64& address = addresses[lane];
+        if (address >= kLocalWindow) address -= kLocalWindow;
+        address = address / 4 * (4 * kLanes) + u64(lane) * 4 + address % 4;
+    }
+}
+
+RequestCounts local_counts(GlobalRule rule, const WarpAccess& access) {
+    u64 laid_out[kLanes];
+    std::copy(access.addresses, access.addresses + kLanes, laid_out);
+    interleave(laid_out, access.mask);
+    const PackedLanes packed = pack(laid_out, access.mask);
+    // An access of several words is several rows of 128 bytes.
+    const int words = std::max(1, access.instruction.bytes * access.instruction.count / 4);
+    Traffic sum;
+    for (int word = 0; word < words; ++word) {
+        const Traffic traffic = traffic_of(rule, packed, std::min(4, int(access.instruction.bytes)));
+        sum.sectors += traffic.sectors;
+        sum.bytes_requested += traffic.bytes_requested;
+        sum.bytes_transferred += traffic.bytes_transferred;
+        sum.replays += traffic.replays + (word > 0);
+    }
+    return made_of(sum);
+}
+
+RequestCounts constant_counts(const WarpAccess& access) {
+    PackedLanes packed = pack(access.addresses, access.mask);
+    const auto begin = packed.addresses.begin();
+    const auto end = begin + std::ptrdiff_t(packed.count);
+    std::sort(begin, end);
+    return {u16(std::unique(begin, end) - begin), 0, 0, 0, 0};
+}
+
+}  // namespace
+
+PackedLanes pack(const u64* addresses, u32 mask) {
+    PackedLanes made;
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        made.addresses[made.count] = addresses[lane];
+        made.lanes[made.count++] = u8(lane);
+    }
+    return made;
+}
+
+Space counted_space(const WarpAccess& access) {
+    if (access.instruction.space != Space::generic) return access.instruction.space;
+    return space_of(access.addresses[std::countr_zero(access.mask)]);
+}
+
+RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space) {
+    const bool store = is_store(access.instruction);
+    const GlobalRule rule = store ? rules.stores : rules.loads;
+    const int bytes = access.instruction.bytes * access.instruction.count;
+    if (space == Space::local) return local_counts(rule, access);
+    if (space == Space::constant) return constant_counts(access);
+    const PackedLanes packed = pack(access.addresses, access.mask);
+    if (space != Space::shared) return made_of(traffic_of(rule, packed, bytes));
+    const BankWavefronts banks =
+        bank_wavefronts(store ? rules.shared_stores : rules.shared_loads,
+                        {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count}, bytes);
+    return {u16(banks.wavefronts), u16(banks.ideal), banks.broadcast, 0, u8(banks.ways)};
+}
+
+}  // namespace ws::simt

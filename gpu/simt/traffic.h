@@ -1,0 +1,35 @@
+#pragma once
+// What one request of a warp is to the memory of the GPU.
+
+#include <array>
+#include <cstdint>
+
+#include "gpu/simt/access_rules.h"
+#include "gpu/simt/observer.h"
+
+namespace ws::simt {
+
+// What one request adds to the counts of its instruction.
+struct RequestCounts {
+    std::uint16_t sectors = 0;            // or wavefronts, or different constant addresses
+    std::uint16_t bytes_requested = 0;    // or ideal wavefronts
+    std::uint16_t bytes_transferred = 0;  // or broadcasts
+    std::uint8_t replays = 0;
+    std::uint8_t ways = 0;
+};
+
+// The active lanes of an access, packed together.
+struct PackedLanes {
+    std::array<std::uint64_t, 32> addresses;
+    std::array<std::uint8_t, 32> lanes;
+    std::size_t count = 0;
+};
+[[nodiscard]] PackedLanes pack(const std::uint64_t* addresses, std::uint32_t mask);
+
+// The space that an access counts for: a generic one where its first active lane goes.
+[[nodiscard]] Space counted_space(const WarpAccess& access);
+
+// Of an access in that space.
+[[nodiscard]] RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space);
+
+}  // namespace ws::simt

@@ -1,0 +1,79 @@
+#pragma once
+// A warp of the block that is executed: its registers, and which of its lanes are where.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gpu/simt/grid_runner.h"
+#include "gpu/simt/program.h"
+#include "gpu/simt/warp.h"
+
+namespace ws::simt {
+
+// A kernel with the handlers that tell the launch's observers.
+struct BoundProgram {
+    const Program& program;
+    std::vector<Instruction> code;  // as in the program
+
+    [[nodiscard]] const Instruction& control_of(const BasicBlock& block) const {
+        return code[std::size_t(block.control)];
+    }
+};
+
+// Lanes that execute together, and where they wait for others.
+struct Path {
+    int function = 0;
+    int block = 0;
+    int reconverge = -1;
+    std::uint32_t mask = 0;
+    int call = -1;                  // index of the call that began this path, -1 if none did
+    std::int64_t caller_frame = 0;  // of that call: offset of the caller's frame
+};
+
+struct WarpState {
+    enum class State : std::uint8_t { ready, waiting, done };
+    Warp warp;
+    std::vector<Path> paths;
+    State state = State::ready;
+    std::int64_t frame = 0;  // offset of the current frame
+    std::vector<std::byte> frames;
+    std::vector<std::byte> local;
+};
+
+[[nodiscard]] inline std::uint32_t guarded(const Warp& warp, const Instruction& instruction,
+                                           std::uint32_t mask) {
+    if (instruction.guard < 0) return mask;
+    const std::uint32_t predicate = *slot<std::uint32_t>(warp, instruction.guard);
+    return mask & (instruction.guard_negated ? ~predicate : predicate);
+}
+
+// ---- frames
+
+void set_frame(WarpState& warp, std::int64_t offset);
+// Registers, constants and special registers of warp `index`, as far as they are the same in every block.
+void prepare_frames(const LaunchContext& context, std::uint64_t shared_bytes, WarpState& warp, int index);
+void fill_constants(const KernelLaunch& launch, const Function& function, std::byte* frame);
+void fill_slot(std::byte* frame, std::int32_t offset, std::uint64_t bits, bool wide);
+
+// ---- divergence
+
+// The lanes that go to each block of a branch.
+using Sides = std::vector<std::pair<int, std::uint32_t>>;
+// Of a branch by a list, with the lanes' indices in the instruction's operand.
+[[nodiscard]] Sides sides_of_list(const Warp& warp, const BasicBlock& block, std::int32_t indices,
+                                  std::uint32_t mask);
+void diverge(const BoundProgram& bound, WarpState& warp, const BasicBlock& block, const Sides& sides);
+// Leaves paths that have reached their reconvergence point or whose lanes are gone; the warp may be done.
+void settle(const BoundProgram& bound, WarpState& warp);
+
+// ---- calls
+
+// False if calls are nested too deeply.
+[[nodiscard]] bool enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState& warp,
+                              const BasicBlock& block, std::uint32_t mask);
+// The end of a function: of the kernel, its lanes are done; of a device function, they return.
+void leave_function(const Program& program, WarpState& warp, std::uint32_t mask);
+
+}  // namespace ws::simt
