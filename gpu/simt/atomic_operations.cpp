@@ -47,19 +47,20 @@ u64 update(Type type, std::byte* place, Reduction reduction, u64 operand, u64 ot
 
 template <class Observer>
 void atomic(Warp& warp, const Instruction& i) {
-    const auto type = Type(i.v[0]);
+    const auto& access = detail_of<AtomicAccess>(i);
+    const Type type = access.type;
     const int bytes = bits_of(type) / 8;
-    const auto reduction = Reduction(i.modifiers.variant);
     std::array<u64, kLanes> addresses{};
     for_lanes(warp.mask, [&](int lane) {
         const u64 address = addresses[std::size_t(lane)] =
-            (i.wide_address ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane]) + u64(i.immediate);
+            (access.wide_address ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane]) +
+            u64(access.offset);
         std::byte* place = place_of<Observer>(warp, i, lane, address, bytes, Access::update);
         u64 old = 0;
         if (place) {
             const u64 operand = i.b >= 0 ? read_bits(warp, i.b, type, lane) : 0;
             const u64 other = i.c >= 0 ? read_bits(warp, i.c, type, lane) : 0;
-            old = update(type, place, reduction, operand, other);
+            old = update(type, place, access.reduction, operand, other);
         }
         if (i.d >= 0) write_bits(warp, i.d, lane, old, bytes == 8);
     });

@@ -49,7 +49,7 @@ bool BlockMarks::ordered_after(const GridOrder::Flags& flags, const LaneTouch& t
 
 BlockMarks::Answer BlockMarks::mark(std::uint64_t block, const LaneTouch& touch, const Touch& access,
                                     const GridOrder::Flags& flags, bool publishes) {
-    const bool atomic = access.strength == Strength::strong && touch.instruction.beyond_block;
+    const bool atomic = access.strength == Strength::strong && memory_of(touch.instruction).beyond_block;
     const bool strong = atomic || (access.strength == Strength::is_volatile && (!access.writes || publishes));
     const std::uint16_t own = mark_of_block(block);
     std::uint16_t* marks = marks_[number_of(*touch.region)].data() + (touch.address - touch.region->base);

@@ -132,6 +132,7 @@ void BlockRunner<Observer>::end_block(WarpState& warp, const BasicBlock& block, 
             if (block.control >= 0) return branch(warp, block, mask);
             return leave_function(state_.bound.program, warp, mask);
         case Flow::exit:
+        case Flow::trap:
             return exit(warp, block, mask);
         case Flow::barrier:
             return arrive_at_barrier(warp, block, mask);
@@ -169,7 +170,7 @@ template <class Observer>
 void BlockRunner<Observer>::exit(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
     const Instruction& control = state_.bound.control_of(block);
     const std::uint32_t leaving = guarded_end(warp, block, mask);
-    if (leaving != 0 && control.modifiers.variant == 1)
+    if (leaving != 0 && block.flow == Flow::trap)
         return state_.stop("the kernel reached a trap", control.line);
     warp.warp.live &= ~leaving;
     warp.paths.back().block = block.next;

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/simt/instruction.h"
+#include "gpu/simt/details.h"
 #include "gpu/simt/thread_order.h"
 
 namespace ws::simt {

@@ -109,7 +109,7 @@ Barriers::Arrival BlockState::arrival(const WarpState& warp, const Instruction& 
     const auto value = [&](std::int32_t offset) {
         return offset >= 0 ? slot<std::uint32_t>(warp.warp, offset)[lane] : 0;
     };
-    Barriers::Arrival made{BarrierKind(control.modifiers.variant),
+    Barriers::Arrival made{detail_of<BarrierUse>(control).kind,
                            value(control.a),
                            value(control.b),
                            warp.warp.index,
@@ -119,7 +119,7 @@ Barriers::Arrival BlockState::arrival(const WarpState& warp, const Instruction& 
                            0};
     if (control.c >= 0) {
         const std::uint32_t predicate = *slot<std::uint32_t>(warp.warp, control.c);
-        made.yes = (control.immediate ? ~predicate : predicate) & lanes;
+        made.yes = (detail_of<BarrierUse>(control).negated ? ~predicate : predicate) & lanes;
     }
     return made;
 }

@@ -9,7 +9,7 @@ void CacheProbe::probe(const WarpAccess& access) {
     const Instruction& instruction = access.instruction;
     if (instruction.kind == AccessKind::atomic || counted_space(access) != Space::global) return;
     const PackedLanes packed = pack(access.addresses, access.mask);
-    const auto bytes = std::uint64_t(instruction.bytes) * instruction.count;
+    const auto bytes = std::uint64_t(memory_of(instruction).whole_bytes());
     std::uint64_t last = ~0ull;
     for (std::size_t i = 0; i < packed.count; ++i) {
         const std::uint64_t end = (packed.addresses[i] + bytes - 1) / kSector;

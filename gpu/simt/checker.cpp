@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "gpu/simt/report.h"
-#include "gpu/simt/special_operations.h"
 
 namespace ws::simt {
 namespace {
@@ -22,12 +21,13 @@ std::string name_of(const Region& region) {
 }
 
 Touch access_of(const Warp& warp, const LaneTouch& at) {
-    return {warp.index * kLanes + at.lane, at.reads, at.writes, at.instruction.strength,
-            at.instruction.releases,       at.bytes, at.place,  at.value};
+    return {warp.index * kLanes + at.lane,      at.reads, at.writes, memory_of(at.instruction).strength,
+            memory_of(at.instruction).releases, at.bytes, at.place,  at.value};
 }
 
 bool is_compare_and_swap(const LaneTouch& at) {
-    return at.reads && at.writes && Reduction(at.instruction.modifiers.variant) == Reduction::cas;
+    return at.instruction.kind == AccessKind::atomic &&
+           detail_of<AtomicAccess>(at.instruction).reduction == Reduction::cas;
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ void Checker::check_global(Warp& warp, const LaneTouch& at, const Touch& access)
 // Fences and flags between blocks; whether the access is a volatile write that publishes.
 bool Checker::begin_grid_ordering(const Worker& worker, const LaneTouch& at, const Touch& access) {
     GridOrder* grid = marks_.order();
-    if (!grid || access.strength == Strength::plain || !at.instruction.beyond_block) return false;
+    if (!grid || access.strength == Strength::plain || !memory_of(at.instruction).beyond_block) return false;
     const auto known = std::find(read_flags_.begin(), read_flags_.end(), at.address);
     if (access.reads && known == read_flags_.end()) read_flags_.push_back(at.address);
     ThreadOrder& order = shadow_.order();

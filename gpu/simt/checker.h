@@ -42,7 +42,7 @@ class Checker : public Silent {
         shadow_.order().meet(warp.index, lanes, live);
     }
     void fence(const Warp& warp, const Instruction& instruction) {
-        shadow_.order().fence(warp.index, warp.mask, instruction.beyond_block);
+        shadow_.order().fence(warp.index, warp.mask, detail_of<FenceScope>(instruction).beyond_block);
     }
     void arrive(const Barriers::Arrival& arrival) {
         shadow_.order().arrive(arrival.warp, arrived_[arrival.id]);

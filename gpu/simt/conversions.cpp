@@ -94,7 +94,8 @@ u64 integer_to_integer(u64 bits, Type from, Type to, bool saturate) {
     return std::min(made, high);
 }
 
-u64 converted(u64 bits, Type from, Type to, int flags, const Modifiers& modifiers) {
+u64 converted(u64 bits, const Conversion& conversion, const Modifiers& modifiers) {
+    const auto [to, from] = std::pair(conversion.to, conversion.from);
     if (!is_float(from)) {
         return is_float(to) ? integer_to_float(bits, from, to, modifiers)
                             : integer_to_integer(bits, from, to, modifiers.saturate);
@@ -103,8 +104,8 @@ u64 converted(u64 bits, Type from, Type to, int flags, const Modifiers& modifier
     if (modifiers.flush && from == Type::f32 && std::fpclassify(float(value)) == FP_SUBNORMAL)
         value = std::copysign(0.0, value);
     if (!is_float(to)) return float_to_integer(value, to, Rounding(modifiers.rounding));
-    if (flags & kToWhole) value = whole(value, Rounding(modifiers.rounding));
-    if ((flags & kNotNegative) && value <= 0) value = 0;  // -0 too
+    if (conversion.to_whole) value = whole(value, Rounding(modifiers.rounding));
+    if (conversion.not_negative && value <= 0) value = 0;  // -0 too
     return float_bits(value, to, modifiers);
 }
 
@@ -148,24 +149,25 @@ bool holds(Comparison comparison, T a, T b) {
 }  // namespace
 
 void convert(Warp& warp, const Instruction& i) {
-    const auto to = Type(i.v[0]);
-    const auto from = Type(i.v[1]);
+    const auto& conversion = detail_of<Conversion>(i);
+    const auto [to, from] = std::pair(conversion.to, conversion.from);
     for_lanes(warp.mask, [&](int lane) {
-        u64 made = i.bytes == 8 ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
+        u64 made = conversion.wide_source ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
         if (bits_of(from) < 64)
             made &= (1ull << bits_of(from)) - 1;  // the register may be wider than the type
-        made = converted(made, from, to, i.v[2], i.modifiers);
+        made = converted(made, conversion, i.modifiers);
         // So may the result's: signed values extend their sign, others zeros.
         const int size = bits_of(to);
         if (size < 64) made = is_signed(to) ? u64(as_signed(made, to)) : made & ((1ull << size) - 1);
-        if (i.v[3] < 32) made &= (1ull << i.v[3]) - 1;
-        write_bits(warp, i.d, lane, made, i.v[3] == 64);
+        const int bits = conversion.register_bits;
+        if (bits < 32) made &= (1ull << bits) - 1;
+        write_bits(warp, i.d, lane, made, bits == 64);
     });
 }
 
 void compare(Warp& warp, const Instruction& i) {
-    const auto type = Type(i.v[0]);
-    const auto comparison = Comparison(i.modifiers.variant);
+    const auto [type, comparison] =
+        std::pair(detail_of<TypedComparison>(i).type, detail_of<TypedComparison>(i).comparison);
     u32 bits = 0;
     for_lanes(warp.mask, [&](int lane) {
         const u64 a = read_bits(warp, i.a, type, lane);

@@ -17,33 +17,34 @@ namespace {
 // Where a lane's copy goes, and what it brings: late, where copies are followed.
 template <class Observer>
 void deliver(Warp& warp, const Instruction& i, int lane, const std::array<std::byte, 16>& read) {
-    const u64 to = (i.wide_address ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) + u64(i.v[0]);
+    const auto& detail = detail_of<AsyncCopy>(i);
+    const u64 to = (detail.wide_target ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) +
+                   u64(detail.target_offset);
+    const LaneTouch target = find_shared_place(warp, i, lane, to, detail.bytes);
+    if (!target.place) return;
     if (AsyncCopies* copies = warp.worker->copies) {
-        const LaneTouch target = find_shared_place(warp, i, lane, to, i.bytes);
-        if (!target.place) return;
         observer_of<Observer>(warp).begin_copy(warp, target);
-        copies->begin(warp.index * kLanes + lane, {to, i.bytes, read, 0});
-        return;
+        copies->begin(warp.index * kLanes + lane, {to, detail.bytes, read, 0});
+    } else {
+        std::copy_n(read.begin(), detail.bytes, target.place);
     }
-    Instruction target = i;
-    target.space = Space::shared;
-    std::byte* place = place_of<Observer>(warp, target, lane, to, i.bytes, Access::write);
-    if (place) std::copy_n(read.begin(), i.bytes, place);
 }
 
 }  // namespace
 
 template <class Observer>
 void copy_async(Warp& warp, const Instruction& i) {
+    const auto& detail = detail_of<AsyncCopy>(i);
     std::array<u64, kLanes> addresses{};
     u32 reading = 0;
     for_lanes(warp.mask, [&](int lane) {
         const auto at = std::size_t(lane);
-        addresses[at] = slot<u64>(warp, i.a)[lane] + u64(i.immediate);
-        const int size = i.c >= 0 ? int(std::min<u32>(slot<u32>(warp, i.c)[lane], i.bytes)) : i.bytes;
+        addresses[at] = slot<u64>(warp, i.a)[lane] + u64(detail.offset);
+        const int size =
+            i.c >= 0 ? int(std::min<u32>(slot<u32>(warp, i.c)[lane], detail.bytes)) : detail.bytes;
         // All bytes in one piece, or the first ones each on their own.
         std::array<std::byte, 16> read{};
-        const int piece = size == i.bytes ? size : 1;
+        const int piece = size == detail.bytes ? size : 1;
         for (int k = 0; k < size; k += piece) {
             const std::byte* from =
                 place_of<Observer>(warp, i, lane, addresses[at] + u64(k), piece, Access::read);
@@ -73,7 +74,7 @@ void wait_for_copies(Warp& warp, const Instruction& i) {
     if (!worker.copies) return;
     for_lanes(warp.mask, [&](int lane) {
         const int thread = warp.index * kLanes + lane;
-        for (const AsyncCopies::Copy& copy : worker.copies->wait(thread, int(i.immediate))) {
+        for (const AsyncCopies::Copy& copy : worker.copies->wait(thread, detail_of<CopyWait>(i).groups)) {
             std::copy_n(copy.data.begin(), copy.bytes, worker.shared + copy.offset);
             observer_of<Observer>(warp).end_copy(copy.offset, copy.bytes, thread);
         }

@@ -76,20 +76,22 @@ class Counter : public Silent {
 
 inline void Counter::access(const Warp& /*warp*/, const WarpAccess& access) {
     const Instruction& instruction = access.instruction;
+    const MemoryAccess& memory = memory_of(instruction);
+    if (memory.counts_elsewhere()) return;
     SiteCounts& site = sites_[std::size_t(instruction.site)];
-    if (!access.pattern || instruction.space == Space::constant) return count_anew(site, access);
+    if (!access.pattern || memory.space == Space::constant) return count_anew(site, access);
     const std::uint64_t alignment = access.addresses[0] % kAlignments;
-    Known& known = known_[std::size_t(instruction.pattern)];
+    Known& known = known_[std::size_t(memory.pattern)];
     if (known.changes != access.pattern->changes) {
         known.changes = access.pattern->changes;
         known.counted.reset();
     }
     if (!known.counted[alignment]) {
-        known.counts[alignment] = request_counts(rules_, access, instruction.space);
+        known.counts[alignment] = request_counts(rules_, access, memory.space);
         known.counted[alignment] = true;
     }
     add(site, known.counts[alignment]);
-    site.generic_shared |= instruction.space == Space::shared;
+    site.generic_shared |= memory.space == Space::shared;
 }
 
 }  // namespace ws::simt

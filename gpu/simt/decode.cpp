@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <optional>
 
+#include "gpu/simt/decode.h"
 #include "gpu/simt/flow.h"
+#include "gpu/simt/joined_loads.h"
 #include "gpu/simt/lower.h"
 #include "gpu/simt/module_variables.h"
 #include "gpu/simt/program.h"
@@ -20,19 +21,6 @@ namespace {
 
 std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
     return (at + align - 1) / align * align;
-}
-
-// What ends a basic block.
-std::optional<Flow> flow_of(const PtxInstruction& instruction) {
-    const std::string name = instruction.opcode.substr(0, instruction.opcode.find('.'));
-    if (name == "bra") return Flow::branch;
-    if (name == "brx") return Flow::list;
-    if (name == "call") return Flow::call;
-    if (name == "ret") return Flow::leave;
-    if (name == "exit" || name == "trap" || name == "brkpt") return Flow::exit;
-    if ((name == "bar" || name == "barrier") && instruction.opcode.find(".warp") == std::string::npos)
-        return Flow::barrier;
-    return std::nullopt;
 }
 
 // No GPU has more memory of its kind for one thread or one block.
@@ -60,18 +48,30 @@ class Decoder {
         function_index(kernel_);
         for (std::size_t i = 0; i < waiting_.size(); ++i) function(*waiting_[i], int(i));
         link_calls();
-        refuse_recursion();
+        refuse_recursion(*program_, has_local_);
         for (std::size_t i = 0; i < program_->code.size(); ++i) {
             Instruction& instruction = program_->code[i];
             instruction.site = std::int32_t(i);
-            program_->has_fences |= instruction.releases || instruction.orders;
-            if (instruction.pipe == Pipe::lsu)
-                instruction.pattern = std::int32_t(program_->memory_instructions++);
         }
+        number_accesses();
         return program_;
     }
 
   private:
+    // Of those that go to memory plainly, a pattern each.
+    void number_accesses() {
+        DetailPools& details = program_->details;
+        program_->has_fences = !details.all<FenceScope>().empty();
+        const auto look = [&](MemoryAccess& access) {
+            access.pattern = std::int32_t(program_->memory_instructions++);
+            program_->has_fences |= access.releases;
+        };
+        for (MemoryAccess& access : details.all<MemoryAccess>()) look(access);
+        for (AsyncCopy& access : details.all<AsyncCopy>()) look(access);
+        for (const AtomicAccess& access : details.all<AtomicAccess>())
+            program_->has_fences |= access.releases;
+    }
+
     const PtxFunction* find_function(const std::string& name) const {
         for (const PtxFunction& function : module_.functions) {
             if (function.name == name) return &function;
@@ -181,18 +181,17 @@ class Decoder {
             for (const PtxVariable& variable : from.results) place(variable);
         }
         static const std::map<std::string, KernelParameter> kNone;
-        Lowering lowering(from, symbols, frame, from.is_entry ? parameters_ : kNone, lanes);
+        Lowering lowering(from, symbols, frame, from.is_entry ? parameters_ : kNone, lanes,
+                          program_->details);
+        auto& parameter_accesses = program_->details.all<LaneParameterAccess>();
+        const std::size_t before = parameter_accesses.size();
         Function made;
         made.name = from.name;
-        blocks(from, lowering, made);
+        blocks(from, lowering, joined_in(from, symbols), made);
         frame.finish(made);
-        for (const BasicBlock& block : made.blocks) {
-            for (int i = block.first; i < block.last; ++i) {
-                Instruction& instruction = program_->code[std::size_t(i)];
-                if (instruction.space != Space::param) continue;
-                instruction.a = made.lane_area;
-                instruction.b = made.lane_stride;
-            }
+        for (std::size_t i = before; i < parameter_accesses.size(); ++i) {
+            parameter_accesses[i].area = made.lane_area;
+            parameter_accesses[i].stride = made.lane_stride;
         }
         program_->functions[std::size_t(index)] = std::move(made);
     }
@@ -215,7 +214,16 @@ class Decoder {
         return *dynamic_base_;
     }
 
-    void blocks(const PtxFunction& from, Lowering& lowering, Function& made) {
+    using Joined = std::map<int, JoinedLoad>;
+    static Joined joined_in(const PtxFunction& from, const Symbols& symbols) {
+        std::map<std::string, std::uint64_t> shared;
+        for (const auto& [name, symbol] : symbols) {
+            if (symbol.space == Space::shared) shared[name] = symbol.address;
+        }
+        return joined_loads(from, shared);
+    }
+
+    void blocks(const PtxFunction& from, Lowering& lowering, const Joined& joined, Function& made) {
         std::vector<bool> starts(from.body.size() + 1, false);
         starts[0] = true;
         for (const auto& [label, at] : from.labels) starts[std::size_t(at)] = true;
@@ -236,7 +244,11 @@ class Decoder {
             while (end < from.body.size() && (end == i || !starts[end])) ++end;
             const std::optional<Flow> flow = flow_of(from.body[end - 1]);
             std::vector<Instruction> code;
-            for (std::size_t k = i; k < end - (flow ? 1 : 0); ++k) lower(lowering, from.body[k], code);
+            for (std::size_t k = i; k < end - (flow ? 1 : 0); ++k) {
+                lower(lowering, from.body[k], code);
+                if (const auto load = joined.find(int(k)); load != joined.end())
+                    join(code.back(), load->second);
+            }
             for (const Instruction& instruction : code) block.weight += instruction.weight;
             program_->code.insert(program_->code.end(), code.begin(), code.end());
             block.last = int(program_->code.size());
@@ -251,7 +263,13 @@ class Decoder {
         made.blocks.emplace_back();  // the exit
         made.blocks.back().first = made.blocks.back().last = int(program_->code.size());
         made.blocks.back().flow = Flow::leave;
-        find_reconvergence_points(made);
+        find_reconvergence_points(program_->code, made);
+    }
+
+    // The load that was lowered last.
+    void join(Instruction& load, const JoinedLoad& joined) {
+        program_->details.all<MemoryAccess>().back().joined = joined;
+        if (joined.bytes == 0) load.weight = 0;
     }
 
     // Adds to what `work` throws where that is.
@@ -300,41 +318,17 @@ class Decoder {
         } else if (flow == Flow::call) {
             if (last.callee.empty() || last.callee[0] == '%')
                 throw DecodeError("calls through pointers are not supported");
-            control.immediate = std::int64_t(made.calls.size());
+            block.call = int(made.calls.size());
             made.calls.push_back({function_index(last.callee), {}, {}});
             pending_calls_.push_back({int(program_->functions.size()) - 1, made.calls.size() - 1, &last});
         } else if (flow == Flow::leave) {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
             lowering.barrier(last, control);
-        } else if (flow == Flow::exit && last.opcode != "exit") {
-            control.modifiers.variant = 1;  // a trap
         }
         block.control = int(program_->code.size());
         program_->code.push_back(control);
         block.weight += 1;
-    }
-
-    void find_reconvergence_points(Function& made) const {
-        std::vector<std::vector<int>> successors(made.blocks.size());
-        for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
-            const BasicBlock& block = made.blocks[i];
-            auto& list = successors[i];
-            if (block.flow == Flow::list) list = block.targets;
-            if (block.target >= 0) list.push_back(block.target);
-            if (block.flow == Flow::exit) list.push_back(made.exit_block);
-            list.push_back(block.next);
-        }
-        for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
-            const BasicBlock& block = made.blocks[i];
-            // Only what always leaves has no way on.
-            const bool leaves =
-                block.flow == Flow::branch || block.flow == Flow::leave || block.flow == Flow::exit;
-            const bool guarded = block.control >= 0 && program_->code[std::size_t(block.control)].guard >= 0;
-            if (block.flow == Flow::list || (leaves && !guarded)) successors[i].pop_back();
-        }
-        const std::vector<int> reconvergence = immediate_post_dominators(successors, made.exit_block);
-        for (std::size_t i = 0; i < made.blocks.size(); ++i) made.blocks[i].reconverge = reconvergence[i];
     }
 
     void link_calls() {
@@ -366,25 +360,6 @@ class Decoder {
         }
     }
 
-    // A recursive function would need its local memory once for each call.
-    void refuse_recursion() const {
-        for (const int index : has_local_) {
-            std::set<int> reached;
-            std::deque<int> open{index};
-            while (!open.empty()) {
-                const int at = open.front();
-                open.pop_front();
-                for (const Call& call : program_->functions[std::size_t(at)].calls) {
-                    if (call.function == index)
-                        throw DecodeError(
-                            fmt::format("'{}' calls itself and keeps arrays, which is not supported",
-                                        program_->functions[std::size_t(index)].name));
-                    if (reached.insert(call.function).second) open.push_back(call.function);
-                }
-            }
-        }
-    }
-
     struct PendingCall {
         int caller;
         std::size_t index;
@@ -408,31 +383,10 @@ class Decoder {
 
 }  // namespace
 
-Result<Module> Module::load(std::string_view ptx) {
-    Result<PtxModule> text = parse_ptx(ptx);
-    if (!text.ok()) return Result<Module>::failure(text.message());
-    try {
-        Module made;
-        made.text_ = std::make_shared<const PtxModule>(std::move(text.value()));
-        made.variables_ = place_variables(*made.text_);
-        return made;
-    } catch (const DecodeError& error) {
-        return Result<Module>::failure(error.what());
-    }
-}
-
-Result<std::shared_ptr<const Program>> Module::kernel(const std::string& name) const {
-    try {
-        return Decoder(*text_, variables_, name).decode();
-    } catch (const DecodeError& error) {
-        return Result<std::shared_ptr<const Program>>::failure(error.what());
-    }
-}
-
-Result<std::shared_ptr<const Program>> load_program(std::string_view ptx, const std::string& kernel) {
-    const Result<Module> module = Module::load(ptx);
-    if (!module.ok()) return Result<std::shared_ptr<const Program>>::failure(module.message());
-    return module.value().kernel(kernel);
+std::shared_ptr<const Program> decode(const PtxModule& module,
+                                      std::shared_ptr<const ModuleVariables> variables,
+                                      const std::string& kernel) {
+    return Decoder(module, std::move(variables), kernel).decode();
 }
 
 }  // namespace ws::simt

@@ -6,6 +6,8 @@ void Examples::keep(const Warp& warp, const WarpAccess& access) {
     const Instruction& instruction = access.instruction;
     const Space space = counted_space(access);
     const bool shared = space == Space::shared;
+    const MemoryAccess& memory = memory_of(instruction);
+    if (memory.counts_elsewhere()) return;
     if (instruction.kind == AccessKind::atomic || space == Space::local || space == Space::constant) return;
     seen_[std::size_t(instruction.site)] = true;
     const RequestCounts counts = request_counts(shared_.rules_, access, space);
@@ -13,10 +15,11 @@ void Examples::keep(const Warp& warp, const WarpAccess& access) {
     example.line = instruction.line;
     example.shared = shared;
     example.store = instruction.kind == AccessKind::write;
-    example.bytes = instruction.bytes * instruction.count;
+    example.bytes = memory.counted_bytes();
     example.mask = access.mask;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
-        example.addresses[lane] = shared ? access.addresses[lane] : access.addresses[lane] - kGlobalBase;
+        example.addresses[lane] = shared ? access.addresses[lane] - (memory.joined ? memory.joined->shift : 0)
+                                         : access.addresses[lane] - kGlobalBase;
     example.block_x = warp.worker->block[0];
     example.block_y = warp.worker->block[1];
     example.sectors = counts.sectors;

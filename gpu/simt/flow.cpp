@@ -1,8 +1,33 @@
 #include "gpu/simt/flow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <deque>
+
+#include "gpu/simt/frame.h"
 
 namespace ws::simt {
+namespace {
+
+bool ends(Flow flow) {
+    return flow == Flow::exit || flow == Flow::trap;
+}
+
+}  // namespace
+
+std::optional<Flow> flow_of(const PtxInstruction& instruction) {
+    const std::string name = instruction.opcode.substr(0, instruction.opcode.find('.'));
+    if (name == "bra") return Flow::branch;
+    if (name == "brx") return Flow::list;
+    if (name == "call") return Flow::call;
+    if (name == "ret") return Flow::leave;
+    if (name == "exit") return Flow::exit;
+    if (name == "trap" || name == "brkpt") return Flow::trap;
+    if ((name == "bar" || name == "barrier") && instruction.opcode.find(".warp") == std::string::npos)
+        return Flow::barrier;
+    return std::nullopt;
+}
 
 // Cooper, Harvey and Kennedy's iteration, on the reversed graph.
 std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& successors, int exit) {
@@ -63,6 +88,45 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
         if (block < 0) block = exit;
     }
     return dominator;
+}
+
+void find_reconvergence_points(const std::vector<Instruction>& code, Function& made) {
+    std::vector<std::vector<int>> successors(made.blocks.size());
+    for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
+        const BasicBlock& block = made.blocks[i];
+        auto& list = successors[i];
+        if (block.flow == Flow::list) list = block.targets;
+        if (block.target >= 0) list.push_back(block.target);
+        if (ends(block.flow)) list.push_back(made.exit_block);
+        list.push_back(block.next);
+    }
+    for (std::size_t i = 0; i + 1 < made.blocks.size(); ++i) {
+        const BasicBlock& block = made.blocks[i];
+        // Only what always leaves has no way on.
+        const bool leaves = block.flow == Flow::branch || block.flow == Flow::leave || ends(block.flow);
+        const bool guarded = block.control >= 0 && code[std::size_t(block.control)].guard >= 0;
+        if (block.flow == Flow::list || (leaves && !guarded)) successors[i].pop_back();
+    }
+    const std::vector<int> reconvergence = immediate_post_dominators(successors, made.exit_block);
+    for (std::size_t i = 0; i < made.blocks.size(); ++i) made.blocks[i].reconverge = reconvergence[i];
+}
+
+void refuse_recursion(const Program& program, const std::set<int>& with_arrays) {
+    for (const int index : with_arrays) {
+        std::set<int> reached;
+        std::deque<int> open{index};
+        while (!open.empty()) {
+            const int at = open.front();
+            open.pop_front();
+            for (const Call& call : program.functions[std::size_t(at)].calls) {
+                if (call.function == index)
+                    throw DecodeError(
+                        fmt::format("'{}' calls itself and keeps arrays, which is not supported",
+                                    program.functions[std::size_t(index)].name));
+                if (reached.insert(call.function).second) open.push_back(call.function);
+            }
+        }
+    }
 }
 
 }  // namespace ws::simt

@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFu;
 struct Warp;
 struct Instruction;
 struct Observed;
+struct Detail {};
 using Handler = void (*)(Warp&, const Instruction&);
 struct Handlers {
     Handler full = nullptr;     // all lanes active
@@ -31,15 +32,11 @@ struct Handlers {
 // What an instruction does to memory. A copy is asynchronous, from global to shared memory.
 enum class AccessKind : std::uint8_t { none, read, write, atomic, copy, texture };
 
-// How an access stands to others of the same place: .volatile; or atomic, .relaxed, .acquire, .release.
-enum class Strength : std::uint8_t { plain, is_volatile, strong };
-
 // What a suffix asks for.
 struct Modifiers {
     bool flush = false;         // .ftz: subnormal floats become 0
     bool saturate = false;      // .sat
     std::uint8_t rounding = 0;  // 0 nearest even, 1 towards zero, 2 down, 3 up
-    std::uint8_t variant = 0;   // meaning depends on the instruction
 };
 
 struct Instruction {
@@ -50,24 +47,13 @@ struct Instruction {
     bool guard_negated = false;
     std::uint8_t weight = 1;  // 0: a helper that is not counted
     Modifiers modifiers;
-    std::int32_t d = -1, a = -1, b = -1, c = -1;  // offsets into the frame
-    std::int32_t v[4] = {-1, -1, -1,
-                         -1};    // elements of a vector, or what the instruction needs beyond a to d
-    std::int64_t immediate = 0;  // offset of an address
-    Space space = Space::generic;
     AccessKind kind = AccessKind::none;
-    std::uint8_t bytes = 4;    // of one element of an access
-    std::uint8_t count = 1;    // elements of a vector access
-    bool wide_address = true;  // the address register has 64 bits
     Pipe pipe = Pipe::alu;
     std::uint8_t float_operations = 0;
-    Strength strength = Strength::plain;  // of an access
-    bool releases = false;                // .release, .acq_rel
-    bool orders = false;                  // a fence
-    bool beyond_block = true;             // the scope of an atomic or fence
-    std::int32_t site = 0;                // index among all instructions of the program
+    std::int32_t d = -1, a = -1, b = -1, c = -1, e = -1;  // offsets into the frame: the result, the sources
+    const Detail* detail = nullptr;  // of the kind's type (details.h), null if it has none
+    std::int32_t site = 0;           // index among all instructions of the program
     std::int32_t line = 0;
-    std::int32_t pattern = 0;  // index among its memory instructions
 };
 
 // An entry of the table of plain instructions: how its operands are laid out ("d", then sources: 4, 8 or p;
@@ -93,8 +79,7 @@ struct Operation {
 [[nodiscard]] const Operation* find_vector_operation(std::string_view key);
 // 32-bit floats with any modifiers, in SIMD.
 [[nodiscard]] const Operation* find_float_operation(std::string_view key);
-// load, load.signed and store, each with .wide for 64-bit registers, and copy (from global to shared memory);
-// their space, width and count stand in the instruction.
+// load, load.signed and store, each with .wide for 64-bit registers, and copy (from global to shared memory).
 [[nodiscard]] const Operation* find_memory_operation(std::string_view key);
 // Everything else, lane by lane.
 [[nodiscard]] const Operation* find_scalar_operation(std::string_view key);

@@ -109,7 +109,7 @@ void Lowering::plain_operation(const Opcode& opcode) {
 void Lowering::plain(const Operation& operation, const Modifiers& modifiers, char kind) {
     Instruction made = of(operation);
     made.modifiers = modifiers;
-    std::int32_t* const slots[] = {&made.d, &made.a, &made.b, &made.c, &made.v[0]};
+    std::int32_t* const slots[] = {&made.d, &made.a, &made.b, &made.c, &made.e};
     for (std::size_t i = 0; i < operation.layout.size(); ++i) {
         const char width = operation.layout[i];
         PtxOperand one = operand(i);
@@ -197,15 +197,13 @@ void Lowering::order_memory(const Opcode& opcode) {
         opcode.has("mask");
         if (operand(0).kind != PtxOperand::Kind::number) unknown("a number was expected");
     } else {  // prefetch, prefetchu, discard, applypriority
-        Instruction unused;
         opcode.ignore({"tensormap", "L1", "L2", "L2::evict_last", "L2::evict_normal"});
-        address(operand(0), space_in(opcode), unused);
+        (void)address(operand(0), space_in(opcode));
         if (name == "discard" || name == "applypriority") (void)source(operand(1), '4', 'u');
     }
     Instruction made =
         orders ? with(kFence, Pipe::control) : with([](Warp&, const Instruction&) {}, Pipe::control);
-    made.orders = orders;
-    made.beyond_block = beyond_block;
+    if (orders) attach(made, FenceScope{{}, beyond_block});
     emit(made);
 }
 

@@ -31,12 +31,14 @@ using LaneParameters = std::map<std::string, LaneParameter>;
 class Lowering {
   public:
     Lowering(const PtxFunction& function, const Symbols& symbols, FrameLayout& frame,
-             const std::map<std::string, KernelParameter>& parameters, const LaneParameters& lane_params)
+             const std::map<std::string, KernelParameter>& parameters, const LaneParameters& lane_params,
+             DetailPools& details)
         : function_(function),
           symbols_(symbols),
           frame_(frame),
           parameters_(parameters),
-          lane_params_(lane_params) {}
+          lane_params_(lane_params),
+          details_(details) {}
 
     // Appends what the instruction becomes: itself, perhaps with helpers of weight 0.
     void lower(const PtxInstruction& from, std::vector<Instruction>& out);
@@ -48,8 +50,7 @@ class Lowering {
     // A register, number, special register or symbol of the width ('1', '2', '4', '8' bytes or 'p'). `kind`
     // is what the instruction wants: 'f' a float, 's' or 'u' an integer, 'b' any.
     [[nodiscard]] std::int32_t source(const PtxOperand& operand, char width, char kind = 'b');
-    // The operands of a barrier of the block: d = result, a = number, b = threads, c = predicate (immediate:
-    // its opposite), each -1 if there is none; modifiers.variant is its BarrierKind.
+    // The operands of a barrier of the block, and its BarrierUse.
     void barrier(const PtxInstruction& from, Instruction& made);
 
   private:
@@ -72,6 +73,13 @@ class Lowering {
     [[nodiscard]] Instruction with(Handler handler, Pipe pipe) const;
     [[nodiscard]] Instruction with(const Observed& observed, Pipe pipe) const;
     [[nodiscard]] Instruction of(const Operation& operation) const;
+    // Puts it into the program's pools; what is returned may still be changed.
+    template <class T>
+    T& attach(Instruction& made, T detail) const {
+        T& kept = details_.add(std::move(detail));
+        made.detail = &kept;
+        return kept;
+    }
     void plain(const Operation& operation, const Modifiers& modifiers, char kind);
     [[nodiscard]] const Operation* find(const Modifiers& modifiers, Type type, const std::string& key) const;
     [[nodiscard]] static std::string key_of(const Opcode& opcode);
@@ -93,11 +101,17 @@ class Lowering {
     void access_param(const Opcode& opcode, const std::vector<PtxOperand>& values, bool store);
     void ignore_hints(const Opcode& opcode, bool store) const;
     [[nodiscard]] char width_of_all(const std::vector<PtxOperand>& values, Type type) const;
-    void place_values(const std::vector<PtxOperand>& values, char width, const Opcode& opcode, bool store,
-                      Instruction& made);
+    [[nodiscard]] Elements place_values(const std::vector<PtxOperand>& values, char width,
+                                        const Opcode& opcode, bool store);
     void trim(std::int32_t place, char width, Type type);
     [[nodiscard]] std::int32_t bytes_to_copy(const PtxOperand& from, std::uint8_t bytes);
-    void address(const PtxOperand& from, Space space, Instruction& made);
+    // Where an access goes: the slot of the base, and what is added to it.
+    struct Address {
+        std::int32_t base = -1;
+        bool wide = true;
+        std::int64_t offset = 0;
+    };
+    [[nodiscard]] Address address(const PtxOperand& from, Space space);
     void atomic_access(const Opcode& opcode, bool with_result);
     void copy_to_shared(const Opcode& opcode);
     void shuffle_lanes(const Opcode& opcode);
@@ -112,6 +126,7 @@ class Lowering {
     FrameLayout& frame_;
     const std::map<std::string, KernelParameter>& parameters_;  // of the kernel
     const LaneParameters& lane_params_;
+    DetailPools& details_;
     const PtxInstruction* from_ = nullptr;
     mutable std::vector<bool> asked_;  // for which of its operands
     std::vector<Instruction>* out_ = nullptr;

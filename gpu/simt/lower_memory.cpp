@@ -40,20 +40,13 @@ std::optional<Reduction> reduction_named(const Opcode& opcode, Type type) {
 
 // ---- memory
 
-void Lowering::address(const PtxOperand& from, Space space, Instruction& made) {
+Lowering::Address Lowering::address(const PtxOperand& from, Space space) {
     if (from.kind != PtxOperand::Kind::address || !from.parts.empty()) unknown("an address was expected");
-    made.space = space;
-    made.immediate = from.offset;
-    if (from.name.empty()) {
-        made.a = frame_.constant(0, true);
-        made.wide_address = true;
-        return;
-    }
+    if (from.name.empty()) return {frame_.constant(0, true), true, from.offset};
     if (frame_.is_register(from.name)) {
         check_kind(from, 'u');
-        made.wide_address = frame_.width_of(from.name) == '8';
-        made.a = frame_.reg(from.name, made.wide_address ? '8' : '4');
-        return;
+        const bool wide = frame_.width_of(from.name) == '8';
+        return {frame_.reg(from.name, wide ? '8' : '4'), wide, from.offset};
     }
     const auto symbol = symbols_.find(from.name);
     if (symbol == symbols_.end()) unknown(fmt::format("'{}' is not known", from.name));
@@ -61,8 +54,7 @@ void Lowering::address(const PtxOperand& from, Space space, Instruction& made) {
     const bool is_generic =
         space == Space::generic && (of_symbol == Space::global || of_symbol == Space::constant);
     if (of_symbol != space && !is_generic) unknown(fmt::format("'{}' lies in another space", from.name));
-    made.wide_address = true;
-    made.a = frame_.constant(symbol->second.address, true);
+    return {frame_.constant(symbol->second.address, true), true, from.offset};
 }
 
 // Takes what says as of whom and through which cache an access goes: each is done at once here, whatever
@@ -101,17 +93,21 @@ void Lowering::access(const Opcode& opcode, bool store) {
     const std::string key = std::string(store ? "store" : "load") + (width == '8' ? ".wide" : "") +
                             (extends && !store ? ".signed" : "");
     Instruction made = of(*find_memory_operation(key));
-    address(operand(store ? 0 : 1), space, made);
-    made.bytes = std::uint8_t(bits_of(type) / 8);
-    made.count = std::uint8_t(values.size());
+    const Address at = address(operand(store ? 0 : 1), space);
+    made.a = at.base;
     made.kind = store ? AccessKind::write : AccessKind::read;
-    place_values(values, width, opcode, store, made);
-    made.strength = strength;
-    made.releases = releases;
-    made.beyond_block = beyond_block;
-    made.d = made.v[0];
+    const MemoryAccess& access = attach(made, MemoryAccess{{},
+                                                           at.offset,
+                                                           place_values(values, width, opcode, store),
+                                                           space,
+                                                           std::uint8_t(bits_of(type) / 8),
+                                                           std::uint8_t(values.size()),
+                                                           at.wide,
+                                                           strength,
+                                                           releases,
+                                                           beyond_block});
     emit(made);
-    for (std::size_t i = 0; !store && i < values.size(); ++i) trim(made.v[i], width, type);
+    for (std::size_t i = 0; !store && i < values.size(); ++i) trim(access.elements[i], width, type);
 }
 
 // Narrow registers are kept zero-extended: takes the sign away that a load has put above them.
@@ -134,11 +130,13 @@ char Lowering::width_of_all(const std::vector<PtxOperand>& values, Type type) co
     return width == 0 ? register_width(type) : width;
 }
 
-void Lowering::place_values(const std::vector<PtxOperand>& values, char width, const Opcode& opcode,
-                            bool store, Instruction& made) {
+Elements Lowering::place_values(const std::vector<PtxOperand>& values, char width, const Opcode& opcode,
+                                bool store) {
     const char kind = opcode.last_type[0];
+    Elements made = kNoElements;
     for (std::size_t i = 0; i < values.size(); ++i)
-        made.v[i] = store ? source(values[i], width, kind) : destination(values[i], width, kind);
+        made[i] = store ? source(values[i], width, kind) : destination(values[i], width, kind);
+    return made;
 }
 
 void Lowering::access_param(const Opcode& opcode, const std::vector<PtxOperand>& values, bool store) {
@@ -169,16 +167,16 @@ void Lowering::access_param(const Opcode& opcode, const std::vector<PtxOperand>&
     if (lane == lane_params_.end()) unknown(fmt::format("the parameter '{}' is not known", place.name));
     inside(lane->second.bytes);
     Instruction made = with(store ? &store_param : &load_param, Pipe::alu);
-    made.v[0] = made.v[1] = -1;
-    made.bytes = std::uint8_t(bytes);
-    made.count = std::uint8_t(values.size());
-    made.wide_address = width == '8';
-    made.modifiers.variant = is_signed(type) ? 1 : 0;
-    made.immediate = lane->second.at + place.offset;
-    place_values(values, width, opcode, store, made);
-    made.space = Space::param;  // a and b are set once the frame is laid out
+    LaneParameterAccess detail;  // whose area is set once the frame is laid out
+    detail.bytes = std::uint8_t(bytes);
+    detail.count = std::uint8_t(values.size());
+    detail.wide = width == '8';
+    detail.is_signed = is_signed(type);
+    detail.offset = lane->second.at + place.offset;
+    detail.elements = place_values(values, width, opcode, store);
+    attach(made, detail);
     emit(made);
-    for (std::size_t i = 0; !store && i < values.size(); ++i) trim(made.v[i], width, type);
+    for (std::size_t i = 0; !store && i < values.size(); ++i) trim(detail.elements[i], width, type);
 }
 
 void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
@@ -191,9 +189,14 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
         unknown("it works on global and shared memory");
     Instruction made = with(kAtomic, Pipe::lsu);
     made.kind = AccessKind::atomic;
-    made.strength = Strength::strong;
-    made.releases = opcode.has("release") || opcode.has("acq_rel");
-    made.beyond_block = !opcode.has("cta");
+    AtomicAccess detail;
+    detail.space = space;
+    detail.bytes = std::uint8_t(bits_of(type) / 8);
+    detail.strength = Strength::strong;
+    detail.releases = opcode.has("release") || opcode.has("acq_rel");
+    detail.beyond_block = !opcode.has("cta");
+    detail.type = type;
+    detail.reduction = *reduction;
     opcode.ignore({"relaxed", "acquire", "cluster", "gpu", "sys"});
     const char width = register_width(type);
     const char kind = opcode.last_type[0];
@@ -202,12 +205,13 @@ void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
         const PtxOperand& to = operand(next++);
         made.d = to.name == "_" ? -1 : destination(to, width, kind);
     }
-    address(operand(next++), space, made);
+    const Address at = address(operand(next++), space);
+    made.a = at.base;
+    detail.offset = at.offset;
+    detail.wide_address = at.wide;
     made.b = source(operand(next++), width, kind);
     if (*reduction == Reduction::cas) made.c = source(operand(next), width, kind);
-    made.v[0] = std::int32_t(type);
-    made.modifiers.variant = std::uint8_t(*reduction);
-    made.bytes = std::uint8_t(bits_of(type) / 8);
+    attach(made, detail);
     emit(made);
 }
 
@@ -218,11 +222,12 @@ void Lowering::copy_to_shared(const Opcode& opcode) {
     const bool waits_for_all = opcode.has("wait_all");
     if (waits_for_all || opcode.has("wait_group")) {
         Instruction made = with(kWaitForCopies, Pipe::lsu);
-        made.immediate = -1;
+        CopyWait detail;
         if (!waits_for_all) {
             if (operand(0).kind != PtxOperand::Kind::number) unknown("a number of groups was expected");
-            made.immediate = std::int64_t(std::min<std::uint64_t>(operand(0).bits, 1 << 20));
+            detail.groups = int(std::min<std::uint64_t>(operand(0).bits, 1 << 20));
         }
+        attach(made, detail);
         return emit(made);
     }
     const bool past_l1 = opcode.has("cg");
@@ -237,17 +242,21 @@ void Lowering::copy_to_shared(const Opcode& opcode) {
         unknown(past_l1 ? "it copies 16 bytes" : "it copies 4, 8 or 16 bytes");
     Instruction made = of(*find_memory_operation("copy"));
     made.kind = AccessKind::copy;
-    address(operand(0), Space::shared, made);
-    if (made.immediate != std::int32_t(made.immediate)) unknown("its address is too far away");
-    made.b = made.a;
-    made.v[0] = std::int32_t(made.immediate);
-    const bool wide = made.wide_address;
-    address(operand(1), Space::global, made);
-    if (!made.wide_address) unknown("the source has an address of 32 bits");
-    made.wide_address = wide;  // of the target
-    made.bytes = std::uint8_t(size.bits);
+    const Address target = address(operand(0), Space::shared);
+    if (target.offset != std::int32_t(target.offset)) unknown("its address is too far away");
+    const Address from = address(operand(1), Space::global);
+    if (!from.wide) unknown("the source has an address of 32 bits");
+    made.a = from.base;
+    made.b = target.base;
+    AsyncCopy detail;
+    detail.space = Space::global;
+    detail.bytes = std::uint8_t(size.bits);
+    detail.offset = from.offset;
+    detail.target_offset = target.offset;
+    detail.wide_target = target.wide;
+    attach(made, detail);
     const std::size_t others = from_->operands.size() - (with_policy ? 1 : 0);
-    if (others > 3) made.c = bytes_to_copy(operand(3), made.bytes);
+    if (others > 3) made.c = bytes_to_copy(operand(3), detail.bytes);
     if (with_policy) (void)source(operand(others), '8');
     emit(made);
 }
@@ -271,35 +280,39 @@ std::int32_t Lowering::bytes_to_copy(const PtxOperand& from, std::uint8_t bytes)
 
 void Lowering::shuffle_lanes(const Opcode& opcode) {
     Instruction made = with(kShuffle, Pipe::lsu);
-    const Shuffle mode = opcode.has("up")     ? Shuffle::up
-                         : opcode.has("down") ? Shuffle::down
-                         : opcode.has("bfly") ? Shuffle::bfly
-                                              : Shuffle::idx;
-    if (mode == Shuffle::idx && !opcode.has("idx")) unknown("'.up', '.down', '.bfly' or '.idx' is missing");
-    made.modifiers.variant = std::uint8_t(mode);
+    Shuffle detail;
+    detail.mode = opcode.has("up")     ? ShuffleMode::up
+                  : opcode.has("down") ? ShuffleMode::down
+                  : opcode.has("bfly") ? ShuffleMode::bfly
+                                       : ShuffleMode::idx;
+    if (detail.mode == ShuffleMode::idx && !opcode.has("idx"))
+        unknown("'.up', '.down', '.bfly' or '.idx' is missing");
     made.d = destination(operand(0), '4');
-    if (!operand(0).pair.empty()) made.v[1] = frame_.reg(operand(0).pair, 'p');
+    if (!operand(0).pair.empty()) detail.valid = frame_.reg(operand(0).pair, 'p');
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
     made.c = source(operand(3), '4');
-    if (opcode.has("sync")) made.v[0] = source(operand(4), '4');
+    if (opcode.has("sync")) detail.members = source(operand(4), '4');
+    attach(made, detail);
     emit(made);
 }
 
 void Lowering::vote_lanes(const Opcode& opcode) {
     Instruction made = with(kVote, Pipe::alu);
-    const Vote mode = opcode.has("ballot") ? Vote::ballot
-                      : opcode.has("all")  ? Vote::all
-                      : opcode.has("any")  ? Vote::any
-                                           : Vote::uni;
-    if (mode == Vote::uni && !opcode.has("uni")) unknown("'.ballot', '.all', '.any' or '.uni' is missing");
-    made.modifiers.variant = std::uint8_t(mode);
-    made.d = destination(operand(0), mode == Vote::ballot ? '4' : 'p');
+    Vote detail;
+    detail.mode = opcode.has("ballot") ? VoteMode::ballot
+                  : opcode.has("all")  ? VoteMode::all
+                  : opcode.has("any")  ? VoteMode::any
+                                       : VoteMode::uni;
+    if (detail.mode == VoteMode::uni && !opcode.has("uni"))
+        unknown("'.ballot', '.all', '.any' or '.uni' is missing");
+    made.d = destination(operand(0), detail.mode == VoteMode::ballot ? '4' : 'p');
     made.a = predicate(operand(1));
-    made.immediate = operand(1).negated;
+    detail.negated = operand(1).negated;
     const bool with_mask = opcode.has("sync");
     made.b = with_mask ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
-    if (with_mask) made.v[0] = made.b;
+    if (with_mask) detail.members = made.b;
+    attach(made, detail);
     emit(made);
 }
 
@@ -309,10 +322,12 @@ void Lowering::match_lanes(const Opcode& opcode) {
     if (opcode.types.empty() || bits_of(opcode.types.back()) < 32) unknown("it compares 32 or 64 bits");
     Instruction made = with(all ? kMatchAll : kMatchAny, Pipe::alu);
     const Type type = opcode.types.back();
-    made.bytes = std::uint8_t(bits_of(type) / 8);
+    Match detail;
+    detail.wide = bits_of(type) == 64;
     made.d = destination(operand(0), '4');
     if (!all && !operand(0).pair.empty()) unknown("'.any' has no predicate");
-    if (!operand(0).pair.empty()) made.v[0] = frame_.reg(operand(0).pair, 'p');
+    if (!operand(0).pair.empty()) detail.predicate = frame_.reg(operand(0).pair, 'p');
+    attach(made, detail);
     made.a = source(operand(1), register_width(type));
     made.b = source(operand(2), '4');
     emit(made);
@@ -325,8 +340,7 @@ void Lowering::reduce_lanes(const Opcode& opcode) {
     if (!reduction || *reduction > Reduction::bit_xor) unknown("an operation is missing");
     if (!opcode.has("sync")) unknown("'.sync' is missing");
     Instruction made = with(kReduceWarp, Pipe::alu);
-    made.modifiers.variant = std::uint8_t(*reduction);
-    made.v[0] = std::int32_t(opcode.types.back());
+    attach(made, WarpReduction{{}, *reduction, opcode.types.back() == Type::s32});
     made.d = destination(operand(0), '4');
     made.a = source(operand(1), '4');
     made.b = source(operand(2), '4');
@@ -353,14 +367,14 @@ void Lowering::barrier(const PtxInstruction& from, Instruction& made) {
         unknown("'.sync', '.arrive' or '.red' is missing");
     }
     if (!reduces && !opcode.types.empty()) unknown("it has no type");
-    made.modifiers.variant = std::uint8_t(kind);
+    BarrierUse& use = attach(made, BarrierUse{{}, kind, false});
     std::size_t first = 0;
     std::size_t end = from.operands.size();
     if (reduces) {
         made.d = destination(operand(first++), kind == BarrierKind::popc ? '4' : 'p');
         const PtxOperand& condition = operand(--end);
         made.c = predicate(condition);
-        made.immediate = condition.negated;
+        use.negated = condition.negated;
     }
     const std::size_t count = end > first ? end - first : 0;
     if (count < 1 || count > 2 || (kind == BarrierKind::arrive && count != 2))
@@ -383,10 +397,9 @@ void Lowering::sample_texture(const Opcode& opcode) {
     if (at.size() != 2 || operand(1).offset != 0) unknown("2 coordinates were expected");
     Instruction made = with(kTexture2d, Pipe::texture);
     made.kind = AccessKind::texture;
-    made.modifiers.variant = is(0, Type::f32) ? 0 : 1;
-    made.bytes = is(1, Type::f32) ? 4 : 1;
+    TextureFetch& detail = attach(made, TextureFetch{{}, kNoElements, !is(0, Type::f32), !is(1, Type::f32)});
     for (std::size_t i = 0; i < 4; ++i) {
-        if (to[i].name != "_") made.v[i] = destination(to[i], '4', is(0, Type::f32) ? 'f' : 'u');
+        if (to[i].name != "_") detail.elements[i] = destination(to[i], '4', is(0, Type::f32) ? 'f' : 'u');
     }
     made.a = frame_.reg(operand(1).name, '8');
     made.b = source(at[0], '4', is(1, Type::f32) ? 'f' : 's');

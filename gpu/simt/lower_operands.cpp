@@ -187,7 +187,7 @@ void Lowering::check_control(const PtxInstruction& from, Flow flow) {
     const Opcode opcode(from.opcode);
     std::size_t least = 0;
     std::size_t most = 0;
-    if (flow != Flow::exit) {
+    if (flow != Flow::exit && flow != Flow::trap) {
         opcode.has("uni");
         if (flow == Flow::list && !opcode.has("idx")) unknown("'.idx' is missing");
         least = most = flow == Flow::list ? 2 : flow == Flow::branch ? 1 : 0;

@@ -7,11 +7,22 @@
 #include <optional>
 
 #include "gpu/simt/lower.h"
+#include "gpu/simt/places.h"
 #include "gpu/simt/special_operations.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
 namespace {
+
+// d = whether the generic address a lies in the space.
+template <Space kSpace>
+void lies_in(Warp& warp, const Instruction& i) {
+    std::uint32_t bits = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        bits |= std::uint32_t(space_of(slot<std::uint64_t>(warp, i.a)[lane]) == kSpace) << lane;
+    std::uint32_t& d = *slot<std::uint32_t>(warp, i.d);
+    d = (d & ~warp.mask) | (bits & warp.mask);
+}
 
 std::optional<Comparison> comparison_named(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, Comparison>, 18> kNames{{
@@ -79,12 +90,12 @@ void Lowering::move_vector(Type type) {
         bytes > 4 || parts.size() > 4)
         unknown(fmt::format("{} elements in {} bits", parts.size(), bits_of(type)));
     Instruction made = with(packs ? &pack_vector : &unpack_vector, Pipe::alu);
-    made.count = std::uint8_t(parts.size());
-    made.bytes = std::uint8_t(bytes);
+    VectorMove& detail =
+        attach(made, VectorMove{{}, kNoElements, std::uint8_t(bytes), std::uint8_t(parts.size())});
     const auto width = char('0' + bytes);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (parts[i].name == "_" && !packs) continue;
-        made.v[i] = packs ? source(parts[i], width) : destination(parts[i], width);
+        detail.elements[i] = packs ? source(parts[i], width) : destination(parts[i], width);
     }
     if (packs)
         made.d = destination(to, register_width(type));
@@ -100,8 +111,7 @@ bool Lowering::move_clock(Type type) {
         name != "%globaltimer_hi")
         return false;
     if (bits_of(type) != (wide ? 64 : 32)) unknown(fmt::format("{} has {} bits", name, wide ? 64 : 32));
-    Instruction made = with(&clock, Pipe::xu);
-    made.bytes = wide ? 8 : 4;
+    Instruction made = with(wide ? &clock_64 : &clock_32, Pipe::xu);
     made.d = destination(operand(0), register_width(type), 'u');
     emit(made);
     return true;
@@ -125,10 +135,7 @@ Instruction Lowering::comparison(const Opcode& opcode) {
     Instruction made =
         operation ? of(*operation) : with(&compare, type == Type::f64 ? Pipe::fp64 : Pipe::alu);
     made.modifiers = modifiers;
-    if (!operation) {
-        made.v[0] = std::int32_t(type);
-        made.modifiers.variant = std::uint8_t(*comparison);
-    }
+    if (!operation) attach(made, TypedComparison{{}, type, *comparison});
     made.a = source(operand(1), register_width(type), kind);
     made.b = source(operand(2), register_width(type), kind);
     return made;
@@ -241,13 +248,9 @@ void Lowering::convert_type(const Opcode& opcode) {
                                      : nullptr;
     Instruction made = operation ? of(*operation) : with(&convert, Pipe::conversion);
     made.modifiers = modifiers;
-    if (!operation) {
-        made.v[0] = std::int32_t(to);
-        made.v[1] = std::int32_t(from);
-        made.v[2] = (rounding.size() == 3 ? kToWhole : 0) | (relu ? kNotNegative : 0);
-        made.v[3] = 8 * (to_width - '0');
-        made.bytes = from_width == '8' ? 8 : 4;
-    }
+    if (!operation)
+        attach(made,
+               Conversion{{}, to, from, rounding.size() == 3, relu, 8 * (to_width - '0'), from_width == '8'});
     const auto kind = [](Type type) { return is_float(type) ? 'f' : 'u'; };
     made.d = destination(operand(0), to_width, kind(to));
     made.a = source(operand(1), from_width, kind(from));
@@ -281,21 +284,11 @@ void Lowering::is_space(const Opcode& opcode) {
     const Space space = space_in(opcode);
     if (space == Space::generic || space == Space::param)
         unknown("it asks for .global, .shared, .local or .const");
-    Instruction made;
-    made.partial = [](Warp& warp, const Instruction& i) {
-        std::uint32_t bits = 0;
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const std::uint64_t address = slot<std::uint64_t>(warp, i.a)[lane];
-            const Space found = address - kSharedWindow < kWindowSize  ? Space::shared
-                                : address - kLocalWindow < kWindowSize ? Space::local
-                                : address >= kConstantBase             ? Space::constant
-                                                                       : Space::global;
-            bits |= std::uint32_t(found == i.space) << lane;
-        }
-        std::uint32_t& d = *slot<std::uint32_t>(warp, i.d);
-        d = (d & ~warp.mask) | (bits & warp.mask);
-    };
-    made.space = space;
+    Instruction made = with(space == Space::shared     ? &lies_in<Space::shared>
+                            : space == Space::local    ? &lies_in<Space::local>
+                            : space == Space::constant ? &lies_in<Space::constant>
+                                                       : &lies_in<Space::global>,
+                            Pipe::alu);
     made.d = destination(operand(0), 'p');
     made.a = source(operand(1), '8');
     emit(made);

@@ -21,8 +21,9 @@ constexpr uint64_t kStepsLaneByLane = 8;
 template <class Observer>
 void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
                        int register_bytes, bool is_signed) {
-    const int element = instruction.bytes;
-    const int whole = element * instruction.count;
+    const MemoryAccess& access = memory_of(instruction);
+    const int element = access.bytes;
+    const int whole = access.whole_bytes();
     uint32_t counted = 0;
     warp.worker->steps += kStepsLaneByLane;
     for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
@@ -30,11 +31,11 @@ void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_
         const std::byte* place =
             place_of<Observer>(warp, instruction, lane, addresses[lane], whole, Access::read);
         if (place) counted |= 1u << lane;
-        for (int i = 0; i < instruction.count; ++i) {
+        for (int i = 0; i < access.count; ++i) {
             uint64_t value = 0;
             if (place) std::memcpy(&value, place + i * element, std::size_t(element));
             if (is_signed) value = uint64_t(std::int64_t(value << (64 - 8 * element)) >> (64 - 8 * element));
-            const std::int32_t out = instruction.count == 1 ? instruction.d : instruction.v[i];
+            const std::int32_t out = access.elements[std::size_t(i)];
             if (register_bytes == 8) {
                 slot<uint64_t>(warp, out)[lane] = value;
             } else {
@@ -48,15 +49,16 @@ void load_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_
 template <class Observer>
 void store_lane_by_lane(Warp& warp, const Instruction& instruction, const uint64_t* addresses,
                         int register_bytes) {
-    const int element = instruction.bytes;
-    const int whole = element * instruction.count;
+    const MemoryAccess& access = memory_of(instruction);
+    const int element = access.bytes;
+    const int whole = access.whole_bytes();
     uint32_t counted = 0;
     warp.worker->steps += kStepsLaneByLane;
     for (uint32_t mask = warp.mask; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         std::array<std::byte, 4 * sizeof(uint64_t)> values{};
-        for (int i = 0; i < instruction.count; ++i) {
-            const std::int32_t from = instruction.count == 1 ? instruction.d : instruction.v[i];
+        for (int i = 0; i < access.count; ++i) {
+            const std::int32_t from = access.elements[std::size_t(i)];
             const uint64_t value =
                 register_bytes == 8 ? slot<uint64_t>(warp, from)[lane] : slot<uint32_t>(warp, from)[lane];
             std::memcpy(values.data() + i * element, &value, std::size_t(element));

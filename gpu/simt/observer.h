@@ -10,6 +10,7 @@
 
 #include "gpu/simt/access_pattern.h"
 #include "gpu/simt/barriers.h"
+#include "gpu/simt/details.h"
 #include "gpu/simt/grid_runner.h"
 #include "gpu/simt/warp.h"
 

@@ -10,7 +10,7 @@ void PartitionProbe::probe(const WarpAccess& access) {
     if (instruction.kind == AccessKind::atomic || counted_space(access) != Space::global) return;
     const PackedLanes packed = pack(access.addresses, access.mask);
     add_request(window_, rule_, {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count},
-                instruction.bytes * instruction.count);
+                memory_of(instruction).whole_bytes());
 }
 
 }  // namespace ws::simt

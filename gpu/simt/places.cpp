@@ -120,7 +120,7 @@ LaneTouch find_place(Warp& warp, const Instruction& instruction, int lane, uint6
     seeker.made.reads = reads;
     seeker.made.writes = writes;
     if (seeker.misaligned(address)) return seeker.made;
-    Space space = instruction.space;
+    Space space = memory_of(instruction).space;
     if (space == Space::generic) {
         space = space_of(address);
         if (space == Space::shared) address -= kSharedWindow;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/core/error.h"
+#include "gpu/simt/details.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/ptx.h"
 
@@ -49,13 +50,14 @@ inline constexpr int kSlot = 4 * kLanes;  // bytes of a slot of 32-bit lanes
     return int(special) * kSlot;
 }
 
-enum class Flow : std::uint8_t { next, branch, list, call, leave, exit, barrier };
+enum class Flow : std::uint8_t { next, branch, list, call, leave, exit, trap, barrier };
 
 struct BasicBlock {
     int first = 0, last = 0;  // plain instructions [first, last)
     Flow flow = Flow::next;
     int control = -1;          // the instruction that ends the block, -1 if it just runs on
-    int target = -1;           // block of a branch; function of a call
+    int target = -1;           // block of a branch
+    int call = -1;             // index among the function's calls
     std::vector<int> targets;  // of a list
     int next = -1;             // block that follows
     int reconverge = -1;       // where the lanes of a divergent branch meet
@@ -95,7 +97,7 @@ struct Function {
     std::int32_t lane_stride = 0;  // ...and from lane to lane
     std::vector<SlotConstant> constants;
     std::vector<SlotParameter> parameters;
-    std::vector<Call> calls;  // indexed by the immediate of the calling instruction
+    std::vector<Call> calls;
 };
 
 struct ModuleVariables;
@@ -110,6 +112,7 @@ struct KernelParameter {
 struct Program {
     std::string kernel;
     std::vector<Instruction> code;
+    DetailPools details;                  // of the instructions
     std::size_t memory_instructions = 0;  // among them
     std::map<std::string, int> opcodes;   // as the PTX has them, with the first source line of each
     std::vector<Function> functions;      // the kernel is the first

@@ -92,7 +92,7 @@ void insert_field(Warp& warp, const Instruction& i) {
         const T field = slot<T>(warp, i.a)[lane];
         const T base = slot<T>(warp, i.b)[lane];
         const u32 at = slot<u32>(warp, i.c)[lane] & 0xFF;
-        const u32 length = slot<u32>(warp, i.v[0])[lane] & 0xFF;
+        const u32 length = slot<u32>(warp, i.e)[lane] & 0xFF;
         T bits = 0;
         for (u32 bit = 0; bit < length && at + bit < kBits; ++bit) bits |= T(1) << (at + bit);
         slot<T>(warp, i.d)[lane] = (base & ~bits) | (at < kBits ? T(field << at) & bits : T(0));

@@ -21,13 +21,14 @@ void fence(Warp& warp, const Instruction& i) {
 
 template <class Observer>
 void texture_2d(Warp& warp, const Instruction& i) {
+    const auto& detail = detail_of<TextureFetch>(i);
     observer_of<Observer>(warp).fetch_texture(i);
     for_lanes(warp.mask, [&](int lane) {
         const u64 handle = slot<u64>(warp, i.a)[lane];
         std::array<float, 4> texel{};
         const auto coordinate = [&](s32 offset) {
-            return i.bytes == 1 ? float(slot<s32>(warp, offset)[lane]) + 0.5f
-                                : slot<float>(warp, offset)[lane];
+            return detail.whole_coordinates ? float(slot<s32>(warp, offset)[lane]) + 0.5f
+                                            : slot<float>(warp, offset)[lane];
         };
         const std::vector<Texture>* textures = warp.worker->textures;
         if (!textures || handle < 1 || handle > textures->size())
@@ -36,9 +37,9 @@ void texture_2d(Warp& warp, const Instruction& i) {
                 fmt::format("a fault: the texture handle {:#x} names no texture of the launch", handle));
         texel = sample((*textures)[handle - 1], coordinate(i.b), coordinate(i.c));
         for (std::size_t k = 0; k < 4; ++k) {
-            if (i.v[k] < 0) continue;
-            slot<u32>(warp, i.v[k])[lane] =
-                i.modifiers.variant == 0 ? std::bit_cast<u32>(texel[k]) : u32(s32(texel[k]));
+            if (detail.elements[k] < 0) continue;
+            slot<u32>(warp, detail.elements[k])[lane] =
+                detail.whole_texel ? u32(s32(texel[k])) : std::bit_cast<u32>(texel[k]);
         }
     });
 }
@@ -53,59 +54,70 @@ constinit const Observed kTexture2d = observed([]<class Observer> {
 });
 
 namespace {
-std::byte* param_place(Warp& warp, const Instruction& i, int lane) {
-    return warp.frame + i.a + s64(lane) * i.b + i.immediate;
+
+std::byte* place_in(Warp& warp, const LaneParameterAccess& parameter, int lane, std::size_t element) {
+    return warp.frame + parameter.area + s64(lane) * parameter.stride + parameter.offset +
+           element * parameter.bytes;
 }
+
+u64 low_bytes(int bytes) {
+    return bytes == 8 ? ~0ull : (1ull << (8 * bytes)) - 1;
+}
+
 }  // namespace
 
 void load_param(Warp& warp, const Instruction& i) {
+    const auto& detail = detail_of<LaneParameterAccess>(i);
     for_lanes(warp.mask, [&](int lane) {
-        for (int k = 0; k < i.count; ++k) {
+        for (std::size_t k = 0; k < detail.count; ++k) {
             u64 value = 0;
-            std::memcpy(&value, param_place(warp, i, lane) + k * i.bytes, i.bytes);
-            if (i.modifiers.variant == 1) value = u64(s64(value << (64 - 8 * i.bytes)) >> (64 - 8 * i.bytes));
-            write_bits(warp, i.v[k], lane, value, i.wide_address);
+            std::memcpy(&value, place_in(warp, detail, lane, k), detail.bytes);
+            const int unused = 64 - 8 * detail.bytes;
+            if (detail.is_signed) value = u64(s64(value << unused) >> unused);
+            write_bits(warp, detail.elements[k], lane, value, detail.wide);
         }
     });
 }
 
 void store_param(Warp& warp, const Instruction& i) {
+    const auto& detail = detail_of<LaneParameterAccess>(i);
     for_lanes(warp.mask, [&](int lane) {
-        for (int k = 0; k < i.count; ++k) {
-            const u64 value = i.wide_address ? slot<u64>(warp, i.v[k])[lane] : slot<u32>(warp, i.v[k])[lane];
-            std::memcpy(param_place(warp, i, lane) + k * i.bytes, &value, i.bytes);
+        for (std::size_t k = 0; k < detail.count; ++k) {
+            const s32 from = detail.elements[k];
+            const u64 value = detail.wide ? slot<u64>(warp, from)[lane] : slot<u32>(warp, from)[lane];
+            std::memcpy(place_in(warp, detail, lane, k), &value, detail.bytes);
         }
     });
 }
 
-void clock(Warp& warp, const Instruction& i) {
-    for_lanes(warp.mask, [&](int lane) { write_bits(warp, i.d, lane, warp.worker->steps, i.bytes == 8); });
+void clock_32(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) { slot<u32>(warp, i.d)[lane] = u32(warp.worker->steps); });
+}
+
+void clock_64(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) { slot<u64>(warp, i.d)[lane] = warp.worker->steps; });
 }
 
 void pack_vector(Warp& warp, const Instruction& i) {
+    const auto& detail = detail_of<VectorMove>(i);
     for_lanes(warp.mask, [&](int lane) {
         u64 made = 0;
-        for (int k = 0; k < i.count; ++k) {
-            const u64 part = slot<u32>(warp, i.v[k])[lane];
-            made |= (part & (i.bytes == 4   ? 0xFFFFFFFFull
-                             : i.bytes == 2 ? 0xFFFFull
-                                            : 0xFFull))
-                    << (8 * i.bytes * k);
-        }
-        write_bits(warp, i.d, lane, made, i.bytes * i.count == 8);
+        for (std::size_t k = 0; k < detail.count; ++k)
+            made |= (slot<u32>(warp, detail.elements[k])[lane] & low_bytes(detail.bytes))
+                    << (8 * detail.bytes * k);
+        write_bits(warp, i.d, lane, made, detail.bytes * detail.count == 8);
     });
 }
 
 void unpack_vector(Warp& warp, const Instruction& i) {
+    const auto& detail = detail_of<VectorMove>(i);
+    const bool wide = detail.bytes * detail.count == 8;
     for_lanes(warp.mask, [&](int lane) {
-        const u64 whole_value =
-            i.bytes * i.count == 8 ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
-        for (int k = 0; k < i.count; ++k) {
-            if (i.v[k] < 0) continue;
-            const u64 part = whole_value >> (8 * i.bytes * k);
-            slot<u32>(warp, i.v[k])[lane] = u32(i.bytes == 4   ? part
-                                                : i.bytes == 2 ? part & 0xFFFF
-                                                               : part & 0xFF);
+        const u64 whole = wide ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
+        for (std::size_t k = 0; k < detail.count; ++k) {
+            if (detail.elements[k] < 0) continue;
+            slot<u32>(warp, detail.elements[k])[lane] =
+                u32(whole >> (8 * detail.bytes * k) & low_bytes(detail.bytes));
         }
     });
 }

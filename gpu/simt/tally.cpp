@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "gpu/simt/details.h"
+
 namespace ws::simt {
 namespace {
 
@@ -35,7 +37,7 @@ void add_access(const Instruction& instruction, const SiteCounts& site, Instruct
             return add(counts.shared_store, counts.local_store, counts.global_store);
         case AccessKind::read:
         case AccessKind::copy:
-            if (instruction.space == Space::constant) {
+            if (memory_of(instruction).space == Space::constant) {
                 counts.constant_requests += site.requests;
                 counts.constant_addresses += site.sectors;
                 return;

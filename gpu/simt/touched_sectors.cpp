@@ -50,9 +50,9 @@ void TouchedSectors::note(std::uint64_t low, std::uint64_t end) {
 }
 
 void TouchedSectors::note(const WarpAccess& access) {
-    const Instruction& instruction = access.instruction;
-    if (instruction.space != Space::global && instruction.space != Space::generic) return;
-    const auto bytes = std::uint64_t(instruction.bytes) * instruction.count;
+    const MemoryAccess& memory = memory_of(access.instruction);
+    if (memory.space != Space::global && memory.space != Space::generic) return;
+    const auto bytes = std::uint64_t(memory.whole_bytes());
     const AccessPattern* pattern = access.pattern;
     const std::uint64_t first = access.addresses[0];
     if (pattern && (pattern->run == kLanes || pattern->same))

@@ -39,10 +39,11 @@ RequestCounts local_counts(GlobalRule rule, const WarpAccess& access) {
     interleave(laid_out, access.mask);
     const PackedLanes packed = pack(laid_out, access.mask);
     // An access of several words is several rows of 128 bytes.
-    const int words = std::max(1, access.instruction.bytes * access.instruction.count / 4);
+    const int words = std::max(1, memory_of(access.instruction).whole_bytes() / 4);
     Traffic sum;
     for (int word = 0; word < words; ++word) {
-        const Traffic traffic = traffic_of(rule, packed, std::min(4, int(access.instruction.bytes)));
+        const Traffic traffic =
+            traffic_of(rule, packed, std::min(4, int(memory_of(access.instruction).bytes)));
         sum.sectors += traffic.sectors;
         sum.bytes_requested += traffic.bytes_requested;
         sum.bytes_transferred += traffic.bytes_transferred;
@@ -72,17 +73,22 @@ PackedLanes pack(const u64* addresses, u32 mask) {
 }
 
 Space counted_space(const WarpAccess& access) {
-    if (access.instruction.space != Space::generic) return access.instruction.space;
+    const Space space = memory_of(access.instruction).space;
+    if (space != Space::generic) return space;
     return space_of(access.addresses[std::countr_zero(access.mask)]);
 }
 
 RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space) {
     const bool store = is_store(access.instruction);
     const GlobalRule rule = store ? rules.stores : rules.loads;
-    const int bytes = access.instruction.bytes * access.instruction.count;
+    const MemoryAccess& memory = memory_of(access.instruction);
+    const int bytes = memory.counted_bytes();
     if (space == Space::local) return local_counts(rule, access);
     if (space == Space::constant) return constant_counts(access);
-    const PackedLanes packed = pack(access.addresses, access.mask);
+    PackedLanes packed = pack(access.addresses, access.mask);
+    if (memory.joined) {
+        for (std::uint64_t& address : packed.addresses) address -= memory.joined->shift;
+    }
     if (space != Space::shared) return made_of(traffic_of(rule, packed, bytes));
     const BankWavefronts banks =
         bank_wavefronts(store ? rules.shared_stores : rules.shared_loads,

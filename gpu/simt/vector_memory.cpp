@@ -64,12 +64,12 @@ HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u6
 }
 
 // The pattern of an access of all lanes.
-HWY_INLINE AccessPattern& pattern_of(Worker& worker, const Instruction& i, const Addresses& addresses) {
-    AccessPattern& pattern = worker.patterns[std::size_t(i.pattern)];
+HWY_INLINE AccessPattern& pattern_of(Worker& worker, const MemoryAccess& m, const Addresses& addresses) {
+    AccessPattern& pattern = worker.patterns[std::size_t(m.pattern)];
     u64 wrong = 0;
     for (int lane = 0; lane < kLanes; ++lane)
         wrong |= (addresses.of[lane] - addresses.of[0]) ^ pattern.relative[std::size_t(lane)];
-    if (wrong != 0 || pattern.run == 0) look_at(pattern, addresses, u64(i.bytes) * i.count);
+    if (wrong != 0 || pattern.run == 0) look_at(pattern, addresses, u64(m.whole_bytes()));
     return pattern;
 }
 
@@ -165,31 +165,31 @@ HWY_INLINE void gather(const Place& place, const Addresses& from, const AccessPa
 
 // Several elements a lane, all in one piece of memory.
 template <int kCount, typename M, typename R>
-HWY_INLINE void gather_vectors(Warp& warp, const Instruction& i, const Place& place, u64 first) {
+HWY_INLINE void gather_vectors(Warp& warp, const MemoryAccess& m, const Place& place, u64 first) {
     HWY_ALIGN M row[kCount * kLanes];
     std::memcpy(row, place.of(first), sizeof row);
     for (int element = 0; element < kCount; ++element) {
-        R* d = lanes<R>(warp, i.v[element]);
+        R* d = lanes<R>(warp, m.elements[std::size_t(element)]);
         for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(row[kCount * lane + element]);
     }
 }
 
 template <typename M, typename R>
-HWY_INLINE void load_all(Warp& warp, const Instruction& i, const Place& place, const Addresses& from,
+HWY_INLINE void load_all(Warp& warp, const MemoryAccess& m, const Place& place, const Addresses& from,
                          const AccessPattern& pattern) {
-    if (i.count == 1) return gather<M>(place, from, pattern, lanes<R>(warp, i.d));
-    if (pattern.run == kLanes && i.count == 2) return gather_vectors<2, M, R>(warp, i, place, from.of[0]);
-    if (pattern.run == kLanes && i.count == 4) return gather_vectors<4, M, R>(warp, i, place, from.of[0]);
-    for (int element = 0; element < i.count; ++element) {
-        R* d = lanes<R>(warp, i.v[element]);
+    if (m.count == 1) return gather<M>(place, from, pattern, lanes<R>(warp, m.elements[0]));
+    if (pattern.run == kLanes && m.count == 2) return gather_vectors<2, M, R>(warp, m, place, from.of[0]);
+    if (pattern.run == kLanes && m.count == 4) return gather_vectors<4, M, R>(warp, m, place, from.of[0]);
+    for (int element = 0; element < m.count; ++element) {
+        R* d = lanes<R>(warp, m.elements[std::size_t(element)]);
         for (int lane = 0; lane < kLanes; ++lane) d[lane] = R(value_at<M>(place, from.of[lane], element));
     }
 }
 
 template <typename M, typename R>
-HWY_INLINE void load_some(Warp& warp, const Instruction& i, const Place& place, const Addresses& from) {
-    for (int element = 0; element < i.count; ++element) {
-        R* d = lanes<R>(warp, i.v[element]);
+HWY_INLINE void load_some(Warp& warp, const MemoryAccess& m, const Place& place, const Addresses& from) {
+    for (int element = 0; element < m.count; ++element) {
+        R* d = lanes<R>(warp, m.elements[std::size_t(element)]);
         for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
             const int lane = std::countr_zero(mask);
             d[lane] = R(value_at<M>(place, from.of[lane], element));
@@ -209,9 +209,9 @@ HWY_INLINE void scatter_runs(const Place& place, const Addresses& to, const R* s
 }
 
 template <typename M, typename R>
-HWY_INLINE void store_some(Warp& warp, const Instruction& i, const Place& place, const Addresses& to) {
-    for (int element = 0; element < i.count; ++element) {
-        const R* s = lanes<R>(warp, i.v[element]);
+HWY_INLINE void store_some(Warp& warp, const MemoryAccess& m, const Place& place, const Addresses& to) {
+    for (int element = 0; element < m.count; ++element) {
+        const R* s = lanes<R>(warp, m.elements[std::size_t(element)]);
         for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
             const int lane = std::countr_zero(mask);
             const M value = M(s[lane]);
@@ -221,16 +221,16 @@ HWY_INLINE void store_some(Warp& warp, const Instruction& i, const Place& place,
 }
 
 template <typename M, typename R>
-HWY_INLINE void store_all(Warp& warp, const Instruction& i, const Place& place, const Addresses& to,
+HWY_INLINE void store_all(Warp& warp, const MemoryAccess& m, const Place& place, const Addresses& to,
                           const AccessPattern& pattern) {
-    if (i.count == 1 && pattern.run >= 4) {
-        const R* s = lanes<R>(warp, i.d);
+    if (m.count == 1 && pattern.run >= 4) {
+        const R* s = lanes<R>(warp, m.elements[0]);
         if (pattern.run == 32) return scatter_runs<32, M>(place, to, s);
         if (pattern.run == 16) return scatter_runs<16, M>(place, to, s);
         if (pattern.run == 8) return scatter_runs<8, M>(place, to, s);
         return scatter_runs<4, M>(place, to, s);
     }
-    store_some<M, R>(warp, i, place, to);
+    store_some<M, R>(warp, m, place, to);
 }
 
 // ---- the operations
@@ -254,41 +254,44 @@ HWY_INLINE void by_width(int bytes, const Run& run) {
 template <bool kFull, class Observer>
 HWY_INLINE Place observed_place(Warp& warp, const Instruction& i, const Addresses& addresses,
                                 const AccessPattern* pattern, bool store) {
-    const u64 size = u64(i.bytes) * i.count;
+    const MemoryAccess& m = memory_of(i);
+    const auto size = u64(m.whole_bytes());
     const Range range = kFull ? range_of(*pattern, addresses) : range_of(warp.mask, addresses);
-    const Place place = plain_place<Observer>(*warp.worker, i.space, range, size, store);
+    const Place place = plain_place<Observer>(*warp.worker, m.space, range, size, store);
     if (place.data) observer_of<Observer>(warp).access(warp, {i, addresses.of, warp.mask, pattern});
     return place;
 }
 
 template <typename R, bool kSigned, bool kFull, class Observer>
 void load(Warp& warp, const Instruction& i) {
+    const MemoryAccess& m = memory_of(i);
     Addresses from;
-    address_lanes(warp, i.a, i.wide_address, u64(i.immediate), from);
-    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, from) : nullptr;
+    address_lanes(warp, i.a, m.wide_address, u64(m.offset), from);
+    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, m, from) : nullptr;
     const Place place = observed_place<kFull, Observer>(warp, i, from, pattern, false);
     if (!place.data) return load_lane_by_lane<Observer>(warp, i, from.of, sizeof(R), kSigned);
     // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
-    by_width<R, kSigned>(i.bytes, [&]<typename M>(M) {
+    by_width<R, kSigned>(m.bytes, [&]<typename M>(M) {
         if constexpr (kFull)
-            load_all<M, R>(warp, i, place, from, *pattern);
+            load_all<M, R>(warp, m, place, from, *pattern);
         else
-            load_some<M, R>(warp, i, place, from);
+            load_some<M, R>(warp, m, place, from);
     });
 }
 
 template <typename R, bool kFull, class Observer>
 void store(Warp& warp, const Instruction& i) {
+    const MemoryAccess& m = memory_of(i);
     Addresses to;
-    address_lanes(warp, i.a, i.wide_address, u64(i.immediate), to);
-    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, i, to) : nullptr;
+    address_lanes(warp, i.a, m.wide_address, u64(m.offset), to);
+    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, m, to) : nullptr;
     const Place place = observed_place<kFull, Observer>(warp, i, to, pattern, true);
     if (!place.data) return store_lane_by_lane<Observer>(warp, i, to.of, sizeof(R));
-    by_width<R, false>(i.bytes, [&]<typename M>(M) {
+    by_width<R, false>(m.bytes, [&]<typename M>(M) {
         if constexpr (kFull)
-            store_all<M, R>(warp, i, place, to, *pattern);
+            store_all<M, R>(warp, m, place, to, *pattern);
         else
-            store_some<M, R>(warp, i, place, to);
+            store_some<M, R>(warp, m, place, to);
     });
 }
 
@@ -296,29 +299,30 @@ void store(Warp& warp, const Instruction& i) {
 // write zeros; other sizes go lane by lane.
 template <class Observer>
 void copy(Warp& warp, const Instruction& i) {
+    const auto& m = detail_of<AsyncCopy>(i);
     Addresses from;
     Addresses to;
-    address_lanes(warp, i.a, true, u64(i.immediate), from);
-    address_lanes(warp, i.b, i.wide_address, u64(s64(i.v[0])), to);
+    address_lanes(warp, i.a, true, u64(m.offset), from);
+    address_lanes(warp, i.b, m.wide_target, u64(m.target_offset), to);
     u32 reading = warp.mask;
     u32 odd_sizes = 0;
     if (i.c >= 0) {
         const u32* sizes = lanes<u32>(warp, i.c);
         reading = 0;
         for (int lane = 0; lane < kLanes; ++lane) {
-            reading |= u32(sizes[lane] >= i.bytes) << lane;
-            odd_sizes |= u32(sizes[lane] != 0 && sizes[lane] < i.bytes) << lane;
+            reading |= u32(sizes[lane] >= m.bytes) << lane;
+            odd_sizes |= u32(sizes[lane] != 0 && sizes[lane] < m.bytes) << lane;
         }
         reading &= warp.mask;
     }
     Worker& worker = *warp.worker;
     if ((odd_sizes & warp.mask) != 0 || reading == 0) return copy_async<Observer>(warp, i);
-    const u64 size = i.bytes;
+    const u64 size = m.bytes;
     const Range read = range_of(reading, from);
     const Place source = plain_place<Observer>(worker, Space::global, read, size, false);
     const Place target = plain_place<Observer>(worker, Space::shared, range_of(warp.mask, to), size, true);
     if (!source.data || !target.data) return copy_async<Observer>(warp, i);
-    const AccessPattern* pattern = reading == kAllLanes ? &pattern_of(worker, i, from) : nullptr;
+    const AccessPattern* pattern = reading == kAllLanes ? &pattern_of(worker, m, from) : nullptr;
     observer_of<Observer>(warp).access(warp, {i, from.of, reading, pattern});
     const auto copy_lanes = [&]<int kBytes>(std::integral_constant<int, kBytes>) {
         for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {

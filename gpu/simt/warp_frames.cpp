@@ -101,7 +101,7 @@ bool enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState
     if (mask == 0) return true;
     const std::vector<Function>& functions = bound.program.functions;
     const Function& caller = functions[std::size_t(path.function)];
-    const auto index = int(bound.control_of(block).immediate);
+    const int index = block.call;
     const Call& call = caller.calls[std::size_t(index)];
     const Function& callee = functions[std::size_t(call.function)];
     const std::int64_t here = warp.frame;

@@ -15,12 +15,14 @@ namespace {
 
 // The lanes that a lane may read from.
 u32 takes_part(const Warp& warp, const Instruction& i, int lane) {
-    return i.v[0] >= 0 ? warp.mask & (slot<u32>(warp, i.v[0])[lane] | 1u << lane) : warp.mask;
+    const s32 members = detail_of<Shuffle>(i).members;
+    return members >= 0 ? warp.mask & (slot<u32>(warp, members)[lane] | 1u << lane) : warp.mask;
 }
 
 template <class Observer>
 void shuffle(Warp& warp, const Instruction& i) {
-    meet<Observer>(warp, i, i.v[0]);
+    const auto& detail = detail_of<Shuffle>(i);
+    meet<Observer>(warp, i, detail.members);
     u32 values[kLanes];
     std::memcpy(values, slot<u32>(warp, i.a), sizeof values);
     u32 valid = 0;
@@ -33,20 +35,20 @@ void shuffle(Warp& warp, const Instruction& i) {
         const int first = lane & segment;
         int from = lane;
         bool inside = true;
-        switch (Shuffle(i.modifiers.variant)) {
-            case Shuffle::up:
+        switch (detail.mode) {
+            case ShuffleMode::up:
                 from = lane - int(b & 31);
                 inside = from >= last;
                 break;
-            case Shuffle::down:
+            case ShuffleMode::down:
                 from = lane + int(b & 31);
                 inside = from <= last;
                 break;
-            case Shuffle::bfly:
+            case ShuffleMode::bfly:
                 from = lane ^ int(b & 31);
                 inside = from <= last;
                 break;
-            case Shuffle::idx:
+            case ShuffleMode::idx:
                 from = first | int(b & 31 & u32(~segment));
                 inside = from <= last;
                 break;
@@ -57,17 +59,18 @@ void shuffle(Warp& warp, const Instruction& i) {
         slot<u32>(warp, i.d)[lane] = values[from & 31];
         valid |= u32(inside) << lane;
     });
-    if (i.v[1] >= 0) {
-        u32& p = *slot<u32>(warp, i.v[1]);
+    if (detail.valid >= 0) {
+        u32& p = *slot<u32>(warp, detail.valid);
         p = (p & ~warp.mask) | valid;
     }
 }
 
 template <class Observer>
 void vote(Warp& warp, const Instruction& i) {
-    meet<Observer>(warp, i, i.v[0]);
+    const auto& detail = detail_of<Vote>(i);
+    meet<Observer>(warp, i, detail.members);
     u32 predicate = *slot<u32>(warp, i.a);
-    if (i.immediate) predicate = ~predicate;
+    if (detail.negated) predicate = ~predicate;
     u32 answer = 0;
     u32 ballots[kLanes];
     for_lanes(warp.mask, [&](int lane) {
@@ -75,22 +78,22 @@ void vote(Warp& warp, const Instruction& i) {
         const u32 yes = predicate & members;
         ballots[lane] = yes;
         bool result = false;
-        switch (Vote(i.modifiers.variant)) {
-            case Vote::all:
+        switch (detail.mode) {
+            case VoteMode::all:
                 result = yes == members;
                 break;
-            case Vote::any:
+            case VoteMode::any:
                 result = yes != 0;
                 break;
-            case Vote::uni:
+            case VoteMode::uni:
                 result = yes == members || yes == 0;
                 break;
-            case Vote::ballot:
+            case VoteMode::ballot:
                 break;
         }
         answer |= u32(result) << lane;
     });
-    if (Vote(i.modifiers.variant) == Vote::ballot) {
+    if (detail.mode == VoteMode::ballot) {
         for_lanes(warp.mask, [&](int lane) { slot<u32>(warp, i.d)[lane] = ballots[lane]; });
     } else {
         u32& d = *slot<u32>(warp, i.d);
@@ -99,7 +102,7 @@ void vote(Warp& warp, const Instruction& i) {
 }
 
 u64 value_of(const Warp& warp, const Instruction& i, int lane) {
-    return i.bytes == 8 ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
+    return detail_of<Match>(i).wide ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
 }
 
 template <class Observer>
@@ -131,8 +134,8 @@ void match_all(Warp& warp, const Instruction& i) {
         predicate |= u32(same) << lane;
     });
     for_lanes(warp.mask, [&](int lane) { slot<u32>(warp, i.d)[lane] = answers[lane]; });
-    if (i.v[0] >= 0) {
-        u32& p = *slot<u32>(warp, i.v[0]);
+    if (const s32 predicate_slot = detail_of<Match>(i).predicate; predicate_slot >= 0) {
+        u32& p = *slot<u32>(warp, predicate_slot);
         p = (p & ~warp.mask) | predicate;
     }
 }
@@ -140,9 +143,10 @@ void match_all(Warp& warp, const Instruction& i) {
 template <class Observer>
 void reduce_warp(Warp& warp, const Instruction& i) {
     meet<Observer>(warp, i, i.b);
-    const auto reduction = Reduction(i.modifiers.variant);
+    const auto [reduction, is_signed] =
+        std::pair(detail_of<WarpReduction>(i).reduction, detail_of<WarpReduction>(i).is_signed);
     u32 answers[kLanes];
-    for_lanes(warp.mask, [&](int lane) {
+    for_lanes(warp.mask, [&, reduction = reduction, is_signed = is_signed](int lane) {
         const u32 members = warp.mask & slot<u32>(warp, i.b)[lane];
         bool first = true;
         u32 made = 0;
@@ -150,7 +154,7 @@ void reduce_warp(Warp& warp, const Instruction& i) {
             const u32 value = slot<u32>(warp, i.a)[other];
             if (first) {
                 made = value;
-            } else if (Type(i.v[0]) == Type::s32) {
+            } else if (is_signed) {
                 made = u32(reduced<s32>(reduction, s32(made), s32(value), 0));
             } else {
                 made = reduced<u32>(reduction, made, value, 0);

@@ -11,7 +11,7 @@ bool only_ends(const BoundProgram& bound, const BasicBlock& block) {
     if (block.first != block.last || (block.flow != Flow::leave && block.flow != Flow::exit)) return false;
     if (block.control < 0) return true;
     const Instruction& control = bound.control_of(block);
-    return control.guard < 0 && control.modifiers.variant == 0;
+    return control.guard < 0;
 }
 
 // Lanes that wait for others at a block with nothing left to do count as ended.
