@@ -95,7 +95,8 @@ u64 integer_to_integer(u64 bits, Type from, Type to, bool saturate) {
 }
 
 u64 converted(u64 bits, const Conversion& conversion, const Modifiers& modifiers) {
-    const auto [to, from] = std::pair(conversion.to, conversion.from);
+    const Type to = conversion.to;
+    const Type from = conversion.from;
     if (!is_float(from)) {
         return is_float(to) ? integer_to_float(bits, from, to, modifiers)
                             : integer_to_integer(bits, from, to, modifiers.saturate);
@@ -150,7 +151,8 @@ bool holds(Comparison comparison, T a, T b) {
 
 void convert(Warp& warp, const Instruction& i) {
     const auto& conversion = detail_of<Conversion>(i);
-    const auto [to, from] = std::pair(conversion.to, conversion.from);
+    const Type to = conversion.to;
+    const Type from = conversion.from;
     for_lanes(warp.mask, [&](int lane) {
         u64 made = conversion.wide_source ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
         if (bits_of(from) < 64)
@@ -166,8 +168,8 @@ void convert(Warp& warp, const Instruction& i) {
 }
 
 void compare(Warp& warp, const Instruction& i) {
-    const auto [type, comparison] =
-        std::pair(detail_of<TypedComparison>(i).type, detail_of<TypedComparison>(i).comparison);
+    const Type type = detail_of<TypedComparison>(i).type;
+    const Comparison comparison = detail_of<TypedComparison>(i).comparison;
     u32 bits = 0;
     for_lanes(warp.mask, [&](int lane) {
         const u64 a = read_bits(warp, i.a, type, lane);

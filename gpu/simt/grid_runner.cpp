@@ -57,13 +57,13 @@ void work(const LaunchContext& context, Runner& runner, Progress& progress) {
     }
 }
 
-int workers_for(const LaunchContext& context) {
+std::size_t workers_for(const LaunchContext& context) {
     const LaunchOptions& options = context.options;
     if (options.model_caches) return 1;
     const int most =
         options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
     const std::uint64_t turns = (blocks_to_run(context) + kBlocksAtATime - 1) / kBlocksAtATime;
-    return std::max(1, int(std::min<std::uint64_t>(std::uint64_t(most), turns)));
+    return std::clamp<std::uint64_t>(turns, 1, std::uint64_t(most));
 }
 
 // With the handlers that tell this observer.
@@ -87,9 +87,9 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     FindingLog findings;
     typename Observer::Shared shared(context, memory, findings);
     const BoundProgram bound = bound_for<Observer>(*launch.program);
-    std::vector<std::unique_ptr<Runner>> runners;
-    for (int i = 0; i < workers_for(context); ++i)
-        runners.push_back(std::make_unique<Runner>(context, bound, memory, findings, shared));
+    std::vector<std::unique_ptr<Runner>> runners(workers_for(context));
+    for (std::unique_ptr<Runner>& runner : runners)
+        runner = std::make_unique<Runner>(context, bound, memory, findings, shared);
     Progress progress;
     run_on_threads(int(runners.size()), [&](int thread) {
         try {

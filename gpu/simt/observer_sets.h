@@ -44,11 +44,12 @@ auto with_observer(const LaunchOptions& options, const Run& run) {
 }
 
 // The handlers of an operation that tells observers what it does, in the order of the list.
-#define WS_ONE(Observer) +1
-struct Observed {
-    std::array<Handlers, 0 WS_FOR_OBSERVERS(WS_ONE)> of;
-};
+#define WS_ONE(Observer) 1,
+inline constexpr std::size_t kObserverSets = std::array{WS_FOR_OBSERVERS(WS_ONE)}.size();
 #undef WS_ONE
+struct Observed {
+    std::array<Handlers, kObserverSets> of;
+};
 
 // Of make.operator()<Observer>() for each.
 template <typename Make>
