@@ -173,6 +173,29 @@ template <class T, int N> __global__ void __launch_bounds__(64) scale(T* o) { o[
 """
 
 
+def a_file_runs_on_the_gpu_once_nothing_is_found(program):
+    path = kernel_file(program)
+    scale = ("simt", path, "--kernel", "scale", "--grid", "4", "--block", "32", "--arg", "f32[128]=iota", "--arg", "f32[128]=poison",
+             "--arg", "i32=128", "--arg", "f32=2")
+    check("measured" not in program.json(*scale), "times of no GPU")
+    check(program.json(*scale, "--device", "simt")["checks"] == [], "--device simt is the default")
+    program.fails(*scale, "--device", "cpu", says="'cpu' runs no .cu file", code=2)
+    program.fails("simt", 8, "--device", "cuda", says="warpscope run 8 --device cuda", code=2)
+    if not program.json("devices")["cuda"]:
+        program.fails(*scale, "--device", "cuda", says="there is no GPU to run the kernel on", code=1)
+        return
+    result = program.json(*scale, "--device", "cuda", "--print", "3")
+    check(0 < result["measured"]["median"] < 10 and result["measured"]["samples"] == 20 and result["measured"]["differing"] == []
+          and not result["measured"]["restored"], result["measured"])
+    check(result["gpu"] in result["measured"]["device"] or result["measured"]["device"] in result["gpu"], "another GPU is simulated")
+    check(result["buffers"][1]["values"] == [0, 2, 4], result["buffers"])
+    check("its buffers hold what was simulated" in program.run(*scale, "--device", "cuda").stdout, "the comparison is missing")
+    beyond = ("simt", path, "--kernel", "beyond", "--block", "32", "--arg", "f32[32]=iota", "--arg", "f32[32]=poison", "--device", "cuda")
+    found = json.loads(program.run(*beyond, "--json", expect=1).stdout)
+    check(found["checks"] and found["measured"] is None and "checks" in found["not_measured"], "a kernel with a fault was launched")
+    check("not launched on the GPU" in program.run(*beyond, expect=1).stdout, "nothing says that it was not launched")
+
+
 def write(program, name, text, encoding="utf-8"):
     path = os.path.join(program.folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -385,7 +408,7 @@ def numbers_that_do_not_fit(program):
 
 
 TESTS = [simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, simt_refuses_what_it_cannot_do,
-         the_simulated_gpu_is_the_device_without_a_gpu, kernels_of_a_file_do_not_count_for_each_other, simt_refuses_what_the_gpu_refuses,
+         a_file_runs_on_the_gpu_once_nothing_is_found, the_simulated_gpu_is_the_device_without_a_gpu, kernels_of_a_file_do_not_count_for_each_other, simt_refuses_what_the_gpu_refuses,
          notes_end_with_0_and_errors_with_1, endless_blocks_end_and_large_grids_go_on, ctrl_c_keeps_what_is_counted,
          json_has_words_for_what_is_no_number, kernels_are_found_by_name, files_of_every_kind, numbers_that_do_not_fit]
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gpu/core/device.h"
 
@@ -19,8 +20,9 @@ class Decorated : public Device {
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override {
         return inside_->run(plan, target);
     }
-    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        return inside_->run_poisoned(plan, poison);
+    [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
+                                                          const std::vector<int>& buffers) override {
+        return inside_->run_once(plan, poison, buffers);
     }
     [[nodiscard]] Progress progress() const override { return inside_->progress(); }
     [[nodiscard]] std::optional<HostBytes> result() const override { return inside_->result(); }

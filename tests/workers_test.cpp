@@ -92,8 +92,9 @@ class FaultyDevice final : public Device {
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
     void set_problem(Problem) override {}
     [[nodiscard]] FrameResult run(const Plan&, FrameTarget&) override { return {}; }
-    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan&, std::uint8_t) override {
-        return Result<HostBytes>::failure("none");
+    [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan&, std::uint8_t,
+                                                          const std::vector<int>&) override {
+        return Result<std::vector<HostBytes>>::failure("none");
     }
     [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan&) override {
         return std::make_unique<Lane>(raise_);

@@ -143,6 +143,11 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
                    "of a version: simulate all blocks, or a sample and scale the counts")
         ->type_name("all|sample");
     app.add_option("--kernel", simt.kernel, "of a file: the __global__ function to run")->type_name("NAME");
+    app.add_option(
+           "--device", raw.device,
+           "of a file: cuda runs it on the GPU, too, once the simulated one has found nothing; default: "
+           "simt")
+        ->type_name("NAME");
     app.add_option("--grid", raw.grid, "of a file: grid size in blocks, e.g. 64x64")->type_name("XxYxZ");
     app.add_option("--arg", simt.arguments,
                    "of a file: its arguments in order. A buffer as f32[1024]=iota (zero, iota, random:SEED, "
@@ -198,6 +203,10 @@ void translate_simt(Raw& raw, Options& options) {
         if (!options.include_folders.empty() && options.kernel_folder.empty())
             throw UsageError("-I belongs to a .cu file or to --kernels DIR", "",
                              "the program's own kernels include nothing from outside");
+        if (!raw.device.empty())
+            throw UsageError("--device belongs to a .cu file", "",
+                             fmt::format("a version runs on the GPU with: warpscope run {} --device {}",
+                                         *raw.version, raw.device));
         if (!simt.kernel.empty() || !simt.arguments.empty() || !raw.grid.empty() || simt.shared_bytes ||
             !simt.saves.empty() || simt.print)
             throw UsageError("--kernel, --grid, --arg, --shared, --print and --save belong to a .cu file", "",
@@ -208,6 +217,8 @@ void translate_simt(Raw& raw, Options& options) {
         raw.no_blur)
         throw UsageError("--stage, --image, --knob, --blocks and --no-blur belong to a version", "",
                          "a .cu file takes --kernel, --grid, --block and --arg");
+    if (!raw.device.empty() && raw.device != "simt" && raw.device != "cuda")
+        throw UsageError("'" + raw.device + "' runs no .cu file", "", "choose one of simt, cuda");
     if (!raw.grid.empty()) simt.grid = parse_shape(raw.grid);
     if (!raw.block.empty()) simt.block = parse_shape(raw.block);
     raw.block.clear();

@@ -1,115 +1,32 @@
 #include "app/cli/simt_command.h"
-#include "app/state/work_edit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/gpu_run.h"
 #include "app/cli/json_report.h"
 #include "app/cli/kernel_argument.h"
 #include "app/cli/kernel_file.h"
-#include "app/cli/long_run.h"
 #include "app/cli/simt_report.h"
-#include "gpu/analysis/occupancy.h"
+#include "app/cli/simt_run.h"
+#include "app/cli/student_lab.h"
 #include "gpu/compile/device_code.h"
 #include "gpu/core/files.h"
 #include "gpu/core/numbers.h"
 #include "gpu/cpu/cpu_device.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/planner.h"
-#include "gpu/simt/launch_limits.h"
-#include "gpu/simt/sample.h"
-#include "gpu/simt/step_launch.h"
 
 namespace ws {
 namespace {
 
 constexpr const char* kDefaultGpu = "RTX 3060";
 constexpr int kInterrupted = 130;  // what a shell gives for Ctrl-C
-
-std::vector<std::string> split_lines(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
-// PTX for the simulation, and what the assembler says of machine code: its registers decide on occupancy.
-struct Compiled {
-    std::shared_ptr<const simt::Program> program;
-    Result<CompileReport> code;
-};
-
-// `kernels`: of a person's file, which may name its kernel in short.
-Compiled compile(const Nvrtc& nvrtc, CompileRequest request, const GpuProfile& gpu,
-                 const std::vector<std::string>& kernels = {}) {
-    request.architecture = nearest_target(nvrtc.architectures(), gpu.limits.capability).architecture;
-    request.to_ptx = true;
-    Result<CompiledKernel> ptx = nvrtc.compile(request);
-    if (!ptx.ok() && request.host_names) {
-        request.entry = full_name(request, kernels);
-        ptx = nvrtc.compile(request);
-    }
-    if (!ptx.ok()) throw Error(request.name + " does not compile", "", "\n" + ptx.message());
-    const std::string& entry = ptx.value().entry;
-    const auto program = simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, entry);
-    if (!program.ok()) throw Error(program.message());
-    request.to_ptx = false;
-    Result<CompileReport> code = nvrtc.assemble(request, entry);
-    if (code.ok() && code.value().registers > gpu.limits.registers_per_thread) {
-        // The GPU's own compiler would keep to what a thread can have.
-        request.register_cap = gpu.limits.registers_per_thread;
-        code = nvrtc.assemble(request, entry);
-    }
-    return {program.value(), std::move(code)};
-}
-
-// Throws where a GPU would not take the launch, or the assembler not the kernel.
-void refuse_launch(const GpuProfile& gpu, simt::KernelLaunch& launch, const Compiled& compiled) {
-    if (compiled.code.ok()) launch.registers = registers_within_cap(compiled.code.value());
-    simt::refuse_impossible(gpu, launch);
-    if (!compiled.code.ok())
-        throw Error("the assembler refuses the kernel for " + gpu.name, "", "\n" + compiled.code.message());
-}
-
-// What a block of the launch takes of a multiprocessor.
-Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& launch,
-                              const CompileReport& code) {
-    const KernelResources resources{
-        launch.block[0] * launch.block[1] * launch.block[2], registers_within_cap(code),
-        code.shared_bytes + int(launch.dynamic_shared_bytes), launch.dynamic_shared_bytes > 0};
-    return occupancy_of(resources, gpu.limits);
-}
-
-void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunch& launch,
-              const CompileReport& code) {
-    if (report.end != RunEnd::complete) {
-        report.no_estimate = "the counts are not of a whole run";
-        return;
-    }
-    const GpuLimits& limits = gpu.limits;
-    const Occupancy occupancy = occupancy_of_launch(gpu, launch, code);
-    const KernelResources& resources = occupancy.resources;
-    if (resources.shared_bytes > limits.shared_bytes_per_block)
-        report.notes.push_back(fmt::format(
-            "{} bytes of shared memory are more than {}: without a call of cudaFuncSetAttribute(kernel, "
-            "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) the GPU answers cudaErrorInvalidValue",
-            resources.shared_bytes, limits.shared_bytes_per_block, launch.dynamic_shared_bytes));
-    if (code.register_cap > 0 && code.spill_store_bytes > 0)
-        report.notes.push_back(
-            fmt::format("compiled for at most {} registers a thread it spills {} bytes of stores and {} of "
-                        "loads, which are "
-                        "not counted",
-                        code.register_cap, code.spill_store_bytes, code.spill_load_bytes));
-    const Estimate made = estimate_time(report.counters, occupancy, gpu);
-    if (made.ms > 0)
-        report.estimate = made;
-    else
-        report.no_estimate = made.reason;
-}
+constexpr int kSamples = 20;       // of a time on a real GPU
 
 struct Save {
     std::size_t argument = 0;
@@ -131,88 +48,38 @@ std::vector<Save> parse_saves(const Options& options, const std::vector<KernelAr
     return saves;
 }
 
-void print_buffers(int count, const std::vector<KernelArgument>& arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (!arguments[i].is_buffer) continue;
+using Json = nlohmann::ordered_json;
+
+// How many elements of a buffer to print.
+std::size_t printed(int count, const Buffer& buffer) {
+    return std::min(std::size_t(count), buffer.elements);
+}
+
+void print_buffers(int count, const StudentLab& student, const std::vector<HostBytes>& buffers) {
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const Buffer& buffer = student.lab().buffers[i];
         std::string text;
-        for (std::size_t k = 0; k < std::min(std::size_t(count), arguments[i].count()); ++k)
-            text += " " + arguments[i].element_text(k);
-        fmt::print("argument {}:{}\n", i, text);
+        for (std::size_t k = 0; k < printed(count, buffer); ++k)
+            text += " " + element_text(buffer.element, buffers[i].data(), k);
+        fmt::print("{}:{}\n", buffer.name, text);
     }
 }
 
-nlohmann::ordered_json buffers_json(int count, const std::vector<KernelArgument>& arguments) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (!arguments[i].is_buffer) continue;
-        nlohmann::ordered_json values = nlohmann::ordered_json::array();
-        for (std::size_t k = 0; k < std::min(std::size_t(count), arguments[i].count()); ++k)
-            values.push_back(arguments[i].element_json(k));
-        json.push_back({{"argument", i}, {"values", values}});
+Json buffers_json(int count, const StudentLab& student, const std::vector<HostBytes>& buffers) {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const Buffer& buffer = student.lab().buffers[i];
+        Json values = Json::array();
+        for (std::size_t k = 0; k < printed(count, buffer); ++k)
+            values.push_back(element_json(buffer.element, buffers[i].data(), k));
+        json.push_back({{"argument", student.arguments()[i]}, {"values", values}});
     }
     return json;
 }
 
-// Prints the report; the exit code.
-int finish(const Options& options, const SimtReport& report, const std::vector<KernelArgument>& arguments) {
-    if (options.json) {
-        nlohmann::ordered_json json = simt_json(report);
-        if (options.simt.print > 0) json["buffers"] = buffers_json(options.simt.print, arguments);
-        print_json(json);
-    } else {
-        print_report(report);
-        if (options.simt.print > 0) print_buffers(options.simt.print, arguments);
-    }
+int exit_code(const Options& options, const SimtReport& report) {
     if (report.end == RunEnd::interrupted) return kInterrupted;
     return passes(report, options.simt.strict ? Severity::note : Severity::error) ? 0 : 1;
-}
-
-void take(simt::LaunchOutcome outcome, SimtReport& report) {
-    report.counters = std::move(outcome.counters);
-    report.end = outcome.cancelled ? RunEnd::interrupted
-                 : outcome.stopped ? RunEnd::stopped
-                                   : RunEnd::complete;
-}
-
-// Calls launch(options), with the limits that the user set; `blocks` of it are worth showing progress, 0: too
-// few.
-template <typename Launch>
-void run(const Options& options, simt::LaunchOptions launching, std::uint64_t blocks, const Launch& launch,
-         SimtReport& report) {
-    launching.step_limit = options.simt.step_limit;
-    launching.block_seconds = options.simt.block_seconds;
-    LongRun watch(blocks);
-    launching.blocks_done = &watch.blocks_done();
-    launching.cancel = &watch.cancelled();
-    take(launch(launching), report);
-}
-
-void run_whole(const Options& options, simt::Gpu& gpu, const simt::KernelLaunch& launch,
-               simt::LaunchOptions launching, SimtReport& report) {
-    const auto [x, y, z] = launch.grid;
-    launching.check = launching.track_touched = launching.model_caches = true;
-    run(
-        options, launching, std::uint64_t(x) * std::uint64_t(y) * std::uint64_t(z),
-        [&](const simt::LaunchOptions& with) { return gpu.launch(launch, with); }, report);
-}
-
-// Addresses of the buffers and values of the others.
-void set_arguments(simt::Gpu& gpu, simt::KernelLaunch& launch, std::vector<KernelArgument>& arguments) {
-    const std::size_t expected = launch.program->parameters.size();
-    if (arguments.size() != expected)
-        throw UsageError(fmt::format("the kernel has {} parameters, but {} arguments are given", expected,
-                                     arguments.size()),
-                         "", "give one --arg for each");
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        KernelArgument& argument = arguments[i];
-        std::uint64_t bits = 0;
-        if (argument.is_buffer)
-            bits = gpu.map(argument.bytes,
-                           argument.initialised ? simt::Content::given : simt::Content::unwritten);
-        else
-            std::memcpy(&bits, argument.bytes.data(), argument.bytes.size());
-        simt::set_parameter(launch, i, bits, argument.is_buffer ? 8 : std::uint32_t(argument.bytes.size()));
-    }
 }
 
 // What the compiler takes of a person's file.
@@ -232,40 +99,136 @@ void note_changes(SimtReport& report, const DeviceCode& code) {
         report.notes.push_back(fmt::format("{} does not compile for a GPU and is left out", place));
 }
 
-int run_file(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
+// The real GPU beside the simulated one.
+struct RealGpu {
+    std::unique_ptr<Device> device;  // null: nobody asked for one
+    GpuProfile profile;
+};
+
+RealGpu open_real_gpu(const Options& options, const GpuTable& gpus) {
+    if (options.device != DeviceKind::cuda) return {};
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    if (!opened.ok())
+        throw Error("there is no GPU to run the kernel on", "",
+                    opened.message() + "; without --device cuda it runs on a simulated GPU");
+    std::unique_ptr<Device> device = options.hooks.devices.decorate(std::move(opened.value()));
+    const GpuProfile profile = gpus.completed(device->facts().profile);
+    return {std::move(device), profile};
+}
+
+// The launch that the simulated GPU has run on the real one. Nothing is launched that was found wrong.
+struct RealRun {
+    std::string refused;  // why there is no run
+    std::optional<GpuRun> run;
+    std::vector<std::size_t> differing;  // arguments whose buffers hold something else than simulated
+};
+
+RealRun run_on_real_gpu(const RealGpu& gpu, const Nvrtc& nvrtc, SimulatedKernel kernel,
+                        const StudentLab& student, const std::vector<HostBytes>& simulated) {
+    const CodeTarget target = runnable_target(nvrtc.architectures(), gpu.profile.limits.capability);
+    if (target.architecture == 0)
+        throw Error(fmt::format("{} makes no code for {}", nvrtc.name(), gpu.profile.name));
+    kernel.request.architecture = target.architecture;
+    kernel.request.to_ptx = target.to_ptx;
+    kernel.request.register_cap = 0;
+    Result<CompiledKernel> compiled = nvrtc.compile(kernel.request);
+    if (!compiled.ok()) throw Error(kernel.request.name + " does not compile", "", "\n" + compiled.message());
+    Plan plan{&student.lab(), -1, 1, {student.launch()}};
+    plan.launches.front().kernel = std::make_shared<const CompiledKernel>(std::move(compiled.value()));
+    RealRun real;
+    real.run = run_measured(*gpu.device, without_idle_changes(std::move(plan), student.problem(), simulated),
+                            student.problem(), kSamples);
+    for (std::size_t i = 0; i < simulated.size(); ++i) {
+        if (simulated[i] != real.run->buffers[i]) real.differing.push_back(student.arguments()[i]);
+    }
+    return real;
+}
+
+void print_real(const RealRun& real) {
+    if (!real.run) {
+        fmt::print("\nnot launched on the GPU: {}\n", real.refused);
+        return;
+    }
+    const GpuRun& run = *real.run;
+    fmt::print("\n{}: measured {:.4f} ms, spread {:.4f}, {} samples of {} {}{}\n", run.device, run.ms.median,
+               run.ms.spread(), run.ms.samples, run.launches, run.launches == 1 ? "launch" : "launches",
+               run.restored ? ", buffers restored before each: the launch itself is in it" : "");
+    if (real.differing.empty())
+        fmt::print("its buffers hold what was simulated\n");
+    else
+        fmt::print("its buffers differ from what was simulated: argument {}\n",
+                   fmt::join(real.differing, ", "));
+}
+
+Json real_json(const RealRun& real) {
+    if (!real.run) return nullptr;
+    Json json = json_of(real.run->ms);
+    json["device"] = real.run->device;
+    json["launches_per_sample"] = real.run->launches;
+    json["restored"] = real.run->restored;
+    json["differing"] = real.differing;
+    return json;
+}
+
+void save_buffers(const std::vector<Save>& saves, const StudentLab& student,
+                  const std::vector<HostBytes>& buffers) {
+    for (const Save& save : saves) {
+        const auto& arguments = student.arguments();
+        const auto place = std::find(arguments.begin(), arguments.end(), save.argument) - arguments.begin();
+        const HostBytes& bytes = buffers[std::size_t(place)];
+        write_file(save.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+}
+
+// Simulated with its checks; then, where a real GPU is asked for and nothing was found, there.
+int run_file(const Options& options, const Nvrtc& nvrtc, const GpuTable& gpus) {
+    const RealGpu real_gpu = open_real_gpu(options, gpus);
+    const GpuProfile gpu =
+        real_gpu.device && !options.gpu ? real_gpu.profile : gpus.named(options.gpu.value_or(kDefaultGpu));
     const CompileRequest file =
         kernel_file_request(options.simt.what, options.simt.kernel, options.include_folders);
     const DeviceCode code = compilable(nvrtc, file, gpu);
     if (file.entry.empty())
         throw UsageError("--kernel is missing", "", kernels_text(code.kernels, file.text));
-    std::vector<KernelArgument> arguments = parse_arguments(options.simt.arguments);
+    const std::vector<KernelArgument> arguments = parse_arguments(options.simt.arguments);
     const std::vector<Save> saves = parse_saves(options, arguments);
-    const Compiled compiled = compile(nvrtc, code.request, gpu, code.kernels);
-    simt::Gpu simulated(gpu);
-    simt::KernelLaunch launch;
-    launch.program = compiled.program;
-    launch.grid = options.simt.grid;
-    launch.block = options.simt.block;
-    launch.dynamic_shared_bytes = options.simt.shared_bytes;
-    set_arguments(simulated, launch, arguments);
-    refuse_launch(gpu, launch, compiled);
-    simt::LaunchOptions launching;
-    launching.example_block = 0;
-    launching.window_blocks = resident_blocks(occupancy_of_launch(gpu, launch, compiled.code.value()), gpu);
-    SimtReport report;
-    report.capability = gpu.limits.capability;
-    std::copy(launch.grid.begin(), launch.grid.end(), report.grid);
-    std::copy(launch.block.begin(), launch.block.end(), report.block);
-    run_whole(options, simulated, launch, launching, report);
+    const SimulatedKernel kernel = compile_simulated(nvrtc, code.request, gpu, code.kernels);
+    if (const std::size_t expected = kernel.program->parameters.size(); arguments.size() != expected)
+        throw UsageError(fmt::format("the kernel has {} parameters, but {} arguments are given", expected,
+                                     arguments.size()),
+                         "", "give one --arg for each");
+    const StudentLab student(file.name, file.entry, arguments,
+                             {options.simt.grid, options.simt.block, options.simt.shared_bytes});
+    simt::PlanMemory memory(student.problem());
+    SimtReport report = run_simulated(options, gpu, kernel, student.problem(), student.launch(), memory);
     report.counters.kernel = options.simt.kernel;
-    report.source_lines = split_lines(file.text);
+    report.source_lines = lines_of(file.text);
     note_changes(report, code);
-    estimate(report, gpu, launch, compiled.code.value());
-    const int status = finish(options, report, arguments);
-    for (const Save& save : saves) {
-        const auto& bytes = arguments[save.argument].bytes;
-        write_file(save.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    std::vector<HostBytes> buffers;
+    for (std::size_t i = 0; i < student.lab().buffers.size(); ++i) buffers.push_back(memory.take(int(i)));
+    const int status = exit_code(options, report);
+    RealRun real;
+    if (real_gpu.device && status == 0 && report.end == RunEnd::complete) {
+        real = run_on_real_gpu(real_gpu, nvrtc, kernel, student, buffers);
+        buffers = real.run->buffers;
+    } else {
+        real.refused = report.end == RunEnd::complete ? "the checks have found what stands above"
+                                                      : "the simulated GPU has not run it to its end";
     }
+    if (options.json) {
+        Json json = simt_json(report);
+        if (real_gpu.device) {
+            json["measured"] = real_json(real);
+            if (!real.run) json["not_measured"] = real.refused;
+        }
+        if (options.simt.print > 0) json["buffers"] = buffers_json(options.simt.print, student, buffers);
+        print_json(json);
+    } else {
+        print_report(report);
+        if (real_gpu.device) print_real(real);
+        if (options.simt.print > 0) print_buffers(options.simt.print, student, buffers);
+    }
+    save_buffers(saves, student, buffers);
     return status;
 }
 
@@ -284,53 +247,24 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     }
     CompileRequest request = compile_request(lab, *step, {});
     request.register_cap = register_cap(step->block.threads(), gpu.limits);
-    const Compiled compiled = compile(nvrtc, std::move(request), gpu);
+    const SimulatedKernel kernel = compile_simulated(nvrtc, std::move(request), gpu);
     const Problem problem = lab.takes_picture() ? picture_problem(lab, load_picture(options.image))
                                                 : generated_problem(lab, work.size);
     const Launch launch =
         launch_of(*step, arguments_of(work, step->step), nullptr, problem.size, gpu.multiprocessors);
     // What the step reads is what the steps before it make, which is the same in every version.
-    std::vector<HostBytes> memory(lab.buffers.size());
-    std::vector<std::uint8_t*> buffers(lab.buffers.size());
-    buffers.front() = const_cast<std::uint8_t*>(problem.input->data());  // no kernel writes its input
+    simt::PlanMemory memory(problem);
     for (const Argument& argument : launch.arguments) {
-        if (argument.buffer <= 0) continue;
-        const auto place = std::size_t(argument.buffer);
-        if (argument.kind == Argument::Kind::input)
-            memory[place] = reference_result(problem, argument.buffer);
-        else
-            memory[place].assign(bytes_of(lab.buffers[place], problem.size), 0xA5);
-        buffers[place] = memory[place].data();
+        if (argument.kind == Argument::Kind::input && argument.buffer > 0)
+            memory.hold(argument.buffer, reference_result(problem, argument.buffer));
     }
-    simt::Gpu simulated(gpu);
-    simt::KernelLaunch staged =
-        simt::step_launch(simulated, compiled.program, launch, lab, problem.size, buffers);
-    refuse_launch(gpu, staged, compiled);
-    SimtReport report;
-    report.capability = gpu.limits.capability;
-    simt::LaunchOptions launching;
-    launching.window_blocks = resident_blocks(occupancy_of_launch(gpu, staged, compiled.code.value()), gpu);
-    if (options.simt.sample) {
-        launching.check = true;
-        run(
-            options, launching, 0,
-            [&](const simt::LaunchOptions& with) {
-                return simt::count_sample(simulated, staged, with,
-                                          simt::layout_of(lab, launch, problem.size));
-            },
-            report);
-        report.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem.size));
-    } else {
-        run_whole(options, simulated, staged, launching, report);
-    }
+    SimtReport report = run_simulated(options, gpu, kernel, problem, launch, memory);
     report.counters.kernel = step->source->name;
-    report.grid[0] = launch.grid.width;
-    report.grid[1] = launch.grid.height;
-    report.block[0] = step->block.x;
-    report.block[1] = step->block.y;
-    report.source_lines = split_lines(step->source->text);
-    estimate(report, gpu, staged, compiled.code.value());
-    return finish(options, report, {});
+    if (options.json)
+        print_json(simt_json(report));
+    else
+        print_report(report);
+    return exit_code(options, report);
 }
 
 }  // namespace
@@ -339,8 +273,8 @@ int simt_command(const Options& options) {
     const Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) throw Error("the simulated GPU needs the kernel compiler", "", nvrtc.message());
     const GpuTable gpus;
-    const GpuProfile gpu = gpus.named(options.gpu.value_or(kDefaultGpu));
-    return options.version ? run_step(options, *nvrtc.value(), gpu) : run_file(options, *nvrtc.value(), gpu);
+    if (!options.version) return run_file(options, *nvrtc.value(), gpus);
+    return run_step(options, *nvrtc.value(), gpus.named(options.gpu.value_or(kDefaultGpu)));
 }
 
 }  // namespace ws

@@ -29,6 +29,12 @@ class TurnLane final : public PictureLane {
 
 }  // namespace
 
+Result<HostBytes> Device::run_poisoned(const Plan& plan, std::uint8_t poison) {
+    Result<std::vector<HostBytes>> made = run_once(plan, poison, {plan.shows});
+    if (!made.ok()) return Result<HostBytes>::failure(made.message());
+    return std::move(made.value().front());
+}
+
 std::unique_ptr<PictureLane> Device::make_lane(const Plan& plan) {
     return std::make_unique<TurnLane>(*this, turns_, plan);
 }

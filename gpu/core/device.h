@@ -105,8 +105,12 @@ class Device {
     // one byte an element. A plan of a new generation is tried in plain memory first, so that a failure
     // leaves the target as it was.
     [[nodiscard]] virtual FrameResult run(const Plan& plan, FrameTarget& target) = 0;
-    // Runs a plan once over buffers whose bytes were `poison` before; the buffer that it shows. For checks.
-    [[nodiscard]] virtual Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) = 0;
+    // Runs a plan once over the problem's content, and over `poison` in buffers that have none; these buffers
+    // of the lab afterwards. For checks, and for results that are not drawn.
+    [[nodiscard]] virtual Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
+                                                                  const std::vector<int>& buffers) = 0;
+    // The buffer that the plan shows.
+    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison);
     // Of a device that shows progress.
     [[nodiscard]] virtual Progress progress() const { return {}; }
     // Of a device that shows progress: the whole result, once it is complete.

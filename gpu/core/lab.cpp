@@ -26,7 +26,7 @@ int place_of(const List& list, std::string_view name) {
 }  // namespace
 
 Problem picture_problem(const Lab& lab, const Picture& picture) {
-    return {&lab, picture->size, std::shared_ptr<const PixelBytes>(picture, &picture->bytes)};
+    return {&lab, picture->size, std::shared_ptr<const PixelBytes>(picture, &picture->bytes), {}};
 }
 
 Problem generated_problem(const Lab& lab, Extent size) {
@@ -36,7 +36,7 @@ Problem generated_problem(const Lab& lab, Extent size) {
         const auto value = float(i);  // from 2^24 on the nearest that a float can hold
         std::memcpy(bytes->data() + i * sizeof value, &value, sizeof value);
     }
-    return {&lab, size, std::move(bytes)};
+    return {&lab, size, std::move(bytes), {}};
 }
 
 Extent extent_of(const Buffer& buffer, Extent size) {
@@ -44,7 +44,8 @@ Extent extent_of(const Buffer& buffer, Extent size) {
 }
 
 std::size_t bytes_of(const Buffer& buffer, Extent size) {
-    return size.pixels() * std::size_t(bytes_of(buffer.element));
+    const std::size_t elements = buffer.elements > 0 ? buffer.elements : size.pixels();
+    return elements * std::size_t(bytes_of(buffer.element));
 }
 
 const std::vector<Pass>* way_of(const View& view, const Version& version) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,33 +20,41 @@ namespace ws {
 
 class ThreadPool;
 
+// No kernel of a lab has more.
+inline constexpr std::size_t kMostArguments = 64;
 // No lab has more steps.
 inline constexpr std::size_t kMostSteps = 8;
 template <typename T>
 using PerStep = std::array<T, kMostSteps>;
 
-enum class Element : std::uint8_t { rgba, gray, float32 };
+// `gray` is any byte.
+enum class Element : std::uint8_t { rgba, gray, float32, int32, uint32, int64, float64 };
 [[nodiscard]] constexpr int bytes_of(Element element) {
+    if (element == Element::int64 || element == Element::float64) return 8;
     return element == Element::gray ? 1 : 4;
 }
 
 // What a buffer holds before the first step: a picture that a person chose, the numbers 0, 1, 2, ... from row
-// to row, or what a step writes.
-enum class Content : std::uint8_t { picture, ramp, computed };
+// to row, bytes that come with the problem, or what a step writes.
+enum class Content : std::uint8_t { picture, ramp, given, computed };
 
 struct Buffer {
     std::string_view name;
     Element element = Element::gray;
     Content content = Content::computed;
-    bool turned = false;  // has as many rows as the work has columns, and the other way round
+    bool turned = false;       // has as many rows as the work has columns, and the other way round
+    std::size_t elements = 0;  // of a buffer of its own size; 0: as many as the work has
 };
 
-// One argument of a kernel: a buffer that it reads or writes, by its place in the lab's list, or the work's
-// size.
+// One argument of a kernel: a buffer that it reads, writes, or reads and writes (both), by its place in the
+// lab's list, the work's size, or a value.
 struct Argument {
-    enum class Kind : std::uint8_t { input, output, width, height };
+    enum class Kind : std::uint8_t { input, output, both, width, height, value };
     Kind kind = Kind::width;
     int buffer = -1;
+    std::uint64_t bits = 0;  // of a value...
+    int bytes = 0;           // ...of this size: 1, 4 or 8
+    [[nodiscard]] bool writes() const { return kind == Kind::output || kind == Kind::both; }
     friend bool operator==(const Argument&, const Argument&) = default;
 };
 
@@ -79,12 +88,22 @@ struct View {
 enum class CachePreference { none, shared, l1 };
 enum class BankWidth { standard, eight_bytes };  // eight_bytes exists on compute capability 3.x alone
 
+// Of a launch whose grid does not follow from the work's size.
+struct OwnShape {
+    Extent grid;  // in blocks
+    int grid_depth = 1;
+    int block_depth = 1;
+    std::uint64_t dynamic_shared_bytes = 0;
+    friend bool operator==(const OwnShape&, const OwnShape&) = default;
+};
+
 // What a version has for a step.
 struct StepKernel {
     std::string_view kernel;  // the name of its file; empty: there is none
     Block block;
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
+    std::optional<OwnShape> shape{};
 };
 
 struct Version {
@@ -133,14 +152,22 @@ struct Lab {
     std::vector<PublishedFigure> figures;
     NativeLab native{};
 
-    [[nodiscard]] bool takes_picture() const { return buffers.front().content == Content::picture; }
+    [[nodiscard]] bool takes_picture() const {
+        return !buffers.empty() && buffers.front().content == Content::picture;
+    }
 };
 
-// What a lab's kernels work on: the content of its first buffer.
+// What a lab's kernels work on: the content of its first buffer, and of those whose content is given.
 struct Problem {
     const Lab* lab = nullptr;
     Extent size;
-    std::shared_ptr<const PixelBytes> input;
+    std::shared_ptr<const PixelBytes> input;                 // of the first buffer, where it has content
+    std::vector<std::shared_ptr<const PixelBytes>> given{};  // by the lab's list; empty: of no buffer
+    // Null where a step has to write it first.
+    [[nodiscard]] const PixelBytes* content_of(int buffer) const {
+        if (buffer == 0) return input.get();
+        return std::size_t(buffer) < given.size() ? given[std::size_t(buffer)].get() : nullptr;
+    }
     [[nodiscard]] explicit operator bool() const { return input != nullptr; }
 };
 // Of a lab that takes a picture.

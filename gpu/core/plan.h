@@ -1,8 +1,11 @@
 #pragma once
 // What a device is asked to do for a frame: the launches, in order, each with its arguments.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/core/kernel.h"
@@ -21,15 +24,38 @@ struct Launch {
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
     std::vector<Argument> arguments{};
+    std::optional<OwnShape> shape{};  // where the grid does not follow from the work's size
+    [[nodiscard]] std::array<int, 3> blocks() const {
+        return {grid.width, grid.height, shape ? shape->grid_depth : 1};
+    }
+    [[nodiscard]] std::array<int, 3> threads() const {
+        return {block.x, block.y, shape ? shape->block_depth : 1};
+    }
+    [[nodiscard]] std::uint64_t dynamic_shared_bytes() const {
+        return shape ? shape->dynamic_shared_bytes : 0;
+    }
     [[nodiscard]] int input() const { return input_of(arguments); }
     [[nodiscard]] int output() const { return output_of(arguments); }
 };
 
 struct Plan {
     const Lab* lab = nullptr;
-    int shows = 0;                 // the buffer that is the result
+    int shows = 0;                 // the buffer that is the result; -1: there is no single one
     std::uint64_t generation = 0;  // changes with everything that changes what is timed
     std::vector<Launch> launches;  // empty where nothing has to run
+
+    // Its result is a picture, which can be drawn as it is.
+    [[nodiscard]] bool shows_picture() const {
+        return shows >= 0 && lab->buffers[std::size_t(shows)].element == Element::gray;
+    }
+    // A launch changes what it has read: another one after it would find something else there.
+    [[nodiscard]] bool changes_input() const {
+        return std::any_of(launches.begin(), launches.end(), [](const Launch& launch) {
+            return std::any_of(
+                launch.arguments.begin(), launch.arguments.end(),
+                [](const Argument& argument) { return argument.kind == Argument::Kind::both; });
+        });
+    }
 };
 
 // The blocks of `tile` elements that cover the work.
@@ -39,6 +65,10 @@ struct Plan {
 
 // Makes the launch cover work of this size.
 inline void cover(Launch& launch, Extent size) {
+    if (launch.shape) {
+        launch.grid = launch.shape->grid;
+        return;
+    }
     launch.tile = tile_of(launch.tiling, size, launch.multiprocessors);
     launch.grid = grid_for(size, launch.tile);
 }

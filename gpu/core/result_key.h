@@ -50,12 +50,13 @@ struct LaunchKey {
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
     std::vector<Argument> arguments;  // buffers by what they hold in this lab
+    std::optional<OwnShape> shape;
     friend bool operator==(const LaunchKey&, const LaunchKey&) = default;
 };
 
 [[nodiscard]] inline LaunchKey launch_key(const Launch& launch, KernelKey kernel) {
-    return {launch.step,  std::move(kernel), launch.block,    launch.tile,
-            launch.cache, launch.banks,      launch.arguments};
+    return {launch.step,  std::move(kernel), launch.block,     launch.tile,
+            launch.cache, launch.banks,      launch.arguments, launch.shape};
 }
 
 // Counts of one launch and the estimate that follows from them. The machine code whose registers the estimate

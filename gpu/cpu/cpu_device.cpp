@@ -62,7 +62,7 @@ class CpuDevice final : public Device {
         if (plan.generation != last_.generation) last_ = {};
         FrameTimes times;
         times.generation = plan.generation;
-        const bool is_picture = plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray;
+        const bool is_picture = plan.shows_picture();
         auto start = std::chrono::steady_clock::now();
         if (is_picture) target.resize(problem_.size);
         std::uint8_t* out = is_picture ? target.map(nullptr) : writable(plan.shows);
@@ -88,10 +88,14 @@ class CpuDevice final : public Device {
         return {std::nullopt, times, is_picture};
     }
 
-    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        HostBytes out(bytes_of(plan.lab->buffers[std::size_t(plan.shows)], problem_.size), poison);
-        plan.lab->native.whole(pool_, problem_, plan.shows, out.data());
-        return out;
+    [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
+                                                          const std::vector<int>& buffers) override {
+        std::vector<HostBytes> made;
+        for (const int buffer : buffers) {
+            made.emplace_back(bytes_of(plan.lab->buffers[std::size_t(buffer)], problem_.size), poison);
+            plan.lab->native.whole(pool_, problem_, buffer, made.back().data());
+        }
+        return made;
     }
 
   private:

@@ -50,11 +50,17 @@ bool loses_device(cudaError_t status) {
     }
 }
 
+int threads_of(const Launch& launch) {
+    const auto [x, y, z] = launch.threads();
+    return x * y * z;
+}
+
 constexpr std::size_t kTotal = kMostSteps;  // the place behind the steps
 
 // The events of one frame; they are read when the slot is used again.
 struct Slot {
     bool used = false;
+    bool total_from_steps = false;
     std::array<EventSpan, kTotal + 1> spans;  // of each step, then the total
     CudaEvent finished;
     FrameTimes times;  // launches, map and unmap are known at once; milliseconds when the slot is read
@@ -77,17 +83,19 @@ class CudaDevice final : public Device {
 
     void set_problem(Problem problem) override {
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
-        if (problem.size != size_ || problem.lab != lab_) {
+        if (problem.size != size_ || problem.lab != lab_ || problem.lab->buffers.size() != buffers_.size()) {
             // The old memory goes first: the new work may need all there is.
+            problem_ = {};
             buffers_.clear();
-            lab_ = nullptr;
             buffers_.resize(problem.lab->buffers.size());
-            reserve(*problem.lab, problem.size, 0);
             lab_ = problem.lab;
             size_ = problem.size;
         }
-        WS_CUDA(cudaMemcpyAsync(buffers_.front().data(), problem.input->data(),
-                                problem.input->readable_size(), cudaMemcpyHostToDevice, stream_.get()));
+        for (std::size_t i = 0; i < buffers_.size(); ++i) {
+            if (problem.content_of(int(i))) reserve(*problem.lab, problem.size, int(i));
+        }
+        problem_ = std::move(problem);
+        for (std::size_t i = 0; i < buffers_.size(); ++i) WS_CUDA(upload(int(i)));
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
         tried_ = 0;
     }
@@ -104,7 +112,7 @@ class CudaDevice final : public Device {
 
         slot.times = {};
         slot.times.generation = plan.generation;
-        if (plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray) {
+        if (plan.shows_picture()) {
             run_into(target, plan, slot, result);
         } else {
             // Nothing is copied or drawn: whoever calls again at once would never meet a frame that is
@@ -119,24 +127,34 @@ class CudaDevice final : public Device {
         return result;
     }
 
-    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override {
-        using Made = Result<HostBytes>;
+    [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
+                                                          const std::vector<int>& buffers) override {
+        using Made = Result<std::vector<HostBytes>>;
         // A plan that has not been run yet has no memory for what it writes.
         if (const auto failure = reserve_outputs(plan))
             return Made::failure(failure->code + ": " + failure->message);
         for (const Launch& launch : plan.launches) {
-            const DeviceMemory& output = buffers_[std::size_t(launch.output())];
-            const cudaError_t status = cudaMemsetAsync(output.data(), poison, output.size(), stream_.get());
-            if (status != cudaSuccess) return Made::failure(failure_of(status, plan).message);
+            for (const Argument& argument : launch.arguments) {
+                if (argument.kind != Argument::Kind::output) continue;
+                const DeviceMemory& output = buffers_[std::size_t(argument.buffer)];
+                const cudaError_t status =
+                    cudaMemsetAsync(output.data(), poison, output.size(), stream_.get());
+                if (status != cudaSuccess) return Made::failure(failure_of(status, plan).message);
+            }
         }
         if (auto failure = launch_all(plan, nullptr))
             return Made::failure(failure->code + ": " + failure->message);
-        HostBytes out(bytes_of(plan.lab->buffers[std::size_t(plan.shows)], size_));
-        cudaError_t status = cudaMemcpyAsync(out.data(), buffers_[std::size_t(plan.shows)].data(), out.size(),
-                                             cudaMemcpyDeviceToHost, stream_.get());
+        std::vector<HostBytes> made;
+        cudaError_t status = cudaSuccess;
+        for (const int buffer : buffers) {
+            HostBytes& out = made.emplace_back(bytes_of(plan.lab->buffers[std::size_t(buffer)], size_));
+            if (status == cudaSuccess)
+                status = cudaMemcpyAsync(out.data(), buffers_[std::size_t(buffer)].data(), out.size(),
+                                         cudaMemcpyDeviceToHost, stream_.get());
+        }
         if (status == cudaSuccess) status = cudaStreamSynchronize(stream_.get());
         if (status != cudaSuccess) return Made::failure(failure_of(status, plan).message);
-        return out;
+        return made;
     }
 
     [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan& plan) override {
@@ -154,8 +172,8 @@ class CudaDevice final : public Device {
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         int blocks = 0;
         if (loaded.status != CUDA_SUCCESS ||
-            driver_.occupancy_max_active_blocks(&blocks, loaded.function, launch.block.threads(), 0) !=
-                CUDA_SUCCESS) {
+            driver_.occupancy_max_active_blocks(&blocks, loaded.function, threads_of(launch),
+                                                launch.dynamic_shared_bytes()) != CUDA_SUCCESS) {
             return std::nullopt;
         }
         return blocks;
@@ -185,7 +203,11 @@ class CudaDevice final : public Device {
 
     std::optional<LaunchFailure> reserve_outputs(const Plan& plan) {
         try {
-            for (const Launch& launch : plan.launches) reserve(*plan.lab, size_, launch.output());
+            for (const Launch& launch : plan.launches) {
+                for (const Argument& argument : launch.arguments) {
+                    if (argument.writes()) reserve(*plan.lab, size_, argument.buffer);
+                }
+            }
         } catch (const Error& error) {
             return LaunchFailure{plan.launches.front().step, "cudaErrorMemoryAllocation", error.what(),
                                  false};
@@ -201,17 +223,19 @@ class CudaDevice final : public Device {
     std::optional<LaunchFailure> launch_once(const Plan& plan, const Launch& launch, std::uint8_t* shown) {
         const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
         if (loaded.status != CUDA_SUCCESS) return explain(loaded.status, launch);
-        if (configured_ != std::make_tuple(loaded.function, launch.cache, launch.banks)) {
+        if (configured_ !=
+            std::make_tuple(loaded.function, launch.cache, launch.banks, launch.dynamic_shared_bytes())) {
             configure(loaded.function, launch);
         }
         KernelArguments arguments;
         for (const Argument& argument : launch.arguments)
             arguments.add(argument, size_,
                           argument.buffer < 0 ? nullptr : memory_of(plan, argument.buffer, shown));
-        const CUresult status =
-            driver_.launch_kernel(loaded.function, unsigned(launch.grid.width), unsigned(launch.grid.height),
-                                  1, unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,
-                                  reinterpret_cast<CUstream>(stream_.get()), arguments.pointers(), nullptr);
+        const auto [grid, block] = std::pair(launch.blocks(), launch.threads());
+        const CUresult status = driver_.launch_kernel(
+            loaded.function, unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]), unsigned(block[0]),
+            unsigned(block[1]), unsigned(block[2]), unsigned(launch.dynamic_shared_bytes()),
+            reinterpret_cast<CUstream>(stream_.get()), arguments.pointers(), nullptr);
         if (status != CUDA_SUCCESS) return explain(status, launch);
         return std::nullopt;
     }
@@ -227,11 +251,35 @@ class CudaDevice final : public Device {
             driver_.func_set_shared_mem_config(
                 function, launch.banks == BankWidth::eight_bytes ? kEightBytes : kDefault);
         }
-        configured_ = {function, launch.cache, launch.banks};
+        // A launch with more than the default is refused with the arithmetic where this one fails.
+        if (launch.dynamic_shared_bytes() > 0)
+            driver_.func_set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                       int(launch.dynamic_shared_bytes()));
+        configured_ = {function, launch.cache, launch.banks, launch.dynamic_shared_bytes()};
+    }
+
+    // Copies the problem's content of a buffer, where it has one.
+    cudaError_t upload(int buffer) {
+        const PixelBytes* content = problem_.content_of(buffer);
+        if (!content) return cudaSuccess;
+        return cudaMemcpyAsync(buffers_[std::size_t(buffer)].data(), content->data(),
+                               content->readable_size(), cudaMemcpyHostToDevice, stream_.get());
+    }
+
+    // The content of buffers that launches change, as it was.
+    std::optional<LaunchFailure> restore(const Plan& plan) {
+        for (const Launch& launch : plan.launches) {
+            for (const Argument& argument : launch.arguments) {
+                if (argument.kind != Argument::Kind::both) continue;
+                if (auto failure = failed(upload(argument.buffer), plan)) return failure;
+            }
+        }
+        return std::nullopt;
     }
 
     // One run of the plan.
     std::optional<LaunchFailure> launch_all(const Plan& plan, std::uint8_t* shown) {
+        if (auto failure = restore(plan)) return failure;
         for (const Launch& launch : plan.launches) {
             if (auto failure = launch_once(plan, launch, shown)) return failure;
         }
@@ -272,15 +320,19 @@ class CudaDevice final : public Device {
     // Not both: after about 2 ms the GPU lets OpenGL have a turn, and what runs just then looks slower than
     // it is (H200: 0.2 ms).
     std::optional<LaunchFailure> launch_and_time(const Plan& plan, std::uint8_t* shown, Slot& slot) {
-        const bool slow = step_sum_ms_ > kOneSampleMs;  // then the total is read from the steps' events
+        // Then the total is read from the steps' events.
+        const bool slow = step_sum_ms_ > kOneSampleMs || plan.changes_input();
         time_total_ = !time_total_ && step_sum_ms_ > 0 && !slow;
         return time_total_ ? time_whole(plan, shown, slot) : time_steps(plan, shown, slot);
     }
 
     std::optional<LaunchFailure> time_steps(const Plan& plan, std::uint8_t* shown, Slot& slot) {
+        // What has been changed is restored once a frame: then each step runs once.
+        slot.total_from_steps = plan.changes_input();
+        if (auto failure = restore(plan)) return failure;
         for (const Launch& launch : plan.launches) {
             const auto step = std::size_t(launch.step);
-            const int launches = launches_for(step_ms_[step]);
+            const int launches = slot.total_from_steps ? 1 : launches_for(step_ms_[step]);
             if (auto failure = failed(slot.spans[step].begin(stream_.get()), plan)) return failure;
             for (int i = 0; i < launches; ++i) {
                 if (auto failure = launch_once(plan, launch, shown)) return failure;
@@ -332,7 +384,7 @@ class CudaDevice final : public Device {
                 step_ms_[step] = sample.ms;
                 step_sum_ms_ += sample.ms;
             }
-            if (step_sum_ms_ > kOneSampleMs) times.total = {step_sum_ms_, 1};
+            if (slot.total_from_steps || step_sum_ms_ > kOneSampleMs) times.total = {step_sum_ms_, 1};
         }
         out = times;
         return std::nullopt;
@@ -358,8 +410,11 @@ class CudaDevice final : public Device {
         LaunchFailure failure{launch.step, driver_.name_of(status), driver_.text_of(status), false};
         const CompileReport& report = launch.kernel->report;
         const GpuLimits& limits = facts_.profile.limits;
-        const int threads = launch.block.threads();
+        const int threads = threads_of(launch);
+        const auto shared_bytes = std::uint64_t(report.shared_bytes) + launch.dynamic_shared_bytes();
         const int warps = (threads + 31) / 32;
+        const int most_shared =
+            launch.dynamic_shared_bytes() > 0 ? limits.shared_bytes_opt_in : limits.shared_bytes_per_block;
         const int registers_per_warp = (report.registers * 32 + 255) / 256 * 256;
         if (status == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES &&
             registers_per_warp * warps > limits.registers_per_block) {
@@ -371,9 +426,9 @@ class CudaDevice final : public Device {
         } else if (threads > limits.threads_per_block) {
             failure.message =
                 fmt::format("{} threads; a block on this GPU may have {}", threads, limits.threads_per_block);
-        } else if (report.shared_bytes > limits.shared_bytes_per_block) {
+        } else if (shared_bytes > std::uint64_t(most_shared)) {
             failure.message = fmt::format("{} bytes of shared memory; a block on this GPU may have {}",
-                                          report.shared_bytes, limits.shared_bytes_per_block);
+                                          shared_bytes, most_shared);
         } else if (status == CUDA_ERROR_NO_BINARY_FOR_GPU || status == CUDA_ERROR_INVALID_PTX ||
                    status == CUDA_ERROR_UNSUPPORTED_PTX_VERSION || status == CUDA_ERROR_INVALID_IMAGE) {
             failure.message = fmt::format("{} cannot load code for {} made by {}: update the GPU's driver",
@@ -391,6 +446,7 @@ class CudaDevice final : public Device {
     std::unique_ptr<GpuClock> clock_;
     const Lab* lab_ = nullptr;
     Extent size_;
+    Problem problem_;
     std::vector<DeviceMemory> buffers_;  // by the lab's list; empty until a plan writes them
     std::array<Slot, 4> ring_;
     std::size_t next_ = 0;
@@ -398,7 +454,7 @@ class CudaDevice final : public Device {
     PerStep<double> step_ms_{};  // the latest samples, which decide how many launches the next ones take
     double step_sum_ms_ = 0;
     bool time_total_ = false;  // whether this frame times all steps together
-    std::tuple<CUfunction, CachePreference, BankWidth> configured_{};
+    std::tuple<CUfunction, CachePreference, BankWidth, std::uint64_t> configured_{};
 };
 
 Result<int> count_devices() {

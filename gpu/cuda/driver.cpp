@@ -21,6 +21,7 @@ std::optional<Driver> load() {
     complete &= find(driver.module_get_function, "cuModuleGetFunction");
     complete &= find(driver.launch_kernel, "cuLaunchKernel");
     complete &= find(driver.func_get_attribute, "cuFuncGetAttribute");
+    complete &= find(driver.func_set_attribute, "cuFuncSetAttribute");
     complete &= find(driver.func_set_cache_config, "cuFuncSetCacheConfig");
     complete &= find(driver.get_error_name, "cuGetErrorName");
     complete &= find(driver.get_error_string, "cuGetErrorString");

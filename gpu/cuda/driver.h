@@ -14,6 +14,7 @@ struct Driver {
     decltype(&cuModuleGetFunction) module_get_function = nullptr;
     decltype(&cuLaunchKernel) launch_kernel = nullptr;
     decltype(&cuFuncGetAttribute) func_get_attribute = nullptr;
+    decltype(&cuFuncSetAttribute) func_set_attribute = nullptr;
     decltype(&cuFuncSetCacheConfig) func_set_cache_config = nullptr;
     decltype(&cuGetErrorName) get_error_name = nullptr;
     decltype(&cuGetErrorString) get_error_string = nullptr;

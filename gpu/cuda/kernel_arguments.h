@@ -16,6 +16,8 @@ class KernelArguments {
             value.number = size.width;
         else if (argument.kind == Argument::Kind::height)
             value.number = size.height;
+        else if (argument.kind == Argument::Kind::value)
+            value.bits = argument.bits;  // the first bytes are a smaller value's
         else
             value.memory = memory;
         pointers_[count_++] = &value;
@@ -26,10 +28,10 @@ class KernelArguments {
     union Value {
         const std::uint8_t* memory = nullptr;
         int number;
+        std::uint64_t bits;
     };
-    static constexpr std::size_t kMost = 8;
-    std::array<Value, kMost> values_;
-    std::array<void*, kMost> pointers_{};
+    std::array<Value, kMostArguments> values_;
+    std::array<void*, kMostArguments> pointers_{};
     std::size_t count_ = 0;
 };
 

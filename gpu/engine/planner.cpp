@@ -97,8 +97,8 @@ std::vector<StepRequest> step_requests(const Work& work, const KernelLookup& fin
         const KernelSource& source = find(step.kernel);
         const Block block = fitted(source, work.blocks[i]);
         const KnobValues knobs = knob_values(source, work, version, block);
-        requests.push_back(
-            {int(i), &source, knobs, block, tiling_of(source, knobs, block), step.cache, step.banks});
+        requests.push_back({int(i), &source, knobs, block, tiling_of(source, knobs, block), step.cache,
+                            step.banks, step.shape});
     }
     return requests;
 }
@@ -151,7 +151,8 @@ Launch launch_of(const StepRequest& request, std::vector<Argument> arguments,
                   .multiprocessors = multiprocessors,
                   .cache = request.cache,
                   .banks = request.banks,
-                  .arguments = std::move(arguments)};
+                  .arguments = std::move(arguments),
+                  .shape = request.shape};
     cover(launch, size);
     return launch;
 }

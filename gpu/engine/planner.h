@@ -26,6 +26,7 @@ struct StepRequest {
     Tiling tiling;
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
+    std::optional<OwnShape> shape{};
 };
 
 // The steps for which the version has a kernel. A knob takes, in this order: the person's value if it is in

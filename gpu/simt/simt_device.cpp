@@ -47,10 +47,6 @@ Problem thinned(const Problem& picture, int step) {
     return small;
 }
 
-bool shows_picture(const Plan& plan) {
-    return plan.lab->buffers[std::size_t(plan.shows)].element == Element::gray;
-}
-
 std::uint64_t blocks_of(const Plan& plan) {
     std::uint64_t sum = 0;
     for (const Launch& launch : plan.launches)
@@ -166,11 +162,14 @@ void SimtDevice::draw(const Finished& finished, FrameTarget& target) const {
 void SimtDevice::run_task(Task& task, const std::stop_token& stop) {
     std::atomic<bool> cancel{false};
     const std::stop_callback on_stop(stop, [&] { cancel = true; });
-    const bool is_picture = shows_picture(task.plan);
+    const bool is_picture = task.plan.shows_picture();
     const auto publish = [&](HostBytes bytes, Extent size, int thinning) {
         const std::lock_guard lock(mutex_);
         finished_ = std::make_shared<const Finished>(Finished{std::move(bytes), size, thinning, is_picture});
         news_.notify_all();
+    };
+    const auto shown = [&](PlanMemory& memory) {
+        return task.plan.shows >= 0 ? memory.take(task.plan.shows) : HostBytes{};
     };
     try {
         const std::size_t pixels = task.problem.size.pixels();
@@ -181,19 +180,19 @@ void SimtDevice::run_task(Task& task, const std::stop_token& stop) {
             const int thinning = step_for(task.problem.size, size);
             const Problem small = thinned(task.problem, thinning);
             const auto start = Clock::now();
-            std::optional<HostBytes> made = compute(task, small, kPoison, nullptr, &cancel);
+            std::optional<PlanMemory> made = compute(task, small, kPoison, nullptr, &cancel);
             if (!made) return;
             ms_per_pixel = elapsed_ms(start) / double(small.size.pixels());
-            publish(std::move(*made), small.size, thinning);
+            publish(shown(*made), small.size, thinning);
         }
         const auto start = Clock::now();
-        std::optional<HostBytes> whole = compute(task, task.problem, kPoison, &blocks_done_, &cancel);
+        std::optional<PlanMemory> whole = compute(task, task.problem, kPoison, &blocks_done_, &cancel);
         if (!whole) return;
         {
             const std::lock_guard lock(mutex_);
             milliseconds_ = elapsed_ms(start);
         }
-        publish(std::move(*whole), task.problem.size, 1);
+        publish(shown(*whole), task.problem.size, 1);
     } catch (const RefusedLaunch& refused) {
         fail({task.step, refused.code(), refused.reason(), false});
     } catch (...) {
@@ -207,13 +206,10 @@ void SimtDevice::fail(LaunchFailure failure) {
     news_.notify_all();
 }
 
-std::optional<HostBytes> SimtDevice::compute(Task& task, const Problem& problem, std::uint8_t poison,
-                                             std::atomic<std::uint64_t>* done,
-                                             const std::atomic<bool>* cancel) {
-    const Lab& lab = *task.plan.lab;
-    std::vector<HostBytes> memory(lab.buffers.size());
-    std::vector<std::uint8_t*> buffers(lab.buffers.size());
-    buffers.front() = const_cast<std::uint8_t*>(problem.input->data());  // no kernel writes its input
+std::optional<PlanMemory> SimtDevice::compute(Task& task, const Problem& problem, std::uint8_t poison,
+                                              std::atomic<std::uint64_t>* done,
+                                              const std::atomic<bool>* cancel) {
+    PlanMemory memory(problem);
     for (const Launch& launch : task.plan.launches) {
         task.step = launch.step;
         Result<std::shared_ptr<const Program>> program = [&] {
@@ -223,11 +219,8 @@ std::optional<HostBytes> SimtDevice::compute(Task& task, const Problem& problem,
         if (!program.ok()) throw Error(program.message());
         Launch sized = launch;
         cover(sized, problem.size);
-        const auto output = std::size_t(launch.output());
-        memory[output].assign(bytes_of(lab.buffers[output], problem.size), poison);
-        buffers[output] = memory[output].data();
         Gpu gpu(task.gpu);
-        const KernelLaunch staged = step_launch(gpu, program.value(), sized, lab, problem.size, buffers);
+        const KernelLaunch staged = memory.stage(gpu, program.value(), sized, poison);
         LaunchOptions options = step_options();
         options.count = false;
         options.cancel = cancel;
@@ -236,17 +229,19 @@ std::optional<HostBytes> SimtDevice::compute(Task& task, const Problem& problem,
         if (outcome.cancelled) return std::nullopt;
         if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
     }
-    return std::move(memory[std::size_t(task.plan.shows)]);
+    return memory;
 }
 
-Result<HostBytes> SimtDevice::run_poisoned(const Plan& plan, std::uint8_t poison) {
+Result<std::vector<HostBytes>> SimtDevice::run_once(const Plan& plan, std::uint8_t poison,
+                                                    const std::vector<int>& buffers) {
     try {
         Task task{plan, gpu_, problem_};
-        std::optional<HostBytes> made = compute(task, problem_, poison, nullptr, nullptr);
-        if (!made) return Result<HostBytes>::failure("cancelled");
-        return std::move(*made);
+        std::optional<PlanMemory> memory = compute(task, problem_, poison, nullptr, nullptr);
+        std::vector<HostBytes> made;
+        for (const int buffer : buffers) made.push_back(memory->take(buffer));
+        return made;
     } catch (...) {
-        return Result<HostBytes>::failure(caught_message());
+        return Result<std::vector<HostBytes>>::failure(caught_message());
     }
 }
 

@@ -10,7 +10,7 @@
 
 #include "gpu/core/device.h"
 #include "gpu/core/job.h"
-#include "gpu/simt/step_launch.h"
+#include "gpu/simt/plan_memory.h"
 
 namespace ws::simt {
 
@@ -28,7 +28,8 @@ class SimtDevice final : public Device {
     // long. Without anything new the target is not touched and there are no times.
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override;
     // Runs the plan here and now.
-    [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison) override;
+    [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
+                                                          const std::vector<int>& buffers) override;
 
   private:
     struct Task {
@@ -46,10 +47,10 @@ class SimtDevice final : public Device {
 
     void run_task(Task& task, const std::stop_token& stop);
     void fail(LaunchFailure failure);
-    // The result of the plan; none if it was cancelled. Throws Error.
-    [[nodiscard]] std::optional<HostBytes> compute(Task& task, const Problem& problem, std::uint8_t poison,
-                                                   std::atomic<std::uint64_t>* done,
-                                                   const std::atomic<bool>* cancel);
+    // What the plan leaves in memory; none if it was cancelled. Throws Error.
+    [[nodiscard]] std::optional<PlanMemory> compute(Task& task, const Problem& problem, std::uint8_t poison,
+                                                    std::atomic<std::uint64_t>* done,
+                                                    const std::atomic<bool>* cancel);
     void start(const Plan& plan);
     void draw(const Finished& finished, FrameTarget& target) const;
     void stop_work();

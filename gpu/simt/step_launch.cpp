@@ -26,25 +26,30 @@ KernelLaunch step_launch(Gpu& gpu, std::shared_ptr<const Program> program, const
                          const Lab& lab, Extent size, const std::vector<std::uint8_t*>& buffers) {
     KernelLaunch made;
     made.program = std::move(program);
-    made.grid = {launch.grid.width, launch.grid.height, 1};
-    made.block = {launch.block.x, launch.block.y, 1};
+    made.grid = launch.blocks();
+    made.block = launch.threads();
+    made.dynamic_shared_bytes = launch.dynamic_shared_bytes();
     made.banks = launch.banks;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const Argument& argument = launch.arguments[i];
         if (argument.buffer < 0) {
             const bool across = argument.kind == Argument::Kind::width;
-            set_parameter(made, i, std::uint64_t(across ? size.width : size.height), 4);
+            if (argument.kind == Argument::Kind::value)
+                set_parameter(made, i, argument.bits, std::uint32_t(argument.bytes));
+            else
+                set_parameter(made, i, std::uint64_t(across ? size.width : size.height), 4);
             continue;
         }
         const auto place = std::size_t(argument.buffer);
         const std::size_t bytes = bytes_of(lab.buffers[place], size);
         const std::size_t readable = place == 0 ? readable_bytes(bytes) : bytes;
-        set_parameter(
-            made, i,
-            argument.kind == Argument::Kind::output
-                ? gpu.map(std::as_writable_bytes(std::span(buffers[place], bytes)), Content::unwritten)
-                : gpu.map_read_only(std::as_bytes(std::span(buffers[place], readable))),
-            8);
+        const auto content =
+            argument.kind == Argument::Kind::output ? simt::Content::unwritten : simt::Content::given;
+        set_parameter(made, i,
+                      argument.writes()
+                          ? gpu.map(std::as_writable_bytes(std::span(buffers[place], bytes)), content)
+                          : gpu.map_read_only(std::as_bytes(std::span(buffers[place], readable))),
+                      8);
     }
     return made;
 }
