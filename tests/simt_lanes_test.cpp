@@ -96,11 +96,19 @@ TEST(MemberMasks, BranchesThatWaitForEachOtherAreReported) {
 
 // ---- asynchronous copies
 
+// The same bytes arrive at the same time whether checks watch or not.
+Ran run_both(const std::string& body) {
+    const Ran checked = run(body);
+    const Ran unchecked = run_source(testing::source_of(body), {64, 1, 1}, 1, 80, false);
+    EXPECT_EQ(checked.out, unchecked.out) << body;
+    return checked;
+}
+
 Ran copies(const std::string& waits, const std::string& before_read = "__syncthreads();", int from = 63) {
-    return run(R"(__shared__ int s[64]; unsigned to = (unsigned)__cvta_generic_to_shared(s + t);
+    return run_both(R"(__shared__ int s[64]; unsigned to = (unsigned)__cvta_generic_to_shared(s + t);
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to), "l"(in + t) : "memory");
-        )" + waits +
-               "\n" + before_read + "\n out[t] = ((volatile int*)s)[" + std::to_string(from) + " - t];");
+        )" + waits + "\n" +
+                    before_read + "\n out[t] = ((volatile int*)s)[" + std::to_string(from) + " - t];");
 }
 
 TEST(AsyncCopies, ArriveWithTheWait) {
@@ -130,7 +138,7 @@ TEST(AsyncCopies, ArriveWithTheWait) {
 TEST(AsyncCopies, TheThreadsOwnReadNeedsNoBarrier) {
     WS_NEED_COMPILER();
     const auto own = [](const char* wait) {
-        return run(
+        return run_both(
             std::string(
                 "__shared__ int s[64]; unsigned to = (unsigned)__cvta_generic_to_shared(s + t);\n"
                 "asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(to), \"l\"(in + t));\n") +
@@ -143,13 +151,14 @@ TEST(AsyncCopies, TheThreadsOwnReadNeedsNoBarrier) {
 TEST(AsyncCopies, GroupsAreWaitedForInOrder) {
     WS_NEED_COMPILER();
     const auto stages = [](int left) {
-        return run(R"(__shared__ int s[2][64]; unsigned to = (unsigned)__cvta_generic_to_shared(&s[0][t]);
+        return run_both(
+            R"(__shared__ int s[2][64]; unsigned to = (unsigned)__cvta_generic_to_shared(&s[0][t]);
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.commit_group;" :: "r"(to), "l"(in + t) : "memory");
         for (int i = 1; i <= 4; ++i) {
             if (i < 4) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to + 256 * (i % 2)), "l"(in + (t + i) % 64) : "memory");
             asm volatile("cp.async.commit_group;" ::: "memory");
             asm volatile("cp.async.wait_group )" +
-                   std::to_string(left) + R"(;" ::: "memory"); __syncthreads();
+            std::to_string(left) + R"(;" ::: "memory"); __syncthreads();
             out[t] += ((volatile int*)s[(i - 1) % 2])[63 - t];
             __syncthreads();
         })");
@@ -169,12 +178,39 @@ TEST(AsyncCopies, TargetsMustBeFree) {
         "__shared__ volatile int s[64]; unsigned to = (unsigned)__cvta_generic_to_shared((void*)(s + t));\n";
     const std::string wait = "asm volatile(\"cp.async.wait_all;\" ::: \"memory\"); __syncthreads();\n";
     EXPECT_TRUE(
-        run(head + copy + "s[t] = 1;\n" + wait + "out[t] = s[t];").finds(Finding::Kind::async_copy, 5));
-    EXPECT_TRUE(run(head + copy + copy + wait + "out[t] = s[t];").finds(Finding::Kind::async_copy, 5));
+        run_both(head + copy + "s[t] = 1;\n" + wait + "out[t] = s[t];").finds(Finding::Kind::async_copy, 5));
+    EXPECT_TRUE(run_both(head + copy + copy + wait + "out[t] = s[t];").finds(Finding::Kind::async_copy, 5));
     EXPECT_TRUE(
-        run(head + "s[t] = 2; __syncthreads(); out[t] = s[63 - t];\n" + copy + wait + "out[t] += s[t];")
+        run_both(head + "s[t] = 2; __syncthreads(); out[t] = s[63 - t];\n" + copy + wait + "out[t] += s[t];")
             .finds(Finding::Kind::race_shared, 5))
         << "others still read";
+}
+
+// Lanes of a warp may copy, commit and wait apart, and copy fewer bytes than they write.
+TEST(AsyncCopies, LanesWaitForTheirOwn) {
+    WS_NEED_COMPILER();
+    const Ran apart =
+        run_both(R"(__shared__ int s[256]; unsigned to = (unsigned)__cvta_generic_to_shared(s + 4 * t);
+        for (int k = 0; k < 4; ++k) s[4 * t + k] = -1;
+        if (t % 3 == 0) asm volatile("cp.async.ca.shared.global [%0], [%1], 16, 8;\ncp.async.commit_group;" :: "r"(to), "l"(in + 4 * t) : "memory");
+        else asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(to), "l"(in + 4 * t) : "memory");
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+        int sum = 0;
+        for (int k = 0; k < 4; ++k) sum += ((volatile int*)s)[4 * t + k];
+        out[t] = sum;)");
+    for (int t = 0; t < 64; ++t)
+        EXPECT_EQ(apart.out[std::size_t(t)], t % 3 == 0 ? 8 * t + 3 : -4) << t;  // others have not committed
+}
+
+// As many as shared memory holds are under way; a loop that never waits ends, and finds its own fault.
+TEST(AsyncCopies, WhoNeverWaitsHasTheOldestLanded) {
+    WS_NEED_COMPILER();
+    const Ran endless =
+        run_both(R"(__shared__ int s[64]; unsigned to = (unsigned)__cvta_generic_to_shared(s + t);
+        for (int i = 0; i < 20000; ++i) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to), "l"(in + t + i % 5) : "memory");
+        out[t] = ((volatile int*)s)[t] > 0;)");
+    EXPECT_TRUE(found(endless.outcome, Finding::Kind::async_copy)) << endless;
+    EXPECT_EQ(endless.out[0], 1);
 }
 
 TEST(AsyncCopies, OfMbarriersAreRefusedByName) {

@@ -140,22 +140,24 @@ inline std::ostream& operator<<(std::ostream& out, const Ran& run) {
 }
 
 inline Ran run_source(const std::string& source, simt::Shape block = {64, 1, 1}, int grid = 1,
-                      int architecture = 80) {
+                      int architecture = 80, bool check = true) {
     Ran made;
     made.out.assign(256, 0);
     std::vector<int> in(256);
     for (int i = 0; i < 256; ++i) in[std::size_t(i)] = i + 1;
     Kernel kernel(source, "k", "RTX 3060", architecture);
     kernel.options().step_limit = 8'000'000;
+    kernel.options().check = check;
     made.outcome = kernel.buffer(made.out).buffer(in).run({grid, 1, 1}, block);
     return made;
 }
 
 // The body begins in line 3.
+inline std::string source_of(const std::string& body) {
+    return "extern \"C\" __global__ void k(int* out, int* in) {\n int t = threadIdx.x;\n" + body + "\n}";
+}
 inline Ran run(const std::string& body, simt::Shape block = {64, 1, 1}, int grid = 1) {
-    return run_source(
-        "extern \"C\" __global__ void k(int* out, int* in) {\n int t = threadIdx.x;\n" + body + "\n}", block,
-        grid);
+    return run_source(source_of(body), block, grid);
 }
 
 }  // namespace ws::testing

@@ -14,7 +14,6 @@ class BlockRunner {
                 FindingLog& findings, typename Observer::Shared& shared)
         : state_(context, bound, memory, findings), observer_(shared) {
         state_.worker.observer = &observer_;
-        if constexpr (Observer::kFollowsLanes) state_.delay_copies();
     }
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;

@@ -37,6 +37,7 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.local_bytes = aligned(bound.program.local_bytes, 16);
     worker.patterns.resize(bound.program.memory_instructions);
     worker.findings = &findings;
+    worker.copies = &copies_;
     worker.textures = &context.textures;
     for (std::size_t i = 0; i < 3; ++i) worker.block_shape[i] = launch.block[i];
     warps.resize(std::size_t((threads_in(launch.block) + kLanes - 1) / kLanes));
@@ -63,7 +64,7 @@ void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
     look_again_at_ = 0;
     watched_since_.reset();
     const int threads = threads_in(context.launch.block);
-    if (worker.copies) copies_.begin_block(threads);
+    copies_.begin_block(warps.size(), worker.shared, worker.shared_bytes);
     barriers.begin_block(int(warps.size()));
     const auto multiprocessors = std::uint64_t(std::max(1, context.gpu.multiprocessors));
     for (std::size_t i = 0; i < warps.size(); ++i) {

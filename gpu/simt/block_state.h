@@ -20,8 +20,6 @@ class BlockState {
     BlockState(const BlockState&) = delete;
     BlockState& operator=(const BlockState&) = delete;
 
-    // Asynchronous copies arrive with the wait for them, from now on.
-    void delay_copies() { worker.copies = &copies_; }
     void begin_block(std::uint64_t linear_index, std::uint64_t turn);
 
     [[nodiscard]] bool all_done() const { return running() == 0; }

@@ -12,47 +12,42 @@
 #include "gpu/simt/places.h"
 
 namespace ws::simt {
-namespace {
-
-// Where a lane's copy goes, and what it brings: late, where copies are followed.
-template <class Observer>
-void deliver(Warp& warp, const Instruction& i, int lane, const std::array<std::byte, 16>& read) {
-    const auto& detail = detail_of<AsyncCopy>(i);
-    const u64 to = (detail.wide_target ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) +
-                   u64(detail.target_offset);
-    const LaneTouch target = find_shared_place(warp, i, lane, to, detail.bytes);
-    if (!target.place) return;
-    if (AsyncCopies* copies = warp.worker->copies) {
-        observer_of<Observer>(warp).begin_copy(warp, target);
-        copies->begin(warp.index * kLanes + lane, {to, detail.bytes, read, 0});
-    } else {
-        std::copy_n(read.begin(), detail.bytes, target.place);
-    }
-}
-
-}  // namespace
 
 template <class Observer>
 void copy_async(Warp& warp, const Instruction& i) {
     const auto& detail = detail_of<AsyncCopy>(i);
     std::array<u64, kLanes> addresses{};
     u32 reading = 0;
+    u32 writing = 0;
+    AsyncCopies::Batch made;
+    made.bytes = detail.bytes;
+    made.data.fill(std::byte(0));
     for_lanes(warp.mask, [&](int lane) {
         const auto at = std::size_t(lane);
         addresses[at] = slot<u64>(warp, i.a)[lane] + u64(detail.offset);
         const int size =
             i.c >= 0 ? int(std::min<u32>(slot<u32>(warp, i.c)[lane], detail.bytes)) : detail.bytes;
-        // All bytes in one piece, or the first ones each on their own.
-        std::array<std::byte, 16> read{};
+        // All bytes in one piece, or the first ones each on their own; the rest are zeros.
         const int piece = size == detail.bytes ? size : 1;
         for (int k = 0; k < size; k += piece) {
             const std::byte* from =
                 place_of<Observer>(warp, i, lane, addresses[at] + u64(k), piece, Access::read);
-            if (from) std::copy_n(from, piece, read.begin() + k);
+            if (from) std::copy_n(from, piece, made.data_of(lane) + k);
         }
         if (size > 0) reading |= 1u << lane;
-        deliver<Observer>(warp, i, lane, read);
+        const u64 to = (detail.wide_target ? slot<u64>(warp, i.b)[lane] : slot<u32>(warp, i.b)[lane]) +
+                       u64(detail.target_offset);
+        const LaneTouch target = find_shared_place(warp, i, lane, to, detail.bytes);
+        if (!target.place) return;
+        observer_of<Observer>(warp).begin_copy(warp, target);
+        made.offset[at] = u32(target.address);
+        writing |= 1u << lane;
     });
+    if (writing != 0) {
+        AsyncCopies::Batch& batch = warp.worker->copies->begin(warp.index, writing, detail.bytes);
+        batch.offset = made.offset;
+        batch.data = made.data;
+    }
     if (reading != 0) observer_of<Observer>(warp).access(warp, {i, addresses.data(), reading});
 }
 
@@ -61,24 +56,23 @@ WS_FOR_OBSERVERS(WS_INSTANTIATE)
 #undef WS_INSTANTIATE
 
 void commit_copies(Warp& warp, const Instruction& /*instruction*/) {
-    AsyncCopies* copies = warp.worker->copies;
-    if (!copies) return;
-    for_lanes(warp.mask, [&](int lane) { copies->commit(warp.index * kLanes + lane); });
+    warp.worker->copies->commit(warp.index, warp.mask);
 }
 
 namespace {
 
 template <class Observer>
 void wait_for_copies(Warp& warp, const Instruction& i) {
-    Worker& worker = *warp.worker;
-    if (!worker.copies) return;
-    for_lanes(warp.mask, [&](int lane) {
-        const int thread = warp.index * kLanes + lane;
-        for (const AsyncCopies::Copy& copy : worker.copies->wait(thread, detail_of<CopyWait>(i).groups)) {
-            std::copy_n(copy.data.begin(), copy.bytes, worker.shared + copy.offset);
-            observer_of<Observer>(warp).end_copy(copy.offset, copy.bytes, thread);
-        }
-    });
+    warp.worker->copies->wait(warp.index, warp.mask, detail_of<CopyWait>(i).groups,
+                              [&](const AsyncCopies::Batch& batch, u32 lanes) {
+                                  if constexpr (Observer::kFollowsLanes) {
+                                      for_lanes(lanes, [&](int lane) {
+                                          observer_of<Observer>(warp).end_copy(
+                                              batch.offset[std::size_t(lane)], batch.bytes,
+                                              warp.index * kLanes + lane);
+                                      });
+                                  }
+                              });
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ struct LaneTouch {
 };
 
 struct Silent {
-    // Wants `touch` of every access to shared memory and to buffers that kernels write. It has then the last
-    // word on asynchronous copies, too: their data arrive with the wait.
+    // Wants `touch` of every access to shared memory and to buffers that kernels write, and the events of
+    // asynchronous copies.
     static constexpr bool kFollowsLanes = false;
 
     class Shared {

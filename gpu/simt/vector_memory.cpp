@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "gpu/simt/access_pattern.h"
+#include "gpu/simt/async_copies.h"
 #include "gpu/simt/copy_operations.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/integers.h"
@@ -295,8 +296,24 @@ void store(Warp& warp, const Instruction& i) {
     });
 }
 
-// A copy from global to shared memory that passes no register. Lanes copy everything or, with a size of 0,
-// write zeros; other sizes go lane by lane.
+template <int kBytes>
+HWY_INLINE void read_copies(AsyncCopies::Batch& batch, const Place& source, const Addresses& from,
+                            u32 reading) {
+    std::byte* data = batch.data.data();
+    if (reading == kAllLanes) {
+        for (int lane = 0; lane < kLanes; ++lane)
+            std::memcpy(data + lane * kBytes, source.of(from.of[lane]), kBytes);
+        return;
+    }
+    std::memset(data, 0, std::size_t(kLanes) * kBytes);
+    for (; reading != 0; reading &= reading - 1) {
+        const int lane = std::countr_zero(reading);
+        std::memcpy(data + lane * kBytes, source.of(from.of[lane]), kBytes);
+    }
+}
+
+// Begins a copy from global to shared memory that passes no register. Lanes copy everything or, with a size
+// of 0, write zeros; other sizes go lane by lane.
 template <class Observer>
 void copy(Warp& warp, const Instruction& i) {
     const auto& m = detail_of<AsyncCopy>(i);
@@ -316,26 +333,22 @@ void copy(Warp& warp, const Instruction& i) {
         reading &= warp.mask;
     }
     Worker& worker = *warp.worker;
-    if ((odd_sizes & warp.mask) != 0 || reading == 0) return copy_async<Observer>(warp, i);
+    if ((odd_sizes & warp.mask) != 0) return copy_async<Observer>(warp, i);
     const u64 size = m.bytes;
-    const Range read = range_of(reading, from);
-    const Place source = plain_place<Observer>(worker, Space::global, read, size, false);
     const Place target = plain_place<Observer>(worker, Space::shared, range_of(warp.mask, to), size, true);
-    if (!source.data || !target.data) return copy_async<Observer>(warp, i);
-    const AccessPattern* pattern = reading == kAllLanes ? &pattern_of(worker, m, from) : nullptr;
-    observer_of<Observer>(warp).access(warp, {i, from.of, reading, pattern});
-    const auto copy_lanes = [&]<int kBytes>(std::integral_constant<int, kBytes>) {
-        for (u32 mask = warp.mask; mask != 0; mask &= mask - 1) {
-            const int lane = std::countr_zero(mask);
-            if (reading >> lane & 1)
-                std::memcpy(target.of(to.of[lane]), source.of(from.of[lane]), kBytes);
-            else
-                std::memset(target.of(to.of[lane]), 0, kBytes);
-        }
-    };
-    if (size == 16) return copy_lanes(std::integral_constant<int, 16>());
-    if (size == 8) return copy_lanes(std::integral_constant<int, 8>());
-    copy_lanes(std::integral_constant<int, 4>());
+    if (!target.data) return copy_async<Observer>(warp, i);
+    Place source;
+    if (reading != 0) {
+        source = plain_place<Observer>(worker, Space::global, range_of(reading, from), size, false);
+        if (!source.data) return copy_async<Observer>(warp, i);
+        const AccessPattern* pattern = reading == kAllLanes ? &pattern_of(worker, m, from) : nullptr;
+        observer_of<Observer>(warp).access(warp, {i, from.of, reading, pattern});
+    }
+    AsyncCopies::Batch& batch = worker.copies->begin(warp.index, warp.mask, m.bytes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) batch.offset[lane] = u32(to.of[lane]);
+    if (size == 16) return read_copies<16>(batch, source, from, reading);
+    if (size == 8) return read_copies<8>(batch, source, from, reading);
+    read_copies<4>(batch, source, from, reading);
 }
 
 template <typename R, bool kSigned>

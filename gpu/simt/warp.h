@@ -41,8 +41,8 @@ struct Worker {
     int block_shape[3] = {1, 1, 1};
     std::uint64_t linear_block = 0;
     std::uint64_t turn = 0;         // of the block, among those that the launch runs
-    AsyncCopies* copies = nullptr;  // null: cp.async copies at once
-    std::string fault;              // ends the launch; empty: none
+    AsyncCopies* copies = nullptr;
+    std::string fault;  // ends the launch; empty: none
     int fault_line = 0;
     std::uint64_t steps = 0;  // warp instructions of this block
 };
