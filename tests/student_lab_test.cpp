@@ -54,8 +54,11 @@ std::vector<double> counted(double from, double step, int count) {
 std::vector<double> all_places() {
     std::vector<double> values;
     for (int block = 0; block < 24; ++block) {
-        for (int thread = 0; thread < 24; ++thread)
-            values.push_back(1000000.0 * (block / 6) + 10000.0 * (thread / 6) + block * 24 + thread);
+        const int depth = block / 6;  // of 2 x 3 x 4 blocks, and of 3 x 2 x 4 threads
+        for (int thread = 0; thread < 24; ++thread) {
+            const int thread_depth = thread / 6;
+            values.push_back(1000000 * depth + 10000 * thread_depth + block * 24 + thread);
+        }
     }
     return values;
 }
