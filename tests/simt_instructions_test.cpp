@@ -204,6 +204,46 @@ TEST(SimtInstructions, Textures) {
     }
 }
 
+TEST(SimtInstructions, TexturesOfOneDimension) {
+    WS_NEED_COMPILER();
+    std::vector<float> texels{10, 20, 40, 80};
+    std::vector<float> d(5);
+    Kernel kernel(R"(extern "C" __global__ void k(float* d, unsigned long long t) {
+        d[0] = tex1Dfetch<float>(t, 2); d[1] = tex1Dfetch<float>(t, 5); d[2] = tex1Dfetch<float>(t, -1);
+        d[3] = tex1D<float>(t, 2.0f); d[4] = tex1D<float>(t, 7.25f); })",
+                  "k");
+    using Address = simt::Texture::Address;
+    struct Case {
+        Address address;
+        bool linear;
+        std::vector<float> expected;
+    };
+    const Case cases[] = {{Address::clamp, false, {40, 80, 10, 40, 80}},
+                          {Address::clamp, true, {40, 80, 10, 30, 80}},  // whole coordinates are not filtered
+                          {Address::border, false, {40, 0, 0, 40, 0}},
+                          {Address::wrap, true, {40, 20, 80, 30, 70}}};
+    for (const Case& one : cases) {
+        simt::Texture texture;
+        texture.data = reinterpret_cast<const std::byte*>(texels.data());
+        texture.width = 4;
+        texture.linear = one.linear;
+        texture.address = one.address;
+        std::fill(d.begin(), d.end(), -1.0f);
+        Kernel run = kernel;
+        const auto outcome =
+            run.texture(texture).buffer(d, false).value(std::uint64_t(1)).run({1, 1, 1}, {1, 1, 1});
+        EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+        EXPECT_EQ(d, one.expected) << int(one.address) << one.linear;
+        texture.height = 2;
+        const auto two = Kernel(kernel)
+                             .texture(texture)
+                             .buffer(d, false)
+                             .value(std::uint64_t(1))
+                             .run({1, 1, 1}, {1, 1, 1});
+        EXPECT_TRUE(two.stopped) << "it has two dimensions";
+    }
+}
+
 TEST(SimtInstructions, SpecialRegisters) {
     // One register of each kind, stored by lane 5 of the second warp of block (2, 1).
     const std::vector<std::pair<std::string, unsigned>> registers = {{"%tid.x", 5},

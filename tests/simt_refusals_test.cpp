@@ -207,6 +207,8 @@ TEST(SimtRefusals, EverySuffixAndEveryOperandCounts) {
         {"setp.lt.u32 %p1, %r1, %r2, %p2;", "'.and'"},
         {"setp.lt.u8 %p1, %rs1, %rs2;", "u8"},
         {"shfl.sync.b32 %r1, %r2, 1, 31, -1;", "'.idx'"},
+        {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1}];", "1 coordinate"},
+        {"tex.3d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1, %r1, %r1}];", "tex.3d"},
         {"tex.2d.level.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1}], %f2;", "tex.2d.level"},
         // Operands: their number, their kind, their width.
         {"add.u32 %r1, %r2;", "operand is missing"},

@@ -78,7 +78,7 @@ struct LaneParameterAccess : Detail {
     bool wide = false;  // registers of 64 bits
 };
 
-// `elements` = the texel at (b, c) of texture a.
+// `elements` = the texel at (b, c) of texture a, of one dimension if c is -1.
 struct TextureFetch : Detail {
     Elements elements = kNoElements;
     bool whole_texel = false;        // integers instead of floats

@@ -19,23 +19,29 @@ void fence(Warp& warp, const Instruction& i) {
     observer_of<Observer>(warp).fence(warp, i);
 }
 
+std::array<float, 4> texel_at(Warp& warp, const Instruction& i, int lane, const Texture& texture) {
+    if (detail_of<TextureFetch>(i).whole_coordinates)
+        return texel(texture, slot<s32>(warp, i.b)[lane], i.c < 0 ? 0 : slot<s32>(warp, i.c)[lane]);
+    const float x = slot<float>(warp, i.b)[lane];
+    return i.c < 0 ? sample(texture, x) : sample(texture, x, slot<float>(warp, i.c)[lane]);
+}
+
 template <class Observer>
-void texture_2d(Warp& warp, const Instruction& i) {
+void fetch_texture(Warp& warp, const Instruction& i) {
     const auto& detail = detail_of<TextureFetch>(i);
     observer_of<Observer>(warp).fetch_texture(i);
     for_lanes(warp.mask, [&](int lane) {
         const u64 handle = slot<u64>(warp, i.a)[lane];
-        std::array<float, 4> texel{};
-        const auto coordinate = [&](s32 offset) {
-            return detail.whole_coordinates ? float(slot<s32>(warp, offset)[lane]) + 0.5f
-                                            : slot<float>(warp, offset)[lane];
-        };
         const std::vector<Texture>* textures = warp.worker->textures;
         if (!textures || handle < 1 || handle > textures->size())
             return end_launch(
                 *warp.worker, i.line, warp.index * kLanes + lane,
                 fmt::format("a fault: the texture handle {:#x} names no texture of the launch", handle));
-        texel = sample((*textures)[handle - 1], coordinate(i.b), coordinate(i.c));
+        const Texture& texture = (*textures)[handle - 1];
+        if (i.c < 0 && texture.height > 1)
+            return end_launch(*warp.worker, i.line, warp.index * kLanes + lane,
+                              "a fault: a texture of two dimensions is fetched from as one of one");
+        const std::array<float, 4> texel = texel_at(warp, i, lane, texture);
         for (std::size_t k = 0; k < 4; ++k) {
             if (detail.elements[k] < 0) continue;
             slot<u32>(warp, detail.elements[k])[lane] =
@@ -49,8 +55,8 @@ void texture_2d(Warp& warp, const Instruction& i) {
 constinit const Observed kFence = observed([]<class Observer> {
     return Handlers{&fence<Observer>, &fence<Observer>};
 });
-constinit const Observed kTexture2d = observed([]<class Observer> {
-    return Handlers{&texture_2d<Observer>, &texture_2d<Observer>};
+constinit const Observed kFetchTexture = observed([]<class Observer> {
+    return Handlers{&fetch_texture<Observer>, &fetch_texture<Observer>};
 });
 
 namespace {

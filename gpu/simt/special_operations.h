@@ -24,7 +24,7 @@ extern const Observed kAtomic;
 void commit_copies(Warp& warp, const Instruction& instruction);
 extern const Observed kWaitForCopies;
 extern const Observed kFence;
-extern const Observed kTexture2d;
+extern const Observed kFetchTexture;
 
 void load_param(Warp& warp, const Instruction& instruction);
 void store_param(Warp& warp, const Instruction& instruction);

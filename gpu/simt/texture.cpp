@@ -12,6 +12,23 @@ int addressed(int at, int size, Texture::Address mode) {
     return std::clamp(at, 0, size - 1);
 }
 
+int whole(float value) {
+    return int(std::clamp(std::floor(value), -1e9f, 1e9f));
+}
+
+// Between the texels before and behind a coordinate. The weight of the second has 8 bits of fraction (CUDA C
+// Programming Guide, texture fetching).
+struct Between {
+    int first = 0;
+    float weight = 0;
+
+    explicit Between(float coordinate) : first(whole(coordinate - 0.5f)) {
+        weight = std::round((coordinate - 0.5f - std::floor(coordinate - 0.5f)) * 256.0f) / 256.0f;
+    }
+};
+
+}  // namespace
+
 std::array<float, 4> texel(const Texture& texture, int x, int y) {
     std::array<float, 4> values{};
     x = addressed(x, texture.width, texture.address);
@@ -30,11 +47,16 @@ std::array<float, 4> texel(const Texture& texture, int x, int y) {
     return values;
 }
 
-int whole(float value) {
-    return int(std::clamp(std::floor(value), -1e9f, 1e9f));
+std::array<float, 4> sample(const Texture& texture, float x) {
+    if (texture.normalised_coordinates) x *= float(texture.width);
+    if (!texture.linear) return texel(texture, whole(x), 0);
+    const Between across(x);
+    const std::array<float, 4> a = texel(texture, across.first, 0);
+    const std::array<float, 4> b = texel(texture, across.first + 1, 0);
+    std::array<float, 4> values{};
+    for (std::size_t i = 0; i < 4; ++i) values[i] = (1 - across.weight) * a[i] + across.weight * b[i];
+    return values;
 }
-
-}  // namespace
 
 std::array<float, 4> sample(const Texture& texture, float x, float y) {
     if (texture.normalised_coordinates) {
@@ -42,17 +64,14 @@ std::array<float, 4> sample(const Texture& texture, float x, float y) {
         y *= float(texture.height);
     }
     if (!texture.linear) return texel(texture, whole(x), whole(y));
-    // Linear filtering: the weights have 8 bits of fraction (CUDA C Programming Guide, texture fetching).
-    const float left = std::floor(x - 0.5f);
-    const float top = std::floor(y - 0.5f);
-    const float alpha = std::round((x - 0.5f - left) * 256.0f) / 256.0f;
-    const float beta = std::round((y - 0.5f - top) * 256.0f) / 256.0f;
-    const int x0 = whole(left);
-    const int y0 = whole(top);
-    const std::array<float, 4> a = texel(texture, x0, y0);
-    const std::array<float, 4> b = texel(texture, x0 + 1, y0);
-    const std::array<float, 4> c = texel(texture, x0, y0 + 1);
-    const std::array<float, 4> d = texel(texture, x0 + 1, y0 + 1);
+    const Between across(x);
+    const Between down(y);
+    const float alpha = across.weight;
+    const float beta = down.weight;
+    const std::array<float, 4> a = texel(texture, across.first, down.first);
+    const std::array<float, 4> b = texel(texture, across.first + 1, down.first);
+    const std::array<float, 4> c = texel(texture, across.first, down.first + 1);
+    const std::array<float, 4> d = texel(texture, across.first + 1, down.first + 1);
     std::array<float, 4> values{};
     for (std::size_t i = 0; i < 4; ++i) {
         values[i] = (1 - alpha) * (1 - beta) * a[i] + alpha * (1 - beta) * b[i] + (1 - alpha) * beta * c[i] +
