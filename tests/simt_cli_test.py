@@ -367,6 +367,13 @@ def files_of_every_kind(program):
     check(report["buffers"][0]["values"] == [9], "a header of -I, and host code")
     check(len(report["notes"]) == 1 and "nobody_has.h was not found" in report["notes"][0], "a missing header is noted")
     program.fails("simt", whole, *run, says="deep_value.h", code=1)
+    hidden = write(program, "hidden.cu", '#include <stdio.h>\n#include <assert.h>\nnamespace ns { namespace {\n'
+                   '__global__ void says(int* o) { printf("thread %d\\n", threadIdx.x); assert(o[0] == 0); } } }\n')
+    loud = ("--kernel", "says", "--grid", "1", "--block", "2", "--arg")
+    report = program.json("simt", hidden, *loud, "i32[1]=zero")
+    check(report["kernel"] == "says" and report["printed"] == "thread 0\nthread 1\n" and not report["printed_cut"],
+          "a kernel in a namespace without a name, and what it prints")
+    program.fails("simt", hidden, *loud, "i32[1]=random:1", says="the assertion 'o[0] == 0' failed", code=1)
     program.fails("simt", whole, *run, "-I", os.path.join(program.folder, "nowhere"), says="no such folder", code=1)
     program.fails("simt", "0", "-I", folder, says="-I belongs to", code=2)
     pipe = os.path.join(program.folder, "pipe")

@@ -34,6 +34,33 @@ inline FuzzSeed snippet(const std::string& body, const std::string& before = "")
 
 inline std::vector<FuzzSeed> snippets() {
     return {
+        snippet(
+            "fma.rn.relu.f16x2 %r5, %r2, %r3, %r4; add.sat.f16 %rs1, %rs2, %rs3; mul.bf16 %rs4, %rs1, %rs2; "
+            "min.NaN.xorsign.abs.bf16x2 %r6, %r5, %r2; tanh.approx.f16 %rs5, %rs1; ex2.approx.ftz.bf16x2 "
+            "%r7, "
+            "%r6; setp.ltu.f16x2 %p1|%p2, %r5, %r6; set.gt.bf16x2.bf16x2 %r8, %r5, %r6; cvt.rn.bf16x2.f32 "
+            "%r9, "
+            "%f1, %f1; cvt.rz.f16x2.f32 %r10, %f1, %f1; cvt.f32.bf16 %f2, %rs4; cvt.rn.bf16.f32 %rs6, %f1; "
+            "atom.global.add.noftz.f16x2 %r11, [%rd4], %r5; red.shared.add.noftz.bf16x2 [%r4], %r6; "
+            "setp.eq.ftz.f16 %p3, %rs1, %rs5; neg.f16x2 %r12, %r5; abs.bf16 %rs7, %rs4;"),
+        snippet("add.cc.u32 %r5, %r2, %r3; addc.cc.u32 %r6, %r2, 0; madc.hi.cc.s32 %r7, %r5, %r6, 3; "
+                "subc.u32 %r8, 0, "
+                "0; mad.lo.cc.u64 %rd5, %rd3, %rd3, 1; madc.hi.u64 %rd6, %rd3, %rd3, 0; lop3.b32 %r9, %r5, "
+                "%r6, %r7, "
+                "0xCA; fns.b32 %r10, %r9, %r2, -2; st.global.u32 [%rd4], %r10;"),
+        snippet(
+            "{ .param .b64 a; .param .b64 b; .param .b32 r; mov.u64 %rd5, says; cvta.global.u64 %rd5, %rd5; "
+            "st.param.b64 [a], %rd5; st.param.b64 [b], %rd1; call (r), vprintf, (a, b); ld.param.b32 %r5, "
+            "[r]; } "
+            "{ .param .b32 x; .param .b32 y; mov.u64 %rd6, f; setp.lt.u32 %p1, %r2, 9; @%p1 mov.u64 %rd6, g; "
+            "st.param.b32 [x], %r2; call (y), %rd6, (x), proto; ld.param.b32 %r6, [y]; } proto: "
+            ".callprototype "
+            "(.param .b32 _) _ (.param .b32 _); st.global.u32 [%rd4], %r6;",
+            ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+            ".global .align 1 .b8 says[9] = {37, 100, 32, 37, 115, 32, 37, 102, 0};\n"
+            ".func (.param .b32 r) f (.param .b32 a) { .reg .b32 %r<2>; ld.param.b32 %r1, [a]; st.param.b32 "
+            "[r], "
+            "%r1; ret; }\n.func (.param .b32 r) g (.param .b32 a) { st.param.b32 [r], 7; ret; }\n"),
         snippet("setp.lt.s32 %p1|%p2, %r2, 5; @%p1 bra $L1; bra.uni $L2; $L1: add.u32 %r5, %r2, 1; $L2: "
                 "bar.sync 0; "
                 "setp.ne.and.u32 %p3, %r2, 3, !%p1; set.gt.u32.s32 %r6, %r2, 7; selp.b32 %r7, 1, 2, %p3; "

@@ -14,32 +14,8 @@ namespace {
 
 using testing::Kernel;
 
-const std::string kHead =
-    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
-    ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<6>; .reg .f64 "
-    "%fd<4>;\n"
-    ".shared .align 16 .b8 tile[64]; .local .align 4 .b8 own[8]; .param .b32 handed;\n";
-
-// Why the text of a kernel's body is refused, empty if it is not.
-std::string refusal(const std::string& body, const std::string& before = "") {
-    const auto program =
-        simt::load_program(before + kHead + ".loc 1 17 3\n" + body + "\nret;\n}\n.file 1 \"k.cu\"\n", "k");
-    return program.ok() ? "" : program.message();
-}
-
-// Runs a body that leaves a result for each of 32 threads in %r7, stored behind it.
-std::vector<std::uint32_t> results(const std::string& body) {
-    std::vector<std::uint32_t> d(32);
-    Kernel kernel = Kernel::from_ptx(
-        kHead +
-            "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 "
-            "%rd1, %rd1, %rd2;\n" +
-            body + "\nst.global.u32 [%rd1], %r7; ret;\n}\n",
-        "k");
-    const auto outcome = kernel.buffer(d, false).value(5).run({1, 1, 1}, {32, 1, 1});
-    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
-    return d;
-}
+using testing::refusal;
+using testing::results;
 
 TEST(SimtRefusals, NarrowConversionsReadWideRegisters) {
     WS_NEED_COMPILER();
@@ -175,7 +151,23 @@ TEST(SimtRefusals, MalformedAssemblyIsAnErrorWithItsLine) {
 TEST(SimtRefusals, EverySuffixAndEveryOperandCounts) {
     const std::pair<const char*, const char*> cases[] = {
         // Suffixes that nobody honours.
-        {"add.cc.u32 %r1, %r2, %r3;", "add.cc.u32"},
+        {"add.cc.u16 %rs1, %rs2, %rs3;", "32 or 64 bits"},
+        {"add.cc.f32 %f1, %f2, %f3;", "32 or 64 bits"},
+        {"add.cc.sat.s32 %r1, %r2, %r3;", ".sat"},
+        {"addc.hi.u32 %r1, %r2, %r3;", ".hi"},
+        {"madc.u32 %r1, %r2, %r3, %r4;", "'.lo'"},
+        {"lop3.b32 %r1, %r2, %r3, %r4, 256;", "0 to 255"},
+        {"lop3.b32 %r1, %r2, %r3, %r4, %r5;", "0 to 255"},
+        {"lop3.u32 %r1, %r2, %r3, %r4, 1;", ".b32"},
+        {"fns.u32 %r1, %r2, %r3, %r4;", ".b32"},
+        {"add.sat.bf16 %rs1, %rs2, %rs3;", ".sat"},
+        {"add.rz.f16 %rs1, %rs2, %rs3;", ".rz"},
+        {"add.f16x2 %rs1, %rs2, %rs3;", "wrong width"},
+        {"ex2.f16 %rs1, %rs2;", "'.approx'"},
+        {"div.f16 %rs1, %rs2, %rs3;", "div.f16"},
+        {"setp.lt.f16x2 %p1, %r1, %r2;", "p|q"},
+        {"call vprintf, (handed);", "'vprintf'"},
+        {"call (handed), vprintf, (handed, handed);", "8 bytes"},
         {"add.foo.u32 %r1, %r2, %r3;", "add.foo.u32"},
         {"and.rn.b32 %r1, %r2, %r3;", "and.rn.b32"},
         {"add.rn.rz.f32 %f1, %f2, %f3;", "add.rn.rz.f32"},
@@ -184,7 +176,9 @@ TEST(SimtRefusals, EverySuffixAndEveryOperandCounts) {
         {"sin.approx.sat.f32 %f1, %f2;", "sin.approx.sat.f32"},
         {"prmt.b32.f4e %r1, %r2, %r3, 1;", "prmt.b32.f4e"},
         {"cvt.rn.satfinite.f16.f32 %rs1, %f1;", ".satfinite"},
-        {"cvt.rn.f16x2.f32 %r1, %f1, %f2;", "cvt.rn.f16x2.f32"},
+        {"cvt.rn.satfinite.f16x2.f32 %r1, %f1, %f2;", ".satfinite"},
+        {"cvt.f16x2.f32 %r1, %f1, %f2;", "rounding"},
+        {"cvt.rn.f32.f16x2 %f1, %r1;", "pair"},
         {"cvt.f32.s32 %f1, %r1;", "rounding"},
         {"cvt.rn.s64.s32 %rd1, %r1;", ".rn"},
         {"ld.global.foo.u32 %r1, [%rd1];", ".foo"},
@@ -193,7 +187,8 @@ TEST(SimtRefusals, EverySuffixAndEveryOperandCounts) {
         {"st.global.v2.f32 [%rd1], %f1;", "2 elements"},
         {"ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd5];", "16 bytes"},
         {"ld.global.f32 {%f1, %f2}, [%rd1];", "1 elements"},
-        {"atom.global.add.noftz.f16 %rs1, [%rd1], %rs2;", "f16"},
+        {"atom.global.add.f16 %rs1, [%rd1], %rs2;", "f16"},
+        {"atom.global.min.noftz.f16 %rs1, [%rd1], %rs2;", "f16"},
         {"atom.global.min.f32 %f1, [%rd1], %f2;", "f32"},
         {"atom.global.and.f32 %f1, [%rd1], %f2;", "f32"},
         {"atom.const.add.u32 %r1, [%rd1], 1;", "shared"},
@@ -403,7 +398,7 @@ TEST(SimtRefusals, TextMayEndAnywhere) {
     const std::string whole =
         ".version 8.0\n.target sm_90, debug\n.address_size 64\n.file 1 \"k.cu\"\n.const .b32 t[2] = {1, "
         "2};\n" +
-        kHead +
+        testing::kHead +
         ".loc 1 3 4, function_name $a+2, inlined_at 1 2 3\n{ .reg .b32 x; L: @!%p1 bra L; mov.b64 {x, %r1}, "
         "%rd1; }\n"
         "call.uni (handed), f, (handed), proto; tex.2d.v4.f32.f32 {%f1, _, _, _}, [%rd1, {%f1, %f2}];\n"

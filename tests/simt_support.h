@@ -160,4 +160,32 @@ inline Ran run(const std::string& body, simt::Shape block = {64, 1, 1}, int grid
     return run_source(source_of(body), block, grid);
 }
 
+// The beginning of a kernel k of PTX with registers of every kind.
+inline const std::string kHead =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
+    ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<6>; .reg .f64 "
+    "%fd<4>;\n"
+    ".shared .align 16 .b8 tile[64]; .local .align 4 .b8 own[8]; .param .b32 handed;\n";
+
+// Why the text of a kernel's body is refused, empty if it is not.
+inline std::string refusal(const std::string& body, const std::string& before = "") {
+    const auto program =
+        simt::load_program(before + kHead + ".loc 1 17 3\n" + body + "\nret;\n}\n.file 1 \"k.cu\"\n", "k");
+    return program.ok() ? "" : program.message();
+}
+
+// Runs a body that leaves a result for each of 32 threads in %r7, stored behind it.
+inline std::vector<std::uint32_t> results(const std::string& body) {
+    std::vector<std::uint32_t> d(32);
+    Kernel kernel = Kernel::from_ptx(
+        kHead +
+            "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 "
+            "%rd1, %rd1, %rd2;\n" +
+            body + "\nst.global.u32 [%rd1], %r7; ret;\n}\n",
+        "k");
+    const auto outcome = kernel.buffer(d, false).value(5).run({1, 1, 1}, {32, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << findings_text(outcome);
+    return d;
+}
+
 }  // namespace ws::testing

@@ -16,9 +16,18 @@ namespace {
 constexpr std::size_t kLargestSource = 16 << 20;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
+// As the compiler takes it: it writes "(anonymous namespace)::" itself, but wants the names without.
+std::string without_anonymous(std::string name) {
+    constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+    for (std::size_t at = name.find(kAnonymous); at != std::string::npos; at = name.find(kAnonymous))
+        name.erase(at, kAnonymous.size());
+    return name;
+}
+
 // "ns::scale(float*)" is scale.
 std::string plain_name(const std::string& signature) {
-    const std::string name = signature.substr(0, signature.find('('));
+    const std::string written = without_anonymous(signature);
+    const std::string name = written.substr(0, written.find('('));
     const std::size_t colon = name.rfind("::");
     return colon == std::string::npos ? name : name.substr(colon + 2);
 }
@@ -76,7 +85,8 @@ std::string full_name(const CompileRequest& request, const std::vector<std::stri
     std::vector<std::string> found;
     std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(found),
                  [&](const std::string& kernel) { return plain_name(kernel) == request.entry; });
-    std::string full = found.size() == 1 ? found[0].substr(0, found[0].find('(')) : "";
+    std::string full = found.size() == 1 ? without_anonymous(found[0]) : "";
+    full.resize(std::min(full.size(), full.find('(')));
     if (full.empty() || full == request.entry) {
         throw Error(
             fmt::format("{} '{}'", found.size() > 1 ? "several kernels are named" : "there is no kernel",

@@ -165,6 +165,8 @@ Json simt_json(const SimtReport& report) {
     json["estimate"] = report.estimate ? estimate_json(*report.estimate) : Json(nullptr);
     if (!report.estimate) json["no_estimate"] = report.no_estimate;
     json["notes"] = report.notes;
+    json["printed"] = report.printed;
+    json["printed_cut"] = report.printed_cut;
     json["simulation_ms"] = counters.milliseconds;
     return json;
 }
@@ -176,6 +178,11 @@ void print_report(const SimtReport& report) {
                report.grid[0], report.grid[1], report.grid[2], report.block[0], report.block[1],
                report.block[2]);
     for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+    if (!report.printed.empty()) {
+        fmt::print("printed by the kernel{}:\n{}", report.printed_cut ? ", the first of it" : "",
+                   report.printed);
+        if (report.printed.back() != '\n') fmt::print("\n");
+    }
     if (report.end != RunEnd::complete)
         fmt::print("INCOMPLETE: {} after {} of {} blocks; counted up to there\n",
                    report.end == RunEnd::stopped ? "stopped" : "interrupted", counters.blocks_simulated,

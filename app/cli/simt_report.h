@@ -22,6 +22,8 @@ struct SimtReport {
     std::optional<Estimate> estimate;
     std::string no_estimate;                // why there is none
     std::vector<std::string> notes;         // what a program must do so that a GPU accepts this launch
+    std::string printed;                    // by the kernel
+    bool printed_cut = false;               // there was more
     std::vector<std::string> source_lines;  // of the kernel's text
 };
 

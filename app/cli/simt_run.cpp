@@ -64,6 +64,8 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
 
 void take(simt::LaunchOutcome outcome, SimtReport& report) {
     report.counters = std::move(outcome.counters);
+    report.printed = std::move(outcome.printed);
+    report.printed_cut = outcome.printed_cut;
     report.end = outcome.cancelled ? RunEnd::interrupted
                  : outcome.stopped ? RunEnd::stopped
                                    : RunEnd::complete;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 
+#include "gpu/simt/half_floats.h"
 #include "gpu/simt/lane_access.h"
 #include "gpu/simt/observer_sets.h"
 #include "gpu/simt/places.h"
@@ -26,6 +27,22 @@ u64 update(std::byte* place, Reduction reduction, u64 operand, u64 other) {
     }
 }
 
+// Adds one or two floats of 16 bits.
+template <typename Bits>
+u64 add_small(std::byte* place, Type format, u64 operand) {
+    std::atomic_ref<Bits> memory(*reinterpret_cast<Bits*>(place));
+    Bits old = memory.load(std::memory_order_relaxed);
+    while (true) {
+        Bits made = 0;
+        for (std::size_t shift = 0; shift < 8 * sizeof(Bits); shift += 16) {
+            const double sum_a = small_to_double(u16(old >> shift), format);
+            const double sum_b = small_to_double(u16(operand >> shift), format);
+            made = Bits(made | Bits(fused_small(sum_a, 1, sum_b, format)) << shift);
+        }
+        if (memory.compare_exchange_weak(old, made)) return u64(old);
+    }
+}
+
 u64 update(Type type, std::byte* place, Reduction reduction, u64 operand, u64 other) {
     switch (type) {
         case Type::s32:
@@ -40,6 +57,12 @@ u64 update(Type type, std::byte* place, Reduction reduction, u64 operand, u64 ot
             return update<double, u64>(place, reduction, operand, other);
         case Type::u16:
             return update<u16, u16>(place, reduction, operand, other);
+        case Type::f16:
+        case Type::bf16:
+            return add_small<u16>(place, type, operand);
+        case Type::f16x2:
+        case Type::bf16x2:
+            return add_small<u32>(place, element_of(type), operand);
         default:
             return update<u32, u32>(place, reduction, operand, other);
     }

@@ -11,8 +11,8 @@ template <class Observer>
 class BlockRunner {
   public:
     BlockRunner(const LaunchContext& context, const BoundProgram& bound, LaunchMemory& memory,
-                FindingLog& findings, typename Observer::Shared& shared)
-        : state_(context, bound, memory, findings), observer_(shared) {
+                LaunchLogs& logs, typename Observer::Shared& shared)
+        : state_(context, bound, memory, logs), observer_(shared) {
         state_.worker.observer = &observer_;
     }
     BlockRunner(const BlockRunner&) = delete;
@@ -32,6 +32,7 @@ class BlockRunner {
     void end_block(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void branch(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void branch_list(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
+    void call(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void exit(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void arrive_at_barrier(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void pass_barrier(std::uint32_t id);
@@ -121,12 +122,8 @@ void BlockRunner<Observer>::end_block(WarpState& warp, const BasicBlock& block, 
             return branch(warp, block, mask);
         case Flow::list:
             return branch_list(warp, block, mask);
-        case Flow::call: {
-            const std::uint32_t calling = guarded_end(warp, block, mask);
-            if (!enter_call(state_.context.launch, state_.bound, warp, block, calling))
-                state_.stop("calls are nested too deeply", state_.bound.control_of(block).line);
-            return;
-        }
+        case Flow::call:
+            return call(warp, block, mask);
         case Flow::leave:
             if (block.control >= 0) return branch(warp, block, mask);
             return leave_function(state_.bound.program, warp, mask);
@@ -163,6 +160,23 @@ void BlockRunner<Observer>::branch_list(WarpState& warp, const BasicBlock& block
     }
     observer_.diverge(path.function, path.block);
     diverge(state_.bound, warp, block, sides);
+}
+
+template <class Observer>
+void BlockRunner<Observer>::call(WarpState& warp, const BasicBlock& block, std::uint32_t mask) {
+    const Instruction& control = state_.bound.control_of(block);
+    const std::uint32_t calling = guarded_end(warp, block, mask);
+    if (calling != 0 && control.a >= 0) {
+        const Path& path = warp.paths.back();
+        const Sides sides = sides_of_call(warp.warp, control.a, path.block, calling);
+        if (sides.size() > 1) {
+            // Each of them calls on its own; lanes that call nothing wait where all meet.
+            observer_.diverge(path.function, path.block);
+            return diverge(state_.bound, warp, block, sides);
+        }
+    }
+    const std::string wrong = enter_call(state_.context.launch, state_.bound, warp, block, calling);
+    if (!wrong.empty()) state_.stop(wrong, control.line);
 }
 
 template <class Observer>

@@ -25,8 +25,8 @@ int threads_in(const Shape& block) {
 }  // namespace
 
 BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, LaunchMemory& memory,
-                       FindingLog& log)
-    : context(with), bound(program), findings(log) {
+                       LaunchLogs& logs)
+    : context(with), bound(program), findings(logs.findings) {
     const KernelLaunch& launch = context.launch;
     worker.shared_bytes = shared_bytes_of(launch);
     shared_.resize(worker.shared_bytes + kSharedAlign);
@@ -38,6 +38,7 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.patterns.resize(bound.program.memory_instructions);
     worker.findings = &findings;
     worker.copies = &copies_;
+    worker.prints = &logs.prints;
     worker.textures = &context.textures;
     for (std::size_t i = 0; i < 3; ++i) worker.block_shape[i] = launch.block[i];
     warps.resize(std::size_t((threads_in(launch.block) + kLanes - 1) / kLanes));

@@ -9,6 +9,7 @@
 
 #include "gpu/simt/async_copies.h"
 #include "gpu/simt/barriers.h"
+#include "gpu/simt/launch_logs.h"
 #include "gpu/simt/warp_state.h"
 
 namespace ws::simt {
@@ -16,7 +17,7 @@ namespace ws::simt {
 class BlockState {
   public:
     BlockState(const LaunchContext& context, const BoundProgram& bound, LaunchMemory& memory,
-               FindingLog& findings);
+               LaunchLogs& logs);
     BlockState(const BlockState&) = delete;
     BlockState& operator=(const BlockState&) = delete;
 

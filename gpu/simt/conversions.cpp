@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpu/simt/half_floats.h"
 #include "gpu/simt/lane_access.h"
 #include "gpu/simt/special_operations.h"
 
@@ -10,7 +11,7 @@ namespace ws::simt {
 namespace {
 
 double as_double(u64 bits, Type type) {
-    if (type == Type::f16) return half_to_double(u16(bits));
+    if (type == Type::f16 || type == Type::bf16) return small_to_double(u16(bits), type);
     if (type == Type::f32) return double(std::bit_cast<float>(u32(bits)));
     return std::bit_cast<double>(bits);
 }
@@ -53,7 +54,7 @@ u64 float_to_integer(double value, Type to, Rounding rounding) {
 
 u64 float_bits(double value, Type to, const Modifiers& modifiers) {
     if (modifiers.saturate) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
-    if (to == Type::f16) return double_to_half(value, Rounding(modifiers.rounding));
+    if (to == Type::f16 || to == Type::bf16) return double_to_small(value, to, Rounding(modifiers.rounding));
     if (to == Type::f64) return std::bit_cast<u64>(value);
     if (std::isnan(value)) return 0x7FFFFFFFu;
     float made = 0;
@@ -77,7 +78,8 @@ u64 integer_to_float(u64 bits, Type from, Type to, const Modifiers& modifiers) {
     double made = is_signed(from) ? double(as_signed(bits, from)) : double(bits);
     made = opaque(made);
     if (modifiers.saturate) made = std::clamp(made, 0.0, 1.0);
-    return to == Type::f16 ? double_to_half(made, Rounding(modifiers.rounding)) : std::bit_cast<u64>(made);
+    return is_small_float(to) ? double_to_small(made, to, Rounding(modifiers.rounding))
+                              : std::bit_cast<u64>(made);
 }
 
 u64 integer_to_integer(u64 bits, Type from, Type to, bool saturate) {
@@ -149,6 +151,10 @@ bool holds(Comparison comparison, T a, T b) {
 
 }  // namespace
 
+bool compares(Comparison comparison, double a, double b) {
+    return holds(comparison, a, b);
+}
+
 void convert(Warp& warp, const Instruction& i) {
     const auto& conversion = detail_of<Conversion>(i);
     const Type to = conversion.to;
@@ -178,6 +184,10 @@ void compare(Warp& warp, const Instruction& i) {
         if (is_float(type)) {
             double x = as_double(a, type);
             double y = as_double(b, type);
+            if (i.modifiers.flush && type == Type::f16) {
+                x = small_to_double(flushed_small(u16(a), type), type);
+                y = small_to_double(flushed_small(u16(b), type), type);
+            }
             if (i.modifiers.flush && type == Type::f32) {
                 if (std::fpclassify(float(x)) == FP_SUBNORMAL) x = 0;
                 if (std::fpclassify(float(y)) == FP_SUBNORMAL) y = 0;

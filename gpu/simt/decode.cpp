@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "gpu/simt/calls.h"
 #include "gpu/simt/decode.h"
 #include "gpu/simt/flow.h"
 #include "gpu/simt/joined_loads.h"
@@ -40,6 +41,7 @@ class Decoder {
         program_->kernel = kernel_;
         program_->variables = variables_;
         reach(*entry);
+        reach_pointed_to();
         name_variables();
         place_parameters(*entry);
         program_->block_required = entry->required_threads;
@@ -90,6 +92,27 @@ class Decoder {
         }
     }
 
+    // Functions that a call through a pointer may mean: those whose address is in code that is reached, or in
+    // a variable.
+    void reach_pointed_to() {
+        const auto calls = [](const PtxFunction* function) {
+            return std::any_of(function->body.begin(), function->body.end(), is_indirect);
+        };
+        if (std::none_of(reached_.begin(), reached_.end(), calls)) return;
+        for (const PtxVariable& variable : module_.variables) {
+            for (const auto& [offset, name] : variable.pointers) named_.insert(name);
+        }
+        const auto is_new = [&](const PtxFunction& function) {
+            return !function.is_entry && function.has_body && named_.count(function.name) > 0 &&
+                   std::find(pointed_to_.begin(), pointed_to_.end(), &function) == pointed_to_.end();
+        };
+        const auto& all = module_.functions;
+        for (auto next = all.begin(); (next = std::find_if(all.begin(), all.end(), is_new)) != all.end();) {
+            pointed_to_.push_back(&*next);
+            reach(*next);  // its code may name others
+        }
+    }
+
     void names(const PtxOperand& operand) {
         named_.insert(operand.name);
         for (const PtxOperand& part : operand.parts) names(part);
@@ -100,6 +123,8 @@ class Decoder {
     void name_variables() {
         for (const auto& [name, variable] : variables_->names)
             symbols_[name] = {variable.address(), variable.space};
+        for (const PtxFunction* function : pointed_to_)
+            symbols_[function->name] = {address_of(module_, function->name), Space::global};
         for (const PtxVariable& variable : module_.variables) {
             if (variable.space != Space::shared) continue;
             check_size(variable.bytes, kMostSharedBytes, variable);  // also of what another kernel uses
@@ -183,17 +208,24 @@ class Decoder {
         static const std::map<std::string, KernelParameter> kNone;
         Lowering lowering(from, symbols, frame, from.is_entry ? parameters_ : kNone, lanes,
                           program_->details);
-        auto& parameter_accesses = program_->details.all<LaneParameterAccess>();
-        const std::size_t before = parameter_accesses.size();
+        const std::size_t accesses = program_->details.all<LaneParameterAccess>().size();
+        const std::size_t calls = program_->details.all<SystemCall>().size();
         Function made;
         made.name = from.name;
         blocks(from, lowering, joined_in(from, symbols), made);
         frame.finish(made);
-        for (std::size_t i = before; i < parameter_accesses.size(); ++i) {
-            parameter_accesses[i].area = made.lane_area;
-            parameter_accesses[i].stride = made.lane_stride;
-        }
+        place_lane_bytes(program_->details.all<LaneParameterAccess>(), accesses, made);
+        place_lane_bytes(program_->details.all<SystemCall>(), calls, made);
         program_->functions[std::size_t(index)] = std::move(made);
+    }
+
+    // Of a function's details, those from `first` on.
+    template <class T>
+    static void place_lane_bytes(std::deque<T>& details, std::size_t first, const Function& made) {
+        for (std::size_t i = first; i < details.size(); ++i) {
+            details[i].area = made.lane_area;
+            details[i].stride = made.lane_stride;
+        }
     }
 
     // Counts the shared arrays of functions that are still to be decoded, so that dynamic ones lie behind all
@@ -229,6 +261,7 @@ class Decoder {
         for (const auto& [label, at] : from.labels) starts[std::size_t(at)] = true;
         for (std::size_t i = 0; i < from.body.size(); ++i) {
             if (flow_of(from.body[i])) starts[i + 1] = true;
+            if (is_indirect(from.body[i])) starts[i] = true;  // it is repeated for lanes that call others
         }
         std::vector<int> block_of(from.body.size() + 1, -1);
         int count = 0;
@@ -316,11 +349,17 @@ class Decoder {
             for (const std::string& label : list->second) block.targets.push_back(block_at(label));
             control.a = lowering.source(last.operands.at(0), '4', 'u');
         } else if (flow == Flow::call) {
-            if (last.callee.empty() || last.callee[0] == '%')
-                throw DecodeError("calls through pointers are not supported");
             block.call = int(made.calls.size());
-            made.calls.push_back({function_index(last.callee), {}, {}});
-            pending_calls_.push_back({int(program_->functions.size()) - 1, made.calls.size() - 1, &last});
+            if (is_indirect(last)) {
+                PtxOperand pointer;
+                pointer.name = last.callee;
+                control.a = lowering.source(pointer, '8');
+                block.calls = int(pointed_to_.size());
+                for (const PtxFunction* function : pointed_to_)
+                    add_call(last, function->name, address_of(module_, function->name), made);
+            } else {
+                add_call(last, last.callee, 0, made);
+            }
         } else if (flow == Flow::leave) {
             block.target = made.exit_block;
         } else if (flow == Flow::barrier) {
@@ -333,31 +372,22 @@ class Decoder {
 
     void link_calls() {
         for (const PendingCall& pending : pending_calls_) {
-            const PtxInstruction* from = pending.from;
             Call& call = program_->functions[std::size_t(pending.caller)].calls[pending.index];
             const PtxFunction& callee = *waiting_[std::size_t(call.function)];
-            const auto& outer = lane_params_[std::size_t(pending.caller)];
-            const auto& inner = lane_params_[std::size_t(call.function)];
-            if (from->arguments.size() != callee.params.size() ||
-                from->results.size() != callee.results.size())
-                throw DecodeError(
-                    fmt::format("the call of '{}' has other parameters than the function", callee.name));
-            const auto copy = [&](const std::string& name, const PtxVariable& variable) {
-                const auto given = outer.find(name);
-                if (given == outer.end() || given->second.bytes != variable.bytes)
-                    throw DecodeError(
-                        fmt::format("'{}' in the call of '{}' is not a .param variable of {} bytes", name,
-                                    callee.name, variable.bytes));
-                return ParameterCopy{given->second.at, inner.at(variable.name).at,
-                                     std::uint32_t(variable.bytes)};
-            };
-            at(*from, [&] {
-                for (std::size_t i = 0; i < callee.params.size(); ++i)
-                    call.arguments.push_back(copy(from->arguments[i], callee.params[i]));
-                for (std::size_t i = 0; i < callee.results.size(); ++i)
-                    call.results.push_back(copy(from->results[i], callee.results[i]));
-            });
+            const LaneParameters& caller = lane_params_[std::size_t(pending.caller)];
+            if (call.address != 0 && !takes(callee, *pending.from, caller)) {
+                call.address = 0;  // a pointer to it is none that this call can have
+                continue;
+            }
+            at(*pending.from,
+               [&] { link(call, *pending.from, caller, callee, lane_params_[std::size_t(call.function)]); });
         }
+    }
+
+    void add_call(const PtxInstruction& from, const std::string& callee, std::uint64_t address,
+                  Function& made) {
+        made.calls.push_back({function_index(callee), {}, {}, address});
+        pending_calls_.push_back({int(program_->functions.size()) - 1, made.calls.size() - 1, &from});
     }
 
     struct PendingCall {
@@ -377,6 +407,7 @@ class Decoder {
     std::vector<LaneParameters> lane_params_;
     std::set<const PtxFunction*> reached_;
     std::set<std::string> named_;
+    std::vector<const PtxFunction*> pointed_to_;
     std::vector<PendingCall> pending_calls_;
     std::set<int> has_local_;
 };

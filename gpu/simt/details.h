@@ -137,6 +137,54 @@ struct FenceScope : Detail {
     bool beyond_block = true;
 };
 
+// Arithmetic on one or two floats of 16 bits in a register: d = operation(a, b, c).
+enum class HalfOperation : std::uint8_t { add, sub, mul, fma, neg, abs, min, max, ex2, tanh };
+struct HalfArithmetic : Detail {
+    HalfOperation operation = HalfOperation::add;
+    Type format = Type::f16;    // or bf16
+    std::uint8_t count = 1;     // of floats in the register
+    bool prefers_nan = false;   // .NaN: of a minimum, where either is none
+    bool xor_sign = false;      // .xorsign.abs
+    bool not_negative = false;  // .relu
+};
+// Compares the halves of a and b: d and e are the predicates of the lower and the upper one, -1 for none; or
+// d is a register for 1.0 and 0.
+struct HalfComparison : Detail {
+    Comparison comparison = Comparison::eq;
+    Type format = Type::f16;
+    bool to_register = false;
+};
+// Of the 32-bit floats a and b, b into the lower half.
+struct HalfPair : Detail {
+    Type format = Type::f16;
+    bool not_negative = false;
+};
+
+// d = a + b, a - b or a * b + c, with the carry that one instruction leaves for the next: e is its predicate.
+struct CarryArithmetic : Detail {
+    bool takes_carry = false;
+    bool gives_carry = false;
+    bool subtracts = false;
+    bool multiplies = false;
+    bool high_half = false;  // of the product
+    bool is_signed = false;  // the product
+    bool wide = false;       // 64 bits
+};
+
+// Bit 4a + 2b + c of the table is what a bit each of a, b and c become.
+struct LogicOfThree : Detail {
+    std::uint8_t table = 0;
+};
+
+// A call of a function that the GPU's system has: the places of its arguments and of its result among the
+// lane's parameter bytes, which lie as LaneParameterAccess has them. It reads generic memory.
+struct SystemCall : MemoryAccess {
+    std::array<std::int32_t, 5> arguments{};
+    std::int32_t result = -1;
+    std::int32_t area = 0;
+    std::int32_t stride = 0;
+};
+
 template <class T>
 [[nodiscard]] inline const T& detail_of(const Instruction& instruction) {
     return *static_cast<const T*>(instruction.detail);
@@ -167,7 +215,9 @@ class DetailPools {
                std::deque<CopyWait>, std::deque<LaneParameterAccess>, std::deque<TextureFetch>,
                std::deque<VectorMove>, std::deque<Conversion>, std::deque<TypedComparison>,
                std::deque<Shuffle>, std::deque<Vote>, std::deque<Match>, std::deque<WarpReduction>,
-               std::deque<BarrierUse>, std::deque<FenceScope>>
+               std::deque<BarrierUse>, std::deque<FenceScope>, std::deque<HalfArithmetic>,
+               std::deque<HalfComparison>, std::deque<HalfPair>, std::deque<CarryArithmetic>,
+               std::deque<LogicOfThree>, std::deque<SystemCall>>
         pools_;
 };
 

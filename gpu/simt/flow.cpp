@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "gpu/simt/built_in_calls.h"
 #include "gpu/simt/frame.h"
 
 namespace ws::simt {
@@ -20,7 +21,7 @@ std::optional<Flow> flow_of(const PtxInstruction& instruction) {
     const std::string name = instruction.opcode.substr(0, instruction.opcode.find('.'));
     if (name == "bra") return Flow::branch;
     if (name == "brx") return Flow::list;
-    if (name == "call") return Flow::call;
+    if (name == "call") return built_in_named(instruction.callee) ? std::nullopt : std::optional(Flow::call);
     if (name == "ret") return Flow::leave;
     if (name == "exit") return Flow::exit;
     if (name == "trap" || name == "brkpt") return Flow::trap;

@@ -8,7 +8,7 @@
 
 #include "gpu/core/background.h"
 #include "gpu/simt/block_runner.h"
-#include "gpu/simt/finding_log.h"
+#include "gpu/simt/launch_logs.h"
 #include "gpu/simt/launch_memory.h"
 #include "gpu/simt/observer_sets.h"
 
@@ -84,12 +84,12 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     using Runner = BlockRunner<Observer>;
     const auto start = std::chrono::steady_clock::now();
     const KernelLaunch& launch = context.launch;
-    FindingLog findings;
-    typename Observer::Shared shared(context, memory, findings);
+    LaunchLogs logs;
+    typename Observer::Shared shared(context, memory, logs.findings);
     const BoundProgram bound = bound_for<Observer>(*launch.program);
     std::vector<std::unique_ptr<Runner>> runners(workers_for(context));
     for (std::unique_ptr<Runner>& runner : runners)
-        runner = std::make_unique<Runner>(context, bound, memory, findings, shared);
+        runner = std::make_unique<Runner>(context, bound, memory, logs, shared);
     Progress progress;
     run_on_threads(int(runners.size()), [&](int thread) {
         try {
@@ -101,6 +101,8 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     });
 
     LaunchOutcome outcome;
+    outcome.printed = logs.prints.text();
+    outcome.printed_cut = logs.prints.is_cut();
     outcome.cancelled = progress.cancelled;
     outcome.stopped = progress.stop && !progress.cancelled;
     for (const auto& runner : runners) shared.add(runner->observer());
@@ -114,7 +116,7 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     counters.warps =
         counters.blocks_total *
         std::uint64_t((launch.block[0] * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes);
-    counters.findings = findings.take();
+    counters.findings = logs.findings.take();
     counters.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return outcome;

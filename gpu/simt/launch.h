@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gpu/core/counters.h"
@@ -63,6 +64,8 @@ struct LaunchOutcome {
     KernelCounters counters;  // findings are in it
     bool stopped = false;     // by a limit, a deadlock or a trap: what was computed is incomplete
     bool cancelled = false;
+    std::string printed;       // by printf and assert, in the order of blocks, warps and lanes
+    bool printed_cut = false;  // more was printed than a GPU's buffer takes
 };
 
 }  // namespace ws::simt

@@ -155,6 +155,9 @@ void Lowering::dispatch(Opcode& opcode) {
     if (name == "redux") return reduce_lanes(opcode);
     if (name == "tex") return sample_texture(opcode);
     if (name == "isspacep") return is_space(opcode);
+    if (name == "call") return call_built_in(opcode);
+    if (name == "lop3") return logic_of_three(opcode);
+    if (name == "fns") return nth_set(opcode);
     if (name == "activemask") {
         Instruction made = with(&active_mask, Pipe::alu);
         made.d = destination(operand(0), '4');
@@ -168,6 +171,7 @@ void Lowering::dispatch(Opcode& opcode) {
     }
     if (name == "mad" && !opcode.types.empty() && is_float(opcode.types.back())) opcode.name = "fma";
     if (orders_memory(name)) return order_memory(opcode);
+    if (half(opcode) || carry(opcode)) return;
     plain_operation(opcode);
 }
 

@@ -96,6 +96,15 @@ class Lowering {
     void convert_type(const Opcode& opcode);
     [[nodiscard]] static const Operation* plain_conversion(Type to, Type from, const std::string& rounding);
     [[nodiscard]] std::string rounding_of_conversion(const Opcode& opcode, Type to, Type from) const;
+    // Floats of 16 bits, alone or two in a register; false for an instruction that is not about them.
+    [[nodiscard]] bool half(const Opcode& opcode);
+    void compare_halves(const Opcode& opcode, Comparison comparison, bool to_register);
+    void convert_pair(const Opcode& opcode);
+    // False for an instruction that neither takes nor gives the carry.
+    [[nodiscard]] bool carry(const Opcode& opcode);
+    void logic_of_three(const Opcode& opcode);
+    void nth_set(const Opcode& opcode);
+    void call_built_in(const Opcode& opcode);
     void change_space(const Opcode& opcode);
     void access(const Opcode& opcode, bool store);
     void access_param(const Opcode& opcode, const std::vector<PtxOperand>& values, bool store);
@@ -127,6 +136,7 @@ class Lowering {
     const std::map<std::string, KernelParameter>& parameters_;  // of the kernel
     const LaneParameters& lane_params_;
     DetailPools& details_;
+    std::int32_t carry_ = -1;  // the predicate that holds the carry, once there is one
     const PtxInstruction* from_ = nullptr;
     mutable std::vector<bool> asked_;  // for which of its operands
     std::vector<Instruction>* out_ = nullptr;

@@ -28,6 +28,9 @@ std::optional<Reduction> reduction_named(const Opcode& opcode, Type type) {
         if (!opcode.has(name)) continue;
         const bool swaps = reduction == Reduction::exch || reduction == Reduction::cas;
         const bool counts = reduction == Reduction::inc || reduction == Reduction::dec;
+        if (is_small_float(type))
+            return reduction == Reduction::add && opcode.has("noftz") ? std::optional(reduction)
+                                                                      : std::nullopt;
         if (bits_of(type) < 32 && (type != Type::u16 || reduction != Reduction::cas)) return std::nullopt;
         if (is_float(type) && reduction != Reduction::add && !swaps) return std::nullopt;
         if (counts && type != Type::u32) return std::nullopt;

@@ -59,6 +59,15 @@ bool compares(Comparison comparison, const std::string& text, Type type, const s
     return type_name[0] != 'b' || comparison == Comparison::eq || comparison == Comparison::ne;
 }
 
+// What "set" writes where its comparison holds.
+std::uint32_t truth_of(Type type) {
+    return type == Type::f32     ? 0x3F800000u
+           : type == Type::f16   ? 0x3C00u
+           : type == Type::bf16  ? 0x3F80u
+           : bits_of(type) == 16 ? 0xFFFFu
+                                 : 0xFFFFFFFFu;
+}
+
 }  // namespace
 
 void Lowering::move(const Opcode& opcode) {
@@ -125,7 +134,8 @@ Instruction Lowering::comparison(const Opcode& opcode) {
     const std::optional<Comparison> comparison = comparison_named(text);
     if (!comparison || !compares(*comparison, text, type, opcode.last_type))
         unknown(fmt::format("'.{}' does not compare .{}", text, opcode.last_type));
-    const Modifiers modifiers = type == Type::f32 ? opcode.modifiers({"ftz"}) : Modifiers();
+    const Modifiers modifiers =
+        type == Type::f32 || type == Type::f16 ? opcode.modifiers({"ftz"}) : Modifiers();
     static constexpr std::array<const char*, 14> kTexts{"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                                         "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
     const char kind = opcode.last_type[0];
@@ -153,6 +163,11 @@ void Lowering::helper(const char* key, std::int32_t d, std::int32_t a, std::int3
 
 void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
     if (opcode.types.size() != (to_register ? 2 : 1)) unknown("the number of its types is another");
+    if (opcode.types.back() >= Type::f16x2) {
+        const std::optional<Comparison> asked = comparison_named(opcode.take_first());
+        if (!asked) unknown("the comparison is not known");
+        return compare_halves(opcode, *asked, to_register);
+    }
     Instruction made = comparison(opcode);
     const bool combined = from_->operands.size() == 4;
     const PtxOperand& to = operand(0);
@@ -181,11 +196,11 @@ void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
     }
     if (to_register) {
         const Type result = opcode.types.front();
-        if (bits_of(result) != 32) unknown("its result has 32 bits");
+        if (bits_of(result) != 32 && bits_of(result) != 16) unknown("its result has 16 or 32 bits");
         Instruction choose = of(*find_vector_operation("selp.32"));
         choose.weight = 0;
-        choose.d = destination(to, '4', result == Type::f32 ? 'f' : 'u');
-        choose.a = frame_.constant(result == Type::f32 ? 0x3F800000u : 0xFFFFFFFFu, false);
+        choose.d = destination(to, register_width(result), is_float(result) ? 'f' : 'u');
+        choose.a = frame_.constant(truth_of(result), false);
         choose.b = frame_.constant(0, false);
         choose.c = answer;
         return emit(choose);
@@ -196,6 +211,7 @@ void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
 
 // The plain operation for the frequent conversions: between types as wide as their registers.
 const Operation* Lowering::plain_conversion(Type to, Type from, const std::string& rounding) {
+    if (to == Type::bf16 || from == Type::bf16) return nullptr;
     const auto text = [](Type type) {
         return fmt::format("{}{}", is_float(type) ? 'f' : is_signed(type) ? 's' : 'u', bits_of(type));
     };
@@ -230,6 +246,8 @@ std::string Lowering::rounding_of_conversion(const Opcode& opcode, Type to, Type
 
 void Lowering::convert_type(const Opcode& opcode) {
     if (opcode.types.size() != 2) unknown("it has two types");
+    if (opcode.types[0] >= Type::f16x2) return convert_pair(opcode);
+    if (opcode.types[1] >= Type::f16x2) unknown("a pair of floats is not converted");
     const Type to = opcode.types[0];
     const Type from = opcode.types[1];
     if (to == Type::pred || from == Type::pred) unknown("predicates are not converted");
@@ -239,7 +257,7 @@ void Lowering::convert_type(const Opcode& opcode) {
     Modifiers modifiers = opcode.modifiers({"sat"});
     modifiers.rounding = rounding.size() < 2 ? 0 : std::uint8_t(std::string_view("nzmp").find(rounding[1]));
     modifiers.flush = (to == Type::f32 || from == Type::f32) && opcode.has("ftz");
-    const bool relu = to == Type::f16 && from == Type::f32 && opcode.has("relu");
+    const bool relu = is_small_float(to) && from == Type::f32 && opcode.has("relu");
     // Those from 8 bits look at no others.
     const bool usual = to_width == register_width(to) &&
                        (from_width == register_width(from) || (bits_of(from) == 8 && from_width != '8'));

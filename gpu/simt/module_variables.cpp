@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/simt/calls.h"
 #include "gpu/simt/frame.h"
 
 namespace ws::simt {
@@ -28,15 +29,16 @@ void place(const PtxVariable& variable, ModuleVariables& made) {
 }
 
 // Adds the addresses of the variables that it points to.
-void link(const PtxVariable& variable, ModuleVariables& made) {
+void link(const PtxVariable& variable, const PtxModule& module, ModuleVariables& made) {
     std::byte* bytes = made.bytes_of(variable.space).data() + made.names.at(variable.name).at;
     for (const auto& [offset, name] : variable.pointers) {
         const auto known = made.names.find(name);
-        if (known == made.names.end())
-            throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
+        const std::uint64_t address =
+            known != made.names.end() ? known->second.address() : address_of(module, name);
+        if (address == 0) throw DecodeError(fmt::format("a pointer to '{}' is not supported", name));
         std::uint64_t value = 0;
         std::memcpy(&value, bytes + offset, sizeof value);
-        value += known->second.address();
+        value += address;
         std::memcpy(bytes + offset, &value, sizeof value);
     }
 }
@@ -49,7 +51,7 @@ std::shared_ptr<const ModuleVariables> place_variables(const PtxModule& module) 
         if (is_placed(variable)) place(variable, *made);
     }
     for (const PtxVariable& variable : module.variables) {
-        if (is_placed(variable)) link(variable, *made);
+        if (is_placed(variable)) link(variable, module, *made);
     }
     return made;
 }

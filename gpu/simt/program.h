@@ -57,7 +57,8 @@ struct BasicBlock {
     Flow flow = Flow::next;
     int control = -1;          // the instruction that ends the block, -1 if it just runs on
     int target = -1;           // block of a branch
-    int call = -1;             // index among the function's calls
+    int call = -1;             // index among the function's calls: of the only one,
+    int calls = 1;             // or of the first of those that a pointer may mean
     std::vector<int> targets;  // of a list
     int next = -1;             // block that follows
     int reconverge = -1;       // where the lanes of a divergent branch meet
@@ -86,6 +87,7 @@ struct Call {
     int function = -1;
     std::vector<ParameterCopy> arguments;
     std::vector<ParameterCopy> results;
+    std::uint64_t address = 0;  // of the function, where a pointer chooses; 0: it is called by name, or never
 };
 
 struct Function {

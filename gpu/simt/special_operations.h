@@ -11,6 +11,7 @@ namespace ws::simt {
 
 void convert(Warp& warp, const Instruction& instruction);  // d = convert(a)
 void compare(Warp& warp, const Instruction& instruction);  // d = a ? b
+[[nodiscard]] bool compares(Comparison comparison, double a, double b);
 
 extern const Observed kShuffle;
 extern const Observed kVote;      // a = predicate, b = member mask

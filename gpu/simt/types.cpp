@@ -14,23 +14,12 @@
 namespace ws::simt {
 
 std::optional<Type> type_named(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Type>, 16> kNames{{
-        {"pred", Type::pred},
-        {"u8", Type::u8},
-        {"b8", Type::u8},
-        {"s8", Type::s8},
-        {"u16", Type::u16},
-        {"b16", Type::u16},
-        {"s16", Type::s16},
-        {"f16", Type::f16},
-        {"u32", Type::u32},
-        {"b32", Type::u32},
-        {"s32", Type::s32},
-        {"f32", Type::f32},
-        {"u64", Type::u64},
-        {"b64", Type::u64},
-        {"s64", Type::s64},
-        {"f64", Type::f64},
+    static constexpr std::array<std::pair<std::string_view, Type>, 19> kNames{{
+        {"pred", Type::pred}, {"u8", Type::u8},       {"b8", Type::u8},         {"s8", Type::s8},
+        {"u16", Type::u16},   {"b16", Type::u16},     {"s16", Type::s16},       {"f16", Type::f16},
+        {"u32", Type::u32},   {"b32", Type::u32},     {"s32", Type::s32},       {"f32", Type::f32},
+        {"u64", Type::u64},   {"b64", Type::u64},     {"s64", Type::s64},       {"f64", Type::f64},
+        {"bf16", Type::bf16}, {"f16x2", Type::f16x2}, {"bf16x2", Type::bf16x2},
     }};
     for (const auto& [known, type] : kNames) {
         if (known == name) return type;
@@ -48,10 +37,13 @@ int bits_of(Type type) {
         case Type::u16:
         case Type::s16:
         case Type::f16:
+        case Type::bf16:
             return 16;
         case Type::u32:
         case Type::s32:
         case Type::f32:
+        case Type::f16x2:
+        case Type::bf16x2:
             return 32;
         default:
             return 64;
@@ -59,7 +51,15 @@ int bits_of(Type type) {
 }
 
 bool is_float(Type type) {
-    return type == Type::f16 || type == Type::f32 || type == Type::f64;
+    return type == Type::f32 || type == Type::f64 || is_small_float(type);
+}
+
+bool is_small_float(Type type) {
+    return type == Type::f16 || type >= Type::bf16;
+}
+
+Type element_of(Type type) {
+    return type == Type::f16x2 ? Type::f16 : type == Type::bf16x2 ? Type::bf16 : type;
 }
 
 bool is_signed(Type type) {

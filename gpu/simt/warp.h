@@ -15,6 +15,7 @@ namespace ws::simt {
 
 class AsyncCopies;
 class FindingLog;
+class PrintSink;
 
 // A buffer of the launch.
 struct Region {
@@ -35,6 +36,7 @@ struct Worker {
     std::uint64_t local_bytes = 0;        // of a thread
     std::vector<AccessPattern> patterns;  // by memory instruction
     FindingLog* findings = nullptr;
+    PrintSink* prints = nullptr;
     void* observer = nullptr;  // of the type that the executor is compiled for; see observer_of
     const std::vector<Texture>* textures = nullptr;
     int block[3] = {0, 0, 0};

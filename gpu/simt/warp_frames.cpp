@@ -1,6 +1,7 @@
 #include "gpu/simt/warp_state.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace ws::simt {
@@ -58,6 +59,17 @@ void grow_frames(WarpState& warp, std::size_t used, std::size_t needed) {
     warp.frames = std::move(larger);
 }
 
+// The call that the lanes make: of those that a pointer may mean, the one to where it points; -1 for none.
+int chosen_call(const Warp& warp, std::int32_t pointers, const Function& caller, const BasicBlock& block,
+                std::uint32_t mask) {
+    if (pointers < 0) return block.call;
+    const std::uint64_t pointer = slot<std::uint64_t>(warp, pointers)[std::countr_zero(mask)];
+    for (int i = block.call; pointer != 0 && i < block.call + block.calls; ++i) {
+        if (caller.calls[std::size_t(i)].address == pointer) return i;
+    }
+    return -1;
+}
+
 }  // namespace
 
 void fill_slot(std::byte* frame, std::int32_t offset, std::uint64_t bits, bool wide) {
@@ -94,20 +106,22 @@ void fill_constants(const KernelLaunch& launch, const Function& function, std::b
     }
 }
 
-bool enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState& warp,
-                const BasicBlock& block, std::uint32_t mask) {
+std::string enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState& warp,
+                       const BasicBlock& block, std::uint32_t mask) {
     Path& path = warp.paths.back();
     path.block = block.next;
-    if (mask == 0) return true;
+    if (mask == 0) return {};
     const std::vector<Function>& functions = bound.program.functions;
     const Function& caller = functions[std::size_t(path.function)];
-    const int index = block.call;
+    const int index = chosen_call(warp.warp, bound.control_of(block).a, caller, block, mask);
+    if (index < 0) return "a call through a pointer that is none to a function with these parameters";
     const Call& call = caller.calls[std::size_t(index)];
     const Function& callee = functions[std::size_t(call.function)];
     const std::int64_t here = warp.frame;
     const std::int64_t there = here + caller.frame_bytes;
     const auto needed = std::size_t(there) + std::size_t(callee.frame_bytes) + kFrameAlign;
-    if (warp.paths.size() > kDeepestCall * 4 || needed > kMostFrameBytes) return false;
+    if (warp.paths.size() > kDeepestCall * 4 || needed > kMostFrameBytes)
+        return "calls are nested too deeply";
     grow_frames(warp, std::size_t(there), needed);
     set_frame(warp, here);
     std::byte* from = warp.warp.frame;
@@ -121,7 +135,7 @@ bool enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState
     }
     warp.paths.push_back({call.function, 0, -1, mask, index, here});
     set_frame(warp, there);
-    return true;
+    return {};
 }
 
 void leave_function(const Program& program, WarpState& warp, std::uint32_t mask) {

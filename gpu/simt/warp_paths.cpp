@@ -39,6 +39,20 @@ Sides sides_of_list(const Warp& warp, const BasicBlock& block, std::int32_t indi
     return sides;
 }
 
+Sides sides_of_call(const Warp& warp, std::int32_t pointers, int block, std::uint32_t calling) {
+    Sides sides;
+    const auto* of = slot<std::uint64_t>(warp, pointers);
+    while (calling != 0) {
+        std::uint32_t alike = 0;
+        for (std::uint32_t rest = calling; rest != 0; rest &= rest - 1) {
+            if (of[std::countr_zero(rest)] == of[std::countr_zero(calling)]) alike |= rest & ~(rest - 1);
+        }
+        sides.emplace_back(block, alike);
+        calling &= ~alike;
+    }
+    return sides;
+}
+
 void diverge(const BoundProgram& bound, WarpState& warp, const BasicBlock& block, const Sides& sides) {
     const Path path = warp.paths.back();
     const bool in_kernel = path.function == 0;

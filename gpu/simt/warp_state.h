@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -70,9 +71,12 @@ void settle(const BoundProgram& bound, WarpState& warp);
 
 // ---- calls
 
-// False if calls are nested too deeply.
-[[nodiscard]] bool enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState& warp,
-                              const BasicBlock& block, std::uint32_t mask);
+// The lanes that call through a pointer by what they call: each side calls at the same block again.
+[[nodiscard]] Sides sides_of_call(const Warp& warp, std::int32_t pointers, int block, std::uint32_t calling);
+// The lanes call the function of that block; through a pointer, all of them the same. Empty, or what is
+// wrong.
+[[nodiscard]] std::string enter_call(const KernelLaunch& launch, const BoundProgram& bound, WarpState& warp,
+                                     const BasicBlock& block, std::uint32_t mask);
 // The end of a function: of the kernel, its lanes are done; of a device function, they return.
 void leave_function(const Program& program, WarpState& warp, std::uint32_t mask);
 
