@@ -74,6 +74,14 @@ constexpr int kMostGlErrors = 64;
 
 }  // namespace
 
+void clear_framebuffer(unsigned framebuffer, Extent size, const std::array<float, 3>& color) {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glDisable(GL_SCISSOR_TEST);
+    glViewport(0, 0, size.width, size.height);
+    glClearColor(color[0], color[1], color[2], 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
 void clear_gl_errors() {
     for (int i = 0; i < kMostGlErrors && glGetError() != GL_NO_ERROR; ++i) {
     }

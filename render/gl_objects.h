@@ -1,8 +1,11 @@
 #pragma once
 // Owners of OpenGL objects. Move-only; made and destroyed with a context current.
 
+#include <array>
 #include <string_view>
 #include <utility>
+
+#include "gpu/core/image.h"
 
 namespace ws {
 
@@ -35,6 +38,9 @@ class GlName {
 [[nodiscard]] GlName make_framebuffer();
 // Throws Error with the driver's log.
 [[nodiscard]] GlName make_program(std::string_view vertex_shader, std::string_view fragment_shader);
+
+// Fills a framebuffer of `size` with one colour.
+void clear_framebuffer(unsigned framebuffer, Extent size, const std::array<float, 3>& color);
 
 // Forgets the errors of earlier calls. A lost context reports one for ever: the number of tries is bounded.
 void clear_gl_errors();

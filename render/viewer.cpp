@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "gpu/core/embedded_file.h"
@@ -31,10 +32,11 @@ Camera clamped(Camera camera, Extent picture) {
     return camera;
 }
 
-// The same view without `fit`.
+// The same view as a free one.
 Camera resolved(const Camera& camera, Area area, Extent picture) {
-    if (!camera.fit) return camera;
-    return {false, zoom_of(camera, area, picture), float(picture.width) / 2, float(picture.height) / 2};
+    if (camera.framing == Framing::free) return camera;
+    return {Framing::free, zoom_of(camera, area, picture), float(picture.width) / 2,
+            float(picture.height) / 2};
 }
 
 // A part of the picture, in its pixels.
@@ -46,7 +48,8 @@ struct Part {
 
 // Makes the program draw a part where the camera sees it: from the picture's pixels to -1 .. 1, its rows from
 // top to bottom.
-void place(unsigned program, const Part& part, const Camera& now, Area area) {
+void place(unsigned program, const Part& part, const Camera& now, const Pane& pane) {
+    const Area area = pane.area;
     glUseProgram(program);
     glUniform1i(glGetUniformLocation(program, "u_picture"), 0);
     const float unit_x = 2 * now.zoom / float(area.width);
@@ -56,17 +59,25 @@ void place(unsigned program, const Part& part, const Camera& now, Area area) {
     glUniform2f(glGetUniformLocation(program, "u_offset"), (float(part.x) - now.center_x) * unit_x,
                 -(float(part.y) - now.center_y) * unit_y);
     const bool reduced = now.zoom < 0.67f;
-    const float quarter = reduced ? 0.25f / now.zoom : 0;
-    glUniform2f(glGetUniformLocation(program, "u_step"), quarter / float(part.size.width),
-                quarter / float(part.size.height));
+    const bool largest = pane.reduction == Reduction::largest;
+    constexpr int kMostSamples = 16;
+    // The mean takes samples between pixels, the largest each pixel.
+    const float across = 1 / now.zoom;
+    const int samples = std::clamp(int(std::ceil(largest ? across : across / 2)), 1, kMostSamples);
+    glUniform1i(glGetUniformLocation(program, "u_samples"), reduced ? samples : 1);
+    glUniform1i(glGetUniformLocation(program, "u_largest"), largest);
+    glUniform2f(glGetUniformLocation(program, "u_span"), reduced ? across / float(part.size.width) : 0,
+                reduced ? across / float(part.size.height) : 0);
 }
 
 }  // namespace
 
 float zoom_of(const Camera& camera, Area area, Extent picture) {
-    if (!camera.fit) return camera.zoom;
+    if (camera.framing == Framing::free) return camera.zoom;
     if (picture.width == 0 || picture.height == 0) return 1;
-    return std::min(float(area.width) / float(picture.width), float(area.height) / float(picture.height));
+    const float x = float(area.width) / float(picture.width);
+    const float y = float(area.height) / float(picture.height);
+    return camera.framing == Framing::fill ? std::max(x, y) : std::min(x, y);
 }
 
 PicturePoint picture_point(const Camera& camera, Area area, Extent picture, float screen_x, float screen_y) {
@@ -95,63 +106,65 @@ Camera panned(const Camera& camera, Area area, Extent picture, float dx, float d
 Viewer::Viewer()
     : textures_(make_program(shader("picture.vert"), shader("picture.frag"))),
       buffers_(make_program(shader("picture.vert"), shader("buffer.frag"))),
-      vertices_(make_vertex_array()),
-      cache_framebuffer_(make_framebuffer()) {}
+      vertices_(make_vertex_array()) {}
 
-void Viewer::draw(const PictureTexture& picture, const Camera& camera, Area area, unsigned framebuffer,
-                  Extent size) {
-    if (area.width <= 0 || area.height <= 0) return;
-    if (stale_ || area != cached_area_ || camera != cached_camera_ || &picture != cached_picture_) {
-        draw_anew(picture, camera, area);
-        cached_area_ = area;
-        cached_camera_ = camera;
-        cached_picture_ = &picture;
-        stale_ = false;
-    }
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, cache_framebuffer_.get());
+void Viewer::draw(std::size_t which, const Pane& pane, Area clip, unsigned framebuffer, Extent size) {
+    const Area area = pane.area;
+    if (area.width <= 0 || area.height <= 0 || clip.width <= 0 || clip.height <= 0) return;
+    Cache& cache = caches_[which];
+    if (!cache.texture || !(cache.pane == pane)) draw_anew(cache, pane);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, cache.framebuffer.get());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     glDisable(GL_SCISSOR_TEST);
-    const int bottom = size.height - area.y - area.height;
-    glBlitFramebuffer(0, 0, area.width, area.height, area.x, bottom, area.x + area.width,
-                      bottom + area.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    // Rows of OpenGL begin at the bottom.
+    const int x = clip.x - area.x;
+    const int y = area.y + area.height - clip.y - clip.height;
+    const int bottom = size.height - clip.y - clip.height;
+    glBlitFramebuffer(x, y, x + clip.width, y + clip.height, clip.x, bottom, clip.x + clip.width,
+                      bottom + clip.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }
 
-void Viewer::draw_anew(const PictureTexture& picture, const Camera& camera, Area area) {
-    glBindFramebuffer(GL_FRAMEBUFFER, cache_framebuffer_.get());
-    if (area.width != cached_area_.width || area.height != cached_area_.height || !cache_texture_) {
-        cache_texture_ = make_texture();
-        glBindTexture(GL_TEXTURE_2D, cache_texture_.get());
+void Viewer::draw_anew(Cache& cache, const Pane& pane) {
+    const Area area = pane.area;
+    if (!cache.framebuffer) cache.framebuffer = make_framebuffer();
+    glBindFramebuffer(GL_FRAMEBUFFER, cache.framebuffer.get());
+    if (area.width != cache.pane.area.width || area.height != cache.pane.area.height || !cache.texture) {
+        cache.texture = make_texture();
+        glBindTexture(GL_TEXTURE_2D, cache.texture.get());
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, area.width, area.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                      nullptr);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, cache_texture_.get(), 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, cache.texture.get(), 0);
     }
+    cache.pane = pane;
     glViewport(0, 0, area.width, area.height);
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_TEST);
-    glClearColor(0.09f, 0.09f, 0.10f, 1);
+    glClearColor(pane.ground[0], pane.ground[1], pane.ground[2], 1);
     glClear(GL_COLOR_BUFFER_BIT);
     glBindVertexArray(vertices_.get());
     glActiveTexture(GL_TEXTURE0);
+    const PictureTexture& picture = *pane.picture;
     const Extent size = picture.size();
-    const Camera now = resolved(camera, area, size);
+    const Camera now = resolved(pane.camera, area, size);
     if (const unsigned buffer = picture.buffer_texture()) {
         glBindTexture(GL_TEXTURE_BUFFER, buffer);
-        place(buffers_.get(), {0, 0, size}, now, area);
+        place(buffers_.get(), {0, 0, size}, now, pane);
         glUniform2i(glGetUniformLocation(buffers_.get(), "u_size"), size.width, size.height);
-        glUniform1i(glGetUniformLocation(buffers_.get(), "u_smooth"), now.zoom < 1);
+        glUniform1i(glGetUniformLocation(buffers_.get(), "u_smooth"),
+                    now.zoom < 1 && pane.reduction == Reduction::mean);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
         glBindTexture(GL_TEXTURE_BUFFER, 0);
         return;
     }
-    const GLint filter = now.zoom >= 1 ? GL_NEAREST : GL_LINEAR;
+    const GLint filter = now.zoom >= 1 || pane.reduction == Reduction::largest ? GL_NEAREST : GL_LINEAR;
     for (const PictureTexture::Tile& tile : picture.tiles()) {
         glBindTexture(GL_TEXTURE_2D, tile.texture.get());
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-        place(textures_.get(), {tile.x, tile.y, tile.size}, now, area);
+        place(textures_.get(), {tile.x, tile.y, tile.size}, now, pane);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     }
 }

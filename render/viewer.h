@@ -1,6 +1,9 @@
 #pragma once
 // Draws a picture into a rectangle of the window, zoomed and panned.
 
+#include <array>
+#include <cstdint>
+
 #include "gpu/core/image.h"
 #include "render/gl_objects.h"
 #include "render/picture_texture.h"
@@ -16,11 +19,15 @@ struct Area {
     friend bool operator==(const Area&, const Area&) = default;
 };
 
+// fill: the area is full, and the longer side of the picture cropped; whole: all of it, as large as it can
+// be; free: as a person moved it.
+enum class Framing : std::uint8_t { fill, whole, free };
+
 // How the picture lies in its area.
 struct Camera {
-    bool fit = true;     // the whole picture, as large as it can be
-    float zoom = 1;      // screen pixels per picture pixel, when not fit
-    float center_x = 0;  // the picture's point in the middle of the area
+    Framing framing = Framing::fill;
+    float zoom = 1;      // screen pixels per picture pixel, where free
+    float center_x = 0;  // the picture's point in the middle of the area, where free
     float center_y = 0;
     friend bool operator==(const Camera&, const Camera&) = default;
 };
@@ -39,25 +46,40 @@ struct PicturePoint {
 // Moves the picture by screen pixels, never so far that it leaves the area.
 [[nodiscard]] Camera panned(const Camera& camera, Area area, Extent picture, float dx, float dy);
 
+// What becomes of several pixels that fall on one point of the screen: a thin edge would fade in their mean.
+enum class Reduction : std::uint8_t { mean, largest };
+
+// A picture in an area, of which the part within `clip` is drawn.
+struct Pane {
+    const PictureTexture* picture = nullptr;
+    Camera camera;
+    Area area;
+    Reduction reduction = Reduction::mean;
+    std::array<float, 3> ground{};  // where the picture does not reach
+    friend bool operator==(const Pane&, const Pane&) = default;
+};
+
 class Viewer {
   public:
+    // Pictures that can be shown beside each other.
+    static constexpr std::size_t kPanes = 3;
+
     Viewer();
-    // Draws into `framebuffer` of `size`. Only a changed picture, camera or area is drawn anew.
-    void draw(const PictureTexture& picture, const Camera& camera, Area area, unsigned framebuffer,
-              Extent size);
-    void picture_changed() { stale_ = true; }
+    // Draws a pane into `framebuffer` of `size`, as far as it lies within `clip`. Only a pane of which
+    // something has changed is drawn anew.
+    void draw(std::size_t which, const Pane& pane, Area clip, unsigned framebuffer, Extent size);
+    void picture_changed() { caches_ = {}; }
 
   private:
-    void draw_anew(const PictureTexture& picture, const Camera& camera, Area area);
+    struct Cache {
+        GlName framebuffer, texture;
+        Pane pane;
+    };
+    void draw_anew(Cache& cache, const Pane& pane);
 
     GlName textures_, buffers_;  // programs
     GlName vertices_;
-    GlName cache_framebuffer_;
-    GlName cache_texture_;
-    Area cached_area_;
-    Camera cached_camera_;
-    const PictureTexture* cached_picture_ = nullptr;
-    bool stale_ = true;
+    std::array<Cache, kPanes> caches_;
 };
 
 }  // namespace ws

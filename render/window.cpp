@@ -28,10 +28,13 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
         {GLFW_KEY_ESCAPE, Key::escape}, {GLFW_KEY_ENTER, Key::enter}, {GLFW_KEY_KP_ENTER, Key::enter},
         {GLFW_KEY_UP, Key::up},         {GLFW_KEY_DOWN, Key::down},   {GLFW_KEY_PAGE_UP, Key::page_up},
         {GLFW_KEY_F1, Key::f1},         {GLFW_KEY_F11, Key::f11},     {GLFW_KEY_PAGE_DOWN, Key::page_down},
-        {GLFW_KEY_F12, Key::f12},
+        {GLFW_KEY_F12, Key::f12},       {GLFW_KEY_LEFT, Key::left},   {GLFW_KEY_RIGHT, Key::right},
+        {GLFW_KEY_HOME, Key::home},     {GLFW_KEY_END, Key::end},     {GLFW_KEY_TAB, Key::tab},
+        {GLFW_KEY_F5, Key::f5},
     };
     if (const auto found = named.find(key); found != named.end())
-        window_of(handle).keys.push_back({found->second});
+        window_of(handle).keys.push_back(
+            {found->second, 0, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
     if (!(modifiers & GLFW_MOD_CONTROL)) return;
     // With Ctrl no character arrives: take the key that bears the sign in this layout.
     const char* name = glfwGetKeyName(key, 0);
@@ -40,6 +43,9 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
         window_of(handle).keys.push_back({Key::plus, 0, true});
     if (key == GLFW_KEY_KP_SUBTRACT || sign == "-") window_of(handle).keys.push_back({Key::minus, 0, true});
     if (key == GLFW_KEY_0 || key == GLFW_KEY_KP_0) window_of(handle).keys.push_back({Key::zero, 0, true});
+    // Digits and letters, as they stand in this layout.
+    if (sign.size() == 1 && ((sign[0] >= '1' && sign[0] <= '9') || (sign[0] >= 'a' && sign[0] <= 'z')))
+        window_of(handle).keys.push_back({Key::character, static_cast<unsigned char>(sign[0]), true});
 }
 
 void on_character(GLFWwindow* handle, unsigned character) {

@@ -24,6 +24,12 @@ struct KeyPress {
         f1,
         f11,
         f12,
+        left,
+        right,
+        home,
+        end,
+        tab,
+        f5,
         plus,
         minus,
         zero
@@ -31,6 +37,7 @@ struct KeyPress {
     Key key = Key::character;
     unsigned character = 0;
     bool control = false;
+    bool shift = false;
 };
 
 // GLFW itself, which every window needs and outlives none. At most one at a time.

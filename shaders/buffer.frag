@@ -1,11 +1,12 @@
 #version 330 core
 // The picture's gray, read from the buffer into which the kernels write: rows of bytes without gaps. Enlarged, a
-// pixel is a square; else the four nearest are weighed, and a reduced picture is averaged over u_step as in
-// picture.frag.
+// pixel is a square; else the four nearest are weighed, and a reduced picture is sampled as in picture.frag.
 uniform samplerBuffer u_picture;
 uniform ivec2 u_size;
 uniform bool u_smooth;
-uniform vec2 u_step;
+uniform int u_samples;
+uniform vec2 u_span;
+uniform bool u_largest;
 in vec2 v_texture;
 out vec4 o_color;
 
@@ -25,12 +26,15 @@ float gray(vec2 place) {
 }
 
 void main() {
-    float value = 0.0;
-    if (u_step.x == 0.0) {
-        value = gray(v_texture);
-    } else {
-        value = 0.25 * (gray(v_texture + vec2(-u_step.x, -u_step.y)) + gray(v_texture + vec2(u_step.x, -u_step.y)) +
-                        gray(v_texture + vec2(-u_step.x, u_step.y)) + gray(v_texture + vec2(u_step.x, u_step.y)));
+    float sum = 0.0;
+    float most = 0.0;
+    for (int row = 0; row < u_samples; ++row) {
+        for (int column = 0; column < u_samples; ++column) {
+            vec2 part = (vec2(column, row) + 0.5) / float(u_samples) - 0.5;
+            float value = gray(v_texture + part * u_span);
+            sum += value;
+            most = max(most, value);
+        }
     }
-    o_color = vec4(vec3(value), 1.0);
+    o_color = vec4(vec3(u_largest ? most : sum / float(u_samples * u_samples)), 1.0);
 }

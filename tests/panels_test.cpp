@@ -5,7 +5,7 @@
 
 #include "app/panels/panels.h"
 #include "app/widgets/block_editor.h"
-#include "app/widgets/text.h"
+#include "app/canvas/text.h"
 #include "app/window/capture.h"
 #include "gpu/analysis/comparison.h"
 #include "gpu/analysis/estimate.h"

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 
+#include "app/canvas/style.h"
+#include "app/canvas/text.h"
 #include "app/cli/commands.h"
-#include "app/widgets/text.h"
-#include "app/window/columns.h"
+#include "app/texts/texts.h"
+#include "app/views/words.h"
 #include "app/window/key_sheet.h"
 #include "app/window/keys.h"
-#include "app/window/layout.h"
 #include "app/window/notice_bar.h"
-#include "app/window/picture_area.h"
-#include "app/window/picture_labels.h"
+#include "app/window/picture_overlay.h"
+#include "app/window/stage.h"
 #include "app/window/tour.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
@@ -26,6 +27,10 @@ struct Overloaded : Functions... {
 };
 template <typename... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;
+
+bool is_q(const KeyPress& key) {
+    return key.key == KeyPress::Key::character && key.character == 'q';
+}
 
 }  // namespace
 
@@ -64,7 +69,7 @@ bool App::settled() const {
 }
 
 void App::frame(Session& session, PictureScreen& screen) {
-    session.begin_frame(view_.preferences.font_scale);
+    session.begin_frame(view_.preferences.theme, view_.preferences.font_scale);
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
     take_picture();
@@ -79,8 +84,12 @@ void App::frame(Session& session, PictureScreen& screen) {
     keep_settings(session);
 
     ImGui::Render();
-    screen.draw(*engine_, !runs_anything(work_), view_.camera, layout_of(session.size()).picture,
-                session.framebuffer(), session.size());
+    const Slots slots = slots_of(session.size());
+    const PictureParts parts = picture_parts(slots, view_, engine_->snapshot().work);
+    const Rgba ground = palette(view_.preferences.theme)[std::size_t(Ink::ground)];
+    clear_framebuffer(session.framebuffer(), session.size(),
+                      {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
+    screen.draw(*engine_, parts, view_, session.framebuffer(), session.size());
     session.end_frame();
 }
 
@@ -90,7 +99,10 @@ void App::take_input(Session& session) {
     for (const KeyPress& key : session.keys()) {
         // While text is typed, its characters are not commands.
         const bool typing = ImGui::GetIO().WantTextInput && key.key == KeyPress::Key::character;
-        if (!typing) handle_key(key, work_, view_, edits_);
+        if (asks_to_quit_ && (key.key == KeyPress::Key::enter || is_q(key)))
+            edits_.add(Quit{});
+        else if (!typing)
+            handle_key(key, work_, view_, edits_);
         apply_edits(session);
     }
     for (const std::string& path : session.dropped_files()) edits_.add(OpenPicture{path});
@@ -128,17 +140,22 @@ void App::apply(const WorkEdit& edit) {
 }
 
 void App::act(const Action& action, Session& session) {
-    std::visit(Overloaded{[&](const Quit&) { session.close(); }, [&](const StepBack&) { step_back(session); },
-                          [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
-                          [&](const SavePictures&) { saver_.save(); },
-                          [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
-                          [&](const OpenPicture& asked) { loader_.open(asked.path); },
-                          [&](const CloseNotice& asked) { notices_.close(asked.index); }},
-               action);
+    std::visit(
+        Overloaded{[&](const Quit&) { session.close(); }, [&](const AskToQuit&) { asks_to_quit_ = true; },
+                   [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
+                   [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
+                   [&](const SavePictures&) { saver_.save(); },
+                   [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
+                   [&](const OpenPicture& asked) { loader_.open(asked.path); },
+                   [&](const CloseNotice& asked) { notices_.close(asked.index); }},
+        action);
 }
 
+// What was opened last goes first; Esc never quits.
 void App::step_back(Session& session) {
-    if (open_dialog_.visible())
+    if (asks_to_quit_)
+        asks_to_quit_ = false;
+    else if (open_dialog_.visible())
         open_dialog_.hide();
     else if (view_.key_sheet)
         view_.key_sheet = false;
@@ -146,13 +163,26 @@ void App::step_back(Session& session) {
         ImGui::SetWindowFocus(nullptr);
     else if (!notices_.all().empty())
         notices_.close(notices_.all().size() - 1);
-    else
-        session.close();
+    else if (view_.slide)
+        view_.slide = false;
+    else if (session.place().full_screen)
+        session.toggle_full_screen();
+}
+
+void App::pin_now() {
+    const Snapshot& snapshot = engine_->snapshot();
+    const Work own = with_version(work_, version_of(*work_.lab, work_.version));
+    edits_.add(KeepPin{{std::string(work_name(work_, own)), {work_, engine_->input()}, snapshot.input_name}});
+}
+
+Beside App::beside() const {
+    const Pin* pin = view_.preferences.pin();
+    return {pin ? std::optional(pin->pinned) : std::nullopt, true};
 }
 
 void App::prepare_engine() {
     try {
-        engine_->prepare(work_);
+        engine_->prepare(work_, beside());
         good_work_ = work_;
     } catch (const Error& error) {
         tell(error.what(), true);
@@ -162,21 +192,40 @@ void App::prepare_engine() {
             good_work_.target_gpu.clear();
         }
         work_ = good_work_;
-        engine_->prepare(work_);
+        engine_->prepare(work_, beside());
     }
     const Snapshot& snapshot = engine_->snapshot();
     if (!snapshot.device_loss.empty()) tell(snapshot.device_loss, true);
 }
 
 void App::draw_interface(const Session& session, const PictureScreen& screen) {
-    const Layout layout = layout_of(session.size());
+    drawing_.clear();
+    const Slots slots = slots_of(session.size());
     const Snapshot& snapshot = engine_->snapshot();
-    draw_columns(layout, snapshot, view_, edits_);
-    draw_picture_area(layout, snapshot.shown_size, view_.camera, edits_);
-    draw_picture_labels(layout, *engine_, screen, view_.camera);
-    draw_notice_bar(layout, snapshot, notices_, edits_);
-    if (view_.key_sheet) draw_key_sheet(edits_);
-    open_dialog_.draw(edits_);
+    const Theme theme = view_.preferences.theme;
+    const StageWindow window;
+    Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
+    const Stage stage{canvas, slots, snapshot, view_, edits_};
+    draw_page(stage);
+    draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
+    draw_notice_bar(stage, notices_);
+    if (view_.key_sheet) draw_key_sheet(theme, edits_);
+    if (asks_to_quit_) draw_quit_question(stage);
+    open_dialog_.draw(theme, edits_);
+}
+
+void App::draw_quit_question(const Stage& stage) {
+    const Box all = stage.slots.window;
+    ImGui::SetNextWindowPos({all.center_x(), all.center_y()}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::Begin(
+        "##quit", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+    const std::string_view question = say("quit.question");
+    ImGui::TextUnformatted(question.data(), question.data() + question.size());
+    if (ImGui::Button(say("quit.yes").data())) edits_.add(Quit{});
+    ImGui::SameLine();
+    if (ImGui::Button(say("quit.no").data())) asks_to_quit_ = false;
+    ImGui::End();
 }
 
 // What is passed through on a walk through all versions is not kept.

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "app/canvas/canvas.h"
+#include "app/views/views.h"
 #include "app/window/app_start.h"
 #include "app/window/edit.h"
 #include "app/window/notices.h"
@@ -33,6 +35,8 @@ class App {
 
     [[nodiscard]] const ScreenSetup& screen_setup() const { return screen_setup_; }
     [[nodiscard]] const Engine& engine() const { return *engine_; }
+    // What the last frame drew, for tests that walk it.
+    [[nodiscard]] const Drawing& drawing() const { return drawing_; }
     // Something is moving: draw the next frame at once.
     [[nodiscard]] bool busy() const;
     // Only the simulated GPU computes: a frame now and then is enough, and leaves it the processor.
@@ -49,6 +53,9 @@ class App {
     void apply(const WorkEdit& edit);
     void act(const Action& action, Session& session);
     void step_back(Session& session);
+    void pin_now();
+    [[nodiscard]] Beside beside() const;
+    void draw_quit_question(const Stage& stage);
     void prepare_engine();
     void draw_interface(const Session& session, const PictureScreen& screen);
     void keep_settings(const Session& session);
@@ -65,6 +72,8 @@ class App {
     SettingsStore store_;
     OpenDialog open_dialog_;
     Edits edits_;  // that are not applied yet
+    bool asks_to_quit_ = false;
+    Drawing drawing_;  // of the last frame
 };
 
 }  // namespace ws

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/widgets/text.h"
+#include "app/canvas/text.h"
 #include "app/window/caption.h"
 #include "gpu/labs/labs.h"
 #include "gpu/picture/picture_file.h"

@@ -12,11 +12,15 @@
 namespace ws {
 
 struct Quit {};
-// Closes a dialog or a message, else quits.
+// Asks whether to.
+struct AskToQuit {};
+// Closes what was opened last, or leaves full screen; never quits.
 struct StepBack {};
 struct ToggleFullScreen {};
 // The original and the result, once they are those of the work.
 struct SavePictures {};
+// What is shown now becomes the baseline.
+struct PinNow {};
 struct ShowOpenDialog {};
 struct OpenPicture {
     std::string path;
@@ -25,8 +29,8 @@ struct CloseNotice {
     std::size_t index = 0;
 };
 
-using Action =
-    std::variant<Quit, StepBack, ToggleFullScreen, SavePictures, ShowOpenDialog, OpenPicture, CloseNotice>;
+using Action = std::variant<Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures, ShowOpenDialog,
+                            OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

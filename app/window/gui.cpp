@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/window/theme.h"
+#include "app/canvas/fonts.h"
+#include "app/canvas/style.h"
 #include "gpu/core/error.h"
 
 namespace ws {
@@ -51,17 +52,18 @@ GuiDrawing::~GuiDrawing() {
     ImGui_ImplOpenGL3_Shutdown();
 }
 
-void GuiDrawing::begin_frame(float text_pixels) {
-    if (text_pixels != text_pixels_) {
-        load_fonts(text_pixels);
-        apply_theme(text_pixels);
+void GuiDrawing::begin_frame(Theme theme, float unit) {
+    if (unit != unit_) {
+        load_fonts(unit);
         // The first time the backend makes the texture itself, with everything else of its own.
-        if (text_pixels_ > 0) {
+        if (unit_ > 0) {
             ImGui_ImplOpenGL3_DestroyFontsTexture();
             ImGui_ImplOpenGL3_CreateFontsTexture();
         }
-        text_pixels_ = text_pixels;
     }
+    if (unit != unit_ || theme != theme_) apply_style(theme, unit);
+    unit_ = unit;
+    theme_ = theme;
     ImGui_ImplOpenGL3_NewFrame();
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "app/canvas/palette.h"
 #include "render/window.h"
 
 namespace ws {
@@ -40,13 +41,14 @@ class GuiDrawing {
     GuiDrawing(const GuiDrawing&) = delete;
     GuiDrawing& operator=(const GuiDrawing&) = delete;
 
-    // Text of this height from now on, in pixels.
-    void begin_frame(float text_pixels);
+    // Text for `unit` pixels a pixel at 1080 lines from now on, in the colours of the theme.
+    void begin_frame(Theme theme, float unit);
     // Draws what ImGui::Render made of the frame.
     void draw();
 
   private:
-    float text_pixels_ = 0;  // of the fonts in the context
+    float unit_ = 0;  // of the fonts in the context
+    Theme theme_ = Theme::light;
 };
 
 }  // namespace ws

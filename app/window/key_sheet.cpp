@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
-#include "app/widgets/text.h"
+#include "app/canvas/style.h"
+#include "app/canvas/text.h"
+#include "app/texts/texts.h"
 #include "app/window/keys.h"
 
 namespace ws {
 
-void draw_key_sheet(Edits& edits) {
+void draw_key_sheet(Theme theme, Edits& edits) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({std::min(screen.x * 0.95f, 44 * em()), 0});
@@ -21,15 +23,13 @@ void draw_key_sheet(Edits& edits) {
         for (const KeyBinding& binding : key_bindings()) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            wrapped(kAccent, binding.keys);
+            wrapped(color_of(theme, Ink::now), binding.keys);
             ImGui::TableNextColumn();
-            wrapped(binding.meaning);
+            wrapped(say(binding.meaning));
         }
         ImGui::EndTable();
     }
-    wrapped(
-        kDim,
-        "Mouse: drag the picture, wheel zooms, double click fits. Sliders: Ctrl + click to type a number.");
+    wrapped(color_of(theme, Ink::dim), say("key.mouse"));
     ImGui::End();
     if (!open) edits.add(ShowKeySheet{false});
 }

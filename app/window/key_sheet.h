@@ -5,6 +5,6 @@
 
 namespace ws {
 
-void draw_key_sheet(Edits& edits);
+void draw_key_sheet(Theme theme, Edits& edits);
 
 }  // namespace ws

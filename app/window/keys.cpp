@@ -11,11 +11,12 @@ namespace {
 using Key = KeyPress::Key;
 
 bool is(const KeyPress& key, char character) {
-    return key.key == Key::character && key.character == static_cast<unsigned char>(character);
+    return key.key == Key::character && !key.control &&
+           key.character == static_cast<unsigned char>(character);
 }
 
 bool choose_version(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
-    if (key.key != Key::character || key.character > 127 || key.character == 0) return false;
+    if (key.key != Key::character || key.control || key.character > 127 || key.character == 0) return false;
     constexpr std::string_view kDigits = "0123456789-=";
     const std::size_t number = kDigits.find(static_cast<char>(key.character));
     if (number == std::string_view::npos) return false;
@@ -26,13 +27,28 @@ bool choose_version(const KeyPress& key, const Work& work, const ViewState&, Edi
 }
 
 bool step_version(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
-    const bool up = key.key == Key::up || key.key == Key::page_up;
-    if (!up && key.key != Key::down && key.key != Key::page_down) return false;
     const std::vector<Version>& rows = work.lab->versions;
+    if (key.key == Key::home) edits.add(ChooseVersion{rows.front().number});
+    if (key.key == Key::end) edits.add(ChooseVersion{rows.back().number});
+    if (key.key == Key::home || key.key == Key::end) return true;
+    const bool back = key.key == Key::left || key.key == Key::up || key.key == Key::page_up;
+    if (!back && key.key != Key::right && key.key != Key::down && key.key != Key::page_down) return false;
     const auto now = std::find_if(rows.begin(), rows.end(),
                                   [&](const Version& row) { return row.number == work.version; });
-    if (up && now != rows.begin()) edits.add(ChooseVersion{std::prev(now)->number});
-    if (!up && std::next(now) != rows.end()) edits.add(ChooseVersion{std::next(now)->number});
+    if (back && now != rows.begin()) edits.add(ChooseVersion{std::prev(now)->number});
+    if (!back && std::next(now) != rows.end()) edits.add(ChooseVersion{std::next(now)->number});
+    return true;
+}
+
+bool choose_tab(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    const int now = int(view.preferences.tab);
+    if (key.key == Key::tab) {
+        edits.add(ChooseTab{Tab((now + (key.shift ? kTabs - 1 : 1)) % kTabs)});
+        return true;
+    }
+    if (key.key != Key::character || !key.control || key.character < '1' || key.character >= '1' + kTabs)
+        return false;
+    edits.add(ChooseTab{Tab(key.character - '1')});
     return true;
 }
 
@@ -52,16 +68,6 @@ bool choose_view(const KeyPress& key, const Work& work, const ViewState&, Edits&
     return false;
 }
 
-// What is there before anything runs.
-bool show_input(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
-    if (!is(key, ' ')) return false;
-    const auto& views = work.lab->views;
-    const auto input =
-        std::find_if(views.begin(), views.end(), [](const View& view) { return view.ways.empty(); });
-    if (input != views.end()) edits.add(ChooseView{int(input - views.begin())});
-    return true;
-}
-
 // One edit, whatever is shown.
 bool always(bool matches, Edit edit, Edits& edits) {
     if (matches) edits.add(std::move(edit));
@@ -74,8 +80,33 @@ bool save(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
 bool open(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'o'), ShowOpenDialog{}, edits);
 }
-bool fit(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
-    return always(is(key, 'f'), MoveCamera{}, edits);
+bool fit(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    const bool filled = view.preferences.camera.framing == Framing::fill;
+    return always(is(key, 'f'), MoveCamera{{filled ? Framing::whole : Framing::fill}}, edits);
+}
+bool hold_a(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return always(is(key, ' '), ShowOnlyA{!view.only_a}, edits);
+}
+bool wipe(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    const Compare now = view.preferences.compare;
+    const Compare next = now == Compare::wipe     ? Compare::beside
+                         : now == Compare::beside ? Compare::single
+                                                  : Compare::wipe;
+    return always(is(key, 'w'), ChooseCompare{next}, edits);
+}
+bool difference(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    const bool on = view.preferences.compare == Compare::difference;
+    return always(is(key, 'd'), ChooseCompare{on ? Compare::wipe : Compare::difference}, edits);
+}
+bool pin(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
+    return always(is(key, 'p'), PinNow{}, edits);
+}
+bool theme(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    const Theme other = view.preferences.theme == Theme::light ? Theme::dark : Theme::light;
+    return always(is(key, 't'), ChooseTheme{other}, edits);
+}
+bool slide(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return always(key.key == Key::f5, ShowSlide{!view.slide}, edits);
 }
 bool one_to_one(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'z'), OneToOne{}, edits);
@@ -87,7 +118,8 @@ bool key_sheet(const KeyPress& key, const Work&, const ViewState& view, Edits& e
     return always(is(key, '?') || key.key == Key::f1, ShowKeySheet{!view.key_sheet}, edits);
 }
 bool quit(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
-    return always(is(key, 'q'), Quit{}, edits);
+    const bool at_once = key.key == Key::character && key.control && key.character == 'q';
+    return always(at_once, Quit{}, edits) || always(is(key, 'q'), AskToQuit{}, edits);
 }
 bool escape(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(key.key == Key::escape, StepBack{}, edits);
@@ -102,20 +134,25 @@ bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& e
 }
 
 constexpr std::array kBindings{
-    KeyBinding{"0 to 9, - and =", "version V0 to V9, V10 and V11; Down for the next", choose_version},
-    KeyBinding{"Up, Down (Page Up, Page Down)", "previous version, next version", step_version},
-    KeyBinding{"b, e", "blur on or off, edges on or off (image filters)", choose_view},
-    KeyBinding{"g, r", "gray, original (image filters)", choose_view},
-    KeyBinding{"Space", "the original, or what the lab begins with", show_input},
-    KeyBinding{"s or F12", "save the original and the result as pictures", save},
-    KeyBinding{"o", "open a picture (or drop it on the window)", open},
-    KeyBinding{"f", "fit the picture into the window", fit},
-    KeyBinding{"z", "one picture pixel on one screen pixel", one_to_one},
-    KeyBinding{"F11", "full screen on or off", full_screen},
-    KeyBinding{"Ctrl + and Ctrl -, Ctrl 0", "larger and smaller text, usual size", font_size},
-    KeyBinding{"? or F1", "these keys", key_sheet},
-    KeyBinding{"Esc", "close a dialog or message, else quit", escape},
-    KeyBinding{"q", "quit", quit},
+    KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
+    KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
+    KeyBinding{"b, e, g, r", "key.views", choose_view},
+    KeyBinding{"Tab, Shift Tab, Ctrl 1 to 6", "key.tabs", choose_tab},
+    KeyBinding{"p", "key.pin", pin},
+    KeyBinding{"Space", "key.hold", hold_a},
+    KeyBinding{"w", "key.wipe", wipe},
+    KeyBinding{"d", "key.difference", difference},
+    KeyBinding{"s or F12", "key.save", save},
+    KeyBinding{"o", "key.open", open},
+    KeyBinding{"f", "key.fit", fit},
+    KeyBinding{"z", "key.one_to_one", one_to_one},
+    KeyBinding{"t", "key.theme", theme},
+    KeyBinding{"F5", "key.slide", slide},
+    KeyBinding{"F11", "key.full_screen", full_screen},
+    KeyBinding{"Ctrl + and Ctrl -, Ctrl 0", "key.text", font_size},
+    KeyBinding{"? or F1", "key.keys", key_sheet},
+    KeyBinding{"Esc", "key.escape", escape},
+    KeyBinding{"q, Ctrl q", "key.quit", quit},
 };
 
 }  // namespace

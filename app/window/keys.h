@@ -9,8 +9,8 @@
 namespace ws {
 
 struct KeyBinding {
-    const char* keys;  // as they are written on the key sheet
-    const char* meaning;
+    const char* keys;     // as they are written on the key sheet
+    const char* meaning;  // the key of its text
     // Adds what the key asks for if it is this binding's; true if it was.
     bool (*handle)(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 };

@@ -1,13 +1,11 @@
 #pragma once
-// Errors and news at the top of the picture.
+// Errors and news over the picture.
 
-#include "app/window/edit.h"
-#include "app/window/layout.h"
+#include "app/views/views.h"
 #include "app/window/notices.h"
-#include "gpu/core/snapshot.h"
 
 namespace ws {
 
-void draw_notice_bar(const Layout& layout, const Snapshot& snapshot, const Notices& notices, Edits& edits);
+void draw_notice_bar(const Stage& stage, const Notices& notices);
 
 }  // namespace ws

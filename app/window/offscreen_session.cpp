@@ -2,18 +2,18 @@
 
 #include <imgui.h>
 
-#include "app/window/theme.h"
+#include "app/views/slots.h"
 
 namespace ws {
 
 OffscreenSession::OffscreenSession(Extent size) : screen_(size), facts_(read_gl_facts()) {}
 
-void OffscreenSession::begin_frame(float font_scale) {
+void OffscreenSession::begin_frame(Theme theme, float font_scale) {
     constexpr float kFrameSeconds = 1.0f / 60;
     const Extent pixels = size();
     ImGui::GetIO().DisplaySize = {float(pixels.width), float(pixels.height)};
     ImGui::GetIO().DeltaTime = kFrameSeconds;
-    drawing_.begin_frame(text_pixels(pixels.height, font_scale));
+    drawing_.begin_frame(theme, slots_of(pixels).unit * font_scale);
     ImGui::NewFrame();
 }
 

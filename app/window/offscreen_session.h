@@ -16,7 +16,7 @@ class OffscreenSession final : public Session {
     // What was drawn last, top row first.
     [[nodiscard]] RgbaImage read() const { return screen_.read(); }
 
-    void begin_frame(float font_scale) override;
+    void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override { drawing_.draw(); }
     // Waits until everything has been drawn: nothing else holds frames back.
     void present() override { screen_.finish(); }

@@ -8,7 +8,8 @@
 #include <optional>
 #include <string_view>
 
-#include "app/widgets/text.h"
+#include "app/canvas/style.h"
+#include "app/canvas/text.h"
 
 namespace ws {
 namespace fs = std::filesystem;
@@ -59,7 +60,7 @@ void OpenDialog::list(const fs::path& folder) {
     problem_.clear();
 }
 
-void OpenDialog::draw(Edits& edits) {
+void OpenDialog::draw(Theme theme, Edits& edits) {
     if (!visible_) return;
     std::string chosen;
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -69,7 +70,8 @@ void OpenDialog::draw(Edits& edits) {
     ImGui::Begin("Open a picture", &visible_,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings);
-    wrapped(kDim, "Type a path and press Enter, choose below, or drop a file on the window.");
+    wrapped(color_of(theme, Ink::dim),
+            "Type a path and press Enter, choose below, or drop a file on the window.");
     ImGui::SetNextItemWidth(-1);
     if (focus_) ImGui::SetKeyboardFocusHere();
     focus_ = false;
@@ -83,8 +85,8 @@ void OpenDialog::draw(Edits& edits) {
             chosen = typed_;
         }
     }
-    if (!problem_.empty()) wrapped(kBad, problem_);
-    wrapped(kDim, folder_.string());
+    if (!problem_.empty()) wrapped(color_of(theme, Ink::alarm), problem_);
+    wrapped(color_of(theme, Ink::dim), folder_.string());
     ImGui::BeginChild("entries", {0, -ImGui::GetFrameHeightWithSpacing()}, true);
     std::optional<fs::path> enter;
     if (folder_.has_parent_path() && ImGui::Selectable("../")) enter = folder_.parent_path();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/canvas/palette.h"
 #include "app/window/edit.h"
 
 namespace ws {
@@ -15,7 +16,7 @@ class OpenDialog {
     void hide() { visible_ = false; }
     [[nodiscard]] bool visible() const { return visible_; }
     // Draws the dialog if it is visible; asks for the picture that was chosen.
-    void draw(Edits& edits);
+    void draw(Theme theme, Edits& edits);
 
   private:
     void list(const std::filesystem::path& folder);

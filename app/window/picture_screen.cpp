@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "gpu/engine/matrix_picture.h"
 #include "render/interop_target.h"
 
@@ -70,7 +73,12 @@ void PictureScreen::run(Engine& engine) {
     const std::uint64_t before = engine.plan().generation;
     if (!fresh()) engine.redraw();
     const bool drawn = engine.run(**setup_.target);
-    if (!engine.problem().lab->takes_picture()) return show_matrix(engine);
+    if (!engine.problem().lab->takes_picture() || engine.snapshot().device.can.shows_progress) {
+        // A matrix, and what a simulated GPU computes, is looked at as it is defined; what is not as defined,
+        // as it is.
+        show_wrong(engine);
+        return;
+    }
     // After a failure the target holds the last good picture still.
     if (!drawn || engine.snapshot().failure || before == 0 || engine.plan().launches.empty()) return;
     if (target_epoch_ != engine.device_epoch()) return;
@@ -79,23 +87,30 @@ void PictureScreen::run(Engine& engine) {
     shown_epoch_ = target_epoch_;
 }
 
-// A matrix is looked at as gray values, once it is checked.
-void PictureScreen::show_matrix(const Engine& engine) {
+void PictureScreen::show_wrong(const Engine& engine) {
+    if (engine.snapshot().check.state != Check::State::different || engine.checked_result().empty()) {
+        if (held_.wrong != 0) shown_epoch_.reset();
+        held_.wrong = 0;
+        return;
+    }
     const std::uint64_t generation = engine.plan().generation;
-    if (engine.checked_result().empty() || matrix_shown_ == generation) return;
+    if (held_.wrong == generation) return;
+    held_.wrong = generation;
     const Extent size = engine.snapshot().shown_size;
-    const GrayImage picture = gray_picture(size, engine.checked_result().data());
+    const HostBytes& result = engine.checked_result();
     gray_.resize(size, PictureTexture::Format::gray);
-    gray_.upload(picture.bytes.data());
+    if (engine.problem().lab->takes_picture())
+        gray_.upload(result.data());
+    else
+        gray_.upload(gray_picture(size, result.data()).bytes.data());
     viewer_.picture_changed();
-    matrix_shown_ = generation;
     shown_epoch_ = target_epoch_;
 }
 
 void PictureScreen::show_original(const Engine& engine) {
     const Problem& problem = engine.problem();
-    if (!problem || original_shown_ == problem.input) return;
-    original_shown_ = problem.input;
+    if (!problem || held_.original == problem.input) return;
+    held_.original = problem.input;
     if (problem.lab->takes_picture()) {
         original_.resize(problem.size, PictureTexture::Format::rgba);
         original_.upload(problem.input->data());
@@ -104,15 +119,76 @@ void PictureScreen::show_original(const Engine& engine) {
         original_.upload(gray_picture(problem.size, problem.input->data()).bytes.data());
     }
     // What was drawn before was of other work.
-    matrix_shown_ = 0;
+    held_.wrong = 0;
     viewer_.picture_changed();
 }
 
-void PictureScreen::draw(const Engine& engine, bool original, const Camera& camera, Area area,
+void PictureScreen::show_defined(const Engine& engine) {
+    const Work& work = engine.snapshot().work;
+    if (!work.lab || !runs_anything(work) || !engine.problem()) return;
+    const View& view = work.lab->views[std::size_t(work.view)];
+    defined_ = references_.find(engine.problem(), shown_buffer(view, version_of(*work.lab, work.version)));
+    if (!defined_ || held_.defined == defined_) return;
+    held_.defined = defined_;
+    defined_texture_.resize(defined_->size, PictureTexture::Format::gray);
+    defined_texture_.upload(defined_->bytes.data());
+    viewer_.picture_changed();
+}
+
+// What the kernels wrote and what is defined, apart; times the amplification.
+void PictureScreen::show_difference(const Engine& engine, int amplification) {
+    const std::uint64_t generation = engine.plan().generation;
+    if (!defined_ || (held_.difference == generation && held_.amplification == amplification)) return;
+    const bool wrong = engine.snapshot().check.state == Check::State::different;
+    const HostBytes& result = engine.checked_result();
+    if (engine.snapshot().check.state == Check::State::pending) return;
+    held_.difference = generation;
+    held_.amplification = amplification;
+    GrayImage picture(defined_->size);
+    if (wrong && result.size() == picture.bytes.size()) {
+        for (std::size_t i = 0; i < picture.bytes.size(); ++i) {
+            const int apart = std::abs(int(result[i]) - int(defined_->bytes[i]));
+            picture.bytes[i] = std::uint8_t(std::min(255, apart * amplification));
+        }
+    }
+    difference_.resize(picture.size, PictureTexture::Format::gray);
+    difference_.upload(picture.bytes.data());
+    viewer_.picture_changed();
+}
+
+const PictureTexture* PictureScreen::texture_of(Side side, bool original) const {
+    if (side == Side::difference) return held_.difference != 0 ? &difference_ : nullptr;
+    if (side == Side::a && original) return &original_;
+    if (side == Side::b && fresh()) return &gray_;
+    return held_.defined && held_.defined == defined_ ? &defined_texture_ : nullptr;
+}
+
+int PictureScreen::value_at(int column, int row) const {
+    if (fresh()) return gray_.read_pixel(column, row);
+    if (!defined_) return 0;
+    return defined_->bytes[std::size_t(row) * std::size_t(defined_->size.width) + std::size_t(column)];
+}
+
+void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const ViewState& view,
                          unsigned framebuffer, Extent size) {
-    original = original || !fresh();
-    if (original) show_original(engine);
-    viewer_.draw(original ? original_ : gray_, camera, area, framebuffer, size);
+    show_original(engine);
+    show_defined(engine);
+    const bool compares = shows_difference(view, engine.snapshot().work);
+    if (compares) show_difference(engine, view.preferences.amplification);
+    const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::context_soft)];
+    for (int i = 0; i < parts.count; ++i) {
+        const PicturePart& part = parts.parts[std::size_t(i)];
+        const PictureTexture* texture = texture_of(part.side, !compares);
+        if (!texture) texture = &original_;  // for the moment until the definition is there
+        const bool lines = texture != &original_ && view_of(engine.snapshot()).lines;
+        viewer_.draw(std::size_t(i),
+                     {texture,
+                      view.preferences.camera,
+                      part.area,
+                      lines ? Reduction::largest : Reduction::mean,
+                      {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255}},
+                     part.clip, framebuffer, size);
+    }
 }
 
 }  // namespace ws

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "app/views/picture_parts.h"
 #include "app/window/notices.h"
+#include "app/window/reference_pictures.h"
 #include "gpu/engine/engine.h"
 #include "render/gl_target.h"
 #include "render/picture_texture.h"
@@ -35,16 +37,21 @@ class PictureScreen {
     // Has the engine, which is prepared, draw into a frame target that fits its device, if there is anything
     // new to draw.
     void update(Engine& engine, Notices& notices);
-    // Draws what the engine drew last, or its original picture: that is asked for, or nothing was drawn yet.
-    void draw(const Engine& engine, bool original, const Camera& camera, Area area, unsigned framebuffer,
+    // Draws pictures where the parts say. B is what the kernels wrote, where that can be shown at once; else,
+    // and until it is checked, what is defined.
+    void draw(const Engine& engine, const PictureParts& parts, const ViewState& view, unsigned framebuffer,
               Extent size);
+    // Another picture is on its way.
+    [[nodiscard]] bool busy() const { return references_.busy(); }
 
     // It has what the engine's device drew last.
     [[nodiscard]] bool fresh() const { return shown_epoch_ && shown_epoch_ == target_epoch_; }
     // The picture that the kernels wrote last.
     [[nodiscard]] GrayImage read_back() const { return (*setup_.target)->read_back(); }
-    // The gray value that is shown at a pixel of the picture.
-    [[nodiscard]] int value_at(int column, int row) const { return gray_.read_pixel(column, row); }
+    // The gray value of B at a pixel of the picture.
+    [[nodiscard]] int value_at(int column, int row) const;
+    // What is defined for what is shown; null while it is being made.
+    [[nodiscard]] const ReferencePictures::Reference& defined() const { return defined_; }
     // How the picture reaches the screen, in words; a detour takes time that it need not.
     [[nodiscard]] const std::string& way() const { return way_; }
     [[nodiscard]] bool is_detour() const { return detour_; }
@@ -53,17 +60,27 @@ class PictureScreen {
     void choose_target(const Engine& engine);
     [[nodiscard]] std::string take_interop_target(Extent picture);
     void run(Engine& engine);
-    void show_matrix(const Engine& engine);
+    void show_wrong(const Engine& engine);
     void show_original(const Engine& engine);
+    void show_defined(const Engine& engine);
+    void show_difference(const Engine& engine, int amplification);
+    [[nodiscard]] const PictureTexture* texture_of(Side side, bool original) const;
 
     ScreenSetup setup_;
     Viewer viewer_;
-    PictureTexture original_;
-    PictureTexture gray_;
-    std::shared_ptr<const PixelBytes> original_shown_;  // what the original's texture holds
-    std::uint64_t matrix_shown_ = 0;                    // the plan whose matrix the gray texture holds
-    std::optional<int> target_epoch_;                   // the engine's device for which the target was made
-    std::optional<int> shown_epoch_;                    // the one that drew what the gray texture holds
+    PictureTexture original_, defined_texture_, gray_, difference_;
+    ReferencePictures references_;
+    ReferencePictures::Reference defined_;
+    // What the textures hold.
+    struct Held {
+        std::shared_ptr<const PixelBytes> original;
+        ReferencePictures::Reference defined;
+        std::uint64_t wrong = 0;       // the plan whose wrong result the gray one holds
+        std::uint64_t difference = 0;  // and the one whose difference
+        int amplification = 0;
+    } held_;
+    std::optional<int> target_epoch_;  // the engine's device for which the target was made
+    std::optional<int> shown_epoch_;   // the one that drew what the gray texture holds
     std::string way_;
     bool detour_ = false;
 };

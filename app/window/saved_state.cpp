@@ -59,8 +59,6 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     std::vector<ViewEdit> edits;
     edits.push_back(InspectStep{pipeline.value("inspected", "")});
     edits.push_back(ScaleText{window.value("font_scale", 1.0f)});
-    for (const auto& [title, open] : window.value("open_panels", std::map<std::string, bool>{}))
-        edits.push_back(OpenPanel{title, open});
     return edits;
 }
 
@@ -118,8 +116,7 @@ void save_state(const std::filesystem::path& path, const SavedState& state) {
                      {{"font_scale", state.preferences.font_scale},
                       {"width", state.window.size.width},
                       {"height", state.window.size.height},
-                      {"full_screen", state.window.full_screen},
-                      {"open_panels", state.preferences.open_panels}}}};
+                      {"full_screen", state.window.full_screen}}}};
     write_file(path, json.dump(2) + "\n");
 }
 

@@ -15,8 +15,8 @@ class Session {
   public:
     virtual ~Session() = default;
 
-    // Begins ImGui's frame, its text as large as suits the size and `font_scale`.
-    virtual void begin_frame(float font_scale) = 0;
+    // Begins ImGui's frame in the colours of the theme, its text as large as suits the size and `font_scale`.
+    virtual void begin_frame(Theme theme, float font_scale) = 0;
     // Draws ImGui's frame over what lies in the framebuffer.
     virtual void end_frame() = 0;
     // Shows what was drawn.

@@ -9,15 +9,47 @@ struct Editor {
     ViewState& view;
     Extent picture;
 
-    void operator()(const InspectStep& edit) const { view.preferences.step = edit.step; }
+    void operator()(const InspectStep& edit) const {
+        if (view.preferences.step == edit.step) return;
+        view.preferences.step = edit.step;
+        view.line = 0;
+    }
     void operator()(const InspectLine& edit) const { view.line = std::max(0, edit.line); }
-    void operator()(const OpenPanel& edit) const { view.preferences.open_panels[edit.title] = edit.open; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }
-    void operator()(const MoveCamera& edit) const { view.camera = edit.camera; }
+    void operator()(const ChooseTheme& edit) const { view.preferences.theme = edit.theme; }
+    void operator()(const ChooseTab& edit) const { view.preferences.tab = edit.tab; }
+    void operator()(const ChooseCompare& edit) const { view.preferences.compare = edit.compare; }
+    void operator()(const MoveWipe& edit) const { view.preferences.wipe = std::clamp(edit.at, 0.0f, 1.0f); }
+    void operator()(const Amplify& edit) const {
+        view.preferences.amplification = std::clamp(edit.factor, 1, kMostAmplification);
+    }
+    void operator()(const KeepPin& edit) const {
+        std::vector<Pin>& pins = view.preferences.pins;
+        std::erase_if(pins, [&](const Pin& pin) { return pin.pinned == edit.pin.pinned; });
+        pins.insert(pins.begin(), edit.pin);
+        if (pins.size() > kMostPins) pins.resize(kMostPins);
+        view.preferences.baseline = 0;
+    }
+    void operator()(const ChooseBaseline& edit) const {
+        view.preferences.baseline = std::clamp(edit.pin, -1, int(view.preferences.pins.size()) - 1);
+    }
+    void operator()(const DropPin& edit) const {
+        Preferences& kept = view.preferences;
+        if (edit.pin < 0 || edit.pin >= int(kept.pins.size())) return;
+        kept.pins.erase(kept.pins.begin() + edit.pin);
+        if (kept.baseline == edit.pin)
+            kept.baseline = -1;
+        else if (kept.baseline > edit.pin)
+            --kept.baseline;
+    }
+    void operator()(const ShowOnlyA& edit) const { view.only_a = edit.on; }
+    void operator()(const ShowSlide& edit) const { view.slide = edit.on; }
+    void operator()(const TurnPage& edit) const { view.page = std::max(0, edit.page); }
+    void operator()(const MoveCamera& edit) const { view.preferences.camera = edit.camera; }
     void operator()(const OneToOne&) const {
-        view.camera = {false, 1, float(picture.width) / 2, float(picture.height) / 2};
+        view.preferences.camera = {Framing::free, 1, float(picture.width) / 2, float(picture.height) / 2};
     }
     void operator()(const ShowKeySheet& edit) const { view.key_sheet = edit.on; }
     void operator()(const MeasureAll& edit) const { view.measuring_from = edit.from; }

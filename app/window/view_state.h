@@ -1,33 +1,63 @@
 #pragma once
 // What is looked at, and the edits of it. Changing it computes nothing.
 
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "app/canvas/palette.h"
+#include "gpu/core/figures.h"
 #include "gpu/core/image.h"
 #include "render/viewer.h"
 
 namespace ws {
 
 inline constexpr float kLeastFontScale = 0.6f;
-inline constexpr float kMostFontScale = 2.5f;
+inline constexpr float kMostFontScale = 1.6f;
+inline constexpr int kMostAmplification = 64;
+inline constexpr std::size_t kMostPins = 8;
+
+enum class Tab : std::uint8_t { story, source, warp, occupancy, memory, gpu };
+inline constexpr int kTabs = 6;
+// How A (the original, or the baseline's result) and B (what is shown now) lie.
+enum class Compare : std::uint8_t { single, wipe, beside, difference };
+
+// A baseline that a person keeps, with the name of its input.
+struct Pin {
+    std::string name;
+    PinnedWork pinned;
+    std::string input;
+    friend bool operator==(const Pin&, const Pin&) = default;
+};
 
 // The part that the next start finds again.
 struct Preferences {
     // Whose occupancy, counts and source are shown where several run; empty: the heaviest.
     std::string step;
-    float font_scale = 1;                                  // kLeastFontScale to kMostFontScale
-    std::map<std::string, bool, std::less<>> open_panels;  // those that were opened or closed, by title
+    float font_scale = 1;  // kLeastFontScale to kMostFontScale
+    Theme theme = Theme::light;
+    Tab tab = Tab::story;
+    Compare compare = Compare::wipe;
+    float wipe = 0.58f;     // where A ends, of the picture's width
+    int amplification = 1;  // of a difference, 1 to kMostAmplification
+    std::vector<Pin> pins;  // the latest first
+    int baseline = -1;      // of the pins; -1: the version before
+    Camera camera;
     friend bool operator==(const Preferences&, const Preferences&) = default;
+    [[nodiscard]] const Pin* pin() const {
+        return baseline >= 0 && baseline < int(pins.size()) ? &pins[std::size_t(baseline)] : nullptr;
+    }
 };
 
 struct ViewState {
     Preferences preferences;
-    int line = 0;  // of the step's source, whose accesses are drawn; 0: the one with the most traffic
-    Camera camera;
+    int line = 0;         // of the step's source, whose accesses are drawn; 0: the one with the most traffic
+    bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
+    bool slide = false;
+    int page = 0;  // of the slot that a narrow window has for several
     // While all versions are measured in turn: the one to come back to.
     std::optional<int> measuring_from;
 };
@@ -38,12 +68,42 @@ struct InspectStep {
 struct InspectLine {
     int line = 0;
 };
-struct OpenPanel {
-    std::string title;
-    bool open = true;
-};
 struct ScaleText {
     float scale = 1;
+};
+struct ChooseTheme {
+    Theme theme = Theme::light;
+};
+struct ChooseTab {
+    Tab tab = Tab::story;
+};
+struct ChooseCompare {
+    Compare compare = Compare::single;
+};
+struct MoveWipe {
+    float at = 0.5f;
+};
+struct Amplify {
+    int factor = 1;
+};
+// Keeps it, first of all, and makes it the baseline. One that is kept already is not kept twice.
+struct KeepPin {
+    Pin pin;
+};
+struct ChooseBaseline {
+    int pin = -1;  // -1: the version before
+};
+struct DropPin {
+    int pin = 0;
+};
+struct ShowOnlyA {
+    bool on = true;
+};
+struct ShowSlide {
+    bool on = true;
+};
+struct TurnPage {
+    int page = 0;
 };
 struct MoveCamera {
     Camera camera;  // {}: the whole picture
@@ -58,8 +118,9 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit = std::variant<InspectStep, InspectLine, OpenPanel, ScaleText, MoveCamera, OneToOne,
-                              ShowKeySheet, MeasureAll>;
+using ViewEdit = std::variant<InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
+                              MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide,
+                              TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

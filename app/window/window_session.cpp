@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/window/theme.h"
+#include "app/views/slots.h"
 
 namespace ws {
 
@@ -19,10 +19,10 @@ void WindowSession::renew() {
     parts_ = std::make_unique<Parts>(glfw_, before);
 }
 
-void WindowSession::begin_frame(float font_scale) {
+void WindowSession::begin_frame(Theme theme, float font_scale) {
     keys_ = std::exchange(parts_->window.keys, {});
     dropped_files_ = std::exchange(parts_->window.dropped_files, {});
-    parts_->drawing.begin_frame(text_pixels(size().height, font_scale));
+    parts_->drawing.begin_frame(theme, slots_of(size()).unit * font_scale);
     parts_->input.begin_frame(keys_);
     ImGui::NewFrame();
 }

@@ -23,7 +23,7 @@ class WindowSession final : public Session {
     bool take_events(double seconds) { return parts_->window.take_events(seconds); }
     [[nodiscard]] bool closing() const { return parts_->window.should_close(); }
 
-    void begin_frame(float font_scale) override;
+    void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override;
     void present() override { parts_->window.swap(); }
     [[nodiscard]] Extent size() const override { return parts_->window.framebuffer(); }

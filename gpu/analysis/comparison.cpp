@@ -238,4 +238,64 @@ std::string verdict(const StepResult& now, const StepResult& before, const std::
            why_nothing(now, before);
 }
 
+namespace {
+
+// The bounds of the estimate that a quantity belongs to.
+struct Cause {
+    std::string_view label;
+    std::string_view bounds;  // names, apart by '|'
+};
+constexpr std::array kCauses{
+    Cause{"load requests", "LSU pipe|latency|L1 cache"},
+    Cause{"load {}", "L1 cache|L2 cache|memory transactions|device memory"},
+    Cause{"global bytes transferred", "device memory|L2 cache|memory transactions"},
+    Cause{"warp instructions", "instruction issue|ALU pipe|FMA pipe|conversion pipe|XU pipe"},
+    Cause{"shared wavefronts", "shared memory"},
+    Cause{"bank conflict wavefronts", "shared memory"},
+    Cause{"local {} (spills)", "L1 cache|LSU pipe"},
+};
+
+double bound_of(const Estimate& estimate, std::string_view names) {
+    double most = 0;
+    for (const Bound& bound : estimate.bounds) {
+        if (names.find(bound.name) != std::string_view::npos) most = std::max(most, bound.ms);
+    }
+    return most;
+}
+
+}  // namespace
+
+Reasons reasons(const WorkFigures& now, const WorkFigures& before, const std::string& name) {
+    const std::vector<int>& by_weight = now.work.lab->by_weight;
+    const StepResult a = together(now.steps, by_weight);
+    const StepResult b = together(before.steps, by_weight);
+    Reasons made;
+    if (!estimated(a) || !estimated(b)) return made;
+    made.limiter_now = a.estimate->bounds.front().name;
+    made.limiter_before = b.estimate->bounds.front().name;
+    made.verdict = verdict(a, b, name);
+    // What explains most is what has changed a lot and belongs to a part of the GPU that takes long in the
+    // slower of the two.
+    const bool faster = a.estimate->ms <= b.estimate->ms;
+    const Estimate& slower = faster ? *b.estimate : *a.estimate;
+    std::vector<std::pair<double, Shift>> ranked;
+    for (const Quantity& quantity : kQuantities) {
+        const auto cause = std::find_if(kCauses.begin(), kCauses.end(),
+                                        [&](const Cause& one) { return one.label == quantity.label; });
+        if (cause == kCauses.end()) continue;
+        const double value = quantity.of(a);
+        const double old = quantity.of(b);
+        constexpr double kFloor = 1;  // counts
+        const double fold = std::log((old + kFloor) / (value + kFloor)) * (faster ? 1 : -1);
+        if (fold < std::log(1 + kNoise)) continue;
+        const double weight = std::min(fold, 3.0) * bound_of(slower, cause->bounds) / slower.ms;
+        ranked.push_back(
+            {weight, {label_of(quantity, a.key.gpu.limits.capability), quantity.form, value, old}});
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& x, const auto& y) { return x.first > y.first; });
+    for (auto& [weight, shift] : ranked) made.shifts.push_back(std::move(shift));
+    return made;
+}
+
 }  // namespace ws

@@ -12,7 +12,6 @@ namespace ws {
 // Only work and traffic are worse in themselves where there is more of them. A ratio changes with either of
 // its sides: more sectors per request, for example, is what a wider load is for.
 enum class Better { less, more, neither };
-enum class Form { time, count, ratio, percent };
 
 struct Quantity {
     const char* label;  // {} or {0} stands for the unit of the GPU's traffic, {1} for one of it
@@ -36,6 +35,9 @@ enum class Change { same, better, worse, other };
 // What is worse than in the baseline, as part of a sentence: "warp instructions rose 1.20-fold, theoretical
 // occupancy fell from 100 % to 50 %". Empty where nothing is.
 [[nodiscard]] std::string causes(const StepResult& now, const StepResult& before);
+
+// Why the time of one work differs from that of the other; both must be counted. `name` is the other's.
+[[nodiscard]] Reasons reasons(const WorkFigures& now, const WorkFigures& before, const std::string& name);
 
 // A sentence where the estimated time is no shorter than that of `name`: that nothing is gained, or how much
 // is lost, and why. Empty where it is shorter, or not known. Estimates within 2 % count as equal: a sample of

@@ -76,6 +76,7 @@ struct View {
     std::string_view name;   // "edge": on the command line, in JSON
     std::string_view title;  // "edges after blur"
     int shows = 0;           // a buffer, where nothing has to run; else what the last pass writes
+    bool lines = false;      // thin bright lines, which a mean of pixels would fade
     std::vector<std::vector<Pass>> ways;
     // Of a view that is another one without one of its steps: "edge" without "blur". Else both are empty.
     std::string_view base{};

@@ -11,6 +11,7 @@
 #include "gpu/core/counters.h"
 #include "gpu/core/device.h"
 #include "gpu/core/estimate.h"
+#include "gpu/core/figures.h"
 #include "gpu/core/occupancy.h"
 #include "gpu/core/result_key.h"
 #include "gpu/core/statistics.h"
@@ -20,17 +21,9 @@ namespace ws {
 
 enum class CompileState { waiting, ready, failed };
 
-// What the simulated GPU counted for one key, and what follows from it: these belong together.
-struct StepResult {
-    CountKey key;
-    std::shared_ptr<const KernelCounters> counters;
-    std::optional<Occupancy> occupancy;  // of the same kernel's machine code
-    int spill_bytes = 0;                 // stored and loaded, of a thread
-    std::optional<Estimate> estimate;
-};
-
-// The baseline: the previous version in its own blocks and knobs, otherwise like the result. Where the result
-// is that of one kernel for several steps and the previous version has those, their sum.
+// The baseline's result for a step: of the work that a person pinned, else of the previous version in its own
+// blocks and knobs. Where the result is that of one kernel for several steps and the previous version has
+// those, their sum.
 struct Baseline {
     int version = -1;                  // -1: there is none
     std::optional<StepResult> result;  // of a sum, the key is that of its hotspot
@@ -119,6 +112,15 @@ struct Snapshot {
     bool stale = false;  // the result is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;
     std::optional<int> clock_mhz;
+    // The figures of the work and of the baseline. While those of the work are not all there, the last ones
+    // that were, which then are `figures_stale`: their work says what they are of.
+    WorkFigures now;
+    bool figures_stale = false;
+    std::optional<WorkFigures> baseline;
+    std::optional<Reasons> reasons;  // of `now` against the baseline, where both are counted
+    // Of every version in its own blocks and knobs, the running one in those of the work; where they were
+    // asked for.
+    std::map<int, WorkFigures> versions;
     std::map<int, VersionTimes> version_times;  // for this device, input and view
     std::optional<Drawn> drawn;                 // none before the first result
     Check check;

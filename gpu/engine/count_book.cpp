@@ -17,21 +17,35 @@ const PlannedKernel* kernel_of(const PlannedWork& work, int step) {
 
 }  // namespace
 
-void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, const Problem& problem) {
+// Adds what is to be counted of the work, as far as it is compiled; true if any of it is missing.
+bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
+                         const InputKey& input, std::vector<CountJob>& jobs) const {
+    bool missing = false;
+    for (const PlannedKernel& kernel : work.kernels) {
+        if (what_runs && !kernel.runs) continue;
+        if (!kernel.problem.empty() || kernel.ptx.name.empty() || board_.find(kernel.key)) continue;
+        if (!(kernel.key.input == input)) continue;  // another picture, which is not open any more
+        const std::optional<CompileOutcome> outcome = compiler_.find(kernel.ptx);
+        if (outcome && !outcome->kernel) continue;
+        missing = true;
+        if (!outcome) continue;
+        jobs.push_back({kernel.key, kernel.counted, problem});
+        jobs.back().launch.kernel = outcome->kernel;
+    }
+    return missing;
+}
+
+void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, std::span<const PlannedWork> others,
+                    const Problem& problem) {
     std::vector<CountJob> jobs;
-    pending_ = false;
-    for (const PlannedWork* list : {&work, baseline}) {
-        if (!list || !problem) continue;
-        const bool wait = pending_;
-        for (const PlannedKernel& kernel : list->kernels) {
-            if (!kernel.problem.empty() || kernel.ptx.name.empty() || board_.find(kernel.key)) continue;
-            const std::optional<CompileOutcome> outcome = compiler_.find(kernel.ptx);
-            if (outcome && !outcome->kernel) continue;
-            pending_ = true;
-            if (!outcome || wait) continue;
-            jobs.push_back({kernel.key, kernel.counted, problem});
-            jobs.back().launch.kernel = outcome->kernel;
-        }
+    pending_ = others_pending_ = false;
+    const InputKey& input = work.key.input;
+    if (problem) {
+        pending_ = add_jobs(work, false, problem, input, jobs);
+        std::vector<CountJob> later;
+        if (baseline && add_jobs(*baseline, false, problem, input, pending_ ? later : jobs)) pending_ = true;
+        for (const PlannedWork& other : others)
+            others_pending_ |= add_jobs(other, true, problem, input, pending_ ? later : jobs);
     }
     service_.ask(std::move(jobs));
 }
@@ -64,6 +78,23 @@ std::string CountBook::problem_of(const PlannedKernel& kernel) const {
     if (const CountOutcome* counted = board_.find(kernel.key)) return counted->problem;
     const std::optional<CompileOutcome> ptx = compiler_.find(kernel.ptx);
     return ptx && !ptx->kernel ? "it does not compile: " + ptx->error : "";
+}
+
+WorkFigures CountBook::figures_of(const PlannedWork& work) const {
+    WorkFigures figures;
+    figures.work = work.work;
+    figures.key = work.key;
+    for (const PlannedKernel& kernel : work.kernels) {
+        if (!kernel.runs) continue;
+        figures.problem = problem_of(kernel);
+        std::optional<StepResult> result = result_of(kernel);
+        if (!figures.problem.empty() || !result || !result->estimate) {
+            figures.steps.clear();
+            return figures;
+        }
+        figures.steps.push_back(std::move(*result));
+    }
+    return figures;
 }
 
 Baseline CountBook::baseline_of(const StepSnapshot& shown, const PlannedWork& baseline) const {

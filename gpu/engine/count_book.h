@@ -17,29 +17,38 @@ class CountBook {
   public:
     explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
 
-    // Counts those that are compiled and not counted yet: of the work, then of the baseline once nothing of
-    // the work is missing.
-    void ask(const PlannedWork& work, const PlannedWork* baseline, const Problem& problem);
+    // Counts those that are compiled and not counted yet: of the work, of the baseline once nothing of the
+    // work is missing, and then of what runs in all `others`.
+    void ask(const PlannedWork& work, const PlannedWork* baseline, std::span<const PlannedWork> others,
+             const Problem& problem);
     // Takes what has been counted since; true if anything was.
     bool take();
     void wait() { service_.wait(); }
-    // Some are being counted, or compiled for it; what has failed is not awaited.
+    // Some of the work or the baseline are being counted, or compiled for it; what has failed is not awaited.
     [[nodiscard]] bool pending() const { return pending_; }
+    // The same of the others.
+    [[nodiscard]] bool others_pending() const { return others_pending_; }
     [[nodiscard]] bool busy() const { return service_.busy() || pending_; }
 
     // None while it is not known. Counts and registers are those of the same kernel.
     [[nodiscard]] std::optional<StepResult> result_of(const PlannedKernel& kernel) const;
     // Why there are no counts and will be none; empty where they are there or being counted.
     [[nodiscard]] std::string problem_of(const PlannedKernel& kernel) const;
+    // Those of the kernels that run; without steps while one is missing.
+    [[nodiscard]] WorkFigures figures_of(const PlannedWork& work) const;
     // What may stand beside the result of `shown`: the baseline's kernel for the same step, or the sum of its
     // kernels for what one kernel does here.
     [[nodiscard]] Baseline baseline_of(const StepSnapshot& shown, const PlannedWork& baseline) const;
 
   private:
+    [[nodiscard]] bool add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
+                                const InputKey& input, std::vector<CountJob>& jobs) const;
+
     const CompileService& compiler_;
     CounterService service_;
     Board<CountKey, CountOutcome> board_;
     bool pending_ = false;
+    bool others_pending_ = false;
 };
 
 }  // namespace ws

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpu/analysis/comparison.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/describe.h"
 
@@ -137,13 +138,13 @@ Work Engine::normalised(const Work& work) const {
     return made;
 }
 
-void Engine::prepare(const Work& work) {
+void Engine::prepare(const Work& work, const Beside& beside) {
     const Work wanted = normalised(work);
     use_device(wanted);
     use_input(wanted);
     if (refresh_kernels()) asked_.reset();
     snapshot_.work = work;
-    if (!asked_ || !(asked_->work.work == wanted)) ask(wanted);
+    if (!asked_ || !(asked_->work.work == wanted) || !(asked_->beside == beside)) ask(wanted, beside);
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
     snapshot_.compiling = compiler_.pending();
     if (compiler_.finished() != asked_->seen_outcomes) {
@@ -151,7 +152,7 @@ void Engine::prepare(const Work& work) {
         collect_kernels();
     }
     if (counts_.take()) {
-        counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, input_.problem);
+        ask_for_counts();
         publish_counts();
     }
     compile_ahead_when_idle();
@@ -159,13 +160,35 @@ void Engine::prepare(const Work& work) {
 
 // ---- kernels
 
-void Engine::ask(const Work& work) {
+// The work that a person pinned, on its own GPU and input; else the version before.
+std::optional<PlannedWork> Engine::plan_baseline(const Work& work, const Beside& beside,
+                                                 const Surroundings& around) const {
+    if (!compiler_.compiler()) return std::nullopt;
+    if (beside.pinned && beside.pinned->work.lab == work.lab) {
+        Work pinned = beside.pinned->work;
+        pinned.view = work.view;
+        Surroundings its = around;
+        its.input = beside.pinned->input;
+        if (!pinned.target_gpu.empty()) its.target = gpus_.named(pinned.target_gpu);
+        return plan_work(normalised(pinned), its);
+    }
+    const Version* before = version_before(*work.lab, work.version);
+    if (!before) return std::nullopt;
+    return plan_work(with_version(work, *before), around);
+}
+
+void Engine::ask(const Work& work, const Beside& beside) {
     choose_target(work);
     const Surroundings around = surroundings();
     asked_.emplace();
     asked_->work = plan_work(work, around);
-    if (const Version* before = version_before(*work.lab, work.version); before && compiler_.compiler())
-        asked_->baseline = plan_work(with_version(work, *before), around);
+    asked_->beside = beside;
+    asked_->baseline = plan_baseline(work, beside, around);
+    if (beside.versions && compiler_.compiler()) {
+        for (const Version& version : work.lab->versions)
+            asked_->versions.push_back(
+                plan_work(version.number == work.version ? work : with_version(work, version), around));
+    }
     asked_->at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
@@ -189,6 +212,11 @@ void Engine::ask(const Work& work) {
     publish_versions();
 }
 
+void Engine::ask_for_counts() {
+    counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, asked_->versions,
+                input_.problem);
+}
+
 void Engine::compile_ahead_when_idle() {
     if (!compiler_.compiler() || snapshot_.compiling > 0) return;
     const bool rested = Clock::now() - asked_->at >= kRestBeforeAhead;
@@ -209,6 +237,15 @@ void Engine::compile_ahead_when_idle() {
         for (const Work& next : likely_next(asked_->work.work)) {
             for (const StepRequest& request : step_requests(next, lookup()))
                 likely.push_back(compile_request(*next.lab, request, asked_->work.run_target));
+        }
+    }
+    if (rested) {
+        for (const PlannedWork& version : asked_->versions) {
+            for (const PlannedKernel& kernel : version.kernels) {
+                if (!kernel.runs || !kernel.problem.empty() || kernel.ptx.name.empty()) continue;
+                likely.push_back(kernel.ptx);
+                likely.push_back(kernel.code);
+            }
         }
     }
     asked_->for_counts = true;
@@ -238,7 +275,7 @@ void Engine::collect_kernels() {
         }
         candidate.launches.push_back(std::move(launch));
     }
-    counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, input_.problem);
+    ask_for_counts();
     publish_counts();
     if (!library_.problem().empty()) {
         // Its step reports a file on disk that cannot be parsed; its last good text stays active.
@@ -350,10 +387,8 @@ void Engine::reject(const LaunchFailure& failure) {
 
 void Engine::check_now() {
     if (running_.plan.launches.empty()) return;
-    const bool is_picture =
-        running_.plan.lab->buffers[std::size_t(running_.plan.shows)].element == Element::gray;
-    snapshot_.check = check_.check(devices_.device(), running_.plan, input_.problem, input_.key,
-                                   is_picture ? nullptr : &running_.result);
+    snapshot_.check =
+        check_.check(devices_.device(), running_.plan, input_.problem, input_.key, &running_.result);
 }
 
 void Engine::wait_for_kernels() {
@@ -363,7 +398,7 @@ void Engine::wait_for_kernels() {
         if (kernel.problem.empty()) (void)compiler_.wait_for(kernel.code);
     }
     asked_->seen_outcomes = ~0ull;
-    prepare(snapshot_.work);
+    prepare(snapshot_.work, asked_->beside);
 }
 
 void Engine::wait_for_counts() {
@@ -379,9 +414,9 @@ void Engine::wait_for_counts() {
     }
     do {
         asked_->seen_outcomes = ~0ull;
-        prepare(snapshot_.work);
+        prepare(snapshot_.work, asked_->beside);
         counts_.wait();
-        prepare(snapshot_.work);
+        prepare(snapshot_.work, asked_->beside);
     } while (counts_.pending());
 }
 
@@ -395,6 +430,10 @@ void Engine::start_samples() {
 
 void Engine::publish_times() {
     times_.publish(snapshot_, running_.key, running_.version, !running_.plan.launches.empty());
+    const auto renew = [this](WorkFigures& figures) { figures.measured = times_.total_of(figures.key); };
+    renew(snapshot_.now);
+    if (snapshot_.baseline) renew(*snapshot_.baseline);
+    for (auto& [version, figures] : snapshot_.versions) renew(figures);
 }
 
 // The times of every version in its own blocks, as far as they were taken on this device, of this input and
@@ -430,6 +469,33 @@ void Engine::publish_counts() {
         }
         if (asked_->baseline) shown.baseline = counts_.baseline_of(shown, *asked_->baseline);
     }
+    publish_figures();
+}
+
+void Engine::publish_figures() {
+    const auto figures_of = [this](const PlannedWork& planned) {
+        WorkFigures figures = counts_.figures_of(planned);
+        figures.measured = times_.total_of(planned.key);
+        return figures;
+    };
+    WorkFigures now = figures_of(asked_->work);
+    const bool waits = now.problem.empty() && !now.counted() && runs_anything(now.work);
+    // Of another lab nothing is kept: its figures would mean something else.
+    snapshot_.figures_stale = waits && snapshot_.now.counted() && snapshot_.now.work.lab == now.work.lab;
+    if (!snapshot_.figures_stale) snapshot_.now = std::move(now);
+    snapshot_.baseline.reset();
+    if (asked_->baseline) snapshot_.baseline = figures_of(*asked_->baseline);
+    if (snapshot_.baseline && !snapshot_.baseline->counted() && snapshot_.baseline->problem.empty() &&
+        !(asked_->baseline->key.input == input_.key))
+        snapshot_.baseline->problem = "its input is not open any more";
+    snapshot_.reasons.reset();
+    if (!snapshot_.figures_stale && snapshot_.now.counted() && snapshot_.baseline &&
+        snapshot_.baseline->counted())
+        snapshot_.reasons = reasons(snapshot_.now, *snapshot_.baseline,
+                                    "V" + std::to_string(snapshot_.baseline->work.version));
+    std::map<int, WorkFigures> versions;
+    for (const PlannedWork& planned : asked_->versions) versions[planned.work.version] = figures_of(planned);
+    snapshot_.versions = std::move(versions);
 }
 
 // Whose result is shown, and whether that is what the work asks for.

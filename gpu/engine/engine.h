@@ -35,10 +35,12 @@ struct EngineInput {
     Problem problem;  // of the lab of the work
     InputKey key;
 };
-// What the work asks for, planned; with the version before it, to stand beside.
+// What the work asks for, planned; with what is to stand beside it.
 struct AskedWork {
     PlannedWork work;
+    Beside beside;
     std::optional<PlannedWork> baseline;
+    std::vector<PlannedWork> versions;
     std::chrono::steady_clock::time_point at{};
     bool for_counts = false;  // the kernels to be counted have been asked for
     bool ahead = false;       // those that may come next, too
@@ -78,7 +80,7 @@ class Engine {
 
     // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by
     // name is not there (the device before stays) or has no room for the work.
-    void prepare(const Work& work);
+    void prepare(const Work& work, const Beside& beside = {});
     [[nodiscard]] bool wants_run() const;
     // The plan has not been run yet.
     [[nodiscard]] bool wants_first_run() const { return !running_.plan.launches.empty() && !running_.done; }
@@ -105,6 +107,9 @@ class Engine {
     [[nodiscard]] bool busy() const;
     // The simulated GPU computes the result or the counts; nothing waits for the next frame.
     [[nodiscard]] bool simulating() const;
+    // Figures of other versions are being made, beside everything else.
+    [[nodiscard]] bool comparing() const { return counts_.others_pending(); }
+    [[nodiscard]] const InputKey& input() const { return input_.key; }
     // Kernels that may be asked for next are being compiled.
     [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
     // Kernels come from files, which may change at any time.
@@ -121,7 +126,10 @@ class Engine {
     bool refresh_kernels();
     [[nodiscard]] KernelLookup lookup() const;
     [[nodiscard]] Surroundings surroundings() const;
-    void ask(const Work& work);
+    void ask(const Work& work, const Beside& beside);
+    [[nodiscard]] std::optional<PlannedWork> plan_baseline(const Work& work, const Beside& beside,
+                                                           const Surroundings& around) const;
+    void ask_for_counts();
     void compile_ahead_when_idle();
     void collect_kernels();
     [[nodiscard]] bool adopt_plan(Plan candidate);
@@ -129,6 +137,7 @@ class Engine {
     void start_samples();
     void reject(const LaunchFailure& failure);
     void publish_counts();
+    void publish_figures();
     void publish_versions();
     void publish_times();
     void publish_drawn();

@@ -56,6 +56,12 @@ void TimeBook::publish(Snapshot& snapshot, const WorkKey& key, int version, bool
     board_.put(key, times);
 }
 
+std::optional<Statistics> TimeBook::total_of(const WorkKey& key) const {
+    const VersionTimes* times = board_.find(key);
+    if (!times || times->total_ms.samples == 0) return std::nullopt;
+    return times->total_ms;
+}
+
 void TimeBook::use_versions(std::map<int, WorkKey> keys, Snapshot& snapshot) {
     version_keys_ = std::move(keys);
     snapshot.version_times.clear();

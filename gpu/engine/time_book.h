@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include "gpu/core/snapshot.h"
 
@@ -22,6 +23,8 @@ class TimeBook {
     // Into the snapshot: the statistics, and, of a device that measures time, the times of `key`, which are
     // those of `version` in its own blocks if that is what the key says.
     void publish(Snapshot& snapshot, const WorkKey& key, int version, bool runs);
+    // Of all kernels together; none where they were not measured.
+    [[nodiscard]] std::optional<Statistics> total_of(const WorkKey& key) const;
     // The keys of every version in its own blocks, for this device, input and view.
     void use_versions(std::map<int, WorkKey> keys, Snapshot& snapshot);
 

@@ -1,0 +1,32 @@
+#pragma once
+// Buttons, badges and sliders on a canvas. Each takes its place; none keeps a state.
+
+#include <string_view>
+
+#include "app/canvas/canvas.h"
+
+namespace ws {
+
+enum class ButtonLook : std::uint8_t { plain, chosen, outlined, baseline };
+
+// A button with a word on it, at least as high as a finger is wide.
+Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, ButtonLook look);
+// How wide a button for this label is.
+[[nodiscard]] float button_width(const Canvas& canvas, std::string_view label);
+
+// How a number came about, at the right end of the room and in its middle from top to bottom. Returns its
+// box.
+Box badge(Canvas& canvas, Box room, Kind kind);
+
+// A track with a knob at `at` (0 to 1) and ticks. Returns where the knob is dragged to, else `at`.
+[[nodiscard]] float slider(Canvas& canvas, const char* id, Box box, float at, int ticks);
+
+// A heading at the top of a card, with a badge at its right; returns the rest of the card.
+Box card_title(Canvas& canvas, Box card, std::string_view title);
+Box card_title(Canvas& canvas, Box card, std::string_view title, Kind kind);
+
+// A label over a picture.
+Box picture_label(Canvas& canvas, float x, float y, Align align, std::string_view text,
+                  Ink ink = Ink::on_shade);
+
+}  // namespace ws

@@ -1,0 +1,72 @@
+#include "app/canvas/fonts.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "gpu/core/embedded_file.h"
+
+namespace ws::embedded_fonts {
+std::span<const EmbeddedFile> files();
+}
+
+namespace ws {
+namespace {
+
+// The embedded files, in their order.
+enum Face { kRegular, kBold, kMono, kMonoBold };
+
+struct Cut {
+    float size;
+    Face face;
+    bool sharp;  // small text is drawn with more positions across
+};
+constexpr std::array<Cut, std::size_t(Font::count)> kCuts{{{22, kRegular, true},
+                                                           {22, kBold, true},
+                                                           {24, kRegular, true},
+                                                           {24, kBold, true},
+                                                           {28, kBold, true},
+                                                           {30, kBold, true},
+                                                           {54, kBold, false},
+                                                           {22, kMono, true},
+                                                           {22, kMonoBold, true},
+                                                           {36, kRegular, false},
+                                                           {72, kBold, false},
+                                                           {96, kBold, false}}};
+
+// stb's height of a font is from its highest to its lowest point; DejaVu's is 1.164 of its em.
+constexpr float kHeightOverEm = 1.164f;
+
+}  // namespace
+
+float size_of(Font font) {
+    return kCuts[std::size_t(font)].size;
+}
+
+void load_fonts(float unit) {
+    // Latin-1, dashes, quotes and the ellipsis, arrows, minus, not-equal, check mark, Greek mu.
+    static const ImWchar kRanges[] = {0x20,   0xFF,   0x3BC,  0x3BC,  0x2010, 0x2026, 0x2190,
+                                      0x2193, 0x21B3, 0x21B3, 0x2212, 0x2212, 0x2248, 0x2248,
+                                      0x2260, 0x2265, 0x2713, 0x2713, 0};
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    atlas.Clear();
+    for (const Cut& cut : kCuts) {
+        const EmbeddedFile& file = embedded_fonts::files()[std::size_t(cut.face)];
+        ImFontConfig config;
+        config.FontDataOwnedByAtlas = false;
+        config.OversampleH = cut.sharp ? 2 : 1;
+        const float pixels = std::max(6.0f, std::round(cut.size * kHeightOverEm * unit));
+        atlas.AddFontFromMemoryTTF(const_cast<char*>(file.text.data()), int(file.text.size()), pixels,
+                                   &config, kRanges);
+    }
+    ImGui::GetIO().FontDefault = font_of(Font::body);
+}
+
+ImFont* font_of(Font font) {
+    return ImGui::GetIO().Fonts->Fonts[int(font)];
+}
+
+}  // namespace ws

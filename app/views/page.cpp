@@ -1,0 +1,21 @@
+#include <algorithm>
+
+#include "app/views/picture_parts.h"
+#include "app/views/views.h"
+
+namespace ws {
+
+void draw_page(const Stage& stage) {
+    draw_top_bar(stage);
+    if (stage.view.preferences.tab == Tab::story)
+        draw_view_controls(stage);
+    else
+        draw_step_controls(stage);
+    draw_tabs(stage);
+    for (const TabView& tab : tab_views()) {
+        if (tab.tab == stage.view.preferences.tab) tab.draw(stage);
+    }
+    draw_version_strip(stage);
+}
+
+}  // namespace ws

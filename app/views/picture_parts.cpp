@@ -1,0 +1,57 @@
+#include "app/views/picture_parts.h"
+
+#include <cmath>
+
+namespace ws {
+namespace {
+
+Area area_of(const Box& box) {
+    return {int(box.x), int(box.y), int(box.w), int(box.h)};
+}
+
+}  // namespace
+
+PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
+    PictureParts made;
+    if (!view.slide && view.preferences.tab != Tab::story) return made;
+    const Area area = area_of(slots.picture);
+    if (view.only_a || !runs_anything(work)) {
+        made.parts[0] = {Side::a, area, area};
+        made.count = 1;
+        return made;
+    }
+    switch (view.preferences.compare) {
+        case Compare::difference:
+            if (view.slide) break;
+            for (int i = 0; i < 3; ++i) {
+                const Area part = area_of(slots.pictures[i]);
+                if (slots.narrow && i == 1) continue;
+                made.parts[std::size_t(made.count++)] = {Side(i), part, part};
+            }
+            return made;
+        case Compare::wipe: {
+            const int left = int(std::lround(float(area.width) * view.preferences.wipe));
+            made.parts[0] = {Side::a, area, {area.x, area.y, left, area.height}};
+            made.parts[1] = {Side::b, area, {area.x + left, area.y, area.width - left, area.height}};
+            made.count = 2;
+            made.wipe_x = float(area.x + left);
+            return made;
+        }
+        case Compare::beside: {
+            const int half = (area.width - area.width / 200) / 2;
+            const Area left{area.x, area.y, half, area.height};
+            const Area right{area.x + area.width - half, area.y, half, area.height};
+            made.parts[0] = {Side::a, left, left};
+            made.parts[1] = {Side::b, right, right};
+            made.count = 2;
+            return made;
+        }
+        case Compare::single:
+            break;
+    }
+    made.parts[0] = {Side::b, area, area};
+    made.count = 1;
+    return made;
+}
+
+}  // namespace ws

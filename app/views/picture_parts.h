@@ -1,0 +1,35 @@
+#pragma once
+// Which pictures lie where: one, two apart by a wipe, or two with their difference.
+
+#include <array>
+#include <cstdint>
+
+#include "app/views/slots.h"
+#include "app/window/view_state.h"
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+// A: what it is compared with, the original or the definition. B: what is shown now.
+enum class Side : std::uint8_t { a, b, difference };
+
+struct PicturePart {
+    Side side = Side::b;
+    Area area;  // of the whole picture, in pixels of the framebuffer
+    Area clip;  // of what is seen of it
+};
+
+struct PictureParts {
+    std::array<PicturePart, 3> parts{};
+    int count = 0;
+    float wipe_x = 0;  // of the line between A and B; 0: there is none
+};
+[[nodiscard]] PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work);
+
+// The difference takes the whole page of the story.
+[[nodiscard]] inline bool shows_difference(const ViewState& view, const Work& work) {
+    return view.preferences.tab == Tab::story && view.preferences.compare == Compare::difference &&
+           runs_anything(work);
+}
+
+}  // namespace ws

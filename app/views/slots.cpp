@@ -1,0 +1,72 @@
+#include "app/views/slots.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ws {
+namespace {
+
+// Edges on whole pixels: a line is as sharp on every screen.
+Box part(const Box& whole, float x, float y, float w, float h) {
+    const float left = std::round(whole.w * x);
+    const float top = std::round(whole.h * y);
+    return {left, top, std::round(whole.w * (x + w)) - left, std::round(whole.h * (y + h)) - top};
+}
+
+void place_wide(Slots& slots) {
+    const Box all = slots.window;
+    slots.controls = part(all, .0125f, .078f, .481f, .044f);
+    slots.tabs = part(all, .506f, .078f, .481f, .044f);
+    slots.content = part(all, .0125f, .137f, .975f, .759f);
+    slots.page_headline = part(all, .0125f, .137f, .975f, .10f);
+    slots.page = part(all, .0125f, .252f, .975f, .644f);
+    slots.picture = part(all, .0125f, .137f, .481f, .530f);
+    slots.headline = part(all, .506f, .137f, .481f, .130f);
+    slots.chart = part(all, .506f, .278f, .481f, .389f);
+    slots.block = part(all, .0125f, .681f, .317f, .215f);
+    slots.occupancy = part(all, .342f, .681f, .317f, .215f);
+    slots.limits = part(all, .671f, .681f, .317f, .215f);
+    slots.pictures[0] = part(all, .0125f, .252f, .317f, .326f);
+    slots.pictures[1] = part(all, .342f, .252f, .317f, .326f);
+    slots.pictures[2] = part(all, .671f, .252f, .317f, .326f);
+    slots.numbers = part(all, .0125f, .593f, .317f, .304f);
+    slots.places = part(all, .342f, .593f, .646f, .304f);
+}
+
+// The three panels and the chart are pages of one slot; so are a difference's numbers and places.
+void place_narrow(Slots& slots) {
+    const Box all = slots.window;
+    slots.controls = part(all, .0125f, .078f, .975f, .044f);
+    slots.tabs = part(all, .0125f, .130f, .975f, .044f);
+    slots.content = part(all, .0125f, .185f, .975f, .711f);
+    slots.page_headline = part(all, .0125f, .185f, .975f, .10f);
+    slots.page = part(all, .0125f, .295f, .975f, .601f);
+    slots.picture = part(all, .0125f, .185f, .975f, .330f);
+    slots.headline = part(all, .0125f, .522f, .975f, .115f);
+    slots.chart = slots.block = slots.occupancy = slots.limits = part(all, .0125f, .645f, .975f, .251f);
+    slots.pictures[0] = part(all, .0125f, .295f, .482f, .30f);
+    slots.pictures[1] = slots.pictures[0];
+    slots.pictures[2] = part(all, .505f, .295f, .482f, .30f);
+    slots.numbers = slots.places = part(all, .0125f, .605f, .975f, .291f);
+}
+
+}  // namespace
+
+Slots slots_of(Extent window) {
+    Slots slots;
+    slots.window = {0, 0, float(window.width), float(window.height)};
+    constexpr float kNarrow = 1.5f;
+    slots.narrow = slots.window.w < kNarrow * slots.window.h;
+    const float by_height = slots.window.h / 1080;
+    const float by_width = slots.window.w / (slots.narrow ? 1440 : 1920);
+    slots.unit = std::min(by_height, by_width);
+    slots.top_bar = part(slots.window, 0, 0, 1, .067f);
+    slots.strip = part(slots.window, .0125f, .911f, .975f, .067f);
+    if (slots.narrow)
+        place_narrow(slots);
+    else
+        place_wide(slots);
+    return slots;
+}
+
+}  // namespace ws

@@ -1,0 +1,26 @@
+#pragma once
+// Where everything lies: fractions of the window, so that nothing moves because a value changed. A window
+// that is hardly wider than high stacks what otherwise lies side by side.
+
+#include "app/canvas/box.h"
+#include "gpu/core/image.h"
+
+namespace ws {
+
+struct Slots {
+    float unit = 1;       // pixels for a pixel at 1080 lines
+    bool narrow = false;  // stacked
+    Box window, top_bar, controls, tabs, strip;
+    // Of a page that is no story: all below the controls, its headline, and what is below that.
+    Box content, page_headline, page;
+    // Of the story.
+    Box picture, headline, chart, block, occupancy, limits;
+    // Of a difference: three pictures, or two where the window is narrow.
+    Box pictures[3];
+    Box numbers, places;
+};
+
+// For a framebuffer of this size, and text that is `font_scale` times as large as usual.
+[[nodiscard]] Slots slots_of(Extent window);
+
+}  // namespace ws

@@ -1,0 +1,270 @@
+// The story: how much faster, why, and beside which other versions.
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/canvas/controls.h"
+#include "app/texts/texts.h"
+#include "app/views/views.h"
+#include "app/views/words.h"
+
+namespace ws {
+namespace {
+
+// What keeps the work from being shown, if anything: the headline says it in the alarm's colour.
+struct Trouble {
+    std::string_view headline, sentence;
+};
+
+std::string_view first_line(std::string_view text) {
+    return text.substr(0, text.find('\n'));
+}
+
+Trouble trouble_of(const Snapshot& snapshot) {
+    if (snapshot.device.can.needs_kernels) {
+        for (const StepSnapshot& step : snapshot.steps) {
+            if (!step.runs || step.compile_error.empty()) continue;
+            return {say("trouble.compile", step.name), first_line(step.compile_error)};
+        }
+    }
+    if (snapshot.failure)
+        return {say("trouble.launch", snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name),
+                text("{} ({})", snapshot.failure->message, snapshot.failure->code)};
+    if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed)
+        return {say("trouble.wrong"), snapshot.check.message};
+    return {};
+}
+
+// The quantity that explains most, and where the limit went.
+std::string_view why(const Snapshot& snapshot) {
+    if (!snapshot.reasons) return say("story.counting");
+    const Reasons& reasons = *snapshot.reasons;
+    if (!reasons.verdict.empty()) return reasons.verdict;
+    std::string_view limits = reasons.limiter_now == reasons.limiter_before
+                                  ? say("story.limit.same", reasons.limiter_now)
+                                  : say("story.limit.moved", reasons.limiter_now, reasons.limiter_before);
+    if (reasons.shifts.empty()) return limits;
+    const Shift& first = reasons.shifts.front();
+    return say("story.because", value_text(first.form, first.now), first.quantity,
+               value_text(first.form, first.before), limits);
+}
+
+Headline headline_of(const Snapshot& snapshot) {
+    const WorkFigures& now = snapshot.now;
+    const std::optional<TimeFigure> time = time_of(now);
+    if (!now.problem.empty()) return {say("story.none"), now.problem, Kind::counted};
+    if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
+    const bool moves = snapshot.work.lab->bandwidth;
+    const std::string_view figure =
+        moves ? text("{:.0f} GB/s", bandwidth(snapshot, time->ms)) : short_time(time->ms);
+    if (!snapshot.baseline) return {figure, version_of(*now.work.lab, now.work.version).changed, time->kind};
+    const std::optional<TimePair> pair = times_of(now, *snapshot.baseline);
+    const std::string_view name = baseline_name(snapshot);
+    if (!pair)
+        return {figure,
+                snapshot.baseline->problem.empty()
+                    ? say("story.baseline.counting", name)
+                    : say("story.baseline.none", name, snapshot.baseline->problem),
+                time->kind};
+    const double ratio = pair->speedup();
+    const bool noise = pair->now.kind == Kind::measured ? !differ(*now.measured, *snapshot.baseline->measured)
+                                                        : std::abs(ratio - 1) < 0.005;
+    std::string_view headline =
+        noise ? say("story.equal", name)
+              : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio), name);
+    if (moves) headline = say("story.with_figure", headline, figure);
+    return {headline, why(snapshot), pair->now.kind};
+}
+
+double nice_step(double most, int lines) {
+    const double raw = most / lines;
+    const double power = std::pow(10, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+        if (factor * power >= raw) return factor * power;
+    }
+    return 10 * power;
+}
+
+// The bars: a value each, in one unit.
+struct Bars {
+    std::string_view title;
+    double scale = 1;  // from what is kept (ms) to what is written
+    bool bandwidth = false;
+    bool mixed = false;  // some are measured, some estimated
+    Kind kind = Kind::estimated;
+    double most = 0;
+    [[nodiscard]] double value(const Snapshot& snapshot, double ms) const {
+        return bandwidth ? ws::bandwidth(snapshot, ms) : ms * scale;
+    }
+};
+
+Bars bars_of(const Snapshot& snapshot) {
+    Bars bars;
+    double most_ms = 0;
+    bool measured = false;
+    bool estimated = false;
+    for (const auto& [number, figures] : snapshot.versions) {
+        const std::optional<TimeFigure> time = time_of(figures);
+        if (!time) continue;
+        (time->kind == Kind::measured ? measured : estimated) = true;
+        most_ms = std::max(most_ms, time->ms);
+        bars.most = std::max(bars.most, ws::bandwidth(snapshot, time->ms));
+    }
+    bars.bandwidth = snapshot.work.lab->bandwidth;
+    bars.mixed = measured && estimated;
+    bars.kind = measured ? Kind::measured : Kind::estimated;
+    if (bars.bandwidth) {
+        bars.title = say("chart.bandwidth");
+        return bars;
+    }
+    const bool micro = most_ms < 1;
+    bars.scale = micro ? 1000 : 1;
+    bars.title = micro ? say("chart.micro") : say("chart.milli");
+    bars.most = most_ms * bars.scale;
+    return bars;
+}
+
+std::string_view bar_text(double value) {
+    return value >= 9.95    ? text("{:.0f}", value)
+           : value >= 0.995 ? text("{:.1f}", value)
+                            : text("{:.2f}", value);
+}
+
+PinnedWork pinned_version(const Snapshot& snapshot, const Version& version) {
+    return {with_version(snapshot.work, version), snapshot.now.key.input};
+}
+
+void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box column, Box plot,
+              double top) {
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    const auto found = snapshot.versions.find(version.number);
+    const bool is_now = version.number == snapshot.work.version;
+    const bool is_base = !is_now && snapshot.baseline && snapshot.baseline->work.version == version.number;
+    const Font font = is_now || is_base ? Font::axis_strong : Font::axis;
+    const Ink ink = is_now ? Ink::now : is_base ? Ink::base : Ink::dim;
+    const Box name{column.x - canvas.px(8), plot.bottom() + canvas.px(4), column.w + canvas.px(16),
+                   canvas.px(34)};
+    const bool first = version.number == snapshot.work.lab->versions.front().number;
+    canvas.text(name, is_now || is_base || first ? version_name(version.number) : text("{}", version.number),
+                font, ink, Align::center);
+    std::optional<TimeFigure> time;
+    if (found != snapshot.versions.end()) time = time_of(found->second);
+    const float wide = std::round(column.w * 0.78f);
+    const Box room{std::round(column.center_x() - wide / 2), plot.y, wide, plot.h};
+    const Box above{column.x - canvas.px(6), 0, column.w + canvas.px(12), canvas.px(28)};
+    if (!time) {
+        canvas.text({above.x, plot.bottom() - above.h, above.w, above.h}, "–", font, Ink::dim, Align::center);
+        return;
+    }
+    const double value = bars.value(snapshot, time->ms);
+    const float high = std::max(canvas.px(2), float(value / top) * plot.h);
+    const Box bar{room.x, plot.bottom() - high, room.w, high};
+    const Ink fill = is_now ? Ink::now_fill : is_base ? Ink::base_fill : Ink::context;
+    if (bars.mixed && time->kind == Kind::estimated)
+        canvas.frame(bar, fill, 3, 3);
+    else
+        canvas.fill(bar, fill, 3);
+    canvas.text({above.x, bar.y - above.h, above.w, above.h}, bar_text(value), font, ink, Align::center);
+}
+
+}  // namespace
+
+void draw_headline(const Stage& stage, Box room, const Headline& headline) {
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    canvas.slot("headline", room);
+    const Trouble trouble = trouble_of(snapshot);
+    const Box head = room.top(canvas.px(64));
+    const Box rest = room.below(canvas.px(70));
+    if (!trouble.headline.empty()) {
+        canvas.warning({head.x, head.y + canvas.px(8), canvas.px(50), canvas.px(44)}, Ink::alarm);
+        canvas.text(head.after(canvas.px(68)), trouble.headline, Font::headline, Ink::alarm);
+        canvas.paragraph(rest, trouble.sentence, Font::body, Ink::text);
+        return;
+    }
+    const Box sign = badge(canvas, head, headline.kind);
+    const bool stale = snapshot.figures_stale;
+    canvas.text(head.before(head.right() - sign.x + canvas.px(12)), headline.text, Font::headline,
+                stale ? Ink::dim : Ink::now);
+    canvas.paragraph(rest, headline.sentence, Font::body, stale ? Ink::dim : Ink::text);
+    if (stale)
+        canvas.fill({room.x, room.bottom() - canvas.px(4), canvas.px(160), canvas.px(4)}, Ink::now_mid);
+}
+
+void draw_time_chart(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    const Box card = stage.slots.chart;
+    canvas.slot("chart", card);
+    const Bars bars = bars_of(snapshot);
+    const std::vector<Version>& versions = snapshot.work.lab->versions;
+    const float axis = canvas.px(70);
+    const Box in = card.inset(canvas.px(20), 0);
+    const Box plot{in.x + axis, in.y + canvas.px(80), in.w - axis, in.h - canvas.px(80) - canvas.px(52)};
+    // Which bar the pointer is on, before anything is written.
+    const Version* under = nullptr;
+    for (std::size_t i = 0; i < versions.size(); ++i) {
+        const Box column = plot.column(int(i), int(versions.size()), 0);
+        ImGui::PushID(versions[i].number);
+        const Touch touch =
+            canvas.touch("bar", {column.x, plot.y - canvas.px(24), column.w, in.bottom() - plot.y});
+        if (touch.hovered) under = &versions[i];
+        if (touch.clicked) stage.edits.add(ChooseVersion{versions[i].number});
+        if (touch.right_clicked)
+            stage.edits.add(KeepPin{{std::string(version_name(versions[i].number)),
+                                     pinned_version(snapshot, versions[i]), snapshot.input_name}});
+        ImGui::PopID();
+    }
+    std::string_view title = bars.title;
+    if (under) {
+        const auto found = snapshot.versions.find(under->number);
+        const std::optional<TimeFigure> time =
+            found == snapshot.versions.end() ? std::nullopt : time_of(found->second);
+        title = time ? text("{}  {}: {}", version_name(under->number), under->title, short_time(time->ms))
+                     : text("{}  {}", version_name(under->number), under->title);
+        if (time && time->kind == Kind::measured)
+            title = text("{} ± {}", title, short_time(time->spread_ms / 2));
+    }
+    card_title(canvas, card, title, bars.kind);
+    const double step = bars.most > 0 ? nice_step(bars.most, 3) : 1;
+    const double top = step * std::max(1.0, std::ceil(bars.most / step - 0.05));
+    for (int i = 0; double(i) * step <= top * 1.001; ++i) {
+        const float y = plot.bottom() - float(double(i) * step / top) * plot.h;
+        canvas.line(plot.x, y, plot.right(), y, i == 0 ? Ink::context_strong : Ink::grid);
+        const double value = double(i) * step;
+        canvas.text({in.x, y - canvas.px(16), axis - canvas.px(14), canvas.px(32)},
+                    step < 1 ? text("{:.1f}", value) : text("{:.0f}", value), Font::axis, Ink::dim,
+                    Align::right);
+    }
+    for (std::size_t i = 0; i < versions.size(); ++i)
+        draw_bar(stage, bars, versions[i], plot.column(int(i), int(versions.size()), 0), plot, top);
+}
+
+void draw_story(const Stage& stage) {
+    draw_headline(stage, stage.slots.headline, headline_of(stage.snapshot));
+    if (!stage.slots.narrow) {
+        draw_time_chart(stage);
+        draw_block_slot(stage);
+        draw_occupancy_slot(stage);
+        draw_limits_slot(stage);
+        return;
+    }
+    constexpr void (*kPages[])(const Stage&) = {draw_time_chart, draw_block_slot, draw_occupancy_slot,
+                                                draw_limits_slot};
+    constexpr int kCount = 4;
+    const int page = stage.view.page % kCount;
+    kPages[page](stage);
+    // A dot for each page, at the lower right of the slot.
+    const Box slot = stage.slots.chart;
+    for (int i = 0; i < kCount; ++i) {
+        const Box dot{slot.right() - stage.canvas.px(40 * float(kCount - i)),
+                      slot.bottom() - stage.canvas.px(30), stage.canvas.px(36), stage.canvas.px(28)};
+        ImGui::PushID(i);
+        if (stage.canvas.touch("page", dot).clicked) stage.edits.add(TurnPage{i});
+        ImGui::PopID();
+        stage.canvas.circle(dot.center_x(), dot.center_y(), 8, i == page ? Ink::now_fill : Ink::context);
+    }
+}
+
+}  // namespace ws

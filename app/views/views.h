@@ -1,0 +1,61 @@
+#pragma once
+// The views of the window. Each reads the snapshot and what is looked at, draws into its slots, adds to the
+// edits what it is asked for, and does nothing else.
+// To add a tab: a file here and a line in views.cpp.
+
+#include <span>
+#include <string_view>
+
+#include "app/canvas/canvas.h"
+#include "app/views/slots.h"
+#include "app/window/edit.h"
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+// What a view draws with and of.
+struct Stage {
+    Canvas& canvas;
+    const Slots& slots;
+    const Snapshot& snapshot;
+    const ViewState& view;
+    Edits& edits;
+};
+
+// A page of the window, chosen by its tab. The story shows the picture, too.
+struct TabView {
+    Tab tab;
+    std::string_view title;  // the key of its text
+    void (*draw)(const Stage& stage);
+};
+[[nodiscard]] std::span<const TabView> tab_views();
+
+// Everything but pictures and dialogs.
+void draw_page(const Stage& stage);
+
+void draw_top_bar(const Stage& stage);
+void draw_view_controls(const Stage& stage);  // of the story: what is shown, and how
+void draw_step_controls(const Stage& stage);  // of the other pages: whose kernel
+void draw_tabs(const Stage& stage);
+void draw_version_strip(const Stage& stage);
+// The headline of a page: a figure in a few words, and a sentence. What is wrong goes before it.
+struct Headline {
+    std::string_view text;
+    std::string_view sentence;
+    Kind kind = Kind::counted;
+};
+void draw_headline(const Stage& stage, Box room, const Headline& headline);
+
+void draw_story(const Stage& stage);
+void draw_time_chart(const Stage& stage);
+void draw_block_slot(const Stage& stage);
+void draw_occupancy_slot(const Stage& stage);
+void draw_limits_slot(const Stage& stage);
+
+void draw_source(const Stage& stage);
+void draw_warp(const Stage& stage);
+void draw_occupancy(const Stage& stage);
+void draw_memory(const Stage& stage);
+void draw_gpu(const Stage& stage);
+
+}  // namespace ws

@@ -1,0 +1,104 @@
+#include "app/views/words.h"
+
+#include <cmath>
+
+#include "app/texts/texts.h"
+
+namespace ws {
+namespace {
+
+// Three digits at least, and no more behind the point than that takes.
+std::string_view three_digits(double value) {
+    if (value >= 99.95) return text("{:.0f}", value);
+    return value >= 9.995 ? text("{:.1f}", value) : text("{:.2f}", value);
+}
+
+}  // namespace
+
+std::string_view short_time(double ms) {
+    if (ms < 1) return text("{} µs", three_digits(ms * 1000));
+    return text("{} ms", three_digits(ms));
+}
+
+std::string_view big_number(double value) {
+    if (value >= 99.5e6 && value < 1e9) return say("number.million", text("{:.0f}", value / 1e6));
+    if (value >= 1e9) return say("number.billion", text("{:.2g}", value / 1e9));
+    if (value >= 1e5) return say("number.million", text("{:.2g}", value / 1e6));
+    if (value >= 1e4) return text("{} {:03}", int(value) / 1000, int(value) % 1000);
+    return text("{:.0f}", value);
+}
+
+std::string_view value_text(Form form, double value) {
+    switch (form) {
+        case Form::time:
+            return short_time(value);
+        case Form::count:
+            return big_number(value);
+        case Form::percent:
+            return text("{:.1f} %", 100 * value);
+        case Form::ratio:
+            break;
+    }
+    return text("{:.2f}", value);
+}
+
+std::string_view version_name(int number) {
+    return text("V{}", number);
+}
+
+std::string_view block_text(Block block) {
+    return text("{} × {}", block.x, block.y);
+}
+
+std::string_view size_text(Extent size) {
+    return text("{} × {}", size.width, size.height);
+}
+
+std::string_view work_name(const Work& work, const Work& now) {
+    const Version& version = version_of(*work.lab, work.version);
+    const int step = main_step(*work.lab, version);
+    std::string_view name = version_name(work.version);
+    const Block block = work.block(step);
+    const bool same_version = work.version == now.version;
+    if (!(block == version.steps[std::size_t(step)].block) || (same_version && !(block == now.block(step))))
+        name = text("{}  {}", name, block_text(block));
+    if (work.target_gpu != now.target_gpu && !work.target_gpu.empty())
+        name = text("{}  {}", name, work.target_gpu);
+    return name;
+}
+
+std::string_view baseline_name(const Snapshot& snapshot) {
+    if (!snapshot.baseline) return {};
+    return work_name(snapshot.baseline->work, snapshot.now.work.lab ? snapshot.now.work : snapshot.work);
+}
+
+std::string_view gpu_name(const Snapshot& snapshot) {
+    std::string_view name = snapshot.target.name;
+    constexpr std::string_view kMaker = "NVIDIA ";
+    if (name.substr(0, kMaker.size()) == kMaker) name.remove_prefix(kMaker.size());
+    return snapshot.device.can.measures_time && snapshot.device.profile.name == snapshot.target.name
+               ? name
+               : say("gpu.simulated", name);
+}
+
+const StepResult* step_of(const WorkFigures& figures, int step) {
+    for (const StepResult& result : figures.steps) {
+        if (result.key.launch.step == step) return &result;
+    }
+    return nullptr;
+}
+
+const StepSnapshot& chosen_step(const Snapshot& snapshot, std::string_view preferred) {
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (step.name == preferred && is_listed(snapshot, step)) return step;
+    }
+    return main_step(snapshot);
+}
+
+double bandwidth(const Snapshot& snapshot, double ms) {
+    double bytes = 0;
+    for (const StepSnapshot& step : snapshot.steps) bytes += step.runs ? step.least_bytes : 0;
+    return ms > 0 ? bytes / (ms * 1e6) : 0;
+}
+
+}  // namespace ws

@@ -1,0 +1,36 @@
+#pragma once
+// Figures and names as the views write them, of this frame.
+
+#include <string_view>
+
+#include "gpu/core/figures.h"
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+// "857 µs", "12.3 ms": three digits, and the unit.
+[[nodiscard]] std::string_view short_time(double ms);
+// "0.84 million", "6.9 million", "12 400".
+[[nodiscard]] std::string_view big_number(double value);
+[[nodiscard]] std::string_view value_text(Form form, double value);
+// "V5".
+[[nodiscard]] std::string_view version_name(int number);
+// What a work is called beside other work: its version, and what else of it differs from the version's own
+// and from `now`: "V0 8 x 8", "V5 GTX 280".
+[[nodiscard]] std::string_view work_name(const Work& work, const Work& now);
+// The baseline's name; empty where there is none.
+[[nodiscard]] std::string_view baseline_name(const Snapshot& snapshot);
+// A GPU's name without its maker.
+[[nodiscard]] std::string_view gpu_name(const Snapshot& snapshot);
+// "32 × 4".
+[[nodiscard]] std::string_view block_text(Block block);
+[[nodiscard]] std::string_view size_text(Extent size);
+
+// The result of a step among the figures; null if it is not there.
+[[nodiscard]] const StepResult* step_of(const WorkFigures& figures, int step);
+// The step whose kernel is looked at: the one that was chosen if it is worth a place, else the heaviest.
+[[nodiscard]] const StepSnapshot& chosen_step(const Snapshot& snapshot, std::string_view preferred);
+// Bytes that the running steps must move at least, over a time: GB/s.
+[[nodiscard]] double bandwidth(const Snapshot& snapshot, double ms);
+
+}  // namespace ws

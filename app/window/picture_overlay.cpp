@@ -1,0 +1,188 @@
+#include "app/window/picture_overlay.h"
+
+#include <cmath>
+
+#include "app/canvas/controls.h"
+#include "app/texts/texts.h"
+#include "app/views/words.h"
+#include "gpu/engine/matrix_picture.h"
+
+namespace ws {
+namespace {
+
+constexpr float kValuesFrom = 24;  // zoom from which pixels have their values written in them
+
+Box box_of(const Area& area) {
+    return {float(area.x), float(area.y), float(area.width), float(area.height)};
+}
+
+struct Pixel {
+    int column = 0;
+    int row = 0;
+    bool inside = false;
+};
+
+Pixel pixel_at(const PicturePart& part, const Camera& camera, Extent size, float x, float y) {
+    const PicturePoint point = picture_point(camera, part.area, size, x, y);
+    const Pixel pixel{int(std::floor(point.x)), int(std::floor(point.y)), false};
+    const bool inside =
+        pixel.column >= 0 && pixel.row >= 0 && pixel.column < size.width && pixel.row < size.height;
+    return {pixel.column, pixel.row, inside};
+}
+
+std::string_view value_text(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
+    const Problem& problem = engine.problem();
+    const Extent size = engine.snapshot().shown_size;
+    if (!problem.lab->takes_picture()) {
+        const bool result = side == Side::b && !engine.checked_result().empty();
+        if (side == Side::b && !result) return "–";
+        const std::uint8_t* floats = result ? engine.checked_result().data() : problem.input->data();
+        return text("{:.4g}", value_at(size, floats, pixel.column, pixel.row));
+    }
+    if (side == Side::b) return text("{}", screen.value_at(pixel.column, pixel.row));
+    const std::uint8_t* p =
+        &problem.input
+             ->data()[4 * (std::size_t(pixel.row) * std::size_t(size.width) + std::size_t(pixel.column))];
+    return text("{} {} {}", p[0], p[1], p[2]);
+}
+
+std::string_view name_of(const Stage& stage, Side side, bool compares) {
+    const Snapshot& snapshot = stage.snapshot;
+    if (side == Side::difference) {
+        const int factor = stage.view.preferences.amplification;
+        return factor == 1 ? say("picture.difference") : say("picture.difference.times", factor);
+    }
+    if (side == Side::a)
+        return compares ? say("picture.defined")
+               : view_of(snapshot).ways.empty() || !snapshot.work.lab->takes_picture()
+                   ? snapshot.work.lab->views.front().title
+                   : say("picture.original");
+    return say("picture.by", view_of(snapshot).title, version_name(snapshot.work.version));
+}
+
+// What is known of B's pixels, in words.
+std::string_view check_text(const Snapshot& snapshot) {
+    if (!snapshot.device.can.needs_kernels) return say("check.native");
+    switch (snapshot.check.state) {
+        case Check::State::equal:
+            return snapshot.stale ? say("check.pending") : say("check.equal", snapshot.check.message);
+        case Check::State::different:
+        case Check::State::failed:
+            return say("check.wrong");
+        case Check::State::pending:
+            break;
+    }
+    if (snapshot.progress && snapshot.progress->done > 0)
+        return say("check.progress", text("{:.0f}", 100 * snapshot.progress->done));
+    return say("check.pending");
+}
+
+void move_camera(const Stage& stage, const PicturePart& part, const Touch& touch) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const Extent picture = stage.snapshot.shown_size;
+    Camera camera = stage.view.preferences.camera;
+    const Camera before = camera;
+    if (touch.held && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0))
+        camera = panned(camera, part.area, picture, io.MouseDelta.x, io.MouseDelta.y);
+    if (touch.hovered && io.MouseWheel != 0)
+        camera =
+            zoomed(camera, part.area, picture, io.MousePos.x, io.MousePos.y, std::pow(1.25f, io.MouseWheel));
+    if (touch.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) camera = {};
+    if (!(camera == before)) stage.edits.add(MoveCamera{camera});
+}
+
+void draw_wipe(const Stage& stage, const PictureParts& parts) {
+    Canvas& canvas = stage.canvas;
+    const Box box = box_of(parts.parts[0].area);
+    const float x = parts.wipe_x;
+    const float r = canvas.px(24);
+    const Touch touch = canvas.touch("wipe", {x - r, box.y, 2 * r, box.h});
+    if (touch.held && box.w > 0) stage.edits.add(MoveWipe{(ImGui::GetIO().MousePos.x - box.x) / box.w});
+    const float y = box.center_y();
+    canvas.list().AddLine({x, box.y}, {x, box.bottom()}, IM_COL32_WHITE, std::max(2.0f, canvas.px(4)));
+    canvas.list().AddCircleFilled({x, y}, r, IM_COL32_WHITE, 32);
+    const ImU32 ink = canvas.color(Ink::shade);
+    const float a = canvas.px(9);
+    canvas.list().AddTriangleFilled({x - canvas.px(4), y - a}, {x - canvas.px(4), y + a},
+                                    {x - canvas.px(16), y}, ink);
+    canvas.list().AddTriangleFilled({x + canvas.px(4), y - a}, {x + canvas.px(4), y + a},
+                                    {x + canvas.px(16), y}, ink);
+}
+
+// Each pixel's value inside of it, where pixels are large enough.
+void draw_values(const Stage& stage, const PicturePart& part, const Engine& engine,
+                 const PictureScreen& screen) {
+    const Extent size = stage.snapshot.shown_size;
+    const Camera& camera = stage.view.preferences.camera;
+    const float zoom = zoom_of(camera, part.area, size);
+    if (zoom < kValuesFrom || part.side != Side::b) return;
+    const Box clip = box_of(part.clip);
+    const Pixel first = pixel_at(part, camera, size, clip.x, clip.y);
+    const PicturePoint origin = picture_point(camera, part.area, size, 0, 0);
+    ImFont* font = font_of(Font::axis);
+    const float pixels = std::min(zoom * 0.42f, font->FontSize);
+    for (int row = std::max(0, first.row); row < size.height; ++row) {
+        const float y = (float(row) - origin.y) * zoom;
+        if (y + zoom > clip.bottom()) break;
+        if (y < clip.y) continue;
+        for (int column = std::max(0, first.column); column < size.width; ++column) {
+            const float x = (float(column) - origin.x) * zoom;
+            if (x + zoom > clip.right()) break;
+            if (x < clip.x) continue;
+            const std::string_view value = value_text(engine, screen, part.side, {column, row, true});
+            const float wide = stage.canvas.width(value, Font::axis) * pixels / font->FontSize;
+            const int gray = engine.problem().lab->takes_picture() ? screen.value_at(column, row) : 0;
+            stage.canvas.list().AddText(font, pixels, {x + (zoom - wide) / 2, y + (zoom - pixels) / 2},
+                                        gray > 110 ? IM_COL32_BLACK : IM_COL32_WHITE, value.data(),
+                                        value.data() + value.size());
+        }
+    }
+}
+
+}  // namespace
+
+void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const Engine& engine,
+                          const PictureScreen& screen) {
+    if (parts.count == 0 || !engine.problem()) return;
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    const bool compares = shows_difference(stage.view, snapshot.work);
+    // The line first: what lies over the picture is touched before it.
+    if (parts.wipe_x > 0) draw_wipe(stage, parts);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    Pixel pointed;
+    for (int i = 0; i < parts.count; ++i) {
+        const PicturePart& part = parts.parts[std::size_t(i)];
+        ImGui::PushID(i);
+        const Touch touch = canvas.touch("picture", box_of(part.clip));
+        ImGui::PopID();
+        move_camera(stage, part, touch);
+        if (touch.hovered)
+            pointed = pixel_at(part, stage.view.preferences.camera, snapshot.shown_size, mouse.x, mouse.y);
+    }
+    const float gap = canvas.px(16);
+    for (int i = 0; i < parts.count; ++i) {
+        const PicturePart& part = parts.parts[std::size_t(i)];
+        const Box clip = box_of(part.clip);
+        canvas.slot("picture", box_of(part.area));
+        draw_values(stage, part, engine, screen);
+        const std::string_view name = name_of(stage, part.side, compares);
+        const float wide = canvas.width(name, Font::body) + canvas.px(64);
+        const bool right = part.side == Side::b && parts.wipe_x > 0;
+        const Ink ink = compares && part.side == Side::a ? Ink::on_shade : Ink::on_shade;
+        if (clip.w > wide)
+            picture_label(canvas, right ? clip.right() - gap : clip.x + gap, clip.y + gap,
+                          right ? Align::right : Align::left, name, ink);
+        const bool last = i == parts.count - 1;
+        std::string_view below = last && part.side == Side::b ? check_text(snapshot) : std::string_view{};
+        if (pointed.inside && (part.side != Side::difference)) {
+            const std::string_view value = value_text(engine, screen, part.side, pointed);
+            if (compares || last) below = text("({}, {})  {}", pointed.column, pointed.row, value);
+        }
+        if (!below.empty() && clip.w > canvas.width(below, Font::body) + canvas.px(64))
+            picture_label(canvas, clip.right() - gap, clip.bottom() - gap - canvas.px(44), Align::right,
+                          below, ink);
+    }
+}
+
+}  // namespace ws

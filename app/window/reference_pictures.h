@@ -1,0 +1,34 @@
+#pragma once
+// What the lab's buffers hold by definition, as pictures: computed beside the frames, kept while the input is
+// the same. They stand on the screen before any kernel has run.
+
+#include <memory>
+#include <vector>
+
+#include "gpu/core/image.h"
+#include "gpu/core/job.h"
+#include "gpu/core/lab.h"
+
+namespace ws {
+
+class ReferencePictures {
+  public:
+    using Reference = std::shared_ptr<const GrayImage>;
+
+    // The picture of a buffer that steps compute; null while it is being made.
+    [[nodiscard]] Reference find(const Problem& problem, int buffer);
+    [[nodiscard]] bool busy() const { return job_.active(); }
+
+  private:
+    struct Entry {
+        int buffer = 0;
+        Reference picture;
+    };
+    std::shared_ptr<const PixelBytes> input_;  // that all of them are of
+    const Lab* lab_ = nullptr;
+    std::vector<Entry> entries_;
+    int making_ = -1;
+    Job<GrayImage> job_;
+};
+
+}  // namespace ws

@@ -1,0 +1,111 @@
+#pragma once
+// The figures of one work on one GPU as one value, so that they come and go together: what was counted and
+// estimated of every kernel that runs for what is shown, and what was measured of all of them.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/core/estimate.h"
+#include "gpu/core/occupancy.h"
+#include "gpu/core/result_key.h"
+#include "gpu/core/statistics.h"
+#include "gpu/core/work.h"
+
+namespace ws {
+
+struct KernelCounters;
+
+// How a number came about.
+enum class Kind : std::uint8_t { measured, estimated, counted, recorded, calculated };
+
+// What the simulated GPU counted for one key, and what follows from it: these belong together.
+struct StepResult {
+    CountKey key;
+    std::shared_ptr<const KernelCounters> counters;
+    std::optional<Occupancy> occupancy;  // of the same kernel's machine code
+    int spill_bytes = 0;                 // stored and loaded, of a thread
+    std::optional<Estimate> estimate;
+};
+
+struct WorkFigures {
+    Work work;
+    WorkKey key;
+    std::vector<StepResult> steps;       // of the kernels that run, in their order; empty until all are there
+    std::optional<Statistics> measured;  // ms of all of them, on the GPU of the key
+    std::string problem;                 // why there are none and will be none
+    [[nodiscard]] bool counted() const { return !steps.empty(); }
+    // In ms; nothing where a kernel has no estimate.
+    [[nodiscard]] std::optional<double> estimated() const {
+        double sum = 0;
+        for (const StepResult& step : steps) {
+            if (!step.estimate || step.estimate->ms <= 0) return std::nullopt;
+            sum += step.estimate->ms;
+        }
+        if (steps.empty()) return std::nullopt;
+        return sum;
+    }
+};
+
+// Work that a person keeps to compare with, on the input that it was of.
+struct PinnedWork {
+    Work work;
+    InputKey input;
+    friend bool operator==(const PinnedWork&, const PinnedWork&) = default;
+};
+// What is to stand beside the work.
+struct Beside {
+    std::optional<PinnedWork>
+        pinned;             // the baseline; none: the version before. One of another lab counts as none
+    bool versions = false;  // the figures of all versions
+    friend bool operator==(const Beside&, const Beside&) = default;
+};
+
+// A time with how it came about: measured where it was, else estimated.
+struct TimeFigure {
+    double ms = 0;
+    Kind kind = Kind::estimated;
+    double spread_ms = 0;  // of what was measured
+};
+[[nodiscard]] inline std::optional<TimeFigure> time_of(const WorkFigures& figures) {
+    if (figures.measured)
+        return TimeFigure{figures.measured->median, Kind::measured, figures.measured->spread()};
+    if (const std::optional<double> ms = figures.estimated()) return TimeFigure{*ms, Kind::estimated, 0};
+    return std::nullopt;
+}
+
+// How a quantity is written.
+enum class Form : std::uint8_t { time, count, ratio, percent };
+
+// A counted quantity that changed between two works.
+struct Shift {
+    std::string quantity;  // "load requests", with the unit of the GPU's traffic
+    Form form = Form::count;
+    double now = 0;
+    double before = 0;
+};
+
+// Why the work takes longer or shorter than the baseline: both are counted, and their keys differ in nothing
+// but what is compared.
+struct Reasons {
+    std::vector<Shift> shifts;  // what explains the change best comes first
+    std::string limiter_now, limiter_before;
+    std::string verdict;  // where nothing is gained: that, and why; else empty
+};
+
+// Two times of one kind: a ratio of others says nothing.
+struct TimePair {
+    TimeFigure now, baseline;
+    [[nodiscard]] double speedup() const { return baseline.ms / now.ms; }
+};
+[[nodiscard]] inline std::optional<TimePair> times_of(const WorkFigures& now, const WorkFigures& baseline) {
+    if (now.measured && baseline.measured) return TimePair{*time_of(now), *time_of(baseline)};
+    const std::optional<double> a = now.estimated();
+    const std::optional<double> b = baseline.estimated();
+    if (!a || !b) return std::nullopt;
+    return TimePair{{*a, Kind::estimated, 0}, {*b, Kind::estimated, 0}};
+}
+
+}  // namespace ws
