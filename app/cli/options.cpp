@@ -104,6 +104,15 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
         ->check(CLI::IsMember({"image", "texture", "buffer"}));
     app.add_flag("--no-interop", raw.no_interop,
                  "copy pictures through host memory instead of sharing an OpenGL buffer");
+    LookOptions& look = options.look;
+    app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    app.add_option("--tab", look.tab, "the page that is shown")
+        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
+    app.add_option("--compare", look.compare, "how the original and the result lie")
+        ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
+    app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
+        ->type_name("VERSION");
+    app.add_flag("--slide", look.slide, "open in slide mode");
     app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
         ->type_name("DIR");
 }
@@ -295,6 +304,7 @@ void translate(const Raw& raw, Options& options) {
     const Lab& lab = *options.lab;
     if (raw.version) options.version = version_of(lab, *raw.version).number;
     if (!raw.view.empty()) options.view = place_named(lab, raw.view, "view", lab.views, view_named);
+    if (options.look.against) (void)version_of(lab, *options.look.against);
     if (raw.no_blur) options.view = view_with(lab, options.view.value_or(lab.first_view), false);
     translate_blocks(raw, options);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
@@ -320,7 +330,7 @@ Options parse_options(int argc, const char* const* argv) {
         "versions, each with one more optimisation, with times and occupancy.\nWithout a sub-command it "
         "opens the window.",
         "warpscope");
-    app.footer("\nIn the window, F1 or ? shows all keys; q or Esc quits.");
+    app.footer("\nIn the window, F1 or ? shows all keys; Ctrl q quits.");
     app.require_subcommand(0, 1);
     add_version(app, raw, false);
     add_pipeline_options(app, options, raw);

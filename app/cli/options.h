@@ -39,6 +39,15 @@ struct SimtOptions {
     bool strict = false;  // notes count as errors
 };
 
+// How the window looks when it opens; empty: as it was when it was closed.
+struct LookOptions {
+    std::string theme;           // light or dark
+    std::string tab;             // story, source, ...
+    std::string compare;         // single, wipe, beside or difference
+    std::optional<int> against;  // the version that is the baseline
+    bool slide = false;
+};
+
 struct Options {
     Command command = Command::window;
     std::string help_text;  // of the command, for help
@@ -69,6 +78,7 @@ struct Options {
     std::filesystem::path shots;   // --shots DIR
     // Where there is no display, the window is drawn into this file.
     std::filesystem::path without_display;
+    LookOptions look;
     SimtOptions simt;
     bool lists_labs = false;  // lab without an ID
     // Of `lab`: the axis to sweep over, and where its table goes.

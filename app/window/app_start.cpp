@@ -1,5 +1,9 @@
 #include "app/window/app_start.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "app/cli/commands.h"
 #include "app/window/picture_loader.h"
 #include "gpu/core/background.h"
@@ -15,6 +19,24 @@ PicturePath picture_path(const Options& options) {
     return options.picture_path == "texture" ? PicturePath::texture : PicturePath::image;
 }
 
+template <std::size_t N>
+int place_in(const std::array<std::string_view, N>& names, const std::string& name) {
+    return int(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+// A view as the command line wants it. What it asks for is not kept for the next start.
+ViewState with_look(ViewState view, const LookOptions& look) {
+    constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
+    constexpr std::array<std::string_view, kTabs> kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu"};
+    constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
+    Preferences& kept = view.preferences;
+    if (!look.theme.empty()) kept.theme = Theme(place_in(kThemes, look.theme));
+    if (!look.tab.empty()) kept.tab = Tab(place_in(kTabNames, look.tab));
+    if (!look.compare.empty()) kept.compare = Compare(place_in(kWays, look.compare));
+    view.slide = look.slide;
+    return view;
+}
+
 // The command line goes before what was restored.
 AppParts parts_of(const Options& options, const RestoredState& restored) {
     AppParts parts;
@@ -23,6 +45,8 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     parts.saved = {edited(initial_work(), restored.work, parts.kernels), parts.view.preferences,
                    restored.window};
     parts.work = apply(options, parts.saved.work);
+    parts.view = with_look(std::move(parts.view), options.look);
+    parts.against = options.look.against;
     parts.screen.path = picture_path(options);
     parts.screen.interop = options.interop;
     parts.screen.target = std::make_shared<std::unique_ptr<GlTarget>>();
@@ -57,6 +81,16 @@ AppParts AppStart::finish(const std::string& renderer) {
         // The window opens all the same: the built-in picture stands in.
         parts_.notices.tell(caught_message(), true);
         parts_.engine->set_picture(load_picture({}), picture_label({}));
+    }
+    if (parts_.against) {
+        // Of the input as it is now; one that a lab generates follows the work's size.
+        const Work& work = parts_.work;
+        const InputKey input = work.lab->takes_picture()
+                                   ? input_key(picture_problem(*work.lab, parts_.engine->picture()))
+                                   : input_key(generated_problem(*work.lab, work.size));
+        const Work pinned = with_version(work, version_of(*work.lab, *parts_.against));
+        parts_.view = edited(std::move(parts_.view),
+                             KeepPin{{"V" + std::to_string(*parts_.against), {pinned, input}, picture_label(image_)}}, {});
     }
     return std::move(parts_);
 }
