@@ -66,6 +66,7 @@ void place(unsigned program, const Part& part, const Camera& now, const Pane& pa
     const int samples = std::clamp(int(std::ceil(largest ? across : across / 2)), 1, kMostSamples);
     glUniform1i(glGetUniformLocation(program, "u_samples"), reduced ? samples : 1);
     glUniform1i(glGetUniformLocation(program, "u_largest"), largest);
+    glUniform1i(glGetUniformLocation(program, "u_ink"), pane.ink);
     glUniform2f(glGetUniformLocation(program, "u_span"), reduced ? across / float(part.size.width) : 0,
                 reduced ? across / float(part.size.height) : 0);
 }

@@ -55,6 +55,7 @@ struct Pane {
     Camera camera;
     Area area;
     Reduction reduction = Reduction::mean;
+    bool ink = false;               // bright lines as dark ones on white, stronger: edges for daylight
     std::array<float, 3> ground{};  // where the picture does not reach
     friend bool operator==(const Pane&, const Pane&) = default;
 };

@@ -7,6 +7,7 @@ uniform bool u_smooth;
 uniform int u_samples;
 uniform vec2 u_span;
 uniform bool u_largest;
+uniform bool u_ink;  // inverted, and stronger by half
 in vec2 v_texture;
 out vec4 o_color;
 
@@ -36,5 +37,6 @@ void main() {
             most = max(most, value);
         }
     }
-    o_color = vec4(vec3(u_largest ? most : sum / float(u_samples * u_samples)), 1.0);
+    float value = u_largest ? most : sum / float(u_samples * u_samples);
+    o_color = vec4(vec3(u_ink ? 1.0 - min(1.5 * value, 1.0) : value), 1.0);
 }

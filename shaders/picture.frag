@@ -6,6 +6,7 @@ uniform sampler2D u_picture;
 uniform int u_samples;
 uniform vec2 u_span;
 uniform bool u_largest;
+uniform bool u_ink;  // inverted, and stronger by half
 in vec2 v_texture;
 out vec4 o_color;
 
@@ -20,5 +21,6 @@ void main() {
             most = max(most, color);
         }
     }
-    o_color = vec4(u_largest ? most : sum / float(u_samples * u_samples), 1.0);
+    vec3 color = u_largest ? most : sum / float(u_samples * u_samples);
+    o_color = vec4(u_ink ? 1.0 - min(1.5 * color, 1.0) : color, 1.0);
 }

@@ -121,10 +121,14 @@ Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, Bu
     return touch;
 }
 
+float badge_width(const Canvas& canvas, Kind kind) {
+    return canvas.width(word_of(kind), Font::axis) + canvas.px(46);
+}
+
 Box badge(Canvas& canvas, Box room, Kind kind) {
     const std::string_view word = word_of(kind);
     const float high = std::min(canvas.px(36), room.h);
-    const float wide = canvas.width(word, Font::axis) + canvas.px(46);
+    const float wide = badge_width(canvas, kind);
     const Box box{std::round(room.right() - wide), std::round(room.center_y() - high / 2), wide, high};
     canvas.frame(box, Ink::context_strong, 18, 2);
     sign(canvas, box.x + canvas.px(20), box.center_y(), kind);

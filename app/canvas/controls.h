@@ -17,6 +17,7 @@ Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, Bu
 // How a number came about, at the right end of the room and in its middle from top to bottom. Returns its
 // box.
 Box badge(Canvas& canvas, Box room, Kind kind);
+[[nodiscard]] float badge_width(const Canvas& canvas, Kind kind);
 
 // A track with a knob at `at` (0 to 1) and ticks. Returns where the knob is dragged to, else `at`.
 [[nodiscard]] float slider(Canvas& canvas, const char* id, Box box, float at, int ticks);

@@ -29,11 +29,13 @@ constexpr std::array<Cut, std::size_t(Font::count)> kCuts{{{22, kRegular, true},
                                                            {24, kRegular, true},
                                                            {24, kBold, true},
                                                            {28, kBold, true},
+                                                           {28, kRegular, true},
                                                            {30, kBold, true},
                                                            {54, kBold, false},
                                                            {22, kMono, true},
                                                            {22, kMonoBold, true},
                                                            {36, kRegular, false},
+                                                           {36, kBold, false},
                                                            {72, kBold, false},
                                                            {96, kBold, false}}};
 

@@ -8,18 +8,20 @@ struct ImFont;
 namespace ws {
 
 enum class Font : std::uint8_t {
-    axis,          // 22: axes, badges
-    axis_strong,   // 22, bold
-    body,          // 24: sentences, labels
-    strong,        // 24, bold
-    figure,        // 28, bold
-    title,         // 30, bold
-    headline,      // 54, bold
-    code,          // 22, monospaced
-    code_strong,   // 22, monospaced, bold
-    slide_text,    // 36
-    slide_title,   // 72, bold
-    slide_number,  // 96, bold
+    axis,               // 22: axes, badges
+    axis_strong,        // 22, bold
+    body,               // 24: sentences, labels
+    strong,             // 24, bold
+    figure,             // 28, bold
+    figure_plain,       // 28
+    title,              // 30, bold
+    headline,           // 54, bold
+    code,               // 22, monospaced
+    code_strong,        // 22, monospaced, bold
+    slide_text,         // 36
+    slide_text_strong,  // 36, bold
+    slide_title,        // 72, bold
+    slide_number,       // 96, bold
     count
 };
 

@@ -248,7 +248,8 @@ void draw_view_controls(const Stage& stage) {
     const Box room = stage.slots.controls;
     canvas.slot("controls", room);
     draw_choices(stage, room);
-    const Compare now = stage.view.preferences.compare;
+    const Preferences& kept = stage.view.preferences;
+    const Compare now = kept.compare;
     float right = room.right();
     struct Way {
         Compare compare;
@@ -333,10 +334,15 @@ void draw_version_strip(const Stage& stage) {
         first = std::clamp(int(now - versions.begin()) - 4, 0, count - 9);
         count = 9;
     }
+    const bool moves = snapshot.work.lab->bandwidth;
+    const auto figure_of = [&](int number) {
+        const auto found = snapshot.versions.find(number);
+        const std::optional<TimeFigure> time =
+            found == snapshot.versions.end() ? std::nullopt : time_of(found->second);
+        return !time ? 0 : moves ? bandwidth(snapshot, time->ms) : time->ms;
+    };
     double most = 0;
-    for (const auto& [number, figures] : snapshot.versions) {
-        if (const std::optional<TimeFigure> time = time_of(figures)) most = std::max(most, time->ms);
-    }
+    for (const Version& version : versions) most = std::max(most, figure_of(version.number));
     for (int i = 0; i < count; ++i) {
         const Version& version = versions[std::size_t(first + i)];
         const Box box = room.column(i, count, canvas.px(8));
@@ -358,16 +364,13 @@ void draw_version_strip(const Stage& stage) {
         canvas.text({box.x + pad, box.y, bar.x - box.x - pad - canvas.px(2), box.h},
                     version_name(version.number), is_now || is_base ? Font::strong : Font::body, ink);
         canvas.fill(bar, Ink::context_soft, 3);
-        const auto found = snapshot.versions.find(version.number);
-        if (found != snapshot.versions.end() && most > 0) {
-            if (const std::optional<TimeFigure> time = time_of(found->second)) {
-                const float high = std::max(canvas.px(2), bar.h * float(time->ms / most));
-                canvas.fill(bar.bottom_part(high),
-                            is_now    ? Ink::now_fill
-                            : is_base ? Ink::base_fill
-                                      : Ink::context_strong,
-                            2);
-            }
+        if (const double figure = figure_of(version.number); figure > 0) {
+            const float high = std::max(canvas.px(2), bar.h * float(figure / most));
+            canvas.fill(bar.bottom_part(high),
+                        is_now    ? Ink::now_fill
+                        : is_base ? Ink::base_fill
+                                  : Ink::context_strong,
+                        2);
         }
         canvas.tooltip(touch, missing ? std::string_view(snapshot.unavailable.at(version.number))
                                       : text("{}  {}\n{}", version_name(version.number), version.title,

@@ -6,6 +6,10 @@
 namespace ws {
 
 void draw_page(const Stage& stage) {
+    if (stage.view.slide) {
+        draw_slide(stage);
+        return;
+    }
     draw_top_bar(stage);
     if (stage.view.preferences.tab == Tab::story)
         draw_view_controls(stage);
@@ -13,7 +17,11 @@ void draw_page(const Stage& stage) {
         draw_step_controls(stage);
     draw_tabs(stage);
     for (const TabView& tab : tab_views()) {
-        if (tab.tab == stage.view.preferences.tab) tab.draw(stage);
+        if (tab.tab != stage.view.preferences.tab) continue;
+        if (shows_difference(stage.view, stage.snapshot.work))
+            draw_difference(stage);
+        else
+            tab.draw(stage);
     }
     draw_version_strip(stage);
 }

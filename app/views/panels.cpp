@@ -144,7 +144,7 @@ void draw_occupancy_slot(const Stage& stage) {
     card_title(canvas, card, say("occupancy.title"), Kind::calculated);
     const StepSnapshot& step = chosen_step(snapshot, stage.view.preferences.step);
     const Box in = card.inset(canvas.px(20), 0);
-    const float axis = canvas.px(82);
+    const float axis = canvas.px(92);
     const Box plot{in.x + axis, in.y + canvas.px(66), in.w - axis - canvas.px(6),
                    in.h - canvas.px(66) - canvas.px(54)};
     for (const int percent : {0, 50, 100}) {

@@ -14,7 +14,7 @@ Area area_of(const Box& box) {
 PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
     PictureParts made;
     if (!view.slide && view.preferences.tab != Tab::story) return made;
-    const Area area = area_of(slots.picture);
+    const Area area = area_of(view.slide ? slots.slide_picture : slots.picture);
     if (view.only_a || !runs_anything(work)) {
         made.parts[0] = {Side::a, area, area};
         made.count = 1;

@@ -18,6 +18,8 @@ struct Slots {
     // Of a difference: three pictures, or two where the window is narrow.
     Box pictures[3];
     Box numbers, places;
+    // Of a slide.
+    Box slide_title, slide_sentence, slide_picture, slide_bars, slide_number, slide_count, slide_steps;
 };
 
 // For a framebuffer of this size, and text that is `font_scale` times as large as usual.

@@ -124,10 +124,11 @@ Bars bars_of(const Snapshot& snapshot) {
     return bars;
 }
 
+// Three characters at most, so that neighbours stay apart: "857", "1.9", ".68".
 std::string_view bar_text(double value) {
-    return value >= 9.95    ? text("{:.0f}", value)
-           : value >= 0.995 ? text("{:.1f}", value)
-                            : text("{:.2f}", value);
+    if (value >= 9.95) return text("{:.0f}", value);
+    if (value >= 0.995) return text("{:.1f}", value);
+    return text("{:.2f}", value).substr(1);
 }
 
 PinnedWork pinned_version(const Snapshot& snapshot, const Version& version) {
@@ -170,11 +171,12 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
 
 }  // namespace
 
-void draw_headline(const Stage& stage, Box room, const Headline& headline) {
+void draw_headline(const Stage& stage, Box room, const Headline& headline, bool alarm) {
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
     canvas.slot("headline", room);
-    const Trouble trouble = trouble_of(snapshot);
+    Trouble trouble = trouble_of(snapshot);
+    if (alarm) trouble = {headline.text, headline.sentence};
     const Box head = room.top(canvas.px(64));
     const Box rest = room.below(canvas.px(70));
     if (!trouble.headline.empty()) {
@@ -255,11 +257,11 @@ void draw_story(const Stage& stage) {
     constexpr int kCount = 4;
     const int page = stage.view.page % kCount;
     kPages[page](stage);
-    // A dot for each page, at the lower right of the slot.
+    // A dot for each page, above the slot.
     const Box slot = stage.slots.chart;
     for (int i = 0; i < kCount; ++i) {
-        const Box dot{slot.right() - stage.canvas.px(40 * float(kCount - i)),
-                      slot.bottom() - stage.canvas.px(30), stage.canvas.px(36), stage.canvas.px(28)};
+        const Box dot{slot.center_x() + stage.canvas.px(40) * (float(i) - float(kCount) / 2),
+                      slot.y - stage.canvas.px(34), stage.canvas.px(36), stage.canvas.px(28)};
         ImGui::PushID(i);
         if (stage.canvas.touch("page", dot).clicked) stage.edits.add(TurnPage{i});
         ImGui::PopID();

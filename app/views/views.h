@@ -44,9 +44,11 @@ struct Headline {
     std::string_view sentence;
     Kind kind = Kind::counted;
 };
-void draw_headline(const Stage& stage, Box room, const Headline& headline);
+void draw_headline(const Stage& stage, Box room, const Headline& headline, bool alarm = false);
 
 void draw_story(const Stage& stage);
+void draw_difference(const Stage& stage);  // in the place of the story
+void draw_slide(const Stage& stage);       // in the place of everything
 void draw_time_chart(const Stage& stage);
 void draw_block_slot(const Stage& stage);
 void draw_occupancy_slot(const Stage& stage);

@@ -42,6 +42,15 @@ std::string_view value_text(Form form, double value) {
     return text("{:.2f}", value);
 }
 
+std::string_view change_text(const Shift& shift) {
+    const std::string_view before = value_text(shift.form, shift.before);
+    const std::string_view now = value_text(shift.form, shift.now);
+    const std::size_t space = before.rfind(' ');
+    const bool shared = shift.form == Form::count && space != std::string_view::npos && shift.before >= 1e5 &&
+                        shift.now >= 1e5 && now.ends_with(before.substr(space));
+    return text("{} → {}", shared ? before.substr(0, space) : before, now);
+}
+
 std::string_view version_name(int number) {
     return text("V{}", number);
 }

@@ -13,6 +13,8 @@ namespace ws {
 // "0.84 million", "6.9 million", "12 400".
 [[nodiscard]] std::string_view big_number(double value);
 [[nodiscard]] std::string_view value_text(Form form, double value);
+// "18 → 4.7 million": a unit that both have is written once.
+[[nodiscard]] std::string_view change_text(const Shift& shift);
 // "V5".
 [[nodiscard]] std::string_view version_name(int number);
 // What a work is called beside other work: its version, and what else of it differs from the version's own

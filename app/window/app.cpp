@@ -41,6 +41,7 @@ App::App(AppParts parts)
       view_(std::move(parts.view)),
       engine_(std::move(parts.engine)),
       screen_setup_(std::move(parts.screen)),
+      picture_path_(std::move(parts.picture)),
       notices_(std::move(parts.notices)),
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)) {}
@@ -116,6 +117,7 @@ void App::take_picture() {
         if (!loaded->picture.ok()) throw Error(loaded->picture.message());
         engine_->set_picture(std::move(loaded->picture.value()), picture_label(loaded->path));
         edits_.add(MoveCamera{});
+        picture_path_ = loaded->path;
         tell("opened " + loaded->path, false);
     } catch (...) {
         tell(caught_message(), true);
@@ -231,7 +233,8 @@ void App::draw_quit_question(const Stage& stage) {
 // What is passed through on a walk through all versions is not kept.
 void App::keep_settings(const Session& session) {
     if (view_.measuring_from) return;
-    const std::string problem = store_.update(work_, view_.preferences, session.place(), ImGui::GetTime());
+    const std::string problem =
+        store_.update(work_, view_.preferences, session.place(), picture_path_, ImGui::GetTime());
     if (!problem.empty()) tell(problem, true);
 }
 

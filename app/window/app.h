@@ -66,6 +66,7 @@ class App {
     ViewState view_;
     std::unique_ptr<Engine> engine_;
     ScreenSetup screen_setup_;
+    std::string picture_path_;  // of the one that is open; empty: the built-in one
     Notices notices_;
     PictureLoader loader_;
     PictureSaver saver_;

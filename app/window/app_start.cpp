@@ -27,7 +27,8 @@ int place_in(const std::array<std::string_view, N>& names, const std::string& na
 // A view as the command line wants it. What it asks for is not kept for the next start.
 ViewState with_look(ViewState view, const LookOptions& look) {
     constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
-    constexpr std::array<std::string_view, kTabs> kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu"};
+    constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
+                                                            "occupancy", "memory", "gpu"};
     constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
     Preferences& kept = view.preferences;
     if (!look.theme.empty()) kept.theme = Theme(place_in(kThemes, look.theme));
@@ -43,7 +44,7 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     parts.kernels = KernelLibrary(options.kernel_folder);
     for (const ViewEdit& edit : restored.view) parts.view = edited(std::move(parts.view), edit, {});
     parts.saved = {edited(initial_work(), restored.work, parts.kernels), parts.view.preferences,
-                   restored.window};
+                   restored.window, restored.picture};
     parts.work = apply(options, parts.saved.work);
     parts.view = with_look(std::move(parts.view), options.look);
     parts.against = options.look.against;
@@ -59,7 +60,7 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
 }  // namespace
 
 AppStart::AppStart(const Options& options, const RestoredState& restored)
-    : parts_(parts_of(options, restored)), image_(options.image) {
+    : parts_(parts_of(options, restored)), image_(options.image.empty() ? restored.picture : options.image) {
     EngineOptions engine = engine_options(options);
     engine.devices.release_targets = [slot = parts_.screen.target] { slot->reset(); };
     engine_ = Job<std::unique_ptr<Engine>>([engine, work = parts_.work](const std::stop_token&) {
@@ -77,6 +78,7 @@ AppParts AppStart::finish(const std::string& renderer) {
     if (choice.cuda_index >= 0) parts_.engine->use_cuda_device(choice.cuda_index, "it draws this window too");
     try {
         parts_.engine->set_picture(picture_.get(), picture_label(image_));
+        parts_.picture = image_;
     } catch (...) {
         // The window opens all the same: the built-in picture stands in.
         parts_.notices.tell(caught_message(), true);
@@ -89,8 +91,9 @@ AppParts AppStart::finish(const std::string& renderer) {
                                    ? input_key(picture_problem(*work.lab, parts_.engine->picture()))
                                    : input_key(generated_problem(*work.lab, work.size));
         const Work pinned = with_version(work, version_of(*work.lab, *parts_.against));
-        parts_.view = edited(std::move(parts_.view),
-                             KeepPin{{"V" + std::to_string(*parts_.against), {pinned, input}, picture_label(image_)}}, {});
+        parts_.view = edited(
+            std::move(parts_.view),
+            KeepPin{{"V" + std::to_string(*parts_.against), {pinned, input}, picture_label(image_)}}, {});
     }
     return std::move(parts_);
 }

@@ -22,6 +22,7 @@ struct AppParts {
     std::unique_ptr<Engine> engine;
     ScreenSetup screen;
     Notices notices;
+    std::string picture;             // the path of the one that is open; empty: the built-in one
     std::filesystem::path settings;  // the file that keeps them; empty: nothing is kept
     std::filesystem::path shots;     // the folder of saved pictures
 };

@@ -133,7 +133,16 @@ bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& e
            always(key.key == Key::zero, ScaleText{}, edits);
 }
 
+bool blank(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return always(view.slide && (is(key, 'b') || is(key, '.')), BlankSlide{!view.blank}, edits);
+}
+bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return always(view.slide && is(key, 'i'), UseInk{!view.preferences.ink}, edits);
+}
+
 constexpr std::array kBindings{
+    KeyBinding{"b or .", "key.blank", blank},
+    KeyBinding{"i", "key.ink", ink},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
     KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
     KeyBinding{"b, e, g, r", "key.views", choose_view},

@@ -57,7 +57,10 @@ std::string_view name_of(const Stage& stage, Side side, bool compares) {
                : view_of(snapshot).ways.empty() || !snapshot.work.lab->takes_picture()
                    ? snapshot.work.lab->views.front().title
                    : say("picture.original");
-    return say("picture.by", view_of(snapshot).title, version_name(snapshot.work.version));
+    const std::string_view by =
+        say("picture.by", view_of(snapshot).title, version_name(snapshot.work.version));
+    const bool inverted = stage.view.slide && stage.view.preferences.ink && view_of(snapshot).lines;
+    return inverted ? say("picture.inverted", by) : by;
 }
 
 // What is known of B's pixels, in words.
@@ -99,9 +102,12 @@ void draw_wipe(const Stage& stage, const PictureParts& parts) {
     const Touch touch = canvas.touch("wipe", {x - r, box.y, 2 * r, box.h});
     if (touch.held && box.w > 0) stage.edits.add(MoveWipe{(ImGui::GetIO().MousePos.x - box.x) / box.w});
     const float y = box.center_y();
-    canvas.list().AddLine({x, box.y}, {x, box.bottom()}, IM_COL32_WHITE, std::max(2.0f, canvas.px(4)));
-    canvas.list().AddCircleFilled({x, y}, r, IM_COL32_WHITE, 32);
-    const ImU32 ink = canvas.color(Ink::shade);
+    // On a slide with dark edges the line is dark.
+    const bool dark = stage.view.slide && stage.view.preferences.ink && view_of(stage.snapshot).lines;
+    const ImU32 paper = dark ? canvas.color(Ink::shade) : IM_COL32_WHITE;
+    const ImU32 ink = dark ? IM_COL32_WHITE : canvas.color(Ink::shade);
+    canvas.list().AddLine({x, box.y}, {x, box.bottom()}, paper, std::max(2.0f, canvas.px(4)));
+    canvas.list().AddCircleFilled({x, y}, r, paper, 32);
     const float a = canvas.px(9);
     canvas.list().AddTriangleFilled({x - canvas.px(4), y - a}, {x - canvas.px(4), y + a},
                                     {x - canvas.px(16), y}, ink);
@@ -169,10 +175,9 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         const std::string_view name = name_of(stage, part.side, compares);
         const float wide = canvas.width(name, Font::body) + canvas.px(64);
         const bool right = part.side == Side::b && parts.wipe_x > 0;
-        const Ink ink = compares && part.side == Side::a ? Ink::on_shade : Ink::on_shade;
         if (clip.w > wide)
             picture_label(canvas, right ? clip.right() - gap : clip.x + gap, clip.y + gap,
-                          right ? Align::right : Align::left, name, ink);
+                          right ? Align::right : Align::left, name);
         const bool last = i == parts.count - 1;
         std::string_view below = last && part.side == Side::b ? check_text(snapshot) : std::string_view{};
         if (pointed.inside && (part.side != Side::difference)) {

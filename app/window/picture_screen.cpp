@@ -186,6 +186,7 @@ void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const 
                       view.preferences.camera,
                       part.area,
                       lines ? Reduction::largest : Reduction::mean,
+                      lines && view.slide && view.preferences.ink,
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255}},
                      part.clip, framebuffer, size);
     }

@@ -1,6 +1,9 @@
 #include "app/window/saved_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -55,10 +58,57 @@ std::vector<WorkEdit> read_work(const Json& json) {
     return edits;
 }
 
+constexpr std::array kThemes{"light", "dark"};
+constexpr std::array kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu"};
+constexpr std::array kCompareNames{"single", "wipe", "beside", "difference"};
+constexpr std::array kFramings{"fill", "whole", "free"};
+
+// The place of a name; `otherwise` for one that another program wrote.
+template <typename T, std::size_t N>
+T named(const std::array<const char*, N>& names, const Json& json, const char* key, T otherwise) {
+    const std::string wanted = json.value(key, "");
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    return found == names.end() ? otherwise : T(found - names.begin());
+}
+
+Camera read_camera(const Json& json) {
+    Camera camera;
+    camera.framing = named(kFramings, json, "framing", camera.framing);
+    if (camera.framing != Framing::free) return camera;
+    camera.zoom = std::clamp(json.value("zoom", 1.0f), 1.0f / 64, 64.0f);
+    camera.center_x = json.value("center_x", 0.0f);
+    camera.center_y = json.value("center_y", 0.0f);
+    return camera;
+}
+
+Pin read_pin(const Json& json) {
+    Pin pin;
+    pin.name = json.value("name", "");
+    pin.input = json.value("input", "");
+    // A number of 64 bits is kept as text: not every reader of JSON has so many.
+    pin.pinned.input.content = std::stoull(json.value("content", "0"), nullptr, 16);
+    if (json.contains("extent") && json["extent"].size() == 2)
+        pin.pinned.input.size = {whole_number(json["extent"][0]), whole_number(json["extent"][1])};
+    pin.pinned.work =
+        edited(initial_work(), read_work(json.value("work", Json::object())), KernelLibrary({}));
+    return pin;
+}
+
 std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     std::vector<ViewEdit> edits;
+    const Preferences usual;
     edits.push_back(InspectStep{pipeline.value("inspected", "")});
     edits.push_back(ScaleText{window.value("font_scale", 1.0f)});
+    edits.push_back(ChooseTheme{named(kThemes, window, "theme", usual.theme)});
+    edits.push_back(ChooseTab{named(kTabNames, window, "tab", usual.tab)});
+    edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.compare)});
+    edits.push_back(MoveWipe{window.value("wipe", usual.wipe)});
+    edits.push_back(Amplify{whole_number(window, "amplification", usual.amplification)});
+    edits.push_back(UseInk{window.value("ink", usual.ink)});
+    edits.push_back(MoveCamera{read_camera(window.value("camera", Json::object()))});
+    const Json pins = window.value("pins", Json::array());
+    for (auto pin = pins.rbegin(); pin != pins.rend(); ++pin) edits.push_back(KeepPin{read_pin(*pin)});
+    edits.push_back(ChooseBaseline{whole_number(window, "baseline", -1)});
     return edits;
 }
 
@@ -71,8 +121,7 @@ WindowPlace read_place(const Json& window) {
     return place;
 }
 
-Json pipeline_json(const SavedState& state) {
-    const Work& work = state.work;
+Json work_json(const Work& work) {
     Json json{{"lab", work.lab->id},
               {"version", work.version},
               {"show", work.lab->views[std::size_t(work.view)].name}};
@@ -82,8 +131,39 @@ Json pipeline_json(const SavedState& state) {
     json["knobs"] = work.knobs;
     json["device"] = name_of(work.device);
     json["target_gpu"] = work.target_gpu;
-    json["inspected"] = state.preferences.step;
     return json;
+}
+
+Json pin_json(const Pin& pin) {
+    return {{"name", pin.name},
+            {"input", pin.input},
+            {"content", fmt::format("{:x}", pin.pinned.input.content)},
+            {"extent", {pin.pinned.input.size.width, pin.pinned.input.size.height}},
+            {"work", work_json(pin.pinned.work)}};
+}
+
+Json window_json(const SavedState& state) {
+    const Preferences& kept = state.preferences;
+    const Camera& camera = kept.camera;
+    Json pins = Json::array();
+    for (const Pin& pin : kept.pins) pins.push_back(pin_json(pin));
+    return {{"font_scale", kept.font_scale},
+            {"theme", kThemes[std::size_t(kept.theme)]},
+            {"tab", kTabNames[std::size_t(kept.tab)]},
+            {"compare", kCompareNames[std::size_t(kept.compare)]},
+            {"wipe", kept.wipe},
+            {"amplification", kept.amplification},
+            {"ink", kept.ink},
+            {"camera",
+             {{"framing", kFramings[std::size_t(camera.framing)]},
+              {"zoom", camera.zoom},
+              {"center_x", camera.center_x},
+              {"center_y", camera.center_y}}},
+            {"pins", pins},
+            {"baseline", kept.baseline},
+            {"width", state.window.size.width},
+            {"height", state.window.size.height},
+            {"full_screen", state.window.full_screen}};
 }
 
 }  // namespace
@@ -101,7 +181,8 @@ RestoredState load_state(const std::filesystem::path& path) {
         const Json json = Json::parse(read_file(path, 1 << 20));
         const Json pipeline = json.value("pipeline", Json::object());
         const Json window = json.value("window", Json::object());
-        return {read_work(pipeline), read_view(pipeline, window), read_place(window), ""};
+        return {read_work(pipeline), read_view(pipeline, window), read_place(window),
+                json.value("picture", ""), ""};
     } catch (const std::exception& error) {
         nothing.problem = "the settings could not be read (" + path.string() + "): " + error.what() +
                           "; starting with defaults";
@@ -111,12 +192,10 @@ RestoredState load_state(const std::filesystem::path& path) {
 
 void save_state(const std::filesystem::path& path, const SavedState& state) {
     if (path.empty()) return;
-    const Json json{{"pipeline", pipeline_json(state)},
-                    {"window",
-                     {{"font_scale", state.preferences.font_scale},
-                      {"width", state.window.size.width},
-                      {"height", state.window.size.height},
-                      {"full_screen", state.window.full_screen}}}};
+    Json pipeline = work_json(state.work);
+    pipeline["inspected"] = state.preferences.step;
+    const Json json{
+        {"pipeline", std::move(pipeline)}, {"window", window_json(state)}, {"picture", state.picture}};
     write_file(path, json.dump(2) + "\n");
 }
 

@@ -21,6 +21,7 @@ struct SavedState {
     Work work;
     Preferences preferences;
     WindowPlace window;
+    std::string picture;  // its path; empty: the built-in one
     friend bool operator==(const SavedState&, const SavedState&) = default;
 };
 
@@ -29,6 +30,7 @@ struct RestoredState {
     std::vector<WorkEdit> work;
     std::vector<ViewEdit> view;
     WindowPlace window;
+    std::string picture;
     std::string problem;  // why the file could not be read
 };
 

@@ -8,9 +8,10 @@ SettingsStore::SettingsStore(std::filesystem::path path, SavedState saved)
     : path_(std::move(path)), saved_(std::move(saved)), latest_(saved_) {}
 
 std::string SettingsStore::update(const Work& work, const Preferences& preferences, const WindowPlace& window,
-                                  double now) {
-    if (!(work == latest_.work && preferences == latest_.preferences && window == latest_.window)) {
-        latest_ = {work, preferences, window};
+                                  const std::string& picture, double now) {
+    if (!(work == latest_.work && preferences == latest_.preferences && window == latest_.window &&
+          picture == latest_.picture)) {
+        latest_ = {work, preferences, window, picture};
         changed_at_ = now;
     }
     // A slider that moves is not worth a file for every step.

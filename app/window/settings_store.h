@@ -15,7 +15,7 @@ class SettingsStore {
 
     // With the state of this frame and its time in seconds. Returns why the file cannot be written, once.
     [[nodiscard]] std::string update(const Work& work, const Preferences& preferences,
-                                     const WindowPlace& window, double now);
+                                     const WindowPlace& window, const std::string& picture, double now);
     // A change is not in the file yet.
     [[nodiscard]] bool busy() const { return !path_.empty() && !failed_ && !(latest_ == saved_); }
     // Writes the latest state. Throws Error.

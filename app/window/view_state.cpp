@@ -45,7 +45,12 @@ struct Editor {
             --kept.baseline;
     }
     void operator()(const ShowOnlyA& edit) const { view.only_a = edit.on; }
-    void operator()(const ShowSlide& edit) const { view.slide = edit.on; }
+    void operator()(const ShowSlide& edit) const {
+        view.slide = edit.on;
+        view.blank = false;
+    }
+    void operator()(const BlankSlide& edit) const { view.blank = edit.on; }
+    void operator()(const UseInk& edit) const { view.preferences.ink = edit.on; }
     void operator()(const TurnPage& edit) const { view.page = std::max(0, edit.page); }
     void operator()(const MoveCamera& edit) const { view.preferences.camera = edit.camera; }
     void operator()(const OneToOne&) const {

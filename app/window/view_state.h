@@ -41,6 +41,7 @@ struct Preferences {
     Tab tab = Tab::story;
     Compare compare = Compare::wipe;
     float wipe = 0.58f;     // where A ends, of the picture's width
+    bool ink = true;        // edges on a slide are dark on white
     int amplification = 1;  // of a difference, 1 to kMostAmplification
     std::vector<Pin> pins;  // the latest first
     int baseline = -1;      // of the pins; -1: the version before
@@ -57,7 +58,8 @@ struct ViewState {
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
     bool slide = false;
-    int page = 0;  // of the slot that a narrow window has for several
+    bool blank = false;  // a black slide: the class looks at the lecturer
+    int page = 0;        // of the slot that a narrow window has for several
     // While all versions are measured in turn: the one to come back to.
     std::optional<int> measuring_from;
 };
@@ -102,6 +104,12 @@ struct ShowOnlyA {
 struct ShowSlide {
     bool on = true;
 };
+struct BlankSlide {
+    bool on = true;
+};
+struct UseInk {
+    bool on = true;
+};
 struct TurnPage {
     int page = 0;
 };
@@ -120,7 +128,7 @@ struct MeasureAll {
 
 using ViewEdit = std::variant<InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
                               MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide,
-                              TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+                              BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -10,6 +10,7 @@
 
 #include "gpu/core/counters.h"
 #include "gpu/core/device.h"
+#include "gpu/core/difference.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/figures.h"
 #include "gpu/core/occupancy.h"
@@ -124,9 +125,10 @@ struct Snapshot {
     std::map<int, VersionTimes> version_times;  // for this device, input and view
     std::optional<Drawn> drawn;                 // none before the first result
     Check check;
-    GpuProfile target;             // the GPU that occupancy is computed for
-    std::string target_note;       // where its registers come from
-    std::string automatic_target;  // the GPU that is the target when none is chosen
+    std::optional<Difference> difference;  // of a result that was checked and differs
+    GpuProfile target;                     // the GPU that occupancy is computed for
+    std::string target_note;               // where its registers come from
+    std::string automatic_target;          // the GPU that is the target when none is chosen
     std::vector<std::string> profile_names;
     std::string compiler;  // "NVRTC 13.0", or why there is none
     bool compiler_missing = false;

@@ -7,6 +7,7 @@
 #include "gpu/analysis/comparison.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/describe.h"
+#include "gpu/engine/difference.h"
 
 namespace ws {
 namespace {
@@ -389,6 +390,13 @@ void Engine::check_now() {
     if (running_.plan.launches.empty()) return;
     snapshot_.check =
         check_.check(devices_.device(), running_.plan, input_.problem, input_.key, &running_.result);
+    snapshot_.difference.reset();
+    if (snapshot_.check.state != Check::State::different || running_.plan.launches.empty()) return;
+    const Buffer& buffer = running_.plan.lab->buffers[std::size_t(running_.plan.shows)];
+    const HostBytes& defined = check_.reference();
+    if (running_.result.size() == defined.size() && buffer.element != Element::rgba)
+        snapshot_.difference = difference_of(buffer, input_.key.size, running_.result, defined,
+                                             running_.plan.launches.back().tile);
 }
 
 void Engine::wait_for_kernels() {
@@ -425,6 +433,7 @@ void Engine::wait_for_counts() {
 void Engine::start_samples() {
     times_.start();
     snapshot_.check = {};
+    snapshot_.difference.reset();
     publish_times();
 }
 

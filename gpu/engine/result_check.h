@@ -20,6 +20,12 @@ class ResultCheck {
     [[nodiscard]] Check check(Device& device, const Plan& plan, const Problem& problem, const InputKey& input,
                               HostBytes* result = nullptr);
 
+    // What the last check was against; empty before the first.
+    [[nodiscard]] const HostBytes& reference() const {
+        static const HostBytes kNone;
+        return reference_ ? reference_->bytes : kNone;
+    }
+
   private:
     struct Reference {
         InputKey input;

@@ -1,0 +1,206 @@
+// A slide: a large picture, a headline, one chart, and nothing that the last row could not read.
+
+#include <algorithm>
+#include <array>
+
+#include "app/canvas/controls.h"
+#include "app/texts/texts.h"
+#include "app/views/views.h"
+#include "app/views/words.h"
+
+namespace ws {
+namespace {
+
+struct Bar {
+    int version = 0;
+    const WorkFigures* figures = nullptr;
+    Ink fill = Ink::context_strong;
+    Ink ink = Ink::text;
+};
+
+// The first version, the baseline and the version itself, each once.
+struct Bars {
+    std::array<Bar, 3> bars{};
+    int count = 0;
+    void add(const Bar& bar) {
+        for (int i = 0; i < count; ++i) {
+            if (bars[std::size_t(i)].version != bar.version) continue;
+            bars[std::size_t(i)] = bar;
+            return;
+        }
+        bars[std::size_t(count++)] = bar;
+    }
+};
+
+Bars bars_of(const Snapshot& snapshot) {
+    Bars made;
+    const int first = snapshot.work.lab->versions.front().number;
+    const auto found = snapshot.versions.find(first);
+    made.add({first, found == snapshot.versions.end() ? nullptr : &found->second});
+    if (snapshot.baseline)
+        made.add({snapshot.baseline->work.version, &*snapshot.baseline, Ink::base_fill, Ink::base});
+    made.add({snapshot.work.version, &snapshot.now, Ink::now_fill, Ink::now});
+    return made;
+}
+
+// Microseconds up to ten thousand of them.
+bool micro(const Snapshot& snapshot) {
+    double most = 0;
+    for (const auto& [number, figures] : snapshot.versions) {
+        if (const std::optional<TimeFigure> time = time_of(figures)) most = std::max(most, time->ms);
+    }
+    return most < 10;
+}
+
+std::string_view title_of(const Snapshot& snapshot, bool moves) {
+    if (moves) return say("chart.bandwidth");
+    return micro(snapshot) ? say("chart.micro") : say("chart.milli");
+}
+
+std::string_view plain_number(double value) {
+    return value >= 9.95 ? text("{:.0f}", value) : text("{:.2f}", value);
+}
+
+void draw_bars(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    const Box room = stage.slots.slide_bars;
+    canvas.slot("slide chart", room);
+    const Bars bars = bars_of(snapshot);
+    const std::optional<TimeFigure> time = time_of(snapshot.now);
+    const bool moves = snapshot.work.lab->bandwidth;
+    canvas.text(room.top(canvas.px(40)), title_of(snapshot, moves), Font::figure, Ink::text);
+    const Box line = room.below(canvas.px(46)).top(canvas.px(44));
+    const Kind kind = time ? time->kind : Kind::estimated;
+    const Box sign = badge(canvas, line.left(badge_width(canvas, kind)), kind);
+    canvas.text(line.after(sign.w + canvas.px(16)), gpu_name(snapshot), Font::figure_plain, Ink::dim);
+    const Box plot = room.below(canvas.px(108));
+    double most = 0;
+    for (int i = 0; i < bars.count; ++i) {
+        const WorkFigures* figures = bars.bars[std::size_t(i)].figures;
+        const std::optional<TimeFigure> each = figures ? time_of(*figures) : std::nullopt;
+        if (each) most = std::max(most, moves ? bandwidth(snapshot, each->ms) : each->ms);
+    }
+    const float names = canvas.px(90);
+    const float values = canvas.px(170);
+    canvas.line(plot.x + names, plot.y, plot.x + names, plot.bottom(), Ink::text, 4);
+    for (int i = 0; i < bars.count; ++i) {
+        const Bar& bar = bars.bars[std::size_t(i)];
+        const Box row = plot.row(i, 3, canvas.px(14));
+        canvas.text(row.left(names), version_name(bar.version), Font::slide_text_strong, bar.ink);
+        const std::optional<TimeFigure> each = bar.figures ? time_of(*bar.figures) : std::nullopt;
+        const double value = !each ? 0 : moves ? bandwidth(snapshot, each->ms) : each->ms;
+        const float wide = most > 0 ? float(value / most) * (row.w - names - values) : 0;
+        const Box box{row.x + names, row.y + row.h * 0.15f, wide, row.h * 0.7f};
+        if (wide > 0) canvas.fill(box, bar.fill, 3);
+        canvas.text(
+            {box.right() + canvas.px(14), row.y, values - canvas.px(14), row.h},
+            !each ? std::string_view("–") : plain_number(value * (moves || !micro(snapshot) ? 1 : 1000)),
+            Font::slide_text_strong, bar.ink);
+    }
+}
+
+void draw_number(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    const Box room = stage.slots.slide_number;
+    canvas.slot("slide number", room);
+    std::optional<TimePair> pair;
+    if (snapshot.baseline) pair = times_of(snapshot.now, *snapshot.baseline);
+    if (!pair) return;
+    const double ratio = pair->speedup();
+    const std::string_view number =
+        text("{}×", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio));
+    const float wide = canvas.width(number, Font::slide_number) + canvas.px(36);
+    canvas.text(room, number, Font::slide_number, Ink::now);
+    const Box words = room.after(wide);
+    canvas.text(words.row(0, 2, 0), say("slide.as_fast", baseline_name(snapshot)), Font::slide_text,
+                Ink::text);
+    const auto first = snapshot.versions.find(snapshot.work.lab->versions.front().number);
+    if (first == snapshot.versions.end() || first->first == snapshot.baseline->work.version) return;
+    if (const std::optional<TimePair> all = times_of(snapshot.now, first->second))
+        canvas.text(
+            words.row(1, 2, 0),
+            say("slide.against_first", version_name(first->first),
+                all->speedup() >= 9.95 ? text("{:.0f}", all->speedup()) : text("{:.1f}", all->speedup())),
+            Font::figure_plain, Ink::dim);
+}
+
+void draw_count(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Box room = stage.slots.slide_count;
+    canvas.slot("slide count", room);
+    const Box sign = badge(canvas, room, Kind::counted);
+    if (!stage.snapshot.reasons || stage.snapshot.reasons->shifts.empty()) return;
+    const Shift& first = stage.snapshot.reasons->shifts.front();
+    canvas.text(room.before(room.right() - sign.x + canvas.px(12)),
+                say("slide.shift", change_text(first), first.quantity), Font::figure_plain, Ink::text);
+}
+
+// A dot a version, where this one is, and the next.
+void draw_steps(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Box room = stage.slots.slide_steps;
+    canvas.slot("slide steps", room);
+    const std::vector<Version>& versions = stage.snapshot.work.lab->versions;
+    const float step = canvas.px(42);
+    int now = 0;
+    for (std::size_t i = 0; i < versions.size(); ++i) {
+        if (versions[i].number == stage.snapshot.work.version) now = int(i);
+    }
+    for (int i = 0; i < int(versions.size()); ++i) {
+        const float x = room.x + canvas.px(16) + step * float(i);
+        ImGui::PushID(i);
+        if (canvas.touch("step", {x - step / 2, room.y, step, room.h}).clicked)
+            stage.edits.add(ChooseVersion{versions[std::size_t(i)].number});
+        ImGui::PopID();
+        if (i == now)
+            canvas.circle(x, room.center_y(), 16, Ink::now_fill);
+        else if (i < now)
+            canvas.circle(x, room.center_y(), 10, Ink::context_strong);
+        else
+            canvas.ring(x, room.center_y(), 9, Ink::context_strong, 4);
+    }
+    const float after = room.x + canvas.px(16) + step * float(versions.size());
+    canvas.text({after, room.y, canvas.px(220), room.h}, say("slide.place", now + 1, versions.size()),
+                Font::figure_plain, Ink::dim);
+    if (now + 1 >= int(versions.size())) return;
+    const Version& next = versions[std::size_t(now + 1)];
+    const float arrow = canvas.px(30);
+    const Box words{after + canvas.px(230), room.y,
+                    room.right() - after - canvas.px(230) - arrow - canvas.px(12), room.h};
+    canvas.text(words, say("slide.next", version_name(next.number), next.title), Font::figure_plain,
+                Ink::text, Align::right);
+    canvas.triangle({room.right() - arrow, room.center_y() - arrow / 2}, {room.right(), room.center_y()},
+                    {room.right() - arrow, room.center_y() + arrow / 2}, Ink::text);
+    if (canvas.touch("next", {words.right(), room.y, arrow + canvas.px(12), room.h}).clicked)
+        stage.edits.add(ChooseVersion{next.number});
+}
+
+}  // namespace
+
+void draw_slide(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Snapshot& snapshot = stage.snapshot;
+    if (stage.view.blank) {
+        canvas.list().AddRectFilled({0, 0}, {stage.slots.window.w, stage.slots.window.h}, IM_COL32_BLACK);
+        return;
+    }
+    const Version& version = version_of(*snapshot.work.lab, snapshot.work.version);
+    const Box title = stage.slots.slide_title;
+    canvas.slot("slide title", title);
+    const float wide = canvas.width(version_name(version.number), Font::slide_title) + canvas.px(50);
+    canvas.text(title, version_name(version.number), Font::slide_title, Ink::now);
+    canvas.text(title.after(wide), version.title, Font::slide_title, Ink::now);
+    canvas.slot("slide sentence", stage.slots.slide_sentence);
+    canvas.text(stage.slots.slide_sentence, version.changed, Font::slide_text, Ink::text);
+    canvas.frame({stage.slots.slide_picture.x - 2, stage.slots.slide_picture.y - 2,
+                  stage.slots.slide_picture.w + 4, stage.slots.slide_picture.h + 4},
+                 Ink::text, 0, 2);
+    draw_bars(stage);
+    draw_number(stage);
+    draw_count(stage);
+    draw_steps(stage);
+}
+
+}  // namespace ws

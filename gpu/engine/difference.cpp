@@ -1,0 +1,68 @@
+#include "gpu/engine/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ws {
+namespace {
+
+double value_at(const Buffer& buffer, const HostBytes& bytes, std::size_t place) {
+    if (buffer.element == Element::gray) return bytes[place];
+    float value = 0;
+    std::memcpy(&value, &bytes[place * sizeof value], sizeof value);
+    return value;
+}
+
+// How many of `extent` places lie at `place` of a tile's side.
+double places(int extent, int side, int place) {
+    return extent / side + (extent % side > place ? 1 : 0);
+}
+
+}  // namespace
+
+Difference difference_of(const Buffer& buffer, Extent size, const HostBytes& result,
+                         const HostBytes& reference, Extent tile) {
+    const Extent extent = extent_of(buffer, size);
+    Difference made;
+    made.all = extent.pixels();
+    made.tile = {std::clamp(tile.width, 1, std::max(1, extent.width)),
+                 std::clamp(tile.height, 1, std::max(1, extent.height))};
+    made.by_column.assign(std::size_t(made.tile.width), 0);
+    made.by_row.assign(std::size_t(made.tile.height), 0);
+    const auto bytes = std::size_t(bytes_of(buffer.element));
+    double sum = 0;
+    double squares = 0;
+    for (int row = 0; row < extent.height; ++row) {
+        for (int column = 0; column < extent.width; ++column) {
+            const std::size_t place = std::size_t(row) * std::size_t(extent.width) + std::size_t(column);
+            if (std::memcmp(&result[place * bytes], &reference[place * bytes], bytes) == 0) continue;
+            const double is = value_at(buffer, result, place);
+            const double should_be = value_at(buffer, reference, place);
+            if (made.wrong++ == 0) {
+                made.first_column = column;
+                made.first_row = row;
+                made.first_is = is;
+                made.first_should_be = should_be;
+            }
+            const double apart = std::abs(is - should_be);
+            made.largest = std::max(made.largest, apart);
+            sum += apart;
+            squares += apart * apart;
+            ++made.by_column[std::size_t(column % made.tile.width)];
+            ++made.by_row[std::size_t(row % made.tile.height)];
+        }
+    }
+    if (made.wrong > 0) made.mean = sum / double(made.wrong);
+    if (squares > 0 && buffer.element == Element::gray)
+        made.psnr_db = 10 * std::log10(255.0 * 255.0 * double(made.all) / squares);
+    for (int i = 0; i < made.tile.width; ++i)
+        made.by_column[std::size_t(i)] /=
+            float(std::max(1.0, places(extent.width, made.tile.width, i) * extent.height));
+    for (int i = 0; i < made.tile.height; ++i)
+        made.by_row[std::size_t(i)] /=
+            float(std::max(1.0, places(extent.height, made.tile.height, i) * extent.width));
+    return made;
+}
+
+}  // namespace ws
