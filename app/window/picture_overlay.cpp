@@ -110,9 +110,9 @@ void draw_wipe(const Stage& stage, const PictureParts& parts) {
     canvas.list().AddCircleFilled({x, y}, r, paper, 32);
     const float a = canvas.px(9);
     canvas.list().AddTriangleFilled({x - canvas.px(4), y - a}, {x - canvas.px(4), y + a},
-                                    {x - canvas.px(16), y}, ink);
+                                    {x - canvas.px(16), y});
     canvas.list().AddTriangleFilled({x + canvas.px(4), y - a}, {x + canvas.px(4), y + a},
-                                    {x + canvas.px(16), y}, ink);
+                                    {x + canvas.px(16), y});
 }
 
 // Each pixel's value inside of it, where pixels are large enough.
@@ -186,7 +186,7 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         }
         if (!below.empty() && clip.w > canvas.width(below, Font::body) + canvas.px(64))
             picture_label(canvas, clip.right() - gap, clip.bottom() - gap - canvas.px(44), Align::right,
-                          below, ink);
+                          below);
     }
 }
 
