@@ -23,6 +23,7 @@ Window& window_of(GLFWwindow* handle) {
 
 void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modifiers) {
     if (action == GLFW_RELEASE) return;
+    window_of(handle).repeating = action == GLFW_REPEAT;
     using Key = KeyPress::Key;
     static const std::map<int, Key> named{
         {GLFW_KEY_ESCAPE, Key::escape}, {GLFW_KEY_ENTER, Key::enter}, {GLFW_KEY_KP_ENTER, Key::enter},
@@ -49,7 +50,8 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
 }
 
 void on_character(GLFWwindow* handle, unsigned character) {
-    window_of(handle).keys.push_back({KeyPress::Key::character, character});
+    window_of(handle).keys.push_back(
+        {KeyPress::Key::character, character, false, false, window_of(handle).repeating});
 }
 
 void on_drop(GLFWwindow* handle, int count, const char** paths) {

@@ -38,6 +38,7 @@ struct KeyPress {
     unsigned character = 0;
     bool control = false;
     bool shift = false;
+    bool repeated = false;  // it is held
 };
 
 // GLFW itself, which every window needs and outlives none. At most one at a time.
@@ -68,6 +69,8 @@ class Window {
     // Waits for input for at most `seconds`; 0 does not wait. False if the time went by without any.
     bool take_events(double seconds);
 
+    // Characters that come now are those of a key that is held.
+    bool repeating = false;
     // Emptied by the caller.
     std::vector<KeyPress> keys;
     std::vector<std::string> dropped_files;

@@ -17,6 +17,7 @@ namespace {
 constexpr Extent kScreen{200, 150};
 constexpr Area kArea{20, 10, 160, 120};
 constexpr std::array<int, 3> kOutside{23, 23, 26};  // the colour beside a picture
+constexpr std::array<float, 3> kGround{23 / 255.0f, 23 / 255.0f, 26 / 255.0f};
 
 // Every pixel differs from its neighbours, and from those at its mirror images.
 GrayImage numbered(Extent size) {
@@ -63,8 +64,10 @@ class Drawn : public ::testing::TestWithParam<PicturePath> {
         target_->present(*texture_);
         viewer_->picture_changed();
     }
-    RgbaImage draw(const Camera& camera) {
-        viewer_->draw(*texture_, camera, kArea, screen_->framebuffer(), kScreen);
+    RgbaImage draw(const Camera& camera, Reduction reduction = Reduction::mean, Area clip = kArea,
+                   bool ink = false) {
+        viewer_->draw(0, {texture_.get(), camera, kArea, reduction, ink, kGround}, clip,
+                      screen_->framebuffer(), kScreen);
         screen_->finish();
         return screen_->read();
     }
@@ -79,7 +82,7 @@ TEST_P(Drawn, EveryPixelStandsWhereTheCameraSeesIt) {
     const GrayImage image = numbered({40, 30});
     show(image);
     for (const int zoom : {1, 2, 4}) {
-        const RgbaImage drawn = draw({false, float(zoom), 20, 15});
+        const RgbaImage drawn = draw({Framing::free, float(zoom), 20, 15});
         for (int y = 0; y < kArea.height; ++y) {
             for (int x = 0; x < kArea.width; ++x) {
                 const int column = (x - kArea.width / 2 + 20 * zoom);
@@ -97,7 +100,7 @@ TEST_P(Drawn, EveryPixelStandsWhereTheCameraSeesIt) {
 TEST_P(Drawn, AWholePictureFitsItsArea) {
     const GrayImage image = numbered({80, 60});  // half of the area
     show(image);
-    const RgbaImage drawn = draw({});
+    const RgbaImage drawn = draw({Framing::whole});
     for (int y = 0; y < kArea.height; ++y) {
         for (int x = 0; x < kArea.width; ++x) {
             const int gray = at(image, x / 2, y / 2);
@@ -106,10 +109,52 @@ TEST_P(Drawn, AWholePictureFitsItsArea) {
     }
     // One that is twice as wide leaves room above and below.
     show(numbered({160, 60}));
-    const RgbaImage wide = draw({});
+    const RgbaImage wide = draw({Framing::whole});
     EXPECT_EQ(at(wide, kArea.x + 80, kArea.y + 29), kOutside);
     EXPECT_EQ(at(wide, kArea.x, kArea.y + 30)[0], 0 * 5 + 0);
     EXPECT_EQ(at(wide, kArea.x + 80, kArea.y + 91), kOutside);
+}
+
+TEST_P(Drawn, AFilledAreaCropsTheLongerSide) {
+    show(numbered({160, 60}));  // twice as wide as the area is, for its height
+    const RgbaImage drawn = draw({});
+    // 2 screen pixels for each, the picture's middle in the area's.
+    EXPECT_EQ(at(drawn, kArea.x, kArea.y), at(drawn, kArea.x + 1, kArea.y + 1)) << "one pixel of the picture";
+    const GrayImage image = numbered({160, 60});
+    for (const auto& [x, y] : {std::pair{0, 0}, {159, 119}, {80, 60}, {31, 77}}) {
+        const int gray = at(image, 40 + x / 2, y / 2);
+        EXPECT_EQ(at(drawn, kArea.x + x, kArea.y + y), (std::array{gray, gray, gray})) << x << ", " << y;
+    }
+}
+
+// Thin lines must survive a reduction; a photograph must keep its brightness.
+TEST_P(Drawn, AReducedPictureKeepsItsLinesOrItsMean) {
+    GrayImage lines({640, 480});
+    for (int y = 0; y < 480; ++y)
+        for (int x = 0; x < 640; x += 64) lines.bytes[std::size_t(y * 640 + x + 32)] = 240;
+    show(lines);
+    const auto brightest = [&](const RgbaImage& image) {
+        int most = 0;
+        for (int x = 0; x < kArea.width; ++x) most = std::max(most, at(image, kArea.x + x, kArea.y + 60)[0]);
+        return most;
+    };
+    EXPECT_EQ(brightest(draw({Framing::whole}, Reduction::largest)), 240);
+    EXPECT_LT(brightest(draw({Framing::whole}, Reduction::mean)), 130);
+    show(GrayImage({640, 480}, 90));
+    EXPECT_EQ(at(draw({Framing::whole}), kArea.x + 80, kArea.y + 60)[0], 90);
+    // Dark lines on white, stronger by half.
+    EXPECT_NEAR(at(draw({Framing::whole}, Reduction::largest, kArea, true), kArea.x + 80, kArea.y + 60)[0],
+                120, 1);
+}
+
+TEST_P(Drawn, OnlyTheClipIsTouched) {
+    show(GrayImage({80, 60}, 50));
+    (void)draw({});
+    show(GrayImage({80, 60}, 150));
+    const Area left{kArea.x, kArea.y, kArea.width / 2, kArea.height};
+    const RgbaImage drawn = draw({}, Reduction::mean, left);
+    EXPECT_EQ(at(drawn, kArea.x + 10, kArea.y + 10)[0], 150);
+    EXPECT_EQ(at(drawn, kArea.x + kArea.width - 10, kArea.y + 10)[0], 50) << "what was there before stays";
 }
 
 TEST_P(Drawn, AChangedPictureIsDrawnAnew) {
@@ -134,7 +179,8 @@ TEST_P(Drawn, TheOriginalInItsColours) {
     PictureTexture texture;
     texture.resize(original.size, PictureTexture::Format::rgba);
     texture.upload(original.bytes.data());
-    viewer_->draw(texture, {false, 1, 20, 15}, kArea, screen_->framebuffer(), kScreen);
+    viewer_->draw(0, {&texture, {Framing::free, 1, 20, 15}, kArea, Reduction::mean, false, kGround}, kArea,
+                  screen_->framebuffer(), kScreen);
     screen_->finish();
     const RgbaImage drawn = screen_->read();
     for (int y = 0; y < 30; ++y) {

@@ -5,9 +5,8 @@
 
 #include <filesystem>
 
-#include "app/panels/panels.h"
-#include "app/widgets/block_editor.h"
 #include "app/canvas/text.h"
+#include "app/views/block_edit.h"
 #include "app/window/caption.h"
 #include "app/window/capture.h"
 #include "gpu/core/files.h"
@@ -41,13 +40,15 @@ TEST(Camera, ZoomKeepsThePointUnderThePointer) {
     const Area area{0, 0, 800, 600};
     const Extent picture{3648, 2736};
     Camera camera;
-    EXPECT_NEAR(zoom_of(camera, area, picture), 800.0f / 3648, 1e-5);
+    EXPECT_NEAR(zoom_of(camera, area, {4000, 2000}), 600.0f / 2000, 1e-5) << "the area is full";
+    camera.framing = Framing::whole;
+    EXPECT_NEAR(zoom_of(camera, area, {4000, 2000}), 800.0f / 4000, 1e-5) << "nothing is cropped";
     const PicturePoint before = picture_point(camera, area, picture, 200, 150);
     camera = zoomed(camera, area, picture, 200, 150, 4);
     const PicturePoint after = picture_point(camera, area, picture, 200, 150);
     EXPECT_NEAR(before.x, after.x, 0.01);
     EXPECT_NEAR(before.y, after.y, 0.01);
-    EXPECT_FALSE(camera.fit);
+    EXPECT_EQ(camera.framing, Framing::free);
     for (int i = 0; i < 100; ++i) camera = panned(camera, area, picture, 1000, 1000);
     const PicturePoint middle = picture_point(camera, area, picture, 400, 300);
     EXPECT_NEAR(middle.x, 0, 0.01) << "a corner at most reaches the middle";
@@ -77,14 +78,6 @@ TEST(Text, LivesUntilTheFrameEnds) {
     const char* first = texts.front().data();
     begin_frame_texts();
     EXPECT_EQ(text("new").data(), first);
-}
-
-TEST(Panels, AreAllThere) {
-    for (const Panel& panel : panels()) {
-        EXPECT_NE(panel.draw, nullptr);
-        EXPECT_STRNE(panel.title, "");
-    }
-    EXPECT_GE(panels().size(), 8u);
 }
 
 class Captures : public ::testing::Test {

@@ -64,7 +64,7 @@ class Window:
         self.shots = os.path.join(self.folder, "shots")
         os.makedirs(os.path.join(self.folder, "warpscope"))
         self.settings_path = os.path.join(self.folder, "warpscope", "settings.json")
-        start = {"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": {"Version": False, "Shown": False}}}
+        start = {"window": {"width": SIZE[0], "height": SIZE[1], "compare": "single"}}
         with open(self.settings_path, "w", encoding="utf-8") as file:
             json.dump(settings or start, file)
         self.image = os.path.join(self.folder, "small.pgm")
@@ -149,7 +149,7 @@ class Window:
     def alive(self):
         check(self.process.poll() is None, f"the program ended with {self.process.returncode}: {self.output()}")
 
-    def quit(self, key="q"):
+    def quit(self, key="ctrl+q"):
         self.alive()
         self.keys(key)
         try:

@@ -85,7 +85,6 @@ TEST(Keys, ShowThePicturesOfTheOriginalProgram) {
     EXPECT_EQ(work.view, filters::view::edge);
     EXPECT_EQ(press(work, 'e').view, filters::view::blur);
     EXPECT_EQ(press(work, 'r').view, filters::view::original);
-    EXPECT_EQ(press(work, ' ').view, filters::view::original);
     EXPECT_EQ(press(work, 'g').view, filters::view::gray);
 }
 
@@ -106,7 +105,13 @@ TEST(Keys, EveryBindingIsDescribed) {
         return edits;
     };
     EXPECT_TRUE((first_of<SavePictures, Action>(asked({KeyPress::Key::f12}))));
-    EXPECT_TRUE((first_of<Quit, Action>(asked({KeyPress::Key::character, 'q'}))));
+    EXPECT_TRUE((first_of<AskToQuit, Action>(asked({KeyPress::Key::character, 'q'}))));
+    EXPECT_FALSE((first_of<Quit, Action>(asked({KeyPress::Key::character, 'q'}))));
+    EXPECT_TRUE((first_of<Quit, Action>(asked({KeyPress::Key::character, 'q', true}))));
+    EXPECT_TRUE((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::tab}))));
+    EXPECT_EQ((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::tab, 0, false, true}))->tab), Tab::gpu);
+    EXPECT_EQ((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::character, '3', true}))->tab), Tab::warp);
+    EXPECT_TRUE((first_of<PinNow, Action>(asked({KeyPress::Key::character, 'p'}))));
     EXPECT_FALSE((first_of<Quit, Action>(asked({KeyPress::Key::character, 's'}))));
     const Edits larger = asked({KeyPress::Key::plus, 0, true});
     ASSERT_TRUE((first_of<ScaleText, ViewEdit>(larger)));
@@ -126,9 +131,35 @@ TEST(ViewEdits, KeepTheirRanges) {
     EXPECT_EQ(edited(view, InspectStep{"edge"}, picture).preferences.step, "edge");
     EXPECT_EQ(edited(view, InspectLine{-3}, picture).line, 0);
     view = edited(view, OneToOne{}, picture);
-    EXPECT_FALSE(view.camera.fit);
-    EXPECT_EQ(view.camera.center_x, 320);
-    EXPECT_TRUE(edited(view, MoveCamera{}, picture).camera.fit);
+    EXPECT_EQ(view.preferences.camera.framing, Framing::free);
+    EXPECT_EQ(view.preferences.camera.center_x, 320);
+    EXPECT_EQ(edited(view, MoveCamera{}, picture).preferences.camera.framing, Framing::fill);
+    EXPECT_EQ(edited(view, MoveWipe{7}, picture).preferences.wipe, 1);
+    EXPECT_EQ(edited(view, Amplify{1000}, picture).preferences.amplification, kMostAmplification);
+}
+
+Pin pin_of(int version) {
+    const Version& row = version_of(filters::lab(), version);
+    return {"V" + std::to_string(version),
+            {with_version(initial_work(), row), {0xFEDCBA9876543210u, {640, 480}}},
+            "a.jpg"};
+}
+
+TEST(ViewEdits, BaselinesAreKeptOnceAndInOrder) {
+    ViewState view;
+    EXPECT_EQ(view.preferences.pin(), nullptr);
+    for (const int version : {3, 5, 3}) view = edited(view, KeepPin{pin_of(version)}, {});
+    ASSERT_EQ(view.preferences.pins.size(), 2u);
+    EXPECT_EQ(view.preferences.pin()->name, "V3");
+    view = edited(view, ChooseBaseline{1}, {});
+    EXPECT_EQ(view.preferences.pin()->name, "V5");
+    view = edited(view, DropPin{0}, {});
+    EXPECT_EQ(view.preferences.pin()->name, "V5") << "another one was dropped";
+    view = edited(view, DropPin{0}, {});
+    EXPECT_EQ(view.preferences.pin(), nullptr);
+    for (int version = 0; version < 12; ++version) view = edited(view, KeepPin{pin_of(version)}, {});
+    EXPECT_EQ(view.preferences.pins.size(), kMostPins);
+    EXPECT_EQ(edited(view, ChooseBaseline{99}, {}).preferences.baseline, int(kMostPins) - 1);
 }
 
 class Saved : public ::testing::Test {
@@ -143,7 +174,8 @@ class Saved : public ::testing::Test {
 SavedState made_of(const RestoredState& restored) {
     ViewState view;
     for (const ViewEdit& edit : restored.view) view = edited(view, edit, {});
-    return {edited(initial_work(), restored.work, kernels()), view.preferences, restored.window};
+    return {edited(initial_work(), restored.work, kernels()), view.preferences, restored.window,
+            restored.picture};
 }
 
 TEST_F(Saved, SettingsComeBack) {
@@ -155,13 +187,22 @@ TEST_F(Saved, SettingsComeBack) {
                kernels());
     state.preferences.step = "edge";
     state.preferences.font_scale = 1.3f;
-    state.preferences.open_panels["Times"] = false;
+    state.preferences.theme = Theme::dark;
+    state.preferences.tab = Tab::warp;
+    state.preferences.compare = Compare::difference;
+    state.preferences.wipe = 0.25f;
+    state.preferences.amplification = 8;
+    state.preferences.ink = false;
+    state.preferences.camera = {Framing::free, 2.5f, 100, 50};
+    state.preferences.pins = {pin_of(3), pin_of(12)};
+    state.preferences.baseline = 1;
+    state.picture = "/somewhere/a.jpg";
     state.window = {{1234, 777}, true};
     save_state(folder_ / "settings.json", state);
     const RestoredState read = load_state(folder_ / "settings.json");
     EXPECT_EQ(read.problem, "");
     EXPECT_TRUE(made_of(read) == state);
-    EXPECT_FALSE(made_of(read) == (SavedState{initial_work(), {}, {}}));
+    EXPECT_FALSE(made_of(read) == (SavedState{initial_work(), {}, {}, {}}));
     // Another lab's work, with its size.
     state.work = edited(initial_work(), {ChooseLab{"transpose"}, ChooseVersion{7}, ChooseSize{{1000, 500}}},
                         kernels());
@@ -213,32 +254,32 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
 
 TEST_F(Saved, AreWrittenOnceTheyRest) {
     const fs::path path = folder_ / "settings.json";
-    const SavedState start{initial_work(), {}, {}};
+    const SavedState start{initial_work(), {}, {}, {}};
     SettingsStore store(path, start);
     Work work = start.work;
-    EXPECT_EQ(store.update(work, {}, {}, 1), "");
+    EXPECT_EQ(store.update(work, {}, {}, {}, 1), "");
     EXPECT_FALSE(store.busy());
     work.view = filters::view::gray;
-    EXPECT_EQ(store.update(work, {}, {}, 2), "");
+    EXPECT_EQ(store.update(work, {}, {}, {}, 2), "");
     EXPECT_TRUE(store.busy());
     work.view = filters::view::blur;
-    EXPECT_EQ(store.update(work, {}, {}, 2.25), "");
-    EXPECT_EQ(store.update(work, {}, {}, 2.5), "");
+    EXPECT_EQ(store.update(work, {}, {}, {}, 2.25), "");
+    EXPECT_EQ(store.update(work, {}, {}, {}, 2.5), "");
     EXPECT_FALSE(fs::exists(path)) << "a slider that moves writes no file for every step";
-    EXPECT_EQ(store.update(work, {}, {}, 2.6), "");
+    EXPECT_EQ(store.update(work, {}, {}, {}, 2.6), "");
     EXPECT_FALSE(store.busy());
     EXPECT_EQ(made_of(load_state(path)).work, work);
     // A folder that is a file is reported once.
     write_file(folder_ / "file", "x");
     SettingsStore refused(folder_ / "file" / "settings.json", start);
-    EXPECT_EQ(refused.update(work, {}, {}, 1), "");
-    EXPECT_NE(refused.update(work, {}, {}, 2).find("cannot save"), std::string::npos);
+    EXPECT_EQ(refused.update(work, {}, {}, {}, 1), "");
+    EXPECT_NE(refused.update(work, {}, {}, {}, 2).find("cannot save"), std::string::npos);
     EXPECT_FALSE(refused.busy());
-    EXPECT_EQ(refused.update(work, {}, {}, 3), "");
+    EXPECT_EQ(refused.update(work, {}, {}, {}, 3), "");
     EXPECT_THROW(refused.finish(), Error);
     // Without a file nothing is kept and nothing waits.
     SettingsStore nowhere({}, start);
-    EXPECT_EQ(nowhere.update(work, {}, {}, 1), "");
+    EXPECT_EQ(nowhere.update(work, {}, {}, {}, 1), "");
     EXPECT_FALSE(nowhere.busy());
 }
 

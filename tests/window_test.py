@@ -14,8 +14,11 @@ import pixels
 from program import Program, check, run_tests
 from window_driver import SIZE, Display, pgm, wait_for, with_window
 
-# With the first two panels closed, the sliders of the blur block lie here (text of 14 px at 720 lines).
-SLIDER_LEFT, SLIDER_RIGHT, SLIDER_X, SLIDER_Y = 646, 876, 113, 133
+# The sliders of the block, the fields beside them, and the second of its buttons.
+SLIDER_LEFT, SLIDER_RIGHT, SLIDER_X, SLIDER_Y, FIELD = 61, 322, 545, 584, 395
+SECOND_PRESET = 143, 621
+# The pictures, the headline, and messages over the picture.
+PICTURE, HEADLINE, MESSAGES = (60, 200, 500, 250), (650, 100, 400, 90), (24, 140, 560, 60)
 
 
 def version(settings):
@@ -44,13 +47,111 @@ def keys_switch_the_picture(start):
         window.keys(key)
         window.wait_for_setting("view", lambda s: s["pipeline"]["show"], view)
         time.sleep(0.3)
-        seen[view] = window.area(50, 200, 500, 300)
+        seen[view] = window.area(*PICTURE)
     check(len(set(seen.values())) == 4, "four views, but not four different pictures")
     window.keys("e", "b")
     window.wait_for_setting("view", lambda s: s["pipeline"]["show"], "edge of gray")
     time.sleep(0.3)
-    check(window.area(50, 200, 500, 300) != seen["edge"], "edges without blur look like edges after blur")
-    window.quit("Escape")
+    check(window.area(*PICTURE) != seen["edge"], "edges without blur look like edges after blur")
+    window.quit()
+
+
+@with_window
+def escape_never_quits_and_q_asks(start):
+    window = start()
+    window.keys("Escape", "Escape")
+    time.sleep(0.4)
+    window.alive()
+    window.keys("q")
+    time.sleep(0.4)
+    window.alive()
+    window.keys("Escape")
+    time.sleep(0.4)
+    window.alive()
+    window.keys("q")
+    window.quit("Return")
+
+
+@with_window
+def every_page_has_its_key(start):
+    window = start("5")
+    for number, name in enumerate(("story", "source", "warp", "occupancy", "memory", "gpu"), 1):
+        window.keys(f"ctrl+{number}")
+        window.wait_for_setting("page", lambda s: s["window"]["tab"], name)
+    window.keys("Tab")
+    window.wait_for_setting("page", lambda s: s["window"]["tab"], "story")
+    window.keys("shift+Tab")
+    window.wait_for_setting("page", lambda s: s["window"]["tab"], "gpu")
+    window.do("mousemove", 693, 73)
+    time.sleep(0.2)
+    window.do("click", 1)
+    window.wait_for_setting("page", lambda s: s["window"]["tab"], "story")
+    window.keys("End")
+    window.wait_for_setting("version", version, 17)
+    window.keys("Left", "Left")
+    window.wait_for_setting("version", version, 15)
+    window.keys("Home", "Right")
+    window.wait_for_setting("version", version, 1)
+    window.quit()
+
+
+@with_window
+def a_baseline_is_pinned_and_comes_back(start):
+    window = start("3")
+    before = window.area(1000, 8, 180, 34)
+    window.keys("p")
+    window.wait_for_setting("baseline", lambda s: s["window"]["baseline"], 0)
+    window.keys("5")
+    window.wait_for_setting("version", version, 5)
+    check([pin["name"] for pin in window.settings()["window"]["pins"]] == ["V3"], window.settings())
+    time.sleep(0.3)
+    check(window.area(1000, 8, 180, 34) != before, "the top bar names the baseline")
+    # The bar of V0, right: another one.
+    window.do("mousemove", 724, 400)
+    time.sleep(0.2)
+    window.do("click", 3)
+    wait_for(lambda: [pin["name"] for pin in window.settings()["window"]["pins"]] == ["V0", "V3"], "V0 is pinned")
+    window.quit()
+    again = start("5", settings=window.settings())
+    again.keys("t")
+    again.wait_for_setting("theme", lambda s: s["window"]["theme"], "dark")
+    again.quit()
+    check([pin["name"] for pin in again.settings()["window"]["pins"]] == ["V0", "V3"], again.settings())
+
+
+@with_window
+def the_line_of_the_wipe_is_dragged(start):
+    window = start("5", settings={"window": {"width": SIZE[0], "height": SIZE[1], "compare": "wipe", "wipe": 0.5}})
+    time.sleep(0.5)
+    left = window.area(60, 200, 60, 200)
+    window.drag(324, 60, 300)
+    wait_for(lambda: window.settings()["window"]["wipe"] < 0.2, "the line follows the pointer")
+    time.sleep(0.3)
+    check(window.area(100, 200, 20, 200) != left[:len(left) // 3], "the result shows where the original was")
+    window.keys("w")
+    window.wait_for_setting("way", lambda s: s["window"]["compare"], "beside")
+    window.keys("w")
+    window.wait_for_setting("way", lambda s: s["window"]["compare"], "single")
+    window.keys("d")
+    window.wait_for_setting("way", lambda s: s["window"]["compare"], "difference")
+    window.quit()
+
+
+@with_window
+def slides_go_on_by_a_presenters_keys(start):
+    window = start("3")
+    page = window.area(0, 0, 1280, 60)
+    window.keys("F5")
+    wait_for(lambda: window.area(0, 0, 1280, 60) != page, "a slide is shown")
+    window.keys("Next", "Next", "Prior")
+    window.wait_for_setting("version", version, 4)
+    bright = window.brightness(0, 0, 1280, 720)
+    window.keys("period")
+    wait_for(lambda: window.brightness(0, 0, 1280, 720) < 1 < bright, "a black screen")
+    window.keys("period", "Escape")
+    wait_for(lambda: window.brightness(0, 0, 1280, 60) > 100, "the window is back")
+    window.alive()
+    window.quit()
 
 
 @with_window
@@ -69,7 +170,7 @@ def dragging_the_slider_changes_the_block(start):
 @with_window
 def typing_a_block(start):
     window = start("0")
-    window.do("mousemove", 900, SLIDER_X)
+    window.do("mousemove", FIELD, SLIDER_X)
     window.do("click", "--repeat", 2, "--delay", 60, 1)
     time.sleep(0.2)
     window.keys("ctrl+a", "3", "7", "Return")
@@ -139,9 +240,9 @@ def saving_where_one_may_not(start):
     window = start()
     with open(window.shots, "w", encoding="utf-8") as file:
         file.write("a file, not a folder")
-    before = window.area(0, 0, 600, 40)
+    before = window.area(*MESSAGES)
     window.keys("s")
-    wait_for(lambda: window.area(0, 0, 600, 40) != before, "a message appears")
+    wait_for(lambda: window.area(*MESSAGES) != before, "a message appears")
     time.sleep(1)
     window.alive()
     window.quit()
@@ -158,21 +259,21 @@ def open_by_path(window, path):
 @with_window
 def opening_a_good_and_a_bad_file(start):
     window = start()
-    first = window.area(50, 340, 280, 200)  # below the messages, beside the dialog
+    first = window.area(20, 340, 220, 130)  # below the messages, beside the dialog
     other = os.path.join(window.folder, "other.pgm")
     with open(other, "wb") as file:
         file.write(pgm(300, 200, 29))
     open_by_path(window, other)
-    wait_for(lambda: window.area(50, 340, 280, 200) != first, "the other picture is shown")
+    wait_for(lambda: window.area(20, 340, 220, 130) != first, "the other picture is shown")
     time.sleep(0.5)
-    second = window.area(50, 340, 280, 200)
+    second = window.area(20, 340, 220, 130)
     for name, data in (("bad.png", b"no picture at all" * 20), ("cut.pgm", pgm(300, 200, 7)[:9000]), ("empty.jpg", b"")):
         bad = os.path.join(window.folder, name)
         with open(bad, "wb") as file:
             file.write(data)
         open_by_path(window, bad)
         window.alive()
-    check(window.area(50, 340, 280, 200) == second, "after bad files the last good picture stays")
+    check(window.area(20, 340, 220, 130) == second, "after bad files the last good picture stays")
     window.keys("Escape", "Escape", "Escape")
     window.keys("o", "Escape")
     window.alive()
@@ -183,7 +284,7 @@ def opening_a_good_and_a_bad_file(start):
 @with_window
 def dropping_a_file(start):
     window = start()
-    first = window.area(50, 340, 280, 200)
+    first = window.area(20, 340, 220, 130)
     other = os.path.join(window.folder, "drop ped.pgm")
     with open(other, "wb") as file:
         file.write(pgm(300, 200, 29))
@@ -194,7 +295,7 @@ def dropping_a_file(start):
         return
     drop = [python, os.path.join(os.path.dirname(os.path.abspath(__file__)), "drop_file.py")]
     subprocess.run([*drop, window.id, other], env=window.environment, check=True, timeout=20)
-    wait_for(lambda: window.area(50, 340, 280, 200) != first, "the dropped picture is shown")
+    wait_for(lambda: window.area(20, 340, 220, 130) != first, "the dropped picture is shown")
     window.quit()
 
 
@@ -219,7 +320,7 @@ def full_screen_and_font_size(start):
     window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 1.1)
     for _ in range(30):
         window.do("key", "ctrl+plus")
-    window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 2.5)
+    window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 1.6)
     window.keys("ctrl+0")
     window.wait_for_setting("font", lambda s: round(s["window"]["font_scale"], 2), 1)
     window.quit()
@@ -236,7 +337,7 @@ def key_sheet_opens_and_closes(start):
         window.keys("Escape")
         time.sleep(0.3)
         window.alive()
-    window.quit("Escape")
+    window.quit()
 
 
 @with_window
@@ -279,7 +380,7 @@ def a_failed_launch_and_a_lost_device_are_reported(start):
         window.alive()
         window.keys("e")
         window.wait_for_setting("view", lambda s: s["pipeline"]["show"], "edge")
-        check(window.brightness(50, 200, 500, 300) > 2, "the picture stays")
+        check(window.brightness(*PICTURE) > 2, "the picture stays")
         window.quit()
 
 
@@ -294,48 +395,27 @@ def kernels_are_followed(start):
         file.write("int broken = ;\n")
     time.sleep(1.5)
     window.alive()
-    check(window.brightness(50, 200, 500, 300) > 2, "the last good kernel stays active")
+    check(window.brightness(*PICTURE) > 2, "the last good kernel stays active")
     window.quit()
 
 
 @with_window
 def host_path_is_drawn_too(start):
     window = start("3", "--no-interop")
-    check(window.brightness(50, 200, 500, 300) > 2, "a picture through host memory")
-    window.quit()
-
-
-@with_window
-def the_line_under_the_pointer_is_drawn(start):
-    closed = {name: False for name in ("Version", "Shown", "Blocks and knobs", "Times", "Theoretical occupancy", "Memory")}
-    panels = {**closed, "Kernel source": True}
-    window = start("5", settings={"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": panels}})
-    # The counts come a moment after the picture: then the busiest line's warp is drawn below the text.
-    lanes = (960, 440, 280, 250)
-    colours = lambda: len(set(zip(window.area(*lanes)[0::4], window.area(*lanes)[1::4])))
-    wait_for(lambda: colours() > 20, "a warp is drawn")
-    before = window.area(*lanes)
-    for y in range(170, 412, 6):
-        window.do("mousemove", 1000, y)
-        time.sleep(0.05)
-        if window.area(*lanes) != before:
-            break
-    check(window.area(*lanes) != before, "no line under the pointer changes the warp")
+    check(window.brightness(*PICTURE) > 2, "a picture through host memory")
     window.quit()
 
 
 @with_window
 def the_simulated_gpu_follows_the_block(start):
-    closed = {name: False for name in ("Version", "Shown", "Times", "Theoretical occupancy")}
-    window = start("0", "--device", "simt", settings={"window": {"width": SIZE[0], "height": SIZE[1], "open_panels": closed}})
-    figures = (960, 80, 280, 250)
+    window = start("0", "--device", "simt")
     time.sleep(1)
-    before = window.area(*figures)
-    window.do("mousemove", 677, 152)  # the button of the block 32 x 2
+    before = window.area(*HEADLINE)
+    window.do("mousemove", *SECOND_PRESET)  # 32 x 2
     time.sleep(0.2)
     window.do("click", 1)
-    wait_for(lambda: blur_block(window.settings()) != [8, 8], "the block changes")
-    wait_for(lambda: window.area(*figures) != before, "the memory figures follow")
+    wait_for(lambda: blur_block(window.settings()) == [32, 2], "the block changes")
+    wait_for(lambda: window.area(*HEADLINE) != before, "the headline follows")
     window.quit()
 
 
@@ -365,10 +445,11 @@ def no_display_is_reported(context):
     check(os.path.getsize(out) > 10000, "an off-screen picture without a display")
 
 
-TESTS = [keys_switch_versions, keys_switch_the_picture, dragging_the_slider_changes_the_block, typing_a_block,
+TESTS = [keys_switch_versions, keys_switch_the_picture, escape_never_quits_and_q_asks, every_page_has_its_key,
+         a_baseline_is_pinned_and_comes_back, the_line_of_the_wipe_is_dragged, slides_go_on_by_a_presenters_keys, dragging_the_slider_changes_the_block, typing_a_block,
          saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
-         a_failed_launch_and_a_lost_device_are_reported, kernels_are_followed, host_path_is_drawn_too, the_line_under_the_pointer_is_drawn,
+         a_failed_launch_and_a_lost_device_are_reported, kernels_are_followed, host_path_is_drawn_too,
          the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing, no_display_is_reported]
 
 

@@ -15,7 +15,7 @@ constexpr Palette kLight{rgb(0xEEF1F5), rgb(0xFFFFFF), rgb(0xFFFFFF), rgb(0xC3CA
                          rgb(0xDDE2E9), rgb(0xCBD3DD), rgb(0x10151C), rgb(0x3B4450),  // text
                          rgb(0x083F86), rgb(0x0A50A8), rgb(0xD6E6FA), rgb(0x7FB0E8),  // now
                          rgb(0x7A3E00), rgb(0xE8912D), rgb(0xFCE9D2), rgb(0xF2BE7E),  // baseline
-                         rgb(0xA30D3F), rgb(0xFBDDE6),                                // alarm
+                         rgb(0x960A38), rgb(0xFBDDE6),                                // alarm
                          rgb(0xB3BCC8), rgb(0x8793A3), rgb(0xE1E6EC),                 // context
                          rgb(0xFFFFFF), rgb(0x10151C), rgb(0xF3F6FA)};
 constexpr Palette kDark{rgb(0x0B0E13), rgb(0x161B23), rgb(0x1B222C), rgb(0x3A4553),

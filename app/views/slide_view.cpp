@@ -133,8 +133,9 @@ void draw_count(const Stage& stage) {
     const Box sign = badge(canvas, room, Kind::counted);
     if (!stage.snapshot.reasons || stage.snapshot.reasons->shifts.empty()) return;
     const Shift& first = stage.snapshot.reasons->shifts.front();
-    canvas.text(room.before(room.right() - sign.x + canvas.px(12)),
-                say("slide.shift", change_text(first), first.quantity), Font::figure_plain, Ink::text);
+    const Box words = room.before(room.right() - sign.x + canvas.px(12));
+    canvas.text(words.row(0, 2, 0), change_text(first), Font::figure, Ink::text);
+    canvas.text(words.row(1, 2, 0), first.quantity, Font::figure_plain, Ink::dim);
 }
 
 // A dot a version, where this one is, and the next.
@@ -169,7 +170,10 @@ void draw_steps(const Stage& stage) {
     const float arrow = canvas.px(30);
     const Box words{after + canvas.px(230), room.y,
                     room.right() - after - canvas.px(230) - arrow - canvas.px(12), room.h};
-    canvas.text(words, say("slide.next", version_name(next.number), next.title), Font::figure_plain,
+    // Its title where there is room for it.
+    const std::string_view whole = say("slide.next", version_name(next.number), next.title);
+    const bool fits = canvas.width(whole, Font::figure_plain) <= words.w;
+    canvas.text(words, fits ? whole : say("slide.next", version_name(next.number), ""), Font::figure_plain,
                 Ink::text, Align::right);
     canvas.triangle({room.right() - arrow, room.center_y() - arrow / 2}, {room.right(), room.center_y()},
                     {room.right() - arrow, room.center_y() + arrow / 2}, Ink::text);
@@ -189,11 +193,17 @@ void draw_slide(const Stage& stage) {
     const Version& version = version_of(*snapshot.work.lab, snapshot.work.version);
     const Box title = stage.slots.slide_title;
     canvas.slot("slide title", title);
-    const float wide = canvas.width(version_name(version.number), Font::slide_title) + canvas.px(50);
-    canvas.text(title, version_name(version.number), Font::slide_title, Ink::now);
-    canvas.text(title.after(wide), version.title, Font::slide_title, Ink::now);
+    // A long title is set smaller rather than cut.
+    const std::string_view number = version_name(version.number);
+    const float gap = canvas.px(46);
+    const bool large =
+        canvas.width(number, Font::slide_title) + gap + canvas.width(version.title, Font::slide_title) <=
+        title.w;
+    const Font font = large ? Font::slide_title : Font::headline;
+    canvas.text(title, number, font, Ink::now);
+    canvas.text(title.after(canvas.width(number, font) + gap), version.title, font, Ink::now);
     canvas.slot("slide sentence", stage.slots.slide_sentence);
-    canvas.text(stage.slots.slide_sentence, version.changed, Font::slide_text, Ink::text);
+    canvas.paragraph(stage.slots.slide_sentence, version.changed, Font::slide_text, Ink::text, 1.2f);
     canvas.frame({stage.slots.slide_picture.x - 2, stage.slots.slide_picture.y - 2,
                   stage.slots.slide_picture.w + 4, stage.slots.slide_picture.h + 4},
                  Ink::text, 0, 2);

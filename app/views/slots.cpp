@@ -53,19 +53,19 @@ void place_narrow(Slots& slots) {
 void place_slide(Slots& slots) {
     const Box all = slots.window;
     slots.slide_title = part(all, .025f, .030f, .95f, .085f);
-    slots.slide_sentence = part(all, .025f, .120f, .95f, .065f);
+    slots.slide_sentence = part(all, .025f, .112f, .95f, .082f);
     slots.slide_steps = part(all, .025f, .895f, .95f, .065f);
     if (slots.narrow) {
         slots.slide_picture = part(all, .025f, .200f, .95f, .44f);
         slots.slide_bars = part(all, .025f, .655f, .45f, .23f);
         slots.slide_number = part(all, .505f, .655f, .47f, .14f);
-        slots.slide_count = part(all, .505f, .80f, .47f, .07f);
+        slots.slide_count = part(all, .505f, .80f, .47f, .08f);
         return;
     }
     slots.slide_picture = part(all, .025f, .200f, .583f, .659f);
     slots.slide_bars = part(all, .642f, .200f, .333f, .44f);
     slots.slide_number = part(all, .642f, .665f, .333f, .13f);
-    slots.slide_count = part(all, .642f, .80f, .333f, .06f);
+    slots.slide_count = part(all, .642f, .80f, .333f, .08f);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Trouble trouble_of(const Snapshot& snapshot) {
 std::string_view why(const Snapshot& snapshot) {
     if (!snapshot.reasons) return say("story.counting");
     const Reasons& reasons = *snapshot.reasons;
-    if (!reasons.verdict.empty()) return reasons.verdict;
+    if (reasons.alike) return say("story.alike");
     std::string_view limits = reasons.limiter_now == reasons.limiter_before
                                   ? say("story.limit.same", reasons.limiter_now)
                                   : say("story.limit.moved", reasons.limiter_now, reasons.limiter_before);
@@ -147,7 +147,9 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
     const Box name{column.x - canvas.px(8), plot.bottom() + canvas.px(4), column.w + canvas.px(16),
                    canvas.px(34)};
     const bool first = version.number == snapshot.work.lab->versions.front().number;
-    canvas.text(name, is_now || is_base || first ? version_name(version.number) : text("{}", version.number),
+    canvas.text(name,
+                (is_now || is_base || first) && version.number < 10 ? version_name(version.number)
+                                                                    : text("{}", version.number),
                 font, ink, Align::center);
     std::optional<TimeFigure> time;
     if (found != snapshot.versions.end()) time = time_of(found->second);

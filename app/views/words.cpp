@@ -1,5 +1,6 @@
 #include "app/views/words.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/texts/texts.h"
@@ -43,12 +44,14 @@ std::string_view value_text(Form form, double value) {
 }
 
 std::string_view change_text(const Shift& shift) {
-    const std::string_view before = value_text(shift.form, shift.before);
-    const std::string_view now = value_text(shift.form, shift.now);
-    const std::size_t space = before.rfind(' ');
-    const bool shared = shift.form == Form::count && space != std::string_view::npos && shift.before >= 1e5 &&
-                        shift.now >= 1e5 && now.ends_with(before.substr(space));
-    return text("{} → {}", shared ? before.substr(0, space) : before, now);
+    constexpr double kMillions = 1e5;
+    if (shift.form == Form::count && std::max(shift.before, shift.now) >= kMillions) {
+        const auto millions = [](double value) {
+            return value >= 9.95e6 ? text("{:.0f}", value / 1e6) : text("{:.2g}", value / 1e6);
+        };
+        return text("{} → {}", millions(shift.before), say("number.million", millions(shift.now)));
+    }
+    return text("{} → {}", value_text(shift.form, shift.before), value_text(shift.form, shift.now));
 }
 
 std::string_view version_name(int number) {

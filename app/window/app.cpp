@@ -106,6 +106,12 @@ void App::take_input(Session& session) {
             handle_key(key, work_, view_, edits_);
         apply_edits(session);
     }
+    // A tap of Space stays, a hold ends with it.
+    constexpr float kHoldSeconds = 0.3f;
+    const int space = ImGui::GetIO().KeyMap[ImGuiKey_Space];
+    if (view_.only_a && space >= 0 && ImGui::IsKeyReleased(space) &&
+        ImGui::GetIO().KeysDownDurationPrev[space] > kHoldSeconds)
+        edits_.add(ShowOnlyA{false});
     for (const std::string& path : session.dropped_files()) edits_.add(OpenPicture{path});
 }
 

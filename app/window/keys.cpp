@@ -85,6 +85,7 @@ bool fit(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) 
     return always(is(key, 'f'), MoveCamera{{filled ? Framing::whole : Framing::fill}}, edits);
 }
 bool hold_a(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (is(key, ' ') && key.repeated) return true;
     return always(is(key, ' '), ShowOnlyA{!view.only_a}, edits);
 }
 bool wipe(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {

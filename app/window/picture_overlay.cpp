@@ -110,9 +110,9 @@ void draw_wipe(const Stage& stage, const PictureParts& parts) {
     canvas.list().AddCircleFilled({x, y}, r, paper, 32);
     const float a = canvas.px(9);
     canvas.list().AddTriangleFilled({x - canvas.px(4), y - a}, {x - canvas.px(4), y + a},
-                                    {x - canvas.px(16), y});
+                                    {x - canvas.px(16), y}, ink);
     canvas.list().AddTriangleFilled({x + canvas.px(4), y - a}, {x + canvas.px(4), y + a},
-                                    {x + canvas.px(16), y});
+                                    {x + canvas.px(16), y}, ink);
 }
 
 // Each pixel's value inside of it, where pixels are large enough.

@@ -89,8 +89,8 @@ Pin read_pin(const Json& json) {
     pin.pinned.input.content = std::stoull(json.value("content", "0"), nullptr, 16);
     if (json.contains("extent") && json["extent"].size() == 2)
         pin.pinned.input.size = {whole_number(json["extent"][0]), whole_number(json["extent"][1])};
-    pin.pinned.work =
-        edited(initial_work(), read_work(json.value("work", Json::object())), KernelLibrary(std::filesystem::path()));
+    pin.pinned.work = edited(initial_work(), read_work(json.value("work", Json::object())),
+                             KernelLibrary(std::filesystem::path()));
     return pin;
 }
 

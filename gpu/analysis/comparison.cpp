@@ -265,7 +265,7 @@ double bound_of(const Estimate& estimate, std::string_view names) {
 
 }  // namespace
 
-Reasons reasons(const WorkFigures& now, const WorkFigures& before, const std::string& name) {
+Reasons reasons(const WorkFigures& now, const WorkFigures& before) {
     const std::vector<int>& by_weight = now.work.lab->by_weight;
     const StepResult a = together(now.steps, by_weight);
     const StepResult b = together(before.steps, by_weight);
@@ -273,7 +273,7 @@ Reasons reasons(const WorkFigures& now, const WorkFigures& before, const std::st
     if (!estimated(a) || !estimated(b)) return made;
     made.limiter_now = a.estimate->bounds.front().name;
     made.limiter_before = b.estimate->bounds.front().name;
-    made.verdict = verdict(a, b, name);
+    made.alike = counts_alike(a, b);
     // What explains most is what has changed a lot and belongs to a part of the GPU that takes long in the
     // slower of the two.
     const bool faster = a.estimate->ms <= b.estimate->ms;
@@ -291,6 +291,14 @@ Reasons reasons(const WorkFigures& now, const WorkFigures& before, const std::st
         const double weight = std::min(fold, 3.0) * bound_of(slower, cause->bounds) / slower.ms;
         ranked.push_back(
             {weight, {label_of(quantity, a.key.gpu.limits.capability), quantity.form, value, old}});
+    }
+    if (a.occupancy && b.occupancy) {
+        const double value = a.occupancy->percent / 100;
+        const double old = b.occupancy->percent / 100;
+        const double fold = std::log(value / old) * (faster ? 1 : -1);
+        const double weight = fold * bound_of(slower, "latency") / slower.ms;
+        if (fold > std::log(1 + kNoise))
+            ranked.push_back({weight, {"theoretical occupancy", Form::percent, value, old}});
     }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& x, const auto& y) { return x.first > y.first; });

@@ -36,8 +36,8 @@ enum class Change { same, better, worse, other };
 // occupancy fell from 100 % to 50 %". Empty where nothing is.
 [[nodiscard]] std::string causes(const StepResult& now, const StepResult& before);
 
-// Why the time of one work differs from that of the other; both must be counted. `name` is the other's.
-[[nodiscard]] Reasons reasons(const WorkFigures& now, const WorkFigures& before, const std::string& name);
+// Why the time of one work differs from that of the other; both must be counted.
+[[nodiscard]] Reasons reasons(const WorkFigures& now, const WorkFigures& before);
 
 // A sentence where the estimated time is no shorter than that of `name`: that nothing is gained, or how much
 // is lost, and why. Empty where it is shorter, or not known. Estimates within 2 % count as equal: a sample of

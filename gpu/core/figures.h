@@ -92,7 +92,7 @@ struct Shift {
 struct Reasons {
     std::vector<Shift> shifts;  // what explains the change best comes first
     std::string limiter_now, limiter_before;
-    std::string verdict;  // where nothing is gained: that, and why; else empty
+    bool alike = false;  // every count is the same
 };
 
 // Two times of one kind: a ratio of others says nothing.

@@ -500,8 +500,7 @@ void Engine::publish_figures() {
     snapshot_.reasons.reset();
     if (!snapshot_.figures_stale && snapshot_.now.counted() && snapshot_.baseline &&
         snapshot_.baseline->counted())
-        snapshot_.reasons = reasons(snapshot_.now, *snapshot_.baseline,
-                                    "V" + std::to_string(snapshot_.baseline->work.version));
+        snapshot_.reasons = reasons(snapshot_.now, *snapshot_.baseline);
     std::map<int, WorkFigures> versions;
     for (const PlannedWork& planned : asked_->versions) versions[planned.work.version] = figures_of(planned);
     snapshot_.versions = std::move(versions);

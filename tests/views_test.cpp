@@ -1,0 +1,315 @@
+// Every view as it is drawn: each text is walked, in every theme and size, and no place may move.
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "app/canvas/style.h"
+#include "app/texts/texts.h"
+#include "app/views/picture_parts.h"
+#include "app/views/views.h"
+#include "app/window/keys.h"
+#include "app/window/stage.h"
+#include "gpu/engine/engine.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
+#include "gpu/picture/test_picture.h"
+
+namespace ws {
+namespace {
+
+constexpr double kContrast = 7;
+
+// One engine for all: kernels are compiled and counted once.
+Engine& engine() {
+    static Engine made({});
+    static const bool kPicture = [] {
+        made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({512, 384})), "a picture.jpg");
+        return true;
+    }();
+    (void)kPicture;
+    return made;
+}
+
+// Figures of a version against another, all versions beside them.
+Snapshot snapshot_of(const Lab& lab, int number, int against) {
+    Work work = with_version(first_work(lab), version_of(lab, number));
+    if (!lab.takes_picture()) work.size = {256, 256};
+    work.device = DeviceKind::simt;
+    engine().prepare(work);
+    Beside beside;
+    beside.versions = true;
+    if (against >= 0)
+        beside.pinned = PinnedWork{with_version(work, version_of(lab, against)), engine().input()};
+    engine().prepare(work, beside);
+    engine().wait_for_counts();
+    const auto start = std::chrono::steady_clock::now();
+    while (engine().comparing() && std::chrono::steady_clock::now() - start < std::chrono::minutes(3)) {
+        engine().prepare(work, beside);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return engine().snapshot();
+}
+
+const Snapshot& filters_5_against_3() {
+    static const Snapshot kSnapshot = snapshot_of(filters::lab(), 5, 3);
+    return kSnapshot;
+}
+
+class Views : public ::testing::Test {
+  protected:
+    Views() {
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+    }
+    ~Views() override { ImGui::DestroyContext(); }
+
+    // Twice, as ImGui knows what lies under the pointer from the second frame on.
+    const Drawing& draw(const Snapshot& snapshot, const ViewState& view, Extent size) {
+        const Slots slots = slots_of(size);
+        if (!(size == size_)) {
+            load_fonts(slots.unit);
+            unsigned char* pixels = nullptr;
+            int width = 0;
+            int height = 0;
+            ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+            size_ = size;
+        }
+        apply_style(view.preferences.theme, slots.unit);
+        for (int i = 0; i < 2; ++i) {
+            ImGui::GetIO().DisplaySize = {float(size.width), float(size.height)};
+            ImGui::NewFrame();
+            begin_frame_texts();
+            drawing_.clear();
+            {
+                const StageWindow window;
+                Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
+                draw_page({canvas, slots, snapshot, view, edits_});
+            }
+            ImGui::Render();
+        }
+        return drawing_;
+    }
+
+    Extent size_;
+    Drawing drawing_;
+    Edits edits_;
+};
+
+bool meet(const Box& a, const Box& b) {
+    return a.x < b.right() - 1 && b.x < a.right() - 1 && a.y < b.bottom() - 1 && b.y < a.bottom() - 1;
+}
+
+// Where letters stand: the box of a line without the room for accents and descents.
+Box letters(const DrawnText& text) {
+    return text.box.inset(0, text.box.h * 0.2f);
+}
+
+void walk(const Drawing& drawing, Theme theme, Extent size, const std::string& where) {
+    ASSERT_GT(drawing.texts.size(), 10u) << where;
+    for (std::size_t i = 0; i < drawing.texts.size(); ++i) {
+        const DrawnText& text = drawing.texts[i];
+        EXPECT_FALSE(text.cut) << where << ": '" << text.text << "' is cut off";
+        EXPECT_TRUE(text.box.x >= -1 && text.box.y >= -1 && text.box.right() <= float(size.width) + 1 &&
+                    text.box.bottom() <= float(size.height) + 1)
+            << where << ": '" << text.text << "' lies outside";
+        const double found =
+            contrast(palette(theme)[std::size_t(text.ink)], palette(theme)[std::size_t(text.ground)]);
+        EXPECT_GE(found, kContrast) << where << ": '" << text.text << "', " << name_of(text.ink) << " on "
+                                    << name_of(text.ground);
+        for (std::size_t k = i + 1; k < drawing.texts.size(); ++k)
+            EXPECT_FALSE(meet(letters(text), letters(drawing.texts[k])))
+                << where << ": '" << text.text << "' lies over '" << drawing.texts[k].text << "'";
+    }
+}
+
+constexpr Extent kSizes[] = {{1024, 768}, {1280, 720}, {1366, 768}, {1920, 1080}, {1920, 1200}, {3840, 2160}};
+
+ViewState view_of(Theme theme, Tab tab) {
+    ViewState view;
+    view.preferences.theme = theme;
+    view.preferences.tab = tab;
+    return view;
+}
+
+TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+        for (const Extent size : kSizes) {
+            for (const TabView& tab : tab_views()) {
+                for (int page = 0; page < (slots_of(size).narrow ? 4 : 1); ++page) {
+                    ViewState view = view_of(theme, tab.tab);
+                    view.page = page;
+                    const std::string where =
+                        fmt::format("{} {}x{} {} page {}", phrase(tab.title), size.width, size.height,
+                                    theme == Theme::light ? "light" : "dark", page);
+                    walk(draw(filters_5_against_3(), view, size), theme, size, where);
+                }
+            }
+        }
+    }
+}
+
+TEST_F(Views, SlidesAndDifferencesToo) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+        for (const Extent size : kSizes) {
+            ViewState view = view_of(theme, Tab::story);
+            view.slide = true;
+            walk(draw(filters_5_against_3(), view, size), theme, size, fmt::format("slide {}", size.width));
+            view.slide = false;
+            view.preferences.compare = Compare::difference;
+            Snapshot wrong = filters_5_against_3();
+            for (int i = 0; i < 2; ++i) {
+                walk(draw(wrong, view, size), theme, size, fmt::format("difference {} {}", size.width, i));
+                wrong.check = {Check::State::different, "36864 of 196608 pixels differ from the definition"};
+                wrong.difference = Difference{36864,
+                                              196608,
+                                              216,
+                                              52.1,
+                                              18.6,
+                                              26,
+                                              0,
+                                              100,
+                                              107,
+                                              {32, 4},
+                                              std::vector<float>(32, 0),
+                                              std::vector<float>(4, 0.1f)};
+                for (std::size_t k = 26; k < 32; ++k) wrong.difference->by_column[k] = 1;
+            }
+        }
+    }
+}
+
+TEST_F(Views, EveryVersionOfEveryLabFits) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) {
+            Work work = with_version(first_work(*lab), version);
+            if (!lab->takes_picture()) work.size = {256, 256};
+            work.device = DeviceKind::simt;
+            // Its figures need not be there: titles and sentences are.
+            engine().prepare(work);
+            const Snapshot snapshot = engine().snapshot();
+            for (const Extent size : {Extent{1024, 768}, Extent{1920, 1080}}) {
+                ViewState view = view_of(Theme::dark, Tab::story);
+                walk(draw(snapshot, view, size), Theme::dark, size,
+                     fmt::format("{} V{}", lab->id, version.number));
+                view.slide = true;
+                walk(draw(snapshot, view, size), Theme::dark, size,
+                     fmt::format("slide of {} V{}", lab->id, version.number));
+            }
+        }
+    }
+}
+
+// What is drawn where, by name.
+std::vector<std::pair<std::string, Box>> slots_in(const Drawing& drawing) {
+    std::vector<std::pair<std::string, Box>> slots;
+    for (const Drawing::Slot& slot : drawing.slots) slots.emplace_back(slot.name, slot.box);
+    return slots;
+}
+
+TEST_F(Views, NothingMovesBecauseAValueChanged) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    Snapshot waiting = filters_5_against_3();
+    waiting.now = {};
+    waiting.now.work = waiting.work;
+    waiting.versions.clear();
+    waiting.reasons.reset();
+    Snapshot stale = filters_5_against_3();
+    stale.figures_stale = true;
+    Snapshot alone = filters_5_against_3();
+    alone.baseline.reset();
+    alone.reasons.reset();
+    Snapshot wrong = filters_5_against_3();
+    wrong.check = {Check::State::different, "3 of 196608 pixels differ from the definition"};
+    for (const Extent size : kSizes) {
+        for (const TabView& tab : tab_views()) {
+            const ViewState view = view_of(Theme::light, tab.tab);
+            const auto before = slots_in(draw(filters_5_against_3(), view, size));
+            EXPECT_GE(before.size(), 4u) << phrase(tab.title);
+            for (const Snapshot* other : {&waiting, &stale, &alone, &wrong})
+                EXPECT_EQ(slots_in(draw(*other, view, size)), before) << phrase(tab.title);
+        }
+    }
+}
+
+TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot& snapshot = filters_5_against_3();
+    const std::optional<TimePair> pair = times_of(snapshot.now, *snapshot.baseline);
+    ASSERT_TRUE(pair);
+    EXPECT_EQ(pair->now.kind, Kind::estimated);
+    const Drawing& drawing = draw(snapshot, view_of(Theme::light, Tab::story), {1920, 1080});
+    std::set<std::string> texts;
+    for (const DrawnText& text : drawing.texts) texts.emplace(text.text);
+    EXPECT_TRUE(texts.count(fmt::format("{:.2f}× as fast as V3", pair->speedup())));
+    EXPECT_TRUE(texts.count("baseline V3"));
+    EXPECT_TRUE(texts.count(std::string(phrase("kind.estimated"))));
+    // The sum of the steps is the time of the bar.
+    double sum = 0;
+    for (const StepResult& step : snapshot.now.steps) sum += step.estimate->ms;
+    EXPECT_DOUBLE_EQ(sum, *snapshot.versions.at(5).estimated());
+}
+
+TEST(Palette, EveryTextCanBeReadOnItsGround) {
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+        for (const Readable& pair : readable_pairs())
+            EXPECT_GE(
+                contrast(palette(theme)[std::size_t(pair.text)], palette(theme)[std::size_t(pair.ground)]),
+                kContrast)
+                << name_of(pair.text) << " on " << name_of(pair.ground) << ", theme " << int(theme);
+    }
+    EXPECT_NEAR(contrast({0, 0, 0}, {255, 255, 255}), 21, 0.01);
+    EXPECT_NEAR(contrast({119, 119, 119}, {255, 255, 255}), 4.48, 0.01) << "a gray that is known";
+}
+
+// Machado, Oliveira and Fernandes 2009: what eyes without red, green or blue cones see, in linear light.
+TEST(Palette, MeaningsAreToldApartByColorBlindEyes) {
+    constexpr double kEyes[3][3][3] = {
+        {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+        {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+        {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}};
+    const auto seen = [&](Rgba color, int eye) {
+        const double channels[3] = {std::pow(color.r / 255.0, 2.2), std::pow(color.g / 255.0, 2.2),
+                                    std::pow(color.b / 255.0, 2.2)};
+        std::array<double, 3> made{};
+        for (int i = 0; i < 3; ++i) {
+            double sum = 0;
+            for (int k = 0; k < 3; ++k) sum += kEyes[eye][i][k] * channels[k];
+            made[std::size_t(i)] = 255 * std::pow(std::clamp(sum, 0.0, 1.0), 1 / 2.2);
+        }
+        return made;
+    };
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+        const Palette& colors = palette(theme);
+        for (int eye = 0; eye < 3; ++eye) {
+            const auto a = seen(colors[std::size_t(Ink::now_fill)], eye);
+            const auto b = seen(colors[std::size_t(Ink::base_fill)], eye);
+            const double apart = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+            EXPECT_GT(apart, 70) << "now and baseline, theme " << int(theme) << ", eye " << eye;
+        }
+    }
+}
+
+TEST(Texts, EveryKeyHasItsText) {
+    for (const KeyBinding& binding : key_bindings())
+        EXPECT_NE(phrase(binding.meaning), binding.meaning) << binding.keys;
+    for (const TabView& tab : tab_views()) EXPECT_NE(phrase(tab.title), tab.title);
+    EXPECT_EQ(phrase("no such key"), "no such key");
+    for (const std::string_view key : phrase_keys()) EXPECT_FALSE(phrase(key).empty()) << key;
+}
+
+}  // namespace
+}  // namespace ws
