@@ -2,6 +2,9 @@
 
 #include <glad/gl.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include <string>
 
 #include "gpu/core/error.h"
@@ -80,6 +83,20 @@ void clear_framebuffer(unsigned framebuffer, Extent size, const std::array<float
     glViewport(0, 0, size.width, size.height);
     glClearColor(color[0], color[1], color[2], 1);
     glClear(GL_COLOR_BUFFER_BIT);
+}
+
+RgbaImage read_framebuffer(unsigned framebuffer, Extent size) {
+    RgbaImage image(size);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, image.bytes.data());
+    // OpenGL's first row is the lowest.
+    const std::ptrdiff_t row = 4 * std::ptrdiff_t(size.width);
+    for (int top = 0, bottom = size.height - 1; top < bottom; ++top, --bottom)
+        std::swap_ranges(image.bytes.begin() + top * row, image.bytes.begin() + (top + 1) * row,
+                         image.bytes.begin() + bottom * row);
+    for (std::size_t i = 3; i < image.bytes.size(); i += 4) image.bytes[i] = 255;
+    return image;
 }
 
 void clear_gl_errors() {

@@ -42,6 +42,10 @@ class GlName {
 // Fills a framebuffer of `size` with one colour.
 void clear_framebuffer(unsigned framebuffer, Extent size, const std::array<float, 3>& color);
 
+// What a framebuffer of `size` holds, top row first, opaque. Of the window's own: what was drawn and not
+// presented yet.
+[[nodiscard]] RgbaImage read_framebuffer(unsigned framebuffer, Extent size);
+
 // Forgets the errors of earlier calls. A lost context reports one for ever: the number of tries is bounded.
 void clear_gl_errors();
 // Whether one of the calls since then ran out of memory.

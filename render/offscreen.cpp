@@ -127,18 +127,7 @@ void Offscreen::finish() {
 }
 
 RgbaImage Offscreen::read() const {
-    RgbaImage image(size_);
-    glBindFramebuffer(GL_FRAMEBUFFER, state_->framebuffer.get());
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, size_.width, size_.height, GL_RGBA, GL_UNSIGNED_BYTE, image.bytes.data());
-    const std::size_t row = 4 * std::size_t(size_.width);
-    for (int y = 0; y < size_.height / 2; ++y) {
-        const auto top = image.bytes.begin() + std::ptrdiff_t(row * std::size_t(y));
-        std::swap_ranges(top, top + std::ptrdiff_t(row),
-                         image.bytes.begin() + std::ptrdiff_t(row * std::size_t(size_.height - 1 - y)));
-    }
-    for (std::size_t i = 3; i < image.bytes.size(); i += 4) image.bytes[i] = 255;
-    return image;
+    return read_framebuffer(state_->framebuffer.get(), size_);
 }
 
 }  // namespace ws

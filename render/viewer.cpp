@@ -32,11 +32,22 @@ Camera clamped(Camera camera, Extent picture) {
     return camera;
 }
 
-// The same view as a free one.
+// The centre for which the picture begins on a whole pixel of the screen.
+float snapped(float center, float zoom, int side) {
+    const float begins = float(side) / 2 - center * zoom;
+    return (float(side) / 2 - std::round(begins)) / zoom;
+}
+
+// The same view as a free one. What is not reduced has its pixels on those of the screen.
 Camera resolved(const Camera& camera, Area area, Extent picture) {
-    if (camera.framing == Framing::free) return camera;
-    return {Framing::free, zoom_of(camera, area, picture), float(picture.width) / 2,
-            float(picture.height) / 2};
+    Camera now = camera;
+    if (camera.framing != Framing::free)
+        now = {Framing::free, zoom_of(camera, area, picture), float(picture.width) / 2,
+               float(picture.height) / 2};
+    if (now.zoom < 1) return now;
+    now.center_x = snapped(now.center_x, now.zoom, area.width);
+    now.center_y = snapped(now.center_y, now.zoom, area.height);
+    return now;
 }
 
 // A part of the picture, in its pixels.

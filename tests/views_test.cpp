@@ -41,10 +41,9 @@ Snapshot snapshot_of(const Lab& lab, int number, int against) {
     if (!lab.takes_picture()) work.size = {256, 256};
     work.device = DeviceKind::simt;
     engine().prepare(work);
-    Beside beside;
-    beside.versions = true;
-    if (against >= 0)
-        beside.pinned = PinnedWork{with_version(work, version_of(lab, against)), engine().input()};
+    PinnedWork pinned;
+    if (against >= 0) pinned = {with_version(work, version_of(lab, against)), engine().input()};
+    const Beside beside{against >= 0 ? &pinned : nullptr, true};
     engine().prepare(work, beside);
     engine().wait_for_counts();
     const auto start = std::chrono::steady_clock::now();

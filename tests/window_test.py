@@ -188,14 +188,19 @@ def typing_a_block(start):
 def saving_before_and_after(start):
     window = start("5")
     window.keys("s")
-    wait_for(lambda: os.path.isdir(window.shots) and len([n for n in os.listdir(window.shots) if n.endswith(".png")]) == 3,
+    wait_for(lambda: os.path.isdir(window.shots) and len([n for n in os.listdir(window.shots) if n.endswith(".json")]) == 1,
              "three pictures are saved")
     names = sorted(os.listdir(window.shots))
-    check(all("_V5_32x4_" in name for name in names), names)
-    check([name.split("_")[-1] for name in names] == ["both.png", "edges-after-blur.png", "original.png"], names)
+    check(all("_V5_32x4" in name for name in names), names)
+    state = next(name for name in names if name.endswith(".json"))
+    names.remove(state)
+    check([name.split("_")[-1] for name in names] == ["both.png", "edges-after-blur.png", "original.png", "view.png"], names)
     window.keys("F12")
-    wait_for(lambda: len(os.listdir(window.shots)) == 6, "F12 saves too, and overwrites nothing")
-    both, edges, original = (pixels.read_png(os.path.join(window.shots, name)) for name in names)
+    wait_for(lambda: len(os.listdir(window.shots)) == 10, "F12 saves too, and overwrites nothing")
+    both, edges, original, view = (pixels.read_png(os.path.join(window.shots, name)) for name in names)
+    check(view[:2] == SIZE, f"the view is {view[:2]}")
+    for _ in range(4):
+        window.keys("Escape")  # messages
     # What was opened, what the pipeline is defined to make of it, and both beside each other.
     opened = window.opened()
     defined = pixels.VIEWS["edge"](opened)
@@ -209,6 +214,12 @@ def saving_before_and_after(start):
     window.keys("r")
     wait_for(lambda: on_screen(window, original), "the saved original is on the screen")
     window.quit()
+    # The state beside the pictures brings all of it back.
+    again = start("--restore", os.path.join(window.shots, state), picture=False)
+    again.keys("t")
+    again.wait_for_setting("theme", lambda s: s["window"]["theme"], "dark")
+    check(version(again.settings()) == 5 and again.settings()["picture"] == window.image, again.settings())
+    again.quit()
 
 
 def same_pixels(what, expected, actual):
@@ -259,21 +270,21 @@ def open_by_path(window, path):
 @with_window
 def opening_a_good_and_a_bad_file(start):
     window = start()
-    first = window.area(20, 340, 220, 130)  # below the messages, beside the dialog
+    first = window.area(40, 430, 200, 40)  # below the messages, beside the dialog
     other = os.path.join(window.folder, "other.pgm")
     with open(other, "wb") as file:
         file.write(pgm(300, 200, 29))
     open_by_path(window, other)
-    wait_for(lambda: window.area(20, 340, 220, 130) != first, "the other picture is shown")
+    wait_for(lambda: window.area(40, 430, 200, 40) != first, "the other picture is shown")
     time.sleep(0.5)
-    second = window.area(20, 340, 220, 130)
+    second = window.area(40, 430, 200, 40)
     for name, data in (("bad.png", b"no picture at all" * 20), ("cut.pgm", pgm(300, 200, 7)[:9000]), ("empty.jpg", b"")):
         bad = os.path.join(window.folder, name)
         with open(bad, "wb") as file:
             file.write(data)
         open_by_path(window, bad)
         window.alive()
-    check(window.area(20, 340, 220, 130) == second, "after bad files the last good picture stays")
+    check(window.area(40, 430, 200, 40) == second, "after bad files the last good picture stays")
     window.keys("Escape", "Escape", "Escape")
     window.keys("o", "Escape")
     window.alive()
@@ -284,7 +295,7 @@ def opening_a_good_and_a_bad_file(start):
 @with_window
 def dropping_a_file(start):
     window = start()
-    first = window.area(20, 340, 220, 130)
+    first = window.area(40, 430, 200, 40)
     other = os.path.join(window.folder, "drop ped.pgm")
     with open(other, "wb") as file:
         file.write(pgm(300, 200, 29))
@@ -295,7 +306,7 @@ def dropping_a_file(start):
         return
     drop = [python, os.path.join(os.path.dirname(os.path.abspath(__file__)), "drop_file.py")]
     subprocess.run([*drop, window.id, other], env=window.environment, check=True, timeout=20)
-    wait_for(lambda: window.area(20, 340, 220, 130) != first, "the dropped picture is shown")
+    wait_for(lambda: window.area(40, 430, 200, 40) != first, "the dropped picture is shown")
     window.quit()
 
 

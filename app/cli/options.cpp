@@ -112,6 +112,8 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
         ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
     app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
         ->type_name("VERSION");
+    app.add_option("--restore", look.restore, "begin as it was when pictures were saved: their .json file")
+        ->type_name("FILE");
     app.add_flag("--slide", look.slide, "open in slide mode");
     app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
         ->type_name("DIR");

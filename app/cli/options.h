@@ -46,6 +46,7 @@ struct LookOptions {
     std::string compare;         // single, wipe, beside or difference
     std::optional<int> against;  // the version that is the baseline
     bool slide = false;
+    std::filesystem::path restore;  // a file that was saved with pictures
 };
 
 struct Options {

@@ -45,8 +45,8 @@ std::string_view why(const Snapshot& snapshot) {
                                   : say("story.limit.moved", reasons.limiter_now, reasons.limiter_before);
     if (reasons.shifts.empty()) return limits;
     const Shift& first = reasons.shifts.front();
-    return say("story.because", value_text(first.form, first.now), first.quantity,
-               value_text(first.form, first.before), limits);
+    const ValuePair values = values_of(first);
+    return say("story.because", values.now, first.quantity, values.before, limits);
 }
 
 Headline headline_of(const Snapshot& snapshot) {

@@ -13,7 +13,12 @@ namespace ws {
 // "0.84 million", "6.9 million", "12 400".
 [[nodiscard]] std::string_view big_number(double value);
 [[nodiscard]] std::string_view value_text(Form form, double value);
-// "18 → 4.7 million": a unit that both have is written once.
+// Both values of a change at one scale: "18" and "4.7 million".
+struct ValuePair {
+    std::string_view before, now;
+};
+[[nodiscard]] ValuePair values_of(const Shift& shift);
+// "18 → 4.7 million".
 [[nodiscard]] std::string_view change_text(const Shift& shift);
 // "V5".
 [[nodiscard]] std::string_view version_name(int number);

@@ -81,7 +81,6 @@ void App::frame(Session& session, PictureScreen& screen) {
     screen.update(*engine_, notices_);
     draw_interface(session, screen);
     apply_edits(session);
-    saver_.update(work_, *engine_, screen, notices_);
     keep_settings(session);
 
     ImGui::Render();
@@ -92,6 +91,14 @@ void App::frame(Session& session, PictureScreen& screen) {
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
     screen.draw(*engine_, parts, view_, session.framebuffer(), session.size());
     session.end_frame();
+    save_pictures(session, screen);
+}
+
+void App::save_pictures(const Session& session, const PictureScreen& screen) {
+    const SavedState none;
+    const bool wanted = saver_.wanted();
+    saver_.update(wanted ? SavedState{work_, view_.preferences, session.place(), picture_path_} : none,
+                  *engine_, screen, session, notices_);
 }
 
 // Each key sees what the one before made of the work.
@@ -180,12 +187,13 @@ void App::step_back(Session& session) {
 void App::pin_now() {
     const Snapshot& snapshot = engine_->snapshot();
     const Work own = with_version(work_, version_of(*work_.lab, work_.version));
-    edits_.add(KeepPin{{std::string(work_name(work_, own)), {work_, engine_->input()}, snapshot.input_name}});
+    const KeepPin pin{{std::string(work_name(work_, own)), {work_, engine_->input()}, snapshot.input_name}};
+    view_ = edited(std::move(view_), pin, snapshot.shown_size);
 }
 
 Beside App::beside() const {
     const Pin* pin = view_.preferences.pin();
-    return {pin ? std::optional(pin->pinned) : std::nullopt, true};
+    return {pin ? &pin->pinned : nullptr, true};
 }
 
 void App::prepare_engine() {

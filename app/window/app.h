@@ -58,6 +58,7 @@ class App {
     void draw_quit_question(const Stage& stage);
     void prepare_engine();
     void draw_interface(const Session& session, const PictureScreen& screen);
+    void save_pictures(const Session& session, const PictureScreen& screen);
     void keep_settings(const Session& session);
 
     KernelLibrary kernels_;

@@ -8,6 +8,7 @@
 
 #include "app/canvas/text.h"
 #include "app/window/caption.h"
+#include "gpu/core/files.h"
 #include "gpu/labs/labs.h"
 #include "gpu/picture/picture_file.h"
 
@@ -153,6 +154,8 @@ std::vector<std::filesystem::path> write_capture(const CaptureRequest& request) 
         paths.erase(paths.begin() + 1);
     }
     write_png(paths.back(), side_by_side(request));
+    if (request.view) write_png(paths.emplace_back(stem + "_view.png"), *request.view);
+    if (!request.state.empty()) write_file(paths.emplace_back(stem + ".json"), request.state);
     return paths;
 }
 

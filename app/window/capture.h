@@ -19,7 +19,9 @@ struct CaptureRequest {
     std::vector<std::string> caption;
     std::string label;  // of the current picture: "edges after blur"
     std::filesystem::path folder;
-    std::string stem;  // "2026-11-20_231500_V5_32x8"
+    std::optional<RgbaImage> view;  // the window itself
+    std::string state;              // that --restore reads; empty: none
+    std::string stem;               // "2026-11-20_231500_V5_32x8"
 };
 
 // What computed the picture: "edges after blur by V5 shared memory, blur block 32 x 4", or that no version's
@@ -32,7 +34,8 @@ struct CaptureRequest {
 // Both pictures side by side over a caption, reduced by a whole factor to at most about 4096 pixels across.
 [[nodiscard]] RgbaImage side_by_side(const CaptureRequest& request);
 
-// Writes stem_original.png, stem_LABEL.png and stem_both.png; returns their paths. Throws Error.
+// Writes stem_original.png, stem_LABEL.png and stem_both.png, and, where there is one, stem_view.png and
+// stem.json; returns their paths. Throws Error.
 std::vector<std::filesystem::path> write_capture(const CaptureRequest& request);
 
 class CaptureWriter {

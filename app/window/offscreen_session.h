@@ -14,7 +14,7 @@ class OffscreenSession final : public Session {
     explicit OffscreenSession(Extent size);
 
     // What was drawn last, top row first.
-    [[nodiscard]] RgbaImage read() const { return screen_.read(); }
+    [[nodiscard]] RgbaImage read() const override { return screen_.read(); }
 
     void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override { drawing_.draw(); }

@@ -6,8 +6,8 @@ namespace {
 // The screen shows what the work asks for, with the times that the caption names.
 bool shown_and_timed(const Work& work, const Engine& engine, const PictureScreen& screen) {
     const Snapshot& snapshot = engine.snapshot();
-    const bool current = snapshot.work == work && screen.fresh() && !snapshot.stale && snapshot.drawn &&
-                         snapshot.drawn->current && !engine.wants_first_run();
+    const bool current = snapshot.work == work && screen.has_result(engine) && !snapshot.stale &&
+                         snapshot.drawn && snapshot.drawn->current && !engine.wants_first_run();
     if (!current) return false;
     if (snapshot.progress) return snapshot.progress->complete;
     constexpr int kSamples = 10;
@@ -16,8 +16,9 @@ bool shown_and_timed(const Work& work, const Engine& engine, const PictureScreen
 
 }  // namespace
 
-void PictureSaver::update(const Work& work, const Engine& engine, const PictureScreen& screen,
-                          Notices& notices) {
+void PictureSaver::update(const SavedState& state, const Engine& engine, const PictureScreen& screen,
+                          const Session& session, Notices& notices) {
+    const Work& work = state.work;
     if (const auto outcome = writer_.poll()) notices.tell(outcome->message, outcome->failed);
     if (!wanted_ || busy()) return;
     const Snapshot& snapshot = engine.snapshot();
@@ -38,7 +39,9 @@ void PictureSaver::update(const Work& work, const Engine& engine, const PictureS
     wanted_ = false;
     CaptureRequest request = describe_capture(snapshot, folder_);
     request.original = engine.picture();
-    if (!original) request.current = screen.read_back();
+    if (!original) request.current = screen.result(engine);
+    request.view = session.read();
+    request.state = state_text(state);
     writer_.start(std::move(request));
     notices.tell("saving the original and the result", false);
 }

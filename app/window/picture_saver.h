@@ -7,6 +7,8 @@
 #include "app/window/capture.h"
 #include "app/window/notices.h"
 #include "app/window/picture_screen.h"
+#include "app/window/saved_state.h"
+#include "app/window/session.h"
 #include "gpu/engine/engine.h"
 
 namespace ws {
@@ -17,7 +19,11 @@ class PictureSaver {
 
     // Asks for what one of the next updates saves; while files are being written, once they are.
     void save() { wanted_ = true; }
-    void update(const Work& work, const Engine& engine, const PictureScreen& screen, Notices& notices);
+    // After a frame was drawn, and before it is presented.
+    void update(const SavedState& state, const Engine& engine, const PictureScreen& screen,
+                const Session& session, Notices& notices);
+    // One of the next updates saves.
+    [[nodiscard]] bool wanted() const { return wanted_; }
     // Files are being written.
     [[nodiscard]] bool busy() const { return writer_.busy(); }
 

@@ -163,6 +163,22 @@ const PictureTexture* PictureScreen::texture_of(Side side, bool original) const 
     return held_.defined && held_.defined == defined_ ? &defined_texture_ : nullptr;
 }
 
+bool PictureScreen::has_result(const Engine& engine) const {
+    const Snapshot& snapshot = engine.snapshot();
+    if (!snapshot.device.can.shows_progress) return fresh();
+    return snapshot.check.state == Check::State::equal ? defined_ != nullptr
+                                                       : snapshot.check.state == Check::State::different;
+}
+
+GrayImage PictureScreen::result(const Engine& engine) const {
+    const Snapshot& snapshot = engine.snapshot();
+    if (!snapshot.device.can.shows_progress) return (*setup_.target)->read_back();
+    if (snapshot.check.state == Check::State::equal) return *defined_;
+    GrayImage picture(snapshot.shown_size);
+    picture.bytes = engine.checked_result();
+    return picture;
+}
+
 int PictureScreen::value_at(int column, int row) const {
     if (fresh()) return gray_.read_pixel(column, row);
     if (!defined_) return 0;

@@ -46,8 +46,9 @@ class PictureScreen {
 
     // It has what the engine's device drew last.
     [[nodiscard]] bool fresh() const { return shown_epoch_ && shown_epoch_ == target_epoch_; }
-    // The picture that the kernels wrote last.
-    [[nodiscard]] GrayImage read_back() const { return (*setup_.target)->read_back(); }
+    // What the kernels wrote is known, to the last pixel.
+    [[nodiscard]] bool has_result(const Engine& engine) const;
+    [[nodiscard]] GrayImage result(const Engine& engine) const;
     // The gray value of B at a pixel of the picture.
     [[nodiscard]] int value_at(int column, int row) const;
     // What is defined for what is shown; null while it is being made.

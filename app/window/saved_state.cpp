@@ -190,13 +190,16 @@ RestoredState load_state(const std::filesystem::path& path) {
     }
 }
 
-void save_state(const std::filesystem::path& path, const SavedState& state) {
-    if (path.empty()) return;
+std::string state_text(const SavedState& state) {
     Json pipeline = work_json(state.work);
     pipeline["inspected"] = state.preferences.step;
     const Json json{
         {"pipeline", std::move(pipeline)}, {"window", window_json(state)}, {"picture", state.picture}};
-    write_file(path, json.dump(2) + "\n");
+    return json.dump(2) + "\n";
+}
+
+void save_state(const std::filesystem::path& path, const SavedState& state) {
+    if (!path.empty()) write_file(path, state_text(state));
 }
 
 }  // namespace ws

@@ -37,6 +37,8 @@ struct RestoredState {
 [[nodiscard]] std::filesystem::path settings_path();
 // Nothing where the file is missing; a file that cannot be read is reported and left alone.
 [[nodiscard]] RestoredState load_state(const std::filesystem::path& path);
+// As the file has it.
+[[nodiscard]] std::string state_text(const SavedState& state);
 // An empty path keeps nothing. Throws Error.
 void save_state(const std::filesystem::path& path, const SavedState& state);
 

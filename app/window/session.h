@@ -26,6 +26,9 @@ class Session {
     [[nodiscard]] virtual unsigned framebuffer() const = 0;
     [[nodiscard]] virtual const std::string& renderer() const = 0;  // OpenGL's name of itself
 
+    // What the frame has drawn, before it is presented.
+    [[nodiscard]] virtual RgbaImage read() const = 0;
+
     // What happened before this frame began.
     [[nodiscard]] virtual const std::vector<KeyPress>& keys() const = 0;
     [[nodiscard]] virtual const std::vector<std::string>& dropped_files() const = 0;

@@ -51,6 +51,18 @@ bool run_window(App& app, WindowSession& session, int& lose_after) {
     return false;
 }
 
+// What --restore names, else what the last window left. Throws Error for a named file that cannot be read.
+RestoredState restored_state(const Options& options, const std::filesystem::path& settings) {
+    const std::filesystem::path& named = options.look.restore;
+    if (named.empty()) return settings.empty() ? RestoredState{} : load_state(settings);
+    if (!std::filesystem::exists(named))
+        throw Error("there is no such file", named.string(), "check --restore");
+    RestoredState restored = load_state(named);
+    if (!restored.problem.empty())
+        throw Error(restored.problem, "", "it must be a .json that was saved beside pictures");
+    return restored;
+}
+
 }  // namespace
 
 void window_command(const Options& options) {
@@ -62,7 +74,7 @@ void window_command(const Options& options) {
             return picture_command(drawn);
         }
     }
-    const RestoredState restored = load_state(settings_path());
+    const RestoredState restored = restored_state(options, settings_path());
     AppStart start(options, restored);
     WindowSession session(restored.window);
     App app(start.finish(session.renderer()));
@@ -78,7 +90,7 @@ void window_command(const Options& options) {
 }
 
 void picture_command(const Options& options) {
-    AppStart start(options, {});
+    AppStart start(options, restored_state(options, {}));
     OffscreenSession session(options.size);
     App app(start.finish(session.renderer()));
     PictureScreen screen(app.screen_setup());

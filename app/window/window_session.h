@@ -7,6 +7,7 @@
 #include "app/window/gui.h"
 #include "app/window/session.h"
 #include "render/context.h"
+#include "render/gl_objects.h"
 
 namespace ws {
 
@@ -25,6 +26,7 @@ class WindowSession final : public Session {
 
     void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override;
+    [[nodiscard]] RgbaImage read() const override { return read_framebuffer(0, size()); }
     void present() override { parts_->window.swap(); }
     [[nodiscard]] Extent size() const override { return parts_->window.framebuffer(); }
     [[nodiscard]] unsigned framebuffer() const override { return 0; }

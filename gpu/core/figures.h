@@ -57,10 +57,8 @@ struct PinnedWork {
 };
 // What is to stand beside the work.
 struct Beside {
-    std::optional<PinnedWork>
-        pinned;             // the baseline; none: the version before. One of another lab counts as none
-    bool versions = false;  // the figures of all versions
-    friend bool operator==(const Beside&, const Beside&) = default;
+    const PinnedWork* pinned = nullptr;  // the baseline; none: the version before. One of another lab is none
+    bool versions = false;               // the figures of all versions
 };
 
 // A time with how it came about: measured where it was, else estimated.

@@ -143,9 +143,10 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     const Work wanted = normalised(work);
     use_device(wanted);
     use_input(wanted);
-    if (refresh_kernels()) asked_.reset();
+    const bool new_kernels = refresh_kernels();
     snapshot_.work = work;
-    if (!asked_ || !(asked_->work.work == wanted) || !(asked_->beside == beside)) ask(wanted, beside);
+    if (new_kernels || !asked_ || !(asked_->work.work == wanted) || !asked_->answers(beside))
+        ask(wanted, beside);
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
     snapshot_.compiling = compiler_.pending();
     if (compiler_.finished() != asked_->seen_outcomes) {
@@ -162,14 +163,13 @@ void Engine::prepare(const Work& work, const Beside& beside) {
 // ---- kernels
 
 // The work that a person pinned, on its own GPU and input; else the version before.
-std::optional<PlannedWork> Engine::plan_baseline(const Work& work, const Beside& beside,
-                                                 const Surroundings& around) const {
+std::optional<PlannedWork> Engine::plan_baseline(const Work& work, const Surroundings& around) const {
     if (!compiler_.compiler()) return std::nullopt;
-    if (beside.pinned && beside.pinned->work.lab == work.lab) {
-        Work pinned = beside.pinned->work;
+    if (asked_->pinned && asked_->pinned->work.lab == work.lab) {
+        Work pinned = asked_->pinned->work;
         pinned.view = work.view;
         Surroundings its = around;
-        its.input = beside.pinned->input;
+        its.input = asked_->pinned->input;
         if (!pinned.target_gpu.empty()) its.target = gpus_.named(pinned.target_gpu);
         return plan_work(normalised(pinned), its);
     }
@@ -181,10 +181,14 @@ std::optional<PlannedWork> Engine::plan_baseline(const Work& work, const Beside&
 void Engine::ask(const Work& work, const Beside& beside) {
     choose_target(work);
     const Surroundings around = surroundings();
+    // It may lie in what was asked before.
+    std::optional<PinnedWork> pinned;
+    if (beside.pinned) pinned = *beside.pinned;
     asked_.emplace();
     asked_->work = plan_work(work, around);
-    asked_->beside = beside;
-    asked_->baseline = plan_baseline(work, beside, around);
+    if (pinned) asked_->pinned = std::move(pinned);
+    asked_->all_versions = beside.versions;
+    asked_->baseline = plan_baseline(work, around);
     if (beside.versions && compiler_.compiler()) {
         for (const Version& version : work.lab->versions)
             asked_->versions.push_back(
@@ -406,7 +410,7 @@ void Engine::wait_for_kernels() {
         if (kernel.problem.empty()) (void)compiler_.wait_for(kernel.code);
     }
     asked_->seen_outcomes = ~0ull;
-    prepare(snapshot_.work, asked_->beside);
+    prepare(snapshot_.work, asked_->beside());
 }
 
 void Engine::wait_for_counts() {
@@ -422,9 +426,9 @@ void Engine::wait_for_counts() {
     }
     do {
         asked_->seen_outcomes = ~0ull;
-        prepare(snapshot_.work, asked_->beside);
+        prepare(snapshot_.work, asked_->beside());
         counts_.wait();
-        prepare(snapshot_.work, asked_->beside);
+        prepare(snapshot_.work, asked_->beside());
     } while (counts_.pending());
 }
 

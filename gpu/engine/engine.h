@@ -38,9 +38,14 @@ struct EngineInput {
 // What the work asks for, planned; with what is to stand beside it.
 struct AskedWork {
     PlannedWork work;
-    Beside beside;
+    std::optional<PinnedWork> pinned;
+    bool all_versions = false;
     std::optional<PlannedWork> baseline;
     std::vector<PlannedWork> versions;
+    [[nodiscard]] Beside beside() const { return {pinned ? &*pinned : nullptr, all_versions}; }
+    [[nodiscard]] bool answers(const Beside& asked) const {
+        return all_versions == asked.versions && (asked.pinned ? pinned == *asked.pinned : !pinned);
+    }
     std::chrono::steady_clock::time_point at{};
     bool for_counts = false;  // the kernels to be counted have been asked for
     bool ahead = false;       // those that may come next, too
@@ -127,7 +132,7 @@ class Engine {
     [[nodiscard]] KernelLookup lookup() const;
     [[nodiscard]] Surroundings surroundings() const;
     void ask(const Work& work, const Beside& beside);
-    [[nodiscard]] std::optional<PlannedWork> plan_baseline(const Work& work, const Beside& beside,
+    [[nodiscard]] std::optional<PlannedWork> plan_baseline(const Work& work,
                                                            const Surroundings& around) const;
     void ask_for_counts();
     void compile_ahead_when_idle();
