@@ -20,7 +20,8 @@
 #include <memory>
 #include <new>
 
-#include "app/panels/panels.h"
+#include "app/texts/texts.h"
+#include "app/views/views.h"
 #include "app/window/app.h"
 #include "app/window/offscreen_session.h"
 #include "app/window/window_session.h"
@@ -165,7 +166,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     settle();
     std::vector<double> frames;
     std::vector<double> computing;
-    const auto count_frames = [&](const char* what) {
+    const auto count_frames = [&](std::string_view what) {
         frames.clear();
         computing.clear();
         frames.reserve(200);
@@ -183,10 +184,11 @@ int run(const std::vector<std::string>& words, Figures& figures) {
         fmt::print("  allocations in a frame: {:.1f}\n", each);
         figures.add({{"what", fmt::format("allocations in a frame, {}", what)}, {"count", each}});
     };
-    count_frames("panels as at the start");
-    for (const Panel& panel : panels()) app.ask(OpenPanel{panel.title, true});
-    settle();
-    count_frames("all panels open");
+    for (const TabView& tab : tab_views()) {
+        app.ask(ChooseTab{tab.tab});
+        settle();
+        count_frames(phrase(tab.title));
+    }
     for (const StepSnapshot& shown : snapshot.steps) {
         if (shown.runs) print(figures, fmt::format("stage {}", shown.name).c_str(), {shown.time_ms.median});
     }
