@@ -85,7 +85,6 @@ class PictureLane {
 struct Progress {
     bool complete = false;    // the result is the whole one
     double done = 0;          // 0 to 1
-    Extent drawn;             // the size at which the picture that is shown was computed
     double milliseconds = 0;  // that the whole result took
 };
 

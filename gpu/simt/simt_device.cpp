@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "gpu/core/background.h"
 
@@ -13,38 +12,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kFirstPixels = 24 << 10;             // of the first small copy
-constexpr std::size_t kSecondPixels = 400 << 10;           // of the second...
-constexpr double kSecondMs = 120;                          // ...if it takes no longer than this
-constexpr auto kPatience = std::chrono::milliseconds(10);  // for a first picture in the same frame
+constexpr auto kPatience = std::chrono::milliseconds(10);  // for a small result in the same frame
 constexpr std::uint8_t kPoison = 0xA5;
 
 double elapsed_ms(Clock::time_point since) {
     return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
-}
-
-// The step at which at most about `pixels` are left.
-int step_for(Extent size, std::size_t pixels) {
-    return std::max(1, int(std::ceil(std::sqrt(double(size.pixels()) / double(pixels)))));
-}
-
-// Every n-th pixel of every n-th row.
-Problem thinned(const Problem& picture, int step) {
-    Problem small = picture;
-    small.size = {(picture.size.width + step - 1) / step, (picture.size.height + step - 1) / step};
-    auto bytes = std::make_shared<PixelBytes>(4 * small.size.pixels());
-    for (int y = 0; y < small.size.height; ++y) {
-        for (int x = 0; x < small.size.width; ++x) {
-            const std::size_t from =
-                4 * (std::size_t(y) * std::size_t(step) * std::size_t(picture.size.width) +
-                     std::size_t(x) * std::size_t(step));
-            std::copy_n(
-                picture.input->begin() + from, 4,
-                bytes->begin() + 4 * (std::size_t(y) * std::size_t(small.size.width) + std::size_t(x)));
-        }
-    }
-    small.input = std::move(bytes);
-    return small;
 }
 
 std::uint64_t blocks_of(const Plan& plan) {
@@ -77,10 +49,7 @@ void SimtDevice::become(const GpuProfile& gpu) {
 Progress SimtDevice::progress() const {
     const std::lock_guard lock(mutex_);
     Progress progress;
-    if (finished_) {
-        progress.complete = finished_->thinning == 1;
-        progress.drawn = finished_->size;
-    }
+    progress.complete = finished_ != nullptr;
     progress.done = progress.complete     ? 1
                     : blocks_in_all_ == 0 ? 0
                                           : double(blocks_done_) / double(blocks_in_all_);
@@ -90,7 +59,7 @@ Progress SimtDevice::progress() const {
 
 std::optional<HostBytes> SimtDevice::result() const {
     const std::lock_guard lock(mutex_);
-    if (!finished_ || finished_->thinning != 1) return std::nullopt;
+    if (!finished_) return std::nullopt;
     return finished_->bytes;
 }
 
@@ -141,21 +110,9 @@ FrameResult SimtDevice::run(const Plan& plan, FrameTarget& target) {
     return result;
 }
 
-// A smaller picture is enlarged by repeating its pixels.
 void SimtDevice::draw(const Finished& finished, FrameTarget& target) const {
-    const Extent size = problem_.size;
-    target.resize(size);
-    std::uint8_t* out = target.map(nullptr);
-    if (finished.thinning == 1) {
-        std::copy(finished.bytes.begin(), finished.bytes.end(), out);
-    } else {
-        for (int y = 0; y < size.height; ++y) {
-            const std::uint8_t* from =
-                finished.bytes.data() + std::size_t(y / finished.thinning) * std::size_t(finished.size.width);
-            std::uint8_t* row = out + std::size_t(y) * std::size_t(size.width);
-            for (int x = 0; x < size.width; ++x) row[x] = from[x / finished.thinning];
-        }
-    }
+    target.resize(problem_.size);
+    std::copy(finished.bytes.begin(), finished.bytes.end(), target.map(nullptr));
     target.unmap(nullptr);
 }
 
@@ -163,36 +120,18 @@ void SimtDevice::run_task(Task& task, const std::stop_token& stop) {
     std::atomic<bool> cancel{false};
     const std::stop_callback on_stop(stop, [&] { cancel = true; });
     const bool is_picture = task.plan.shows_picture();
-    const auto publish = [&](HostBytes bytes, Extent size, int thinning) {
-        const std::lock_guard lock(mutex_);
-        finished_ = std::make_shared<const Finished>(Finished{std::move(bytes), size, thinning, is_picture});
-        news_.notify_all();
-    };
     const auto shown = [&](PlanMemory& memory) {
         return task.plan.shows >= 0 ? memory.take(task.plan.shows) : HostBytes{};
     };
     try {
-        const std::size_t pixels = task.problem.size.pixels();
-        double ms_per_pixel = 0;
-        for (const std::size_t size : {kFirstPixels, kSecondPixels}) {
-            if (!task.plan.lab->takes_picture() || pixels <= size * 2) continue;
-            if (size == kSecondPixels && ms_per_pixel * double(size) > kSecondMs) continue;
-            const int thinning = step_for(task.problem.size, size);
-            const Problem small = thinned(task.problem, thinning);
-            const auto start = Clock::now();
-            std::optional<PlanMemory> made = compute(task, small, kPoison, nullptr, &cancel);
-            if (!made) return;
-            ms_per_pixel = elapsed_ms(start) / double(small.size.pixels());
-            publish(shown(*made), small.size, thinning);
-        }
         const auto start = Clock::now();
         std::optional<PlanMemory> whole = compute(task, task.problem, kPoison, &blocks_done_, &cancel);
         if (!whole) return;
-        {
-            const std::lock_guard lock(mutex_);
-            milliseconds_ = elapsed_ms(start);
-        }
-        publish(shown(*whole), task.problem.size, 1);
+        HostBytes bytes = shown(*whole);
+        const std::lock_guard lock(mutex_);
+        milliseconds_ = elapsed_ms(start);
+        finished_ = std::make_shared<const Finished>(Finished{std::move(bytes), is_picture});
+        news_.notify_all();
     } catch (const RefusedLaunch& refused) {
         fail({task.step, refused.code(), refused.reason(), false});
     } catch (...) {

@@ -1,6 +1,5 @@
 #pragma once
-// The simulated GPU as a device beside cuda and cpu: runs a plan's kernels in the background; of a picture
-// first on a small copy, then on the whole.
+// The simulated GPU as a device beside cuda and cpu: runs a plan's kernels in the background.
 
 #include <atomic>
 #include <condition_variable>
@@ -39,9 +38,7 @@ class SimtDevice final : public Device {
         int step = 0;  // of the launch that is under way
     };
     struct Finished {
-        HostBytes bytes;   // of the buffer that the plan shows
-        Extent size;       // of the work at which it was computed
-        int thinning = 1;  // every so many pixels of the whole picture
+        HostBytes bytes;  // of the buffer that the plan shows
         bool is_picture = true;
     };
 
