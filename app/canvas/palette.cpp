@@ -44,6 +44,7 @@ constexpr std::array kReadable{
     Readable{Ink::base, Ink::base_soft},  Readable{Ink::text, Ink::base_soft},
     Readable{Ink::alarm, Ink::ground},    Readable{Ink::alarm, Ink::panel},
     Readable{Ink::text, Ink::alarm_soft}, Readable{Ink::on_fill, Ink::now_fill},
+    Readable{Ink::dim, Ink::now_soft},    Readable{Ink::panel, Ink::alarm},
     Readable{Ink::on_shade, Ink::shade},  Readable{Ink::text, Ink::context_soft},
 };
 

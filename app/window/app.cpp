@@ -1,5 +1,6 @@
 #include "app/window/app.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -74,6 +75,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
     take_picture();
+    if (const std::string problem = editor_.update(); !problem.empty()) tell(problem, true);
     take_input(session);
     update_tour(engine_->snapshot(), work_, view_, edits_);
     apply_edits(session);
@@ -151,19 +153,23 @@ void App::apply_edits(Session& session) {
 
 void App::apply(const WorkEdit& edit) {
     kernels_.refresh();  // a file on disk may take other blocks now
+    const Lab* lab = work_.lab;
+    const int version = work_.version;
     work_ = edited(std::move(work_), edit, kernels_);
+    if (work_.lab != lab || work_.version != version) view_ = edited(std::move(view_), LeaveSource{}, {});
 }
 
 void App::act(const Action& action, Session& session) {
-    std::visit(
-        Overloaded{[&](const Quit&) { session.close(); }, [&](const AskToQuit&) { asks_to_quit_ = true; },
-                   [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
-                   [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
-                   [&](const SavePictures&) { saver_.save(); },
-                   [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
-                   [&](const OpenPicture& asked) { loader_.open(asked.path); },
-                   [&](const CloseNotice& asked) { notices_.close(asked.index); }},
-        action);
+    std::visit(Overloaded{[&](const JumpInSource& asked) { jump_in_source(asked); },
+                          [&](const OpenEditor&) { open_editor(); }, [&](const Quit&) { session.close(); },
+                          [&](const AskToQuit&) { asks_to_quit_ = true; },
+                          [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
+                          [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
+                          [&](const SavePictures&) { saver_.save(); },
+                          [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
+                          [&](const OpenPicture& asked) { loader_.open(asked.path); },
+                          [&](const CloseNotice& asked) { notices_.close(asked.index); }},
+               action);
 }
 
 // What was opened last goes first; Esc never quits.
@@ -189,6 +195,43 @@ void App::pin_now() {
     const Work own = with_version(work_, version_of(*work_.lab, work_.version));
     const KeepPin pin{{std::string(work_name(work_, own)), {work_, engine_->input()}, snapshot.input_name}};
     view_ = edited(std::move(view_), pin, snapshot.shown_size);
+}
+
+void App::jump_in_source(const JumpInSource& asked) {
+    const Snapshot& snapshot = engine_->snapshot();
+    const StepSnapshot& step = chosen_step(snapshot, view_.preferences.step);
+    const SourceChoice choice{view_.preferences.removed_lines, view_.preferences.changes_only,
+                              view_.source.open};
+    const int from = chosen_line(snapshot, step, view_.line);
+    const int line = jump_target(snapshot, step, choice, from, asked.jump, asked.by);
+    if (line > 0) view_ = edited(std::move(view_), RevealLine{line}, {});
+}
+
+// The built-in kernels as files of the person's own, which are used from then on.
+void App::use_own_kernels() {
+    if (data_folder().empty())
+        throw Error("there is no folder to write kernels to (HOME is not set)", "",
+                    "start with --kernels DIR");
+    const std::filesystem::path folder = data_folder() / "kernels";
+    const std::vector<std::string> kept = KernelLibrary::write_to(folder, false);
+    kernels_ = KernelLibrary(folder);
+    engine_->use_kernel_folder(folder);
+    tell(kept.empty() ? fmt::format("kernels are files in {} from now on; saved changes are shown at once",
+                                    folder.string())
+                      : fmt::format("kernels are files in {} from now on; {} of them were changed earlier",
+                                    folder.string(), kept.size()),
+         false);
+}
+
+void App::open_editor() {
+    if (open_dialog_.visible()) return;  // Enter is the dialog's
+    try {
+        if (!engine_->watches_files()) use_own_kernels();
+        const StepSnapshot& step = chosen_step(engine_->snapshot(), view_.preferences.step);
+        editor_.open(kernels_.folder() / (step.source.name + ".cu"));
+    } catch (...) {
+        tell(caught_message(), true);
+    }
 }
 
 Beside App::beside() const {

@@ -17,6 +17,7 @@
 #include "app/window/picture_screen.h"
 #include "app/window/session.h"
 #include "app/window/settings_store.h"
+#include "app/window/text_editor.h"
 #include "gpu/engine/engine.h"
 
 namespace ws {
@@ -54,6 +55,9 @@ class App {
     void act(const Action& action, Session& session);
     void step_back(Session& session);
     void pin_now();
+    void jump_in_source(const JumpInSource& asked);
+    void open_editor();
+    void use_own_kernels();
     [[nodiscard]] Beside beside() const;
     void draw_quit_question(const Stage& stage);
     void prepare_engine();
@@ -73,6 +77,7 @@ class App {
     PictureSaver saver_;
     SettingsStore store_;
     OpenDialog open_dialog_;
+    TextEditor editor_;
     Edits edits_;  // that are not applied yet
     bool asks_to_quit_ = false;
     Drawing drawing_;  // of the last frame

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/state/work_edit.h"
+#include "app/views/source_rows.h"
 #include "app/window/view_state.h"
 
 namespace ws {
@@ -29,7 +30,15 @@ struct CloseNotice {
     std::size_t index = 0;
 };
 
-using Action = std::variant<Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures, ShowOpenDialog,
+// To another line of the source.
+struct JumpInSource {
+    SourceJump jump = SourceJump::line;
+    int by = 1;  // lines or changes, backwards below 0
+};
+// The kernel's file in the person's own editor.
+struct OpenEditor {};
+
+using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures, ShowOpenDialog,
                             OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 

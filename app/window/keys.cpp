@@ -15,6 +15,26 @@ bool is(const KeyPress& key, char character) {
            key.character == static_cast<unsigned char>(character);
 }
 
+// On the page of the source, and before what the keys mean elsewhere.
+bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (view.preferences.tab != Tab::source || view.slide) return false;
+    if (key.key == Key::up || key.key == Key::down)
+        edits.add(JumpInSource{SourceJump::line, key.key == Key::up ? -1 : 1});
+    else if (is(key, 'n') || is(key, 'N'))
+        edits.add(JumpInSource{SourceJump::change, is(key, 'N') ? -1 : 1});
+    else if (is(key, 'h'))
+        edits.add(JumpInSource{SourceJump::hottest});
+    else if (is(key, 'E'))
+        edits.add(JumpInSource{SourceJump::trouble});
+    else if (is(key, 'x'))
+        edits.add(ShowPtx{!view.source.ptx});
+    else if (key.key == Key::enter)
+        edits.add(OpenEditor{});
+    else
+        return false;
+    return true;
+}
+
 bool choose_version(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
     if (key.key != Key::character || key.control || key.character > 127 || key.character == 0) return false;
     constexpr std::string_view kDigits = "0123456789-=";
@@ -144,6 +164,7 @@ bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) 
 constexpr std::array kBindings{
     KeyBinding{"b or .", "key.blank", blank},
     KeyBinding{"i", "key.ink", ink},
+    KeyBinding{"Up, Down, n, N, h, E, x, Enter", "key.source", move_in_source},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
     KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
     KeyBinding{"b, e, g, r", "key.views", choose_view},

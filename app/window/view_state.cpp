@@ -12,9 +12,42 @@ struct Editor {
     void operator()(const InspectStep& edit) const {
         if (view.preferences.step == edit.step) return;
         view.preferences.step = edit.step;
+        (*this)(LeaveSource{});
+    }
+    void operator()(const InspectLine& edit) const {
+        view.line = std::max(0, edit.line);
+        view.source.ptx_scroll = 0;
+    }
+    void operator()(const RevealLine& edit) const {
+        (*this)(InspectLine{edit.line});
+        (*this)(OpenFold{edit.line});
+        view.source.reveal = true;
+    }
+    void operator()(const OpenFold& edit) const {
+        std::vector<int>& open = view.source.open;
+        if (std::find(open.begin(), open.end(), edit.line) == open.end()) open.push_back(edit.line);
+    }
+    void operator()(const ScrollSource& edit) const {
+        view.source.scroll = std::max(0.0f, edit.rows);
+        view.source.reveal = false;
+    }
+    void operator()(const ScrollPtx& edit) const { view.source.ptx_scroll = std::max(0.0f, edit.rows); }
+    void operator()(const ShowPtx& edit) const { view.source.ptx = edit.on; }
+    void operator()(const ShowRemovedLines& edit) const {
+        view.preferences.removed_lines = edit.on;
+        view.source.scroll.reset();
+    }
+    void operator()(const ShowChangesOnly& edit) const {
+        view.preferences.changes_only = edit.on;
+        view.source.open.clear();
+        view.source.scroll.reset();
+    }
+    void operator()(const LeaveSource&) const {
+        const bool ptx = view.source.ptx;
+        view.source = {};
+        view.source.ptx = ptx;
         view.line = 0;
     }
-    void operator()(const InspectLine& edit) const { view.line = std::max(0, edit.line); }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }

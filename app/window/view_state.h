@@ -43,6 +43,8 @@ struct Preferences {
     float wipe = 0.58f;     // where A ends, of the picture's width
     bool ink = true;        // edges on a slide are dark on white
     int amplification = 1;  // of a difference, 1 to kMostAmplification
+    bool removed_lines = true;  // of the baseline's source, beside those that replaced them
+    bool changes_only = true;   // lines of the source that did not change are folded
     std::vector<Pin> pins;  // the latest first
     int baseline = -1;      // of the pins; -1: the version before
     Camera camera;
@@ -52,8 +54,18 @@ struct Preferences {
     }
 };
 
+// Where the source is looked at.
+struct SourcePlace {
+    std::optional<float> scroll;  // rows above the first that is shown; none: where the kernel changes
+    bool reveal = false;          // the chosen line is to be in view: a key has led to it
+    std::vector<int> open;        // lines whose folds are open
+    bool ptx = false;             // at the right the PTX of the chosen line
+    float ptx_scroll = 0;         // rows
+};
+
 struct ViewState {
     Preferences preferences;
+    SourcePlace source;
     int line = 0;         // of the step's source, whose accesses are drawn; 0: the one with the most traffic
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
@@ -70,6 +82,30 @@ struct InspectStep {
 struct InspectLine {
     int line = 0;
 };
+// A line that a key leads to: it comes into view, and the fold that it is in opens.
+struct RevealLine {
+    int line = 0;
+};
+struct OpenFold {
+    int line = 0;
+};
+struct ScrollSource {
+    float rows = 0;
+};
+struct ScrollPtx {
+    float rows = 0;
+};
+struct ShowPtx {
+    bool on = true;
+};
+struct ShowRemovedLines {
+    bool on = true;
+};
+struct ShowChangesOnly {
+    bool on = true;
+};
+// Another kernel is looked at: no line of it is chosen, and it stands as it does at first.
+struct LeaveSource {};
 struct ScaleText {
     float scale = 1;
 };
@@ -126,7 +162,8 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit = std::variant<InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
+using ViewEdit = std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
+                              ShowChangesOnly, LeaveSource, InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
                               MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide,
                               BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 

@@ -1,5 +1,7 @@
 #include "gpu/compile/kernel_library.h"
 
+#include <algorithm>
+#include <chrono>
 #include <set>
 #include <span>
 
@@ -24,6 +26,18 @@ std::string stem(std::string_view file) {
 
 bool is_kernel(std::string_view file) {
     return file.ends_with(".cu");
+}
+
+bool is_embedded(std::string_view file, std::string_view text) {
+    for (const EmbeddedFile& embedded : embedded_kernels::files()) {
+        if (embedded.name == file) return embedded.text == text;
+    }
+    return false;
+}
+
+std::int64_t seconds_since_1970(fs::file_time_type time) {
+    const auto system = std::chrono::file_clock::to_sys(time);
+    return std::chrono::duration_cast<std::chrono::seconds>(system.time_since_epoch()).count();
 }
 
 }  // namespace
@@ -107,6 +121,15 @@ bool KernelLibrary::find_headers() {
     return changed;
 }
 
+void KernelLibrary::mark_edited() {
+    for (auto& [name, source] : sources_) {
+        source.edited = !is_embedded(name + ".cu", source.text) ||
+                        !std::all_of(source.headers.begin(), source.headers.end(), [](const auto& header) {
+                            return is_embedded(header.name, header.text);
+                        });
+    }
+}
+
 bool KernelLibrary::refresh() {
     if (folder_.empty()) return false;
     bool changed = false;
@@ -124,6 +147,7 @@ bool KernelLibrary::refresh() {
                 changed = true;
             }
             source.path = (folder_ / (name + ".cu")).string();
+            source.saved_at = seconds_since_1970(stamps_[name + ".cu"].time);
         } catch (const Error& error) {
             problem_ = error.what();
         }
@@ -131,6 +155,7 @@ bool KernelLibrary::refresh() {
     if (changed) find_headers();
     // A header may include another one, which is known only once it is read.
     while (refresh_headers()) changed |= find_headers();
+    if (changed) mark_edited();
     return changed;
 }
 

@@ -46,6 +46,7 @@ class KernelLibrary {
     [[nodiscard]] std::filesystem::path header_path(const std::string& name) const;
     bool refresh_headers();
     bool find_headers();
+    void mark_edited();
 
     std::filesystem::path folder_;
     std::vector<std::filesystem::path> include_folders_;

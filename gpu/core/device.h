@@ -64,6 +64,7 @@ struct LaunchFailure {
     std::string code;     // "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
     std::string message;  // what it means here, with the arithmetic where there is one
     bool device_lost = false;
+    int line = 0;  // of the step's source, where one is to blame; else 0
 };
 
 struct FrameResult {

@@ -134,6 +134,10 @@ fs::path cache_folder() {
     return own_folder("XDG_CACHE_HOME", ".cache");
 }
 
+fs::path data_folder() {
+    return own_folder("XDG_DATA_HOME", ".local/share");
+}
+
 fs::path pictures_folder() {
     std::error_code ignored;
     fs::path desktop = xdg_pictures();

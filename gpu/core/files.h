@@ -11,6 +11,7 @@ namespace ws {
 // folder that all users share could be prepared by another one.
 [[nodiscard]] std::filesystem::path config_folder();    // settings
 [[nodiscard]] std::filesystem::path cache_folder();     // compiled kernels
+[[nodiscard]] std::filesystem::path data_folder();      // kernels that a person edits: not safe to delete
 [[nodiscard]] std::filesystem::path pictures_folder();  // the user's pictures, else the current folder
 
 // Makes the folder with mode 0700, or takes one that is there: a folder, not a link, of this user, that

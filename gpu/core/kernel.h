@@ -2,6 +2,7 @@
 // Kernels as values: what a .cu file says about itself, and what the compiler made of it.
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ struct KernelHeader {
 struct KernelSource {
     std::string name;  // "blur_g1"
     std::string path;  // the file on disk, empty if it is the one embedded in the program
+    // The text, or that of a header, is not the one embedded in the program.
+    bool edited = false;
+    std::int64_t saved_at = 0;  // of the file on disk, in seconds since 1970; 0 without one
     std::string text;
     std::vector<KernelHeader> headers;  // those that the text includes, and those that they do
     std::vector<Knob> knobs;

@@ -15,6 +15,7 @@
 #include "gpu/core/figures.h"
 #include "gpu/core/occupancy.h"
 #include "gpu/core/result_key.h"
+#include "gpu/core/source_lines.h"
 #include "gpu/core/statistics.h"
 #include "gpu/core/work.h"
 
@@ -48,6 +49,8 @@ struct StepSnapshot {
     std::shared_ptr<const CompiledKernel> kernel;  // the one that was asked for, when it is ready
     // Machine code for the target GPU or the nearest that can be built, when it is ready.
     std::shared_ptr<const CompiledKernel> machine_code;
+    std::shared_ptr<const CompiledKernel> ptx;  // as it is counted, when it is ready
+    std::shared_ptr<const SourceLines> lines;   // of the source, beside the baseline's; null before the first
     Statistics time_ms;
     std::vector<float> history_ms;
     int launches_per_sample = 0;
@@ -56,8 +59,10 @@ struct StepSnapshot {
     std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
     // The counts of this kernel on the target GPU; while the simulated GPU still counts, the previous result,
-    // which then is `stale`: its key says what it is of.
+    // which then is `stale`: its key says what it is of. That of a file that was edited since and does not
+    // compile stays, too.
     std::optional<StepResult> result;
+    CountedSource counted;  // what the result is of
     bool stale = false;
     std::string counters_problem;  // why there are no counts
     Baseline baseline;             // that the result may stand beside; empty while it is stale

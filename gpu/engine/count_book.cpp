@@ -15,7 +15,33 @@ const PlannedKernel* kernel_of(const PlannedWork& work, int step) {
     return found == work.kernels.end() ? nullptr : &*found;
 }
 
+// "..., line 57, ...": where a message of the simulated GPU names one; else 0.
+int line_in(std::string_view message) {
+    constexpr std::string_view kWord = "line ";
+    const std::size_t at = message.find(kWord);
+    if (at == std::string_view::npos) return 0;
+    int line = 0;
+    for (std::size_t i = at + kWord.size(); i < message.size() && message[i] >= '0' && message[i] <= '9'; ++i)
+        line = line * 10 + (message[i] - '0');
+    return line;
+}
+
 }  // namespace
+
+bool CountBook::add_trials(const PlannedWork& work, const Problem& problem,
+                           std::vector<CountJob>& jobs) const {
+    bool missing = false;
+    for (const PlannedKernel& kernel : work.kernels) {
+        if (!kernel.trial || board_.find(kernel.trial->key)) continue;
+        const std::optional<CompileOutcome> outcome = compiler_.find(kernel.trial->ptx);
+        if (outcome && !outcome->kernel) continue;
+        missing = true;
+        if (!outcome) continue;
+        jobs.push_back({kernel.trial->key, kernel.launch, problem});
+        jobs.back().launch.kernel = outcome->kernel;
+    }
+    return missing;
+}
 
 // Adds what is to be counted of the work, as far as it is compiled; true if any of it is missing.
 bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
@@ -28,7 +54,9 @@ bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem&
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel.ptx);
         if (outcome && !outcome->kernel) continue;
         missing = true;
-        if (!outcome) continue;
+        const bool asked =
+            std::any_of(jobs.begin(), jobs.end(), [&](const CountJob& job) { return job.key == kernel.key; });
+        if (!outcome || asked) continue;
         jobs.push_back({kernel.key, kernel.counted, problem});
         jobs.back().launch.kernel = outcome->kernel;
     }
@@ -41,7 +69,8 @@ void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, std::s
     pending_ = others_pending_ = false;
     const InputKey& input = work.key.input;
     if (problem) {
-        pending_ = add_jobs(work, false, problem, input, jobs);
+        pending_ = add_trials(work, problem, jobs);
+        if (add_jobs(work, false, problem, input, jobs)) pending_ = true;
         std::vector<CountJob> later;
         if (baseline && add_jobs(*baseline, false, problem, input, pending_ ? later : jobs)) pending_ = true;
         for (const PlannedWork& other : others)
@@ -78,6 +107,27 @@ std::string CountBook::problem_of(const PlannedKernel& kernel) const {
     if (const CountOutcome* counted = board_.find(kernel.key)) return counted->problem;
     const std::optional<CompileOutcome> ptx = compiler_.find(kernel.ptx);
     return ptx && !ptx->kernel ? "it does not compile: " + ptx->error : "";
+}
+
+TrialOutcome CountBook::trial_of(const PlannedKernel& kernel) const {
+    using State = TrialOutcome::State;
+    if (!kernel.trial) return {State::passed, {}};
+    const int step = kernel.request.step;
+    const auto refused = [&](const std::string& code, const std::string& message, int line) {
+        return TrialOutcome{State::refused, {.step = step, .code = code, .message = message, .line = line}};
+    };
+    const CountOutcome* counted = board_.find(kernel.trial->key);
+    if (!counted) {
+        const std::optional<CompileOutcome> ptx = compiler_.find(kernel.trial->ptx);
+        if (ptx && !ptx->kernel) return refused("not checked", ptx->error, 0);
+        return {};
+    }
+    if (!counted->counters) return refused("stopped", counted->problem, line_in(counted->problem));
+    for (const Finding& finding : counted->counters->findings) {
+        if (finding.severity == Severity::error)
+            return refused(name_of(finding.kind), finding.message, finding.line);
+    }
+    return {State::passed, {}};
 }
 
 WorkFigures CountBook::figures_of(const PlannedWork& work) const {

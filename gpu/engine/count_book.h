@@ -13,11 +13,18 @@
 
 namespace ws {
 
+// What came of the trial of an edited kernel.
+struct TrialOutcome {
+    enum class State : std::uint8_t { pending, passed, refused };
+    State state = State::pending;
+    LaunchFailure why;  // where it is refused
+};
+
 class CountBook {
   public:
     explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
 
-    // Counts those that are compiled and not counted yet: of the work, of the baseline once nothing of the
+    // Counts those that are compiled and not counted yet: trials first, of the work, of the baseline once nothing of the
     // work is missing, and then of what runs in all `others`.
     void ask(const PlannedWork& work, const PlannedWork* baseline, std::span<const PlannedWork> others,
              const Problem& problem);
@@ -34,6 +41,8 @@ class CountBook {
     [[nodiscard]] std::optional<StepResult> result_of(const PlannedKernel& kernel) const;
     // Why there are no counts and will be none; empty where they are there or being counted.
     [[nodiscard]] std::string problem_of(const PlannedKernel& kernel) const;
+    // Passed where there is none. Notes are no reason to refuse a kernel, errors are.
+    [[nodiscard]] TrialOutcome trial_of(const PlannedKernel& kernel) const;
     // Those of the kernels that run; without steps while one is missing.
     [[nodiscard]] WorkFigures figures_of(const PlannedWork& work) const;
     // What may stand beside the result of `shown`: the baseline's kernel for the same step, or the sum of its
@@ -41,6 +50,8 @@ class CountBook {
     [[nodiscard]] Baseline baseline_of(const StepSnapshot& shown, const PlannedWork& baseline) const;
 
   private:
+    [[nodiscard]] bool add_trials(const PlannedWork& work, const Problem& problem,
+                                  std::vector<CountJob>& jobs) const;
     [[nodiscard]] bool add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
                                 const InputKey& input, std::vector<CountJob>& jobs) const;
 

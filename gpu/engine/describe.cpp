@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/source_diff.h"
 
 namespace ws {
 namespace {
@@ -61,8 +62,29 @@ void describe_kernels(const PlannedWork& planned, const CompileService& compiler
                       : outcome->kernel ? CompileState::ready
                                         : CompileState::failed;
         shown.grid = kernel.launch.grid;
+        const std::optional<CompileOutcome> ptx =
+            kernel.ptx.name.empty() ? std::nullopt : compiler.find(kernel.ptx);
+        shown.ptx = ptx ? ptx->kernel : nullptr;
         describe_occupancy(kernel, compiler, around.target, shown);
     }
+}
+
+void describe_lines(const PlannedWork* baseline, StepSnapshot& shown) {
+    const KernelSource* before = nullptr;
+    if (baseline) {
+        for (const PlannedKernel& kernel : baseline->kernels) {
+            if (kernel.request.step == shown.step) before = kernel.request.source;
+        }
+    }
+    const std::string_view before_text = before ? std::string_view(before->text) : std::string_view();
+    const bool counts = shown.result && shown.counted.name == shown.source.name;
+    const std::string_view counted = counts ? std::string_view(shown.counted.text) : std::string_view();
+    if (shown.lines && shown.lines->text == shown.source.text && shown.lines->before == before_text &&
+        shown.lines->counted == counted)
+        return;
+    SourceLines made = source_lines(shown.source.text, std::string(before_text), std::string(counted));
+    if (before) made.before_name = before->name;
+    shown.lines = std::make_shared<const SourceLines>(std::move(made));
 }
 
 std::string target_note(const PlannedWork& planned, const Surroundings& around) {

@@ -12,6 +12,8 @@ void describe_steps(const PlannedWork& planned, const InputKey& input, std::vect
 // What the compiler has made of them: state, occupancy, grid.
 void describe_kernels(const PlannedWork& planned, const CompileService& compiler, const Surroundings& around,
                       std::vector<StepSnapshot>& steps);
+// The step's source beside the baseline's kernel for the same step, if that has one.
+void describe_lines(const PlannedWork* baseline, StepSnapshot& shown);
 // "RTX 3060 (from the table); registers from NVRTC 13.0 for sm_86".
 [[nodiscard]] std::string target_note(const PlannedWork& planned, const Surroundings& around);
 // Versions of the lab that the GPU cannot run, and why.

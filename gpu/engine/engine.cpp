@@ -106,6 +106,13 @@ bool Engine::refresh_kernels() {
     return library_.refresh();
 }
 
+void Engine::use_kernel_folder(const std::filesystem::path& folder) {
+    library_ = KernelLibrary(folder);
+    options_.kernel_folder = folder;
+    snapshot_.kernel_folder = folder.string();
+    asked_.reset();  // it points into what the library was
+}
+
 void Engine::use_device(const Work& work) {
     if (!devices_.choose(work.device, work.target_gpu, input_.problem)) return;
     snapshot_.progress.reset();
@@ -156,6 +163,7 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     if (counts_.take()) {
         ask_for_counts();
         publish_counts();
+        if (asked_->on_trial) collect_kernels();
     }
     compile_ahead_when_idle();
 }
@@ -205,6 +213,7 @@ void Engine::ask(const Work& work, const Beside& beside) {
             for (const PlannedKernel& kernel : asked_->work.kernels) {
                 if (kernel.runs != shown_first) continue;
                 needed.push_back(kernel.run);
+                if (kernel.trial) needed.push_back(kernel.trial->ptx);
                 if (kernel.problem.empty() && !(asked_->work.near_target == asked_->work.run_target))
                     needed.push_back(kernel.code);
             }
@@ -290,8 +299,27 @@ void Engine::collect_kernels() {
         }
     }
     // What the work shows may need no launch; then nothing of an earlier plan is shown.
-    snapshot_.stale = !complete || !adopt_plan(std::move(candidate));
+    snapshot_.stale = !passes_trials() || !complete || !adopt_plan(std::move(candidate));
     publish_drawn();
+}
+
+// Whether every edited kernel that runs has passed the checks. One that has not stays away from the device:
+// the last good plan stays active, and what was found is a failure to launch.
+bool Engine::passes_trials() {
+    bool passes = true;
+    asked_->on_trial = false;
+    for (const PlannedKernel& kernel : asked_->work.kernels) {
+        const TrialOutcome outcome = counts_.trial_of(kernel);
+        if (outcome.state == TrialOutcome::State::passed) continue;
+        passes = false;
+        // What does not compile is no matter of the checks.
+        if (snapshot_.steps[std::size_t(kernel.request.step)].state == CompileState::failed) continue;
+        if (outcome.state == TrialOutcome::State::pending)
+            asked_->on_trial = true;
+        else
+            snapshot_.failure = outcome.why;
+    }
+    return passes;
 }
 
 // ---- the plan
@@ -407,10 +435,15 @@ void Engine::wait_for_kernels() {
     if (!compiler_.compiler()) return;
     for (const PlannedKernel& kernel : asked_->work.kernels) {
         if (!kernel.run.name.empty()) (void)compiler_.wait_for(kernel.run);
+        if (kernel.trial) (void)compiler_.wait_for(kernel.trial->ptx);
         if (kernel.problem.empty()) (void)compiler_.wait_for(kernel.code);
     }
     asked_->seen_outcomes = ~0ull;
     prepare(snapshot_.work, asked_->beside());
+    while (asked_->on_trial) {
+        counts_.wait();
+        prepare(snapshot_.work, asked_->beside());
+    }
 }
 
 void Engine::wait_for_counts() {
@@ -475,12 +508,15 @@ void Engine::publish_counts() {
             shown.result.reset();
         } else if (std::optional<StepResult> result = counts_.result_of(*kernel)) {
             shown.result = std::move(result);
+            shown.counted = {shown.source.name, shown.source.text, shown.source.saved_at};
         } else {
             shown.counters_problem = counts_.problem_of(*kernel);
-            if (!shown.counters_problem.empty()) shown.result.reset();
+            const bool mends = shown.counted.name == shown.source.name && shown.source.edited;
+            if (!shown.counters_problem.empty() && !mends) shown.result.reset();
             shown.stale = shown.result.has_value();
         }
         if (asked_->baseline) shown.baseline = counts_.baseline_of(shown, *asked_->baseline);
+        describe_lines(asked_->baseline ? &*asked_->baseline : nullptr, shown);
     }
     publish_figures();
 }

@@ -50,6 +50,7 @@ struct AskedWork {
     bool for_counts = false;  // the kernels to be counted have been asked for
     bool ahead = false;       // those that may come next, too
     std::uint64_t seen_outcomes = ~0ull;
+    bool on_trial = false;  // an edited kernel of it is still being checked
 };
 // What the device runs.
 struct RunningPlan {
@@ -117,6 +118,8 @@ class Engine {
     [[nodiscard]] const InputKey& input() const { return input_.key; }
     // Kernels that may be asked for next are being compiled.
     [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
+    // Kernels come from the files of this folder from now on. Throws Error: nothing has changed then.
+    void use_kernel_folder(const std::filesystem::path& folder);
     // Kernels come from files, which may change at any time.
     [[nodiscard]] bool watches_files() const { return !options_.kernel_folder.empty(); }
 
@@ -137,6 +140,7 @@ class Engine {
     void ask_for_counts();
     void compile_ahead_when_idle();
     void collect_kernels();
+    [[nodiscard]] bool passes_trials();
     [[nodiscard]] bool adopt_plan(Plan candidate);
     void forget_plan();
     void start_samples();

@@ -83,6 +83,14 @@ PlannedKernel plan_kernel(const Work& work, const StepRequest& request, const Su
                                                    : for_target(planned.run_target);
     made.key = {std::string(lab.id), launch_key(made.counted, kernel_key(made.ptx, *around.compiler)),
                 around.input, around.target};
+    if (made.runs && request.source->edited && around.device.can.needs_kernels && made.run_problem.empty() &&
+        around.input.size.pixels() > 0) {
+        const CodeTarget near = nearest_target(around.compiler->architectures(), here);
+        CompileRequest ptx = compile_request(lab, request, {near.architecture, true});
+        CountKey key{std::string(lab.id), launch_key(made.launch, kernel_key(ptx, *around.compiler)),
+                     around.input, around.runs_on()};
+        made.trial = Trial{std::move(ptx), std::move(key)};
+    }
     return made;
 }
 

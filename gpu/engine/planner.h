@@ -3,6 +3,7 @@
 // values give the same plan, and nothing is compiled or run.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,13 @@ struct Surroundings {
     }
 };
 
+// What a person has edited runs under the checks of the simulated GPU before any device runs it: a sample of
+// its blocks, as the GPU that it is for.
+struct Trial {
+    CompileRequest ptx;
+    CountKey key;
+};
+
 // A kernel of the work: as it runs, and as PTX and machine code for the target.
 struct PlannedKernel {
     StepRequest request;
@@ -74,6 +82,7 @@ struct PlannedKernel {
     CountKey key;                   // of its counts on the target
     Launch launch;                  // where it runs; without its kernel
     Launch counted;                 // on the target; without its kernel
+    std::optional<Trial> trial;     // of an edited kernel that runs
     std::string run_problem;        // why it cannot run
     std::string problem;            // why the target cannot run it
 };

@@ -1,0 +1,143 @@
+// Kernels that a person edits: they run under the checks of the simulated GPU before a device gets them, and
+// the last good one stays.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "app/views/source_rows.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/files.h"
+#include "gpu/engine/engine.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/picture/test_picture.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+class EditedKernel : public ::testing::Test {
+  protected:
+    EditedKernel() : folder_(fs::temp_directory_path() / ("warpscope_edited_" + std::to_string(getpid()))) {
+        fs::remove_all(folder_);
+        (void)KernelLibrary::write_to(folder_, false);
+        EngineOptions options;
+        options.kernel_folder = folder_;
+        engine_.emplace(options);
+        engine_->set_picture(std::make_shared<const RgbaImage>(draw_test_picture({200, 120})), "small");
+        work_ = with_version(first_work(filters::lab()), version_of(filters::lab(), 1));
+        work_.device = DeviceKind::simt;
+        work_.view = filters::view::blur;
+    }
+    ~EditedKernel() override { fs::remove_all(folder_); }
+
+    // Replaces the only place of `from` in the blur's file.
+    void edit(const std::string& from, const std::string& to) {
+        const fs::path path = folder_ / (blur().source.name + ".cu");
+        std::string text = read_file(path);
+        const std::size_t at = text.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        write_file(path, text.replace(at, from.size(), to));
+    }
+    // Until the folder has been looked at again, and all is compiled and checked.
+    void prepare() {
+        for (int i = 0; i < 6; ++i) {
+            engine_->prepare(work_);
+            usleep(60'000);
+        }
+        engine_->wait_for_kernels();
+    }
+    const StepSnapshot& blur() const { return engine_->snapshot().steps[filters::step::blur]; }
+    int line_with(const std::string& part) const {
+        for (const SourceLine& line : blur().lines->lines) {
+            if (line.change != LineChange::removed && blur().lines->of(line).find(part) != std::string::npos)
+                return line.number;
+        }
+        return 0;
+    }
+
+    fs::path folder_;
+    std::optional<Engine> engine_;
+    Work work_;
+};
+
+bool no_compiler(const Engine& engine) {
+    return engine.snapshot().compiler_missing;
+}
+
+TEST_F(EditedKernel, AStrayWriteIsRefusedWithItsLineBlockAndThread) {
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    prepare();
+    const Snapshot& snapshot = engine_->snapshot();
+    ASSERT_FALSE(snapshot.stale);
+    EXPECT_FALSE(blur().source.edited) << "as it was written by the program";
+    const std::uint64_t good = engine_->plan().generation;
+
+    edit("dst[y * width + x] =", "dst[y * width + x + 100000000] =");
+    prepare();
+    ASSERT_TRUE(snapshot.failure);
+    EXPECT_TRUE(snapshot.stale);
+    EXPECT_EQ(engine_->plan().generation, good) << "the last good plan stays";
+    EXPECT_EQ(snapshot.failure->step, filters::step::blur);
+    EXPECT_EQ(snapshot.failure->line, line_with("100000000")) << snapshot.failure->message;
+    for (const char* part : {"line", "block", "thread"})
+        EXPECT_NE(snapshot.failure->message.find(part), std::string::npos) << snapshot.failure->message;
+    const auto trouble = trouble_of(snapshot, blur());
+    ASSERT_TRUE(trouble);
+    EXPECT_EQ(trouble->kind, SourceTrouble::Kind::refused);
+
+    edit(" + 100000000] =", "] =");
+    prepare();
+    EXPECT_FALSE(snapshot.failure);
+    EXPECT_FALSE(snapshot.stale) << "mended";
+}
+
+TEST_F(EditedKernel, OneThatIsRightRunsAfterItsTrial) {
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    prepare();
+    const std::uint64_t good = engine_->plan().generation;
+    edit("dst[y * width + x] =", "dst[x + y * width] =");
+    prepare();
+    EXPECT_TRUE(blur().source.edited);
+    EXPECT_FALSE(engine_->snapshot().failure);
+    EXPECT_FALSE(engine_->snapshot().stale);
+    EXPECT_NE(engine_->plan().generation, good);
+}
+
+TEST_F(EditedKernel, OneThatDoesNotCompileLeavesTheCountsOfTheLastGoodOne) {
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    prepare();
+    engine_->wait_for_counts();
+    ASSERT_NE(own_counters(blur()), nullptr);
+    const std::uint64_t counted = own_counters(blur())->total.instructions;
+    const int store = line_with("dst[y * width + x] =");
+    edit("dst[y * width + x] =", "\n    broken\n    dst[y * width + x] =");
+    prepare();
+    engine_->wait_for_counts();
+    EXPECT_EQ(blur().state, CompileState::failed);
+    const auto trouble = trouble_of(engine_->snapshot(), blur());
+    ASSERT_TRUE(trouble) << blur().compile_error;
+    EXPECT_GE(trouble->line, line_with("broken"));
+    ASSERT_NE(own_counters(blur()), nullptr) << "those of the last good kernel stay";
+    EXPECT_TRUE(blur().stale);
+    EXPECT_EQ(own_counters(blur())->total.instructions, counted);
+    EXPECT_EQ(counted_line(*blur().lines, line_with("dst[y * width + x] =")), store)
+        << "counts stay beside their lines";
+}
+
+TEST_F(EditedKernel, SavedChangesAreSeenWithinASecond) {
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    prepare();
+    edit("dst[y * width + x] =", "dst[x + y * width] =");
+    for (int i = 0; i < 100 && !blur().source.edited; ++i) {
+        engine_->prepare(work_);
+        usleep(10'000);
+    }
+    EXPECT_TRUE(blur().source.edited);
+}
+
+}  // namespace
+}  // namespace ws
