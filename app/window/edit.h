@@ -38,8 +38,8 @@ struct JumpInSource {
 // The kernel's file in the person's own editor.
 struct OpenEditor {};
 
-using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures, ShowOpenDialog,
-                            OpenPicture, CloseNotice>;
+using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
+                            SavePictures, ShowOpenDialog, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -103,6 +103,8 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     edits.push_back(ChooseTab{named(kTabNames, window, "tab", usual.tab)});
     edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.compare)});
     edits.push_back(MoveWipe{window.value("wipe", usual.wipe)});
+    edits.push_back(ShowRemovedLines{window.value("removed_lines", usual.removed_lines)});
+    edits.push_back(ShowChangesOnly{window.value("changes_only", usual.changes_only)});
     edits.push_back(Amplify{whole_number(window, "amplification", usual.amplification)});
     edits.push_back(UseInk{window.value("ink", usual.ink)});
     edits.push_back(MoveCamera{read_camera(window.value("camera", Json::object()))});
@@ -152,6 +154,8 @@ Json window_json(const SavedState& state) {
             {"tab", kTabNames[std::size_t(kept.tab)]},
             {"compare", kCompareNames[std::size_t(kept.compare)]},
             {"wipe", kept.wipe},
+            {"removed_lines", kept.removed_lines},
+            {"changes_only", kept.changes_only},
             {"amplification", kept.amplification},
             {"ink", kept.ink},
             {"camera",

@@ -40,13 +40,13 @@ struct Preferences {
     Theme theme = Theme::light;
     Tab tab = Tab::story;
     Compare compare = Compare::wipe;
-    float wipe = 0.58f;     // where A ends, of the picture's width
-    bool ink = true;        // edges on a slide are dark on white
-    int amplification = 1;  // of a difference, 1 to kMostAmplification
+    float wipe = 0.58f;         // where A ends, of the picture's width
+    bool ink = true;            // edges on a slide are dark on white
+    int amplification = 1;      // of a difference, 1 to kMostAmplification
     bool removed_lines = true;  // of the baseline's source, beside those that replaced them
     bool changes_only = true;   // lines of the source that did not change are folded
-    std::vector<Pin> pins;  // the latest first
-    int baseline = -1;      // of the pins; -1: the version before
+    std::vector<Pin> pins;      // the latest first
+    int baseline = -1;          // of the pins; -1: the version before
     Camera camera;
     friend bool operator==(const Preferences&, const Preferences&) = default;
     [[nodiscard]] const Pin* pin() const {
@@ -162,10 +162,11 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit = std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
-                              ShowChangesOnly, LeaveSource, InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
-                              MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide,
-                              BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+using ViewEdit =
+    std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
+                 LeaveSource, InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
+                 MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide, BlankSlide,
+                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

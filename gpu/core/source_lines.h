@@ -13,9 +13,9 @@ enum class LineChange : std::uint8_t { same, added, removed };
 
 struct SourceLine {
     LineChange change = LineChange::same;
-    int number = 0;   // from 1, in the kernel's text; of a removed line in the baseline's
-    int before = 0;   // where the same line stands in the baseline's text; 0: nowhere
-    int counted = 0;  // and in the text that the counts are of
+    int number = 0;                   // from 1, in the kernel's text; of a removed line in the baseline's
+    int before = 0;                   // where the same line stands in the baseline's text; 0: nowhere
+    int counted = 0;                  // and in the text that the counts are of
     std::size_t begin = 0, size = 0;  // of its letters, in the text that `number` is of
     bool in_comment = false;          // it begins within a comment of several lines
 };

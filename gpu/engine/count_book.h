@@ -24,8 +24,8 @@ class CountBook {
   public:
     explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
 
-    // Counts those that are compiled and not counted yet: trials first, of the work, of the baseline once nothing of the
-    // work is missing, and then of what runs in all `others`.
+    // Counts those that are compiled and not counted yet: trials first, of the work, of the baseline once
+    // nothing of the work is missing, and then of what runs in all `others`.
     void ask(const PlannedWork& work, const PlannedWork* baseline, std::span<const PlannedWork> others,
              const Problem& problem);
     // Takes what has been counted since; true if anything was.
