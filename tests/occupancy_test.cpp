@@ -133,6 +133,43 @@ TEST(Occupancy, CurvesPassThroughTheCurrentPoint) {
     }
 }
 
+TEST(Occupancy, ARefusedBlockHasItsArithmetic) {
+    int refused = 0;
+    for (const GpuLimits& limits : GpuTable().capabilities()) {
+        for (const int threads : {32, 512, 1024, 1056}) {
+            for (const int registers : {16, 33, 80, 200, 300}) {
+                for (const int shared : {0, 20'000, 120'000}) {
+                    const Occupancy o = occupancy_of({threads, registers, shared}, limits);
+                    if (o.active_blocks > 0) continue;
+                    ++refused;
+                    const LaunchExcess excess = excess_of(o);
+                    EXPECT_NE(excess.of, LaunchExcess::Of::none)
+                        << limits.capability.text() << ": " << threads << ' ' << registers << ' ' << shared;
+                    EXPECT_GT(excess.asked, excess.most);
+                }
+            }
+        }
+    }
+    EXPECT_GT(refused, 50);
+    const GpuLimits ampere = GpuTable().named("RTX 3060").limits;
+    const LaunchExcess registers = excess_of(occupancy_of({1024, 80, 0}, ampere));
+    EXPECT_EQ(registers.of, LaunchExcess::Of::registers_of_block);
+    EXPECT_EQ(registers.asked, 80 * 1024);
+    EXPECT_EQ(registers.most, 65536);
+}
+
+TEST(Occupancy, TheLowestLimitIsTheCurve) {
+    for (const GpuLimits& limits : GpuTable().capabilities()) {
+        for (const OccupancyCurve& curve : occupancy_curves({128, 32, 3000}, limits)) {
+            for (std::size_t i = 0; i < curve.x.size(); ++i) {
+                float lowest = curve.limits[0][i];
+                for (const std::vector<float>& limit : curve.limits) lowest = std::min(lowest, limit[i]);
+                EXPECT_FLOAT_EQ(lowest, curve.percent[i]) << limits.capability.text() << " at " << curve.x[i];
+            }
+        }
+    }
+}
+
 TEST(GpuTable, HoldsTheNamedGpus) {
     const GpuTable table;
     for (const char* name : {"FX 5600", "GTX 280", "GTX 560 Ti", "GTX 650 Ti", "Quadro K2100M", "Tesla K40m",

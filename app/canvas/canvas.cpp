@@ -87,6 +87,7 @@ void Canvas::warning(Box box, Ink ink) {
 }
 
 float Canvas::width(std::string_view text, Font font) const {
+    if (text.empty()) return 0;  // ImGui would look for the end of what begins nowhere
     const ImFont* face = font_of(font);
     return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }

@@ -46,6 +46,7 @@ constexpr std::array kReadable{
     Readable{Ink::text, Ink::alarm_soft}, Readable{Ink::on_fill, Ink::now_fill},
     Readable{Ink::dim, Ink::now_soft},    Readable{Ink::panel, Ink::alarm},
     Readable{Ink::on_shade, Ink::shade},  Readable{Ink::text, Ink::context_soft},
+    Readable{Ink::shade, Ink::base_fill}, Readable{Ink::now, Ink::context_soft},
 };
 
 double linear(std::uint8_t value) {

@@ -79,8 +79,15 @@ OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits,
     for (int value = first; value <= last; value += step) {
         KernelResources changed = resources;
         changed.*quantity = value;
+        const Occupancy then = count(changed, limits);
         curve.x.push_back(float(value));
-        curve.percent.push_back(float(count(changed, limits).percent));
+        curve.percent.push_back(float(then.percent));
+        for (std::size_t i = 0; i < kLimiters; ++i) {
+            // Before it is multiplied: what has no limit would not fit.
+            const int most = limits.warps_per_multiprocessor;
+            const int warps = std::min(blocks_by(then, Limiter(i)), most) * then.warps_per_block;
+            curve.limits[i].push_back(100.0f * float(warps) / float(most));
+        }
     }
     return curve;
 }
@@ -97,6 +104,22 @@ Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits
     note(result.by_registers, "registers");
     note(result.by_shared, "shared");
     return result;
+}
+
+LaunchExcess excess_of(const Occupancy& occupancy) {
+    using Of = LaunchExcess::Of;
+    const KernelResources& kernel = occupancy.resources;
+    const GpuLimits& limits = occupancy.limits;
+    if (kernel.threads > limits.threads_per_block)
+        return {Of::threads, kernel.threads, limits.threads_per_block};
+    if (kernel.registers > limits.registers_per_thread)
+        return {Of::registers_of_thread, kernel.registers, limits.registers_per_thread};
+    if (occupancy.by_registers == 0)
+        return {Of::registers_of_block, registers_checked(kernel, limits), limits.registers_per_block};
+    if (occupancy.by_shared == 0)
+        return {Of::shared, kernel.shared_bytes,
+                kernel.shared_opt_in ? limits.shared_bytes_opt_in : limits.shared_bytes_per_block};
+    return {};
 }
 
 std::string next_step(const Occupancy& now) {

@@ -5,6 +5,7 @@
 // default split of L1 and shared memory) and the allocation rules published for 1.x and 2.x.
 
 #include <array>
+#include <cstdint>
 
 #include "gpu/core/occupancy.h"
 
@@ -12,6 +13,16 @@ namespace ws {
 
 // A kernel that cannot be launched at all has 0 active blocks. Threads must be at least 1.
 [[nodiscard]] Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits);
+
+// Why no multiprocessor takes a single block, as the arithmetic of the limit that is exceeded. Only where
+// active_blocks is 0.
+struct LaunchExcess {
+    enum class Of : std::uint8_t { threads, registers_of_thread, registers_of_block, shared, none };
+    Of of = Of::none;
+    int asked = 0;  // of a block; as allocated where registers of a block are meant
+    int most = 0;
+};
+[[nodiscard]] LaunchExcess excess_of(const Occupancy& occupancy);
 
 // The smallest single change that gives more active warps: "7 registers fewer per thread: 6 blocks, 75 %".
 // Empty at 100 %. Tries some ten thousand changes: about a millisecond.

@@ -59,6 +59,13 @@ struct PinnedWork {
 struct Beside {
     const PinnedWork* pinned = nullptr;  // the baseline; none: the version before. One of another lab is none
     bool versions = false;               // the figures of all versions
+    bool gpus = false;                   // those of the same work on other GPUs
+};
+
+// The figures of the work on a GPU.
+struct GpuFigures {
+    GpuProfile gpu;
+    WorkFigures figures;  // measured only on the GPU of this machine
 };
 
 // A time with how it came about: measured where it was, else estimated.

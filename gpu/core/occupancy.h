@@ -2,6 +2,9 @@
 // Occupancy as a value: how many warps of a kernel a multiprocessor holds at once, and what keeps it from
 // more.
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -43,10 +46,25 @@ struct Occupancy {
     std::vector<std::string> limited_by;  // "blocks", "warps", "registers", "shared"
 };
 
+// What may keep a multiprocessor from more blocks, in the order in which it is shown.
+enum class Limiter : std::uint8_t { blocks, warps, registers, shared };
+inline constexpr std::size_t kLimiters = 4;
+// Blocks that it would allow; kNoLimit if the kernel uses none of it.
+[[nodiscard]] inline int blocks_by(const Occupancy& occupancy, Limiter limiter) {
+    const int by[] = {occupancy.by_blocks, occupancy.by_warps, occupancy.by_registers, occupancy.by_shared};
+    return by[std::size_t(limiter)];
+}
+// It is the one, or one of those, that decides.
+[[nodiscard]] inline bool binds(const Occupancy& occupancy, Limiter limiter) {
+    return blocks_by(occupancy, limiter) == occupancy.active_blocks;
+}
+
 // Occupancy over one quantity, the others as they are.
 struct OccupancyCurve {
     std::vector<float> x;
     std::vector<float> percent;
+    // What each limiter alone would allow: beyond 100 where others decide.
+    std::array<std::vector<float>, kLimiters> limits;
     float current = 0;
 };
 

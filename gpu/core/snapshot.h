@@ -127,6 +127,9 @@ struct Snapshot {
     // Of every version in its own blocks and knobs, the running one in those of the work; where they were
     // asked for.
     std::map<int, WorkFigures> versions;
+    // Of the work on the target, on this machine's GPU if that is another one, and on GPUs of the table from
+    // old to new; where they were asked for.
+    std::vector<GpuFigures> gpus;
     std::map<int, VersionTimes> version_times;  // for this device, input and view
     std::optional<Drawn> drawn;                 // none before the first result
     Check check;

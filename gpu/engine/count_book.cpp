@@ -63,8 +63,8 @@ bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem&
     return missing;
 }
 
-void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, std::span<const PlannedWork> others,
-                    const Problem& problem) {
+void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline,
+                    std::span<const std::span<const PlannedWork>> others, const Problem& problem) {
     std::vector<CountJob> jobs;
     pending_ = others_pending_ = false;
     const InputKey& input = work.key.input;
@@ -73,8 +73,10 @@ void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, std::s
         if (add_jobs(work, false, problem, input, jobs)) pending_ = true;
         std::vector<CountJob> later;
         if (baseline && add_jobs(*baseline, false, problem, input, pending_ ? later : jobs)) pending_ = true;
-        for (const PlannedWork& other : others)
-            others_pending_ |= add_jobs(other, true, problem, input, pending_ ? later : jobs);
+        for (const std::span<const PlannedWork> list : others) {
+            for (const PlannedWork& other : list)
+                others_pending_ |= add_jobs(other, true, problem, input, pending_ ? later : jobs);
+        }
     }
     service_.ask(std::move(jobs));
 }

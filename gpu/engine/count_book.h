@@ -25,9 +25,9 @@ class CountBook {
     explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
 
     // Counts those that are compiled and not counted yet: trials first, of the work, of the baseline once
-    // nothing of the work is missing, and then of what runs in all `others`.
-    void ask(const PlannedWork& work, const PlannedWork* baseline, std::span<const PlannedWork> others,
-             const Problem& problem);
+    // nothing of the work is missing, and then of what runs in all `others`, list by list.
+    void ask(const PlannedWork& work, const PlannedWork* baseline,
+             std::span<const std::span<const PlannedWork>> others, const Problem& problem);
     // Takes what has been counted since; true if anything was.
     bool take();
     void wait() { service_.wait(); }

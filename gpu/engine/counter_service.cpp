@@ -1,16 +1,38 @@
 #include "gpu/engine/counter_service.h"
 
 #include <atomic>
+#include <bit>
+#include <cstring>
 
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/error.h"
 #include "gpu/cpu/cpu_device.h"
+#include "gpu/simt/addresses.h"
 #include "gpu/simt/sample.h"
 
 namespace ws {
 namespace {
 
 constexpr int kCheckedElements = 1 << 11;  // the checks take longer than counting
+
+// Tells whose the addresses of the examples are. The launch's buffers lie apart, so that the last one that
+// begins before an address has it.
+void name_buffers(const Launch& launch, const simt::KernelLaunch& staged,
+                  std::vector<AccessExample>& examples) {
+    for (AccessExample& example : examples) {
+        if (example.shared || example.mask == 0) continue;
+        const std::uint64_t address = example.addresses[std::size_t(std::countr_zero(example.mask))];
+        for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+            if (launch.arguments[i].buffer < 0) continue;
+            std::uint64_t base = 0;
+            std::memcpy(&base, staged.parameters.data() + staged.program->parameters[i].at, sizeof base);
+            base -= simt::kGlobalBase;
+            if (base > address || (example.buffer >= 0 && base < example.base)) continue;
+            example.buffer = launch.arguments[i].buffer;
+            example.base = base;
+        }
+    }
+}
 
 }  // namespace
 
@@ -82,6 +104,7 @@ CounterService::Counters CounterService::count(const CountJob& job, const std::s
     if (checked.cancelled) return nullptr;
     outcome.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, size));
     outcome.counters.findings = checked.counters.findings;
+    name_buffers(launch, staged, outcome.counters.accesses);
     outcome.counters.kernel = launch.kernel->source_name;
     return std::make_shared<const KernelCounters>(std::move(outcome.counters));
 }

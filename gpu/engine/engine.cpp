@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "gpu/analysis/comparison.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/engine/beside_gpus.h"
 #include "gpu/engine/describe.h"
 #include "gpu/engine/difference.h"
 
@@ -196,12 +198,14 @@ void Engine::ask(const Work& work, const Beside& beside) {
     asked_->work = plan_work(work, around);
     if (pinned) asked_->pinned = std::move(pinned);
     asked_->all_versions = beside.versions;
+    asked_->several_gpus = beside.gpus;
     asked_->baseline = plan_baseline(work, around);
     if (beside.versions && compiler_.compiler()) {
         for (const Version& version : work.lab->versions)
             asked_->versions.push_back(
                 plan_work(version.number == work.version ? work : with_version(work, version), around));
     }
+    if (beside.gpus && compiler_.compiler()) plan_gpus(work, around);
     asked_->at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
@@ -226,9 +230,15 @@ void Engine::ask(const Work& work, const Beside& beside) {
     publish_versions();
 }
 
+void Engine::plan_gpus(const Work& work, const Surroundings& around) {
+    asked_->gpus = beside_gpus(gpus_, around);
+    for (const GpuProfile& gpu : asked_->gpus)
+        asked_->on_gpus.push_back(plan_work(work, with_gpu(around, gpu)));
+}
+
 void Engine::ask_for_counts() {
-    counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, asked_->versions,
-                input_.problem);
+    const std::array<std::span<const PlannedWork>, 2> others{asked_->on_gpus, asked_->versions};
+    counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, others, input_.problem);
 }
 
 void Engine::compile_ahead_when_idle() {
@@ -253,9 +263,10 @@ void Engine::compile_ahead_when_idle() {
                 likely.push_back(compile_request(*next.lab, request, asked_->work.run_target));
         }
     }
-    if (rested) {
-        for (const PlannedWork& version : asked_->versions) {
-            for (const PlannedKernel& kernel : version.kernels) {
+    for (const std::vector<PlannedWork>* list : {&asked_->on_gpus, &asked_->versions}) {
+        if (!rested) break;
+        for (const PlannedWork& other : *list) {
+            for (const PlannedKernel& kernel : other.kernels) {
                 if (!kernel.runs || !kernel.problem.empty() || kernel.ptx.name.empty()) continue;
                 likely.push_back(kernel.ptx);
                 likely.push_back(kernel.code);
@@ -480,6 +491,7 @@ void Engine::publish_times() {
     renew(snapshot_.now);
     if (snapshot_.baseline) renew(*snapshot_.baseline);
     for (auto& [version, figures] : snapshot_.versions) renew(figures);
+    for (GpuFigures& one : snapshot_.gpus) renew(one.figures);
 }
 
 // The times of every version in its own blocks, as far as they were taken on this device, of this input and
@@ -544,6 +556,9 @@ void Engine::publish_figures() {
     std::map<int, WorkFigures> versions;
     for (const PlannedWork& planned : asked_->versions) versions[planned.work.version] = figures_of(planned);
     snapshot_.versions = std::move(versions);
+    snapshot_.gpus.clear();
+    for (std::size_t i = 0; i < asked_->gpus.size(); ++i)
+        snapshot_.gpus.push_back({asked_->gpus[i], figures_of(asked_->on_gpus[i])});
 }
 
 // Whose result is shown, and whether that is what the work asks for.

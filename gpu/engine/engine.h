@@ -42,9 +42,16 @@ struct AskedWork {
     bool all_versions = false;
     std::optional<PlannedWork> baseline;
     std::vector<PlannedWork> versions;
-    [[nodiscard]] Beside beside() const { return {pinned ? &*pinned : nullptr, all_versions}; }
+    // The same work on several GPUs, where they are asked for.
+    bool several_gpus = false;
+    std::vector<GpuProfile> gpus;
+    std::vector<PlannedWork> on_gpus;  // as many
+    [[nodiscard]] Beside beside() const {
+        return {pinned ? &*pinned : nullptr, all_versions, several_gpus};
+    }
     [[nodiscard]] bool answers(const Beside& asked) const {
-        return all_versions == asked.versions && (asked.pinned ? pinned == *asked.pinned : !pinned);
+        return all_versions == asked.versions && several_gpus == asked.gpus &&
+               (asked.pinned ? pinned == *asked.pinned : !pinned);
     }
     std::chrono::steady_clock::time_point at{};
     bool for_counts = false;  // the kernels to be counted have been asked for
@@ -137,6 +144,7 @@ class Engine {
     void ask(const Work& work, const Beside& beside);
     [[nodiscard]] std::optional<PlannedWork> plan_baseline(const Work& work,
                                                            const Surroundings& around) const;
+    void plan_gpus(const Work& work, const Surroundings& around);
     void ask_for_counts();
     void compile_ahead_when_idle();
     void collect_kernels();
