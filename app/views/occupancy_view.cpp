@@ -3,9 +3,6 @@
 
 namespace ws {
 
-void draw_warp(const Stage& stage) {
-    draw_headline(stage, stage.slots.page_headline, {"warp", ""});
-}
 void draw_occupancy(const Stage& stage) {
     draw_headline(stage, stage.slots.page_headline, {"occupancy", ""});
 }

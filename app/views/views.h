@@ -20,6 +20,7 @@ struct Stage {
     const Snapshot& snapshot;
     const ViewState& view;
     Edits& edits;
+    const Problem* problem = nullptr;  // what the lab works on; null or empty before it is there
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.
@@ -56,6 +57,8 @@ void draw_limits_slot(const Stage& stage);
 
 void draw_source(const Stage& stage);
 void draw_warp(const Stage& stage);
+// What is to be looked at for the next (1) or previous (-1) line with memory accesses, or access of the line.
+[[nodiscard]] ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line);
 void draw_occupancy(const Stage& stage);
 void draw_memory(const Stage& stage);
 void draw_gpu(const Stage& stage);

@@ -65,6 +65,8 @@ bool App::settled() const {
         const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
         return snapshot.failure || std::any_of(snapshot.steps.begin(), snapshot.steps.end(), failed);
     }
+    // Where GPUs stand side by side, each has its time.
+    if (view_.preferences.tab == Tab::gpu && engine_->comparing()) return false;
     if (snapshot.progress) return !engine_->busy() && !engine_->simulating();
     constexpr int kSamples = 30;
     return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
@@ -168,6 +170,11 @@ void App::act(const Action& action, Session& session) {
                           [&](const SavePictures&) { saver_.save(); },
                           [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
                           [&](const OpenPicture& asked) { loader_.open(asked.path); },
+                          [&](const StepAccess& asked) {
+                              const Snapshot& snapshot = engine_->snapshot();
+                              view_ = edited(view_, next_access(snapshot, view_, asked.by, asked.within_line),
+                                             snapshot.shown_size);
+                          },
                           [&](const CloseNotice& asked) { notices_.close(asked.index); }},
                action);
 }
@@ -236,7 +243,8 @@ void App::open_editor() {
 
 Beside App::beside() const {
     const Pin* pin = view_.preferences.pin();
-    return {pin ? &pin->pinned : nullptr, true};
+    const bool gpus = view_.preferences.tab == Tab::gpu && !view_.slide;
+    return {pin ? &pin->pinned : nullptr, true, gpus};
 }
 
 void App::prepare_engine() {
@@ -264,7 +272,7 @@ void App::draw_interface(const Session& session, const PictureScreen& screen) {
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
     Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
-    const Stage stage{canvas, slots, snapshot, view_, edits_};
+    const Stage stage{canvas, slots, snapshot, view_, edits_, &engine_->problem()};
     draw_page(stage);
     draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
     draw_notice_bar(stage, notices_);

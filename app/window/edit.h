@@ -22,6 +22,11 @@ struct ToggleFullScreen {};
 struct SavePictures {};
 // What is shown now becomes the baseline.
 struct PinNow {};
+// The next (1) or previous (-1) line with memory accesses, or access of the line.
+struct StepAccess {
+    int by = 1;
+    bool within_line = false;
+};
 struct ShowOpenDialog {};
 struct OpenPicture {
     std::string path;
@@ -39,7 +44,7 @@ struct JumpInSource {
 struct OpenEditor {};
 
 using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
-                            SavePictures, ShowOpenDialog, OpenPicture, CloseNotice>;
+                            SavePictures, ShowOpenDialog, StepAccess, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -132,6 +132,12 @@ bool slide(const KeyPress& key, const Work&, const ViewState& view, Edits& edits
 bool one_to_one(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'z'), OneToOne{}, edits);
 }
+bool step_access(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
+    return always(is(key, '['), StepAccess{-1, false}, edits) ||
+           always(is(key, ']'), StepAccess{1, false}, edits) ||
+           always(is(key, '{'), StepAccess{-1, true}, edits) ||
+           always(is(key, '}'), StepAccess{1, true}, edits);
+}
 bool full_screen(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
@@ -178,6 +184,7 @@ constexpr std::array kBindings{
     KeyBinding{"f", "key.fit", fit},
     KeyBinding{"z", "key.one_to_one", one_to_one},
     KeyBinding{"t", "key.theme", theme},
+    KeyBinding{"[ ], { }", "key.line", step_access},
     KeyBinding{"F5", "key.slide", slide},
     KeyBinding{"F11", "key.full_screen", full_screen},
     KeyBinding{"Ctrl + and Ctrl -, Ctrl 0", "key.text", font_size},

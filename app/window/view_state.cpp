@@ -16,6 +16,7 @@ struct Editor {
     }
     void operator()(const InspectLine& edit) const {
         view.line = std::max(0, edit.line);
+        view.access = 0;
         view.source.ptx_scroll = 0;
     }
     void operator()(const RevealLine& edit) const {
@@ -46,8 +47,10 @@ struct Editor {
         const bool ptx = view.source.ptx;
         view.source = {};
         view.source.ptx = ptx;
-        view.line = 0;
+        view.line = view.access = 0;
     }
+    void operator()(const InspectAccess& edit) const { view.access = std::max(0, edit.access); }
+    void operator()(const ChooseAxis& edit) const { view.axis = std::clamp(edit.axis, 0, 2); }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }

@@ -67,6 +67,8 @@ struct ViewState {
     Preferences preferences;
     SourcePlace source;
     int line = 0;         // of the step's source, whose accesses are drawn; 0: the one with the most traffic
+    int access = 0;       // of the line's: a line that is unrolled has several
+    int axis = 0;         // of the occupancy's curve: threads, registers, shared memory
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
     bool slide = false;
@@ -106,6 +108,13 @@ struct ShowChangesOnly {
 };
 // Another kernel is looked at: no line of it is chosen, and it stands as it does at first.
 struct LeaveSource {};
+struct InspectAccess {
+    int access = 0;
+};
+// Over what occupancy is drawn.
+struct ChooseAxis {
+    int axis = 0;  // as OccupancyCurve's are listed
+};
 struct ScaleText {
     float scale = 1;
 };
@@ -164,7 +173,7 @@ struct MeasureAll {
 
 using ViewEdit =
     std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
-                 LeaveSource, InspectStep, InspectLine, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
+                 LeaveSource, InspectStep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
                  MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide, BlankSlide,
                  UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 

@@ -96,7 +96,7 @@ void picture_command(const Options& options) {
     PictureScreen screen(app.screen_setup());
     // Frames until the times are there; a slow machine gets its picture all the same.
     const auto begin = std::chrono::steady_clock::now();
-    constexpr auto kLongest = std::chrono::seconds(20);
+    constexpr auto kLongest = std::chrono::seconds(60);
     constexpr int kFewestFrames = 3;
     for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
         if (std::chrono::steady_clock::now() - begin > kLongest) break;

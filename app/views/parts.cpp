@@ -1,0 +1,73 @@
+#include "app/views/parts.h"
+
+#include <algorithm>
+
+#include "app/texts/texts.h"
+#include "app/views/words.h"
+
+namespace ws {
+namespace {
+
+void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std::optional<double>& value,
+                  double most, bool is_now, std::string_view (*write)(double)) {
+    Canvas& canvas = stage.canvas;
+    const bool stale = stage.snapshot.figures_stale;
+    const Ink ink = stale ? Ink::dim : is_now ? Ink::now : Ink::base;
+    const float label = std::min(canvas.px(86), row.w * 0.24f);
+    const float number = std::min(canvas.px(170), row.w * 0.40f);
+    canvas.text(row.left(label - canvas.px(8)), name, Font::axis_strong, ink);
+    const Box track{row.x + label, row.center_y() - canvas.px(12), row.w - label - number, canvas.px(24)};
+    canvas.fill(track, Ink::context_soft, 3);
+    if (value && *value > 0 && most > 0)
+        canvas.fill(track.left(std::max(canvas.px(2), track.w * float(*value / most))),
+                    is_now ? Ink::now_fill : Ink::base_fill, 3);
+    canvas.text(row.right_part(number - canvas.px(10)), value ? write(*value) : std::string_view("–"),
+                Font::strong, ink, Align::right);
+}
+
+}  // namespace
+
+std::string_view now_name(const Stage& stage) {
+    const Snapshot& snapshot = stage.snapshot;
+    return version_name(snapshot.figures_stale ? snapshot.now.work.version : snapshot.work.version);
+}
+
+std::string_view base_name(const Stage& stage) {
+    const Snapshot& snapshot = stage.snapshot;
+    return snapshot.baseline ? version_name(snapshot.baseline->work.version) : std::string_view("–");
+}
+
+void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value)) {
+    const double most = std::max(pair.now.value_or(0), pair.base.value_or(0));
+    draw_bar_row(stage, rows.row(0, 2, 0), base_name(stage), pair.base, most, false, write);
+    draw_bar_row(stage, rows.row(1, 2, 0), now_name(stage), pair.now, most, true, write);
+}
+
+int turn_pages(const Stage& stage, Box& page, int count) {
+    if (!stage.slots.narrow) return -1;
+    Canvas& canvas = stage.canvas;
+    const Box strip = page.bottom_part(canvas.px(40));
+    page = page.above(canvas.px(44));
+    const int now = stage.view.page % count;
+    for (int i = 0; i < count; ++i) {
+        const float x = strip.center_x() + canvas.px(48) * (float(i) - float(count) / 2);
+        const Box dot{x, strip.y, canvas.px(48), strip.h};
+        ImGui::PushID(i);
+        if (canvas.touch("page", dot).clicked) stage.edits.add(TurnPage{i});
+        ImGui::PopID();
+        canvas.circle(dot.center_x(), dot.center_y(), 9, i == now ? Ink::now_fill : Ink::context);
+    }
+    return now;
+}
+
+void tip(const Stage& stage, Box place, std::string_view key) {
+    const bool over = ImGui::IsWindowHovered() &&
+                      ImGui::IsMouseHoveringRect({place.x, place.y}, {place.right(), place.bottom()});
+    if (over) stage.canvas.tooltip({.hovered = true}, say(key));
+}
+
+const StepResult* base_result(const Stage& stage, const StepSnapshot& step) {
+    return stage.snapshot.baseline ? step_of(*stage.snapshot.baseline, step.step) : nullptr;
+}
+
+}  // namespace ws

@@ -1,0 +1,33 @@
+#pragma once
+// Parts that several pages draw: a value beside the baseline's, the pages of a narrow window.
+
+#include <optional>
+#include <string_view>
+
+#include "app/views/views.h"
+#include "gpu/core/figures.h"
+
+namespace ws {
+
+// Two values of one quantity.
+struct Pair {
+    std::optional<double> now, base;
+};
+// A bar for each of them from 0 on, one below the other, with its name and its value as `write` has it; "–"
+// where it is not known. The longer one fills the track.
+void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value));
+// What now and the baseline are called in front of such bars: the version that the figures are of.
+[[nodiscard]] std::string_view now_name(const Stage& stage);
+[[nodiscard]] std::string_view base_name(const Stage& stage);
+
+// A narrow window has the panels of a page one after the other: takes a strip with a dot for each off the
+// page, and returns the one that is shown. -1 in a window that has room for all of them.
+[[nodiscard]] int turn_pages(const Stage& stage, Box& page, int count);
+
+// The text of a key "tip.*" while the pointer rests on a place.
+void tip(const Stage& stage, Box place, std::string_view key);
+
+// The baseline's result for the step that is looked at; null if there is none.
+[[nodiscard]] const StepResult* base_result(const Stage& stage, const StepSnapshot& step);
+
+}  // namespace ws

@@ -1,0 +1,101 @@
+#pragma once
+// Which access of a kernel is drawn, and what its 32 addresses mean: lines and sectors, banks, elements.
+// Nothing here allocates.
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "gpu/core/counters.h"
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/image.h"
+
+namespace ws {
+
+inline constexpr int kLanes = 32;
+
+// ---- which one
+
+enum class Memory : std::uint8_t { global, shared };
+// The line that is wanted if it has accesses of the kind, else the one whose accesses take the most sectors
+// or wavefronts; 0 if there is none.
+[[nodiscard]] int access_line(const KernelCounters& counters, Memory memory, int wanted);
+// The line after (1) or before (-1) this one among those with accesses of any kind; `line` if there is none.
+[[nodiscard]] int next_line(const KernelCounters& counters, int line, int by);
+// How many of the line's accesses are of the kind: one for each instruction that the compiler made of it.
+[[nodiscard]] int access_count(const KernelCounters& counters, Memory memory, int line);
+// The i-th of them, round and round; null if there is none.
+[[nodiscard]] const AccessExample* access_of(const KernelCounters& counters, Memory memory, int line, int i);
+// What another kernel does in the place of an access: the same line's if both come from one file, else what
+// is of its kind (load or store, buffer) on the line that takes most. Null if there is none.
+[[nodiscard]] const AccessExample* counterpart(const AccessExample& access, const KernelCounters& own,
+                                               const KernelCounters& other, bool same_file, int i);
+// Sectors (transactions) or wavefronts per request, over all executions of the line.
+[[nodiscard]] std::optional<double> per_request(const KernelCounters& counters, Memory memory, int line,
+                                                bool store);
+
+// ---- global memory
+
+inline constexpr std::uint64_t kLineBytes = 128;
+inline constexpr std::uint64_t kSectorBytes = 32;
+
+struct TouchedLine {
+    std::uint64_t number = 0;  // address / 128
+    std::bitset<kLineBytes> used;
+    std::uint8_t moved = 0;  // a bit for each of the four sectors
+};
+// The different lines of 128 bytes that lanes ask for, in ascending order, and what of them is moved: sectors
+// from 3.0 on and for stores of 2.x, lines for loads of 2.x, before that segments of a half warp (from 1.2 on
+// no larger than they need to be).
+class TouchedLines {
+  public:
+    TouchedLines(const AccessExample& access, ComputeCapability capability);
+    [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] const TouchedLine& operator[](int i) const { return lines_[std::size_t(i)]; }
+    // Of the line that holds this address, which must be touched.
+    [[nodiscard]] int index_of(std::uint64_t address) const;
+    [[nodiscard]] int moved_sectors() const;
+
+  private:
+    TouchedLine& with_number(std::uint64_t number);
+    void move_segments(const AccessExample& access, bool reduces);
+
+    std::array<TouchedLine, 2 * kLanes> lines_;  // an access of 16 bytes lies in two at most
+    int count_ = 0;
+};
+
+// ---- shared memory
+
+// Which lanes a bank serves in which wavefront: lanes that want the same word share it.
+struct BankRows {
+    static constexpr int kMost = 32;
+    int banks = 32;
+    int rows = 0;                                           // wavefronts, at most kMost are kept
+    std::array<std::array<std::int8_t, 32>, kMost> lane{};  // by row and bank: the first lane, or -1
+    // Lanes of wide words are served in groups, one after the other anyway: the first row of each row's
+    // group.
+    std::array<std::int8_t, kMost> first_row{};
+    // A lane of this row waits because the bank serves another one of its group before.
+    [[nodiscard]] bool waits(int row, int bank) const;
+    [[nodiscard]] bool conflicts(int bank) const;  // any lane waits for it
+};
+[[nodiscard]] BankRows bank_rows(const AccessExample& access, int banks);
+
+// ---- elements
+
+struct Element2d {
+    int x = 0, y = 0;
+    friend bool operator==(const Element2d&, const Element2d&) = default;
+};
+// The first element that a lane asks for, of a buffer whose rows have `width` elements of so many bytes; none
+// for a lane that takes no part.
+[[nodiscard]] std::optional<Element2d> element_of(const AccessExample& access, int lane, int width,
+                                                  int element_bytes);
+// Elements that a lane's access spans, at least 1.
+[[nodiscard]] int elements_across(const AccessExample& access, int element_bytes);
+// Rows of the buffer that the lanes touch.
+[[nodiscard]] int rows_touched(const AccessExample& access, int width, int element_bytes);
+
+}  // namespace ws

@@ -1,0 +1,227 @@
+// One request of a warp: its lanes, the sectors that they touch, the place in the picture, the banks.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "app/canvas/controls.h"
+#include "app/texts/texts.h"
+#include "app/views/parts.h"
+#include "app/views/warp_access.h"
+#include "app/views/warp_parts.h"
+#include "app/views/words.h"
+#include "gpu/core/traffic_unit.h"
+
+namespace ws {
+namespace {
+
+// What is drawn of the step: the chosen line's request to global memory, and that to shared memory, of now
+// and of the baseline.
+struct Chosen {
+    const StepResult* now = nullptr;
+    const StepResult* base = nullptr;
+    Memory focus = Memory::global;  // what the headline is about
+    int line = 0;                   // of the focus
+    RequestSide global_now, global_base;
+    RequestSide shared_now, shared_base;
+};
+
+// The line of a kind of memory, and the access on it.
+struct Picked {
+    int line = 0;
+    const AccessExample* access = nullptr;
+};
+Picked pick(const KernelCounters& counters, Memory memory, const ViewState& view) {
+    const int line = access_line(counters, memory, view.line);
+    return {line, access_of(counters, memory, line, line == view.line ? view.access : 0)};
+}
+
+Memory focus_of(const KernelCounters& counters, const ViewState& view) {
+    const bool global = access_line(counters, Memory::global, view.line) != 0;
+    if (view.line == 0) return global ? Memory::global : Memory::shared;
+    const bool here = access_count(counters, Memory::global, view.line) > 0;
+    return here || access_count(counters, Memory::shared, view.line) == 0 ? Memory::global : Memory::shared;
+}
+
+RequestSide side_of(const StepResult& result, const AccessExample* access, std::string_view name,
+                    bool is_now) {
+    return {name, is_now, access, result.counters.get(), result.key.launch.block, result.key.launch.tile};
+}
+
+Chosen choose(const Stage& stage, const StepSnapshot& step) {
+    Chosen made;
+    made.now = step.result ? &*step.result : nullptr;
+    made.base = base_result(stage, step);
+    made.global_now.name = now_name(stage);
+    made.global_base.name = base_name(stage);
+    made.global_base.is_now = made.shared_base.is_now = false;
+    if (!made.now) return made;
+    const ViewState& view = stage.view;
+    const KernelCounters& counters = *made.now->counters;
+    made.focus = focus_of(counters, view);
+    const Picked global = pick(counters, Memory::global, view);
+    const Picked shared = pick(counters, Memory::shared, view);
+    made.line = made.focus == Memory::global ? global.line : shared.line;
+    const std::string_view name = text("{}  {}", now_name(stage), block_text(made.now->key.launch.block));
+    made.global_now = side_of(*made.now, global.access, name, true);
+    made.shared_now = side_of(*made.now, shared.access, name, true);
+    if (!made.base) return made;
+    const KernelCounters& other = *made.base->counters;
+    const bool same = counters.kernel == other.kernel;
+    const std::string_view base = text("{}  {}", base_name(stage), block_text(made.base->key.launch.block));
+    const auto beside = [&](const Picked& own, Memory memory) -> const AccessExample* {
+        if (own.access)
+            return counterpart(*own.access, counters, other, same, own.line == view.line ? view.access : 0);
+        return access_of(other, memory, access_line(other, memory, 0), 0);
+    };
+    made.global_base = side_of(*made.base, beside(global, Memory::global), base, false);
+    made.shared_base = side_of(*made.base, beside(shared, Memory::shared), base, false);
+    return made;
+}
+
+// ---- the headline
+
+std::optional<double> rate_of(const RequestSide& side, Memory memory) {
+    if (!side.access) return std::nullopt;
+    return per_request(*side.counters, memory, side.access->line, side.access->store);
+}
+
+int rows_of(const Stage& stage, const RequestSide& side) {
+    const Plane plane = plane_of(stage, side);
+    return rows_touched(*side.access, plane.size.width, plane.element_bytes);
+}
+
+std::string_view sentence_of(const Stage& stage, const RequestSide& now, const RequestSide& base,
+                             Memory memory) {
+    if (!base.access)
+        return stage.snapshot.baseline ? say("warp.unmatched", now.access->line, base_name(stage))
+                                       : say("warp.alone", now.access->line);
+    if (memory == Memory::shared)
+        return say("warp.sentence.shared", now.name, wavefronts_text(now.access->sectors), base.name,
+                   wavefronts_text(base.access->sectors));
+    const int rows = rows_of(stage, now);
+    const int before = rows_of(stage, base);
+    if (rows != before && rows > 0 && before > 0)
+        return say(now.access->store ? "warp.sentence.rows.store" : "warp.sentence.rows", base.name,
+                   rows_text(before), now.name, rows_text(rows));
+    return say("warp.sentence.bytes", now.name, now.access->bytes_transferred, now.access->bytes_requested,
+               base.name, base.access->bytes_transferred, base.access->bytes_requested);
+}
+
+Headline headline_of(const Stage& stage, const StepSnapshot& step, const Chosen& chosen) {
+    if (!step.counters_problem.empty()) return {say("story.none"), step.counters_problem, Kind::counted};
+    if (!chosen.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
+    const bool global = chosen.focus == Memory::global;
+    const RequestSide& now = global ? chosen.global_now : chosen.shared_now;
+    const RequestSide& base = global ? chosen.global_base : chosen.shared_base;
+    const std::optional<double> rate = rate_of(now, chosen.focus);
+    if (!rate) return {say("story.none"), say("warp.no_access"), Kind::counted};
+    const std::string_view unit =
+        global ? traffic_unit(stage.snapshot.target.limits.capability) : say("warp.unit.wavefronts");
+    const std::optional<double> before = rate_of(base, chosen.focus);
+    const std::string_view figure =
+        before ? say("warp.headline.both", text("{:.2f}", *before), text("{:.2f}", *rate), unit)
+               : say("warp.headline", text("{:.2f}", *rate), unit);
+    return {figure, sentence_of(stage, now, base, chosen.focus), Kind::counted};
+}
+
+// ---- the controls
+
+void draw_choice(const Stage& stage, const Chosen& chosen) {
+    if (!chosen.now || chosen.line == 0) return;
+    Canvas& canvas = stage.canvas;
+    const KernelCounters& counters = *chosen.now->counters;
+    const RequestSide& side = chosen.focus == Memory::global ? chosen.global_now : chosen.shared_now;
+    Box room = stage.slots.controls;
+    const auto place = [&](std::string_view label) {
+        const float wide = button_width(canvas, label);
+        const Box box = room.right_part(wide);
+        room = room.before(wide + canvas.px(10));
+        return box;
+    };
+    if (side.access && !stage.slots.narrow) {
+        const std::string_view where = say("warp.block", side.access->block_x, side.access->block_y);
+        const Box box = place(where);
+        canvas.text(box, where, Font::body, Ink::dim, Align::right);
+        tip(stage, box, "tip.warp_block");
+    }
+    const int count = access_count(counters, chosen.focus, chosen.line);
+    const int now = chosen.line == stage.view.line ? stage.view.access % std::max(1, count) : 0;
+    const std::string_view which = say("warp.which", now + 1, count);
+    const Touch within = button(canvas, "access", place(which), which, ButtonLook::outlined);
+    canvas.tooltip(within, say("tip.warp_access"));
+    const std::string_view line = say("warp.line", chosen.line);
+    const Touch lines = button(canvas, "line", place(line), line, ButtonLook::outlined);
+    canvas.tooltip(lines, say("tip.warp_line"));
+    if (within.clicked || within.right_clicked)
+        stage.edits.add(next_access(stage.snapshot, stage.view, within.clicked ? 1 : -1, true));
+    if (lines.clicked || lines.right_clicked)
+        stage.edits.add(next_access(stage.snapshot, stage.view, lines.clicked ? 1 : -1, false));
+}
+
+// ---- wavefronts
+
+std::string_view rate_words(double value) {
+    return text("{:.2f}", value);
+}
+
+void draw_wavefronts(const Stage& stage, Box card, const Chosen& chosen) {
+    Canvas& canvas = stage.canvas;
+    canvas.slot("wavefronts", card);
+    const Box in = card_title(canvas, card, say("warp.wavefronts"), Kind::counted);
+    const float low = canvas.px(40);
+    draw_pair(stage, in.above(low),
+              {rate_of(chosen.shared_now, Memory::shared), rate_of(chosen.shared_base, Memory::shared)},
+              rate_words);
+    canvas.text(in.bottom_part(low), say("warp.bank_rule", stage.snapshot.target.limits.shared_banks),
+                Font::code, Ink::text);
+    tip(stage, card, "tip.wavefronts");
+}
+
+}  // namespace
+
+ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line) {
+    const StepSnapshot& step = chosen_step(snapshot, view.preferences.step);
+    if (!step.result) return InspectLine{view.line};
+    const KernelCounters& counters = *step.result->counters;
+    const Memory focus = focus_of(counters, view);
+    const int line = access_line(counters, focus, view.line);
+    if (!within_line) return InspectLine{next_line(counters, line, by)};
+    const int count = std::max(1, access_count(counters, focus, line));
+    // The line may be chosen only as the one that takes most: then it is, from now on, by its number.
+    if (view.line != line) return InspectLine{line};
+    return InspectAccess{(view.access % count + by + count) % count};
+}
+
+void draw_warp(const Stage& stage) {
+    const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
+    const Chosen chosen = choose(stage, step);
+    draw_headline(stage, stage.slots.page_headline, headline_of(stage, step, chosen));
+    draw_choice(stage, chosen);
+    Canvas& canvas = stage.canvas;
+    Box page = stage.slots.page;
+    const int shown = turn_pages(stage, page, 2);
+    const float gap = canvas.px(12);
+    if (shown == 1) {
+        draw_banks(stage, page.row(0, 2, gap), chosen.shared_now, chosen.shared_base);
+        draw_wavefronts(stage, page.row(1, 2, gap), chosen);
+        return;
+    }
+    const bool narrow = shown == 0;
+    const Box left = narrow ? page : page.left(std::round(page.w * 0.6195f));
+    const Box right = page.after(left.w + canvas.px(24));
+    const Box base_requests = left.row(0, 3, gap);
+    const Box now_requests = left.row(1, 3, gap);
+    const Box places = narrow ? left.row(2, 3, gap) : Box{};
+    const int lane = std::max(hovered_lane(stage, base_requests), hovered_lane(stage, now_requests));
+    draw_request(stage, base_requests, chosen.global_base, lane);
+    draw_request(stage, now_requests, chosen.global_now, lane);
+    draw_place(stage, narrow ? places.column(0, 2, gap) : right.row(0, 3, gap), chosen.global_base, lane);
+    draw_place(stage, narrow ? places.column(1, 2, gap) : right.row(1, 3, gap), chosen.global_now, lane);
+    if (narrow) return;
+    draw_banks(stage, left.row(2, 3, gap), chosen.shared_now, chosen.shared_base);
+    draw_wavefronts(stage, right.row(2, 3, gap), chosen);
+}
+
+}  // namespace ws
