@@ -14,6 +14,7 @@
 #include "app/views/views.h"
 #include "app/window/keys.h"
 #include "app/window/stage.h"
+#include "gpu/analysis/occupancy.h"
 #include "gpu/engine/engine.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
@@ -43,7 +44,7 @@ Snapshot snapshot_of(const Lab& lab, int number, int against) {
     engine().prepare(work);
     PinnedWork pinned;
     if (against >= 0) pinned = {with_version(work, version_of(lab, against)), engine().input()};
-    const Beside beside{against >= 0 ? &pinned : nullptr, true};
+    const Beside beside{against >= 0 ? &pinned : nullptr, true, true};
     engine().prepare(work, beside);
     engine().wait_for_counts();
     const auto start = std::chrono::steady_clock::now();
@@ -88,7 +89,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                draw_page({canvas, slots, snapshot, view, edits_});
+                draw_page({canvas, slots, snapshot, view, edits_, &engine().problem()});
             }
             ImGui::Render();
         }
@@ -150,6 +151,52 @@ TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
                                     theme == Theme::light ? "light" : "dark", page);
                     walk(draw(filters_5_against_3(), view, size), theme, size, where);
                 }
+            }
+        }
+    }
+}
+
+// What a kernel does to memory is drawn as it is, whatever it is: all accesses, in the class of each GPU.
+TEST_F(Views, EveryAccessOfAKernelFits) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot snapshot = filters_5_against_3();
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.result) continue;
+        ViewState view = view_of(Theme::light, Tab::warp);
+        view.preferences.step = step.name;
+        std::set<std::pair<int, int>> seen;
+        for (int i = 0; i < 40; ++i) {
+            view = edited(view, next_access(snapshot, view, 1, i % 2 == 1), {});
+            if (!seen.insert({view.line, view.access}).second) continue;
+            for (const Extent size : {Extent{1024, 768}, Extent{1920, 1080}}) {
+                for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page)
+                    walk(draw(snapshot, view, size), Theme::light, size,
+                         fmt::format("{} line {} access {}", step.name, view.line, view.access));
+            }
+        }
+        EXPECT_GT(seen.size(), 1u) << step.name;
+    }
+}
+
+// The axis of the occupancy's curve; and a block that no multiprocessor takes.
+TEST_F(Views, OccupancyOverEachQuantityFits) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    Snapshot refused = filters_5_against_3();
+    for (StepSnapshot& step : refused.steps) {
+        if (!step.occupancy) continue;
+        step.occupancy = occupancy_of({1024, 80, 0}, refused.target.limits);
+        EXPECT_EQ(step.occupancy->active_blocks, 0);
+    }
+    for (const Snapshot* snapshot : {&filters_5_against_3(), static_cast<const Snapshot*>(&refused)}) {
+        for (const Extent size : kSizes) {
+            for (int axis = 0; axis < 3; ++axis) {
+                ViewState view = view_of(Theme::dark, Tab::occupancy);
+                view.axis = axis;
+                for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page)
+                    walk(draw(*snapshot, view, size), Theme::dark, size,
+                         fmt::format("axis {} {}x{}", axis, size.width, size.height));
             }
         }
     }
