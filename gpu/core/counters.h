@@ -86,8 +86,8 @@ struct AccessExample {
     std::uint32_t mask = 0;
     std::array<std::uint64_t, 32> addresses{};  // of shared memory: offsets
     int block_x = 0, block_y = 0;
-    int buffer = -1;         // of the lab, that the addresses lie in; -1: not known
-    std::uint64_t base = 0;  // its address
+    int buffer = -1;          // of the lab, that the addresses lie in; -1: not known
+    std::uint64_t base = 0;   // its address
     int sectors = 0;          // or wavefronts
     int bytes_requested = 0;  // of global memory
     int bytes_transferred = 0;

@@ -46,9 +46,7 @@ struct AskedWork {
     bool several_gpus = false;
     std::vector<GpuProfile> gpus;
     std::vector<PlannedWork> on_gpus;  // as many
-    [[nodiscard]] Beside beside() const {
-        return {pinned ? &*pinned : nullptr, all_versions, several_gpus};
-    }
+    [[nodiscard]] Beside beside() const { return {pinned ? &*pinned : nullptr, all_versions, several_gpus}; }
     [[nodiscard]] bool answers(const Beside& asked) const {
         return all_versions == asked.versions && several_gpus == asked.gpus &&
                (asked.pinned ? pinned == *asked.pinned : !pinned);
