@@ -1,4 +1,4 @@
-# What `cmake --install` and the Debian package hold: the program, which embeds kernels, shaders, fonts and GPU profiles, and
+# What `cmake --install` and the Debian package hold: the program, which embeds kernels, shaders, fonts, pictures and GPU profiles, and
 # what a desktop wants to know of it. Component warpscope: what fetched libraries would install is none of it.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME warpscope)

@@ -47,6 +47,25 @@ def run_prints_the_four_times(program):
         check(word in text, f"'{word}' is missing in {text}")
 
 
+def built_in_pictures_are_known_by_name(program):
+    run = ("run", 0, "--device", "cpu", "--repeat", 1)
+    size = {"width": 3648, "height": 2736}
+    check(program.json(*run)["image"] == {"name": "scene", **size}, "the picture to start with")
+    # A file or folder of that name in the current folder is reached as ./test.
+    os.mkdir(path(program, "test"))
+    shown = {}
+    for name in ("scene", "test"):
+        out = path(program, name + ".png")
+        result = program.json(*run, "--image", name, "--show", "gray", "--output", out)
+        check(result["image"] == {"name": name, **size}, result["image"])
+        with open(out, "rb") as file:
+            shown[name] = file.read()
+    check(shown["scene"] != shown["test"], "two pictures")
+    program.fails(*run, "--image", "./test", says="--output", code=2)
+    os.rmdir(path(program, "test"))
+    program.fails(*run, "--image", "tests", says="tests", code=1)
+
+
 def run_json_has_its_keys(program):
     image = write(program, "a.pgm", pgm(64, 48))
     result = program.json("run", 8, "--image", image, "--device", "cpu", "--repeat", 2, "--block", "16x4", "--block-edge", "8x8")
@@ -242,7 +261,8 @@ def missing_libraries_are_reported(program):
     program.fails("run", 0, "--device", "cuda", says="not available", code=1, environment=without)
 
 
-TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times, run_json_has_its_keys,
+TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
+         built_in_pictures_are_known_by_name, run_json_has_its_keys,
          the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
          kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, missing_libraries_are_reported]
 

@@ -53,7 +53,7 @@ def a_compiler_without_its_builtins_is_reported(program):
     check("cannot compile" in text and "builtins" in text, text)
     text = without_cache(program, "devices", "--json", environment=lonely).stdout
     check('"compiler_missing"' in text and "cannot compile" in text, text)
-    done = without_cache(program, "run", "0", "--device", "simt", environment=lonely)
+    done = without_cache(program, "run", "0", "--image", "test", "--device", "simt", environment=lonely)
     check(done.returncode == 1 and "cannot compile" in done.stderr, f"{done.returncode} {done.stdout}{done.stderr}")
     # Whatever ends their names, they are found beside it.
     for path in beside:

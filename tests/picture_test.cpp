@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "gpu/picture/builtin_pictures.h"
 #include "tests/picture_support.h"
 
 namespace ws {
@@ -131,13 +134,57 @@ TEST_F(Pictures, WrittenPngReadsBack) {
     EXPECT_THROW(write_png(folder_ / "file" / "below.png", gray), Error);
 }
 
+constexpr std::uint64_t kDrawnHash = 2066326059100779707ull;  // of the drawn picture in its own size
+
+std::uint64_t hash_of(const RgbaImage& image) {
+    std::uint64_t hash = 14695981039346656037ull;
+    for (const std::uint8_t byte : image.bytes) hash = (hash ^ byte) * 1099511628211ull;
+    return hash;
+}
+
 TEST(TestPicture, IsTheSameEverywhere) {
     // A golden hash: the picture is drawn in integers.
     const RgbaImage image = draw_test_picture({456, 342});
-    std::uint64_t hash = 14695981039346656037ull;
-    for (const std::uint8_t byte : image.bytes) hash = (hash ^ byte) * 1099511628211ull;
-    EXPECT_EQ(hash, 290176004381362505ull);
+    EXPECT_EQ(hash_of(image), 290176004381362505ull);
     EXPECT_EQ(draw_test_picture({1, 1}).bytes.size(), 4u);
+}
+
+TEST(BuiltinPictures, TestIsTheDrawnOneToTheBit) {
+    const BuiltinPicture* test = find_builtin_picture("test");
+    ASSERT_NE(test, nullptr);
+    const RgbaImage image = test->make();
+    EXPECT_EQ(image.size, kTestPictureSize);
+    EXPECT_EQ(image.bytes, draw_test_picture().bytes);
+    EXPECT_EQ(hash_of(image), kDrawnHash);
+}
+
+TEST(BuiltinPictures, SceneIsAPhotographOfUnderOneMegabyte) {
+    const auto pictures = builtin_pictures();
+    ASSERT_EQ(pictures.front().name, "scene") << "the first is the one to start with";
+    EXPECT_LT(fs::file_size(fs::path(WARPSCOPE_SOURCE_DIR) / "assets" / "scene.jpg"), 1'000'000u);
+    const RgbaImage image = pictures.front().make();
+    EXPECT_EQ(image.size, kTestPictureSize) << "so that times with either are those of one size";
+    // Every sixteenth of it holds light and dark; nowhere is it transparent.
+    for (int part = 0; part < 16; ++part) {
+        const Extent tile{image.size.width / 4, image.size.height / 4};
+        int least = 255;
+        int most = 0;
+        for (int y = part / 4 * tile.height; y < (part / 4 + 1) * tile.height; ++y) {
+            for (int x = part % 4 * tile.width; x < (part % 4 + 1) * tile.width; ++x) {
+                const std::uint8_t* pixel =
+                    &image.bytes[4 * (std::size_t(y) * std::size_t(image.size.width) + std::size_t(x))];
+                least = std::min(least, int(pixel[1]));
+                most = std::max(most, int(pixel[1]));
+                ASSERT_EQ(pixel[3], 255) << x << ' ' << y;
+            }
+        }
+        EXPECT_GT(most - least, 40) << "tile " << part;
+    }
+}
+
+TEST(BuiltinPictures, OtherNamesAreNone) {
+    for (const char* name : {"", "Scene", "scene.jpg", "test ", "./test"})
+        EXPECT_EQ(find_builtin_picture(name), nullptr) << name;
 }
 
 }  // namespace

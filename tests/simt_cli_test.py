@@ -46,8 +46,8 @@ def kernel_file(program):
 
 
 def simt_counts_a_version(program):
-    narrow = program.json("simt", 0, "--blocks", "sample", "--gpu", "RTX 3060")
-    wide = program.json("simt", 0, "--blocks", "sample", "--gpu", "RTX 3060", "--block", "32x2")
+    narrow = program.json("simt", 0, "--image", "test", "--blocks", "sample", "--gpu", "RTX 3060")
+    wide = program.json("simt", 0, "--image", "test", "--blocks", "sample", "--gpu", "RTX 3060", "--block", "32x2")
     check(narrow["kernel"] == "blur_g1" and narrow["block"] == [8, 8, 1] and wide["block"] == [32, 2, 1], narrow["block"])
     narrow_rows, wide_rows = (run["global"]["load"]["transactions_per_request"] for run in (narrow, wide))
     check(narrow_rows > 4 and wide_rows < 2, f"sectors per request {narrow_rows} and {wide_rows}")
@@ -56,11 +56,11 @@ def simt_counts_a_version(program):
         check(key in narrow, f"{key} is missing")
     for key in ("requests", "transactions", "transactions_per_request", "bytes_requested", "bytes_moved", "efficiency"):
         check(key in narrow["global"]["load"] and key in narrow["global"]["store"], f"global {key} is missing")
-    shared = program.json("simt", 5, "--blocks", "sample")["shared"]
+    shared = program.json("simt", 5, "--image", "test", "--blocks", "sample")["shared"]
     for key in ("requests", "wavefronts", "conflict_degree_max"):
         check(shared["load"][key] > 0 and shared["store"][key] > 0, f"shared {key}: {shared}")
     check(shared["efficiency"] > 0 and narrow["estimate"]["diagnosis"].endswith("bound"), shared)
-    mad = program.json("simt", 10, "--blocks", "sample")
+    mad = program.json("simt", 10, "--image", "test", "--blocks", "sample")
     check(mad["arithmetic_intensity"] > 0 and mad["bytes_per_instruction"] > 0, mad["float_operations"])
     check(sum(line["instructions"] for line in narrow["lines"]) > 0, "lines count nothing")
     small = picture(program)

@@ -452,7 +452,7 @@ def no_display_is_reported(context):
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
     program.fails("3", says="warpscope picture --output", code=1, environment=environment)
     out = os.path.join(program.folder, "picture.png")
-    program.run("picture", "3", "--output", out, "--size", "800x600", environment=environment)
+    program.run("picture", "3", "--image", "test", "--output", out, "--size", "800x600", environment=environment)
     check(os.path.getsize(out) > 10000, "an off-screen picture without a display")
 
 

@@ -115,6 +115,7 @@ void show_progress(const BatchResult& so_far, std::size_t all, const std::string
 }  // namespace
 
 bool names_many(const std::string& image) {
+    if (builtin_picture(image)) return false;
     std::error_code status;
     if (fs::is_directory(image, status)) return true;
     return !fs::exists(image, status) && image.find_first_of(kWildcards) != std::string::npos;

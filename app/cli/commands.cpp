@@ -13,7 +13,6 @@
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/picture/picture_file.h"
-#include "gpu/picture/test_picture.h"
 #include "gpu/simt/simt_device.h"
 
 namespace ws {
@@ -116,12 +115,18 @@ EngineOptions engine_options(const Options& options) {
     return engine;
 }
 
+const BuiltinPicture* builtin_picture(const std::string& image) {
+    return image.empty() ? &builtin_pictures().front() : find_builtin_picture(image);
+}
+
 Picture load_picture(const std::string& image) {
-    return std::make_shared<const RgbaImage>(image.empty() ? draw_test_picture() : read_picture(image));
+    const BuiltinPicture* builtin = builtin_picture(image);
+    return std::make_shared<const RgbaImage>(builtin ? builtin->make() : read_picture(image));
 }
 
 std::string picture_label(const std::string& image) {
-    return image.empty() ? "built-in picture" : std::filesystem::path(image).filename().string();
+    const BuiltinPicture* builtin = builtin_picture(image);
+    return builtin ? std::string(builtin->name) : std::filesystem::path(image).filename().string();
 }
 
 void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& target) {
@@ -177,7 +182,7 @@ void run_command(const Options& options) {
     if (!lab.takes_picture() && !options.output.empty())
         throw UsageError(fmt::format("the result of '{}' is no picture", lab.id), "", "leave --output out");
     std::error_code status;
-    if (!options.image.empty() && std::filesystem::equivalent(options.image, options.output, status))
+    if (!builtin_picture(options.image) && std::filesystem::equivalent(options.image, options.output, status))
         throw Error("the result would overwrite its source", options.output.string(),
                     "choose another file for --output");
     Engine engine(engine_options(options));

@@ -2,6 +2,7 @@
 // The sub-commands without a window. Each prints to standard output and throws Error.
 
 #include "app/cli/options.h"
+#include "gpu/picture/builtin_pictures.h"
 
 namespace ws {
 
@@ -22,7 +23,10 @@ void version_command(const std::vector<Fact>& gl_facts);
 [[nodiscard]] EngineOptions engine_options(const Options& options);
 // Throws Error if a kernel that the result needs does not compile.
 void require_kernels(const Snapshot& snapshot);
-// The picture that the options name, else the built-in one. Throws Error.
+// What --image says: a built-in picture's name, or a file; empty: the first built-in picture.
+// Null: a file.
+[[nodiscard]] const BuiltinPicture* builtin_picture(const std::string& image);
+// Throws Error.
 [[nodiscard]] Picture load_picture(const std::string& image);
 [[nodiscard]] std::string picture_label(const std::string& image);
 

@@ -73,8 +73,9 @@ void add_pipeline_options(CLI::App& app, Options& options, Raw& raw) {
 
 // What a lab takes.
 void add_work_options(CLI::App& app, Options& options, Raw& raw) {
-    app.add_option("--image", options.image, "picture to show; default: a built-in one of 3648 x 2736")
-        ->type_name("FILE");
+    app.add_option("--image", options.image,
+                   "picture to show: a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
     app.add_option("--show", raw.view,
                    "what to show: original, gray, blur or edge; of other labs see 'warpscope lab ID'")
         ->type_name("VIEW");
@@ -141,8 +142,8 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
         ->type_name("NxM");
     app.add_option("--image", options.image,
-                   "of a version: its picture; default: a built-in one of 3648 x 2736")
-        ->type_name("FILE");
+                   "of a version: its picture, a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
     app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
     app.add_option("--knob", raw.knobs, "of a version: a kernel's compile-time constant; may be repeated")
         ->type_name("NAME=VALUE")

@@ -56,7 +56,7 @@ struct Options {
     const Lab* lab = nullptr;
     bool chooses_lab = false;  // by its name, or by something of it
     std::optional<int> version;
-    std::string image;                    // empty: the built-in picture
+    std::string image;                    // a built-in name or a file; empty: the scene
     std::optional<int> view;              // of the lab
     std::map<std::string, Block> blocks;  // by step; "": the heaviest
     KnobValues knobs;

@@ -80,7 +80,7 @@ AppParts AppStart::finish(const std::string& renderer) {
         parts_.engine->set_picture(picture_.get(), picture_label(image_));
         parts_.picture = image_;
     } catch (...) {
-        // The window opens all the same: the built-in picture stands in.
+        // The window opens all the same: the built-in scene stands in.
         parts_.notices.tell(caught_message(), true);
         parts_.engine->set_picture(load_picture({}), picture_label({}));
     }

@@ -10,7 +10,7 @@
 
 namespace ws {
 
-// Of a file; an empty path stands for the built-in picture.
+// Of what load_picture takes.
 [[nodiscard]] Job<Picture> load_beside(std::string path);
 
 struct LoadedPicture {

@@ -22,6 +22,9 @@ struct Decoder {
     std::string (*library)();  // "JPEG by NAME VERSION"
 };
 
+// By the first decoder that recognises it, upright. Throws Error.
+[[nodiscard]] RgbaImage decode_picture(const EncodedPicture& file);
+
 // Throws Error for a picture beyond kMaxSide and kMaxPixels, and for one whose file is shorter than
 // `least_bytes`, the fewest that a picture of this size can have in its format.
 void refuse_size(const EncodedPicture& file, Extent size, std::size_t least_bytes);

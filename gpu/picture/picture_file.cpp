@@ -92,6 +92,14 @@ void refuse_damaged(const EncodedPicture& file, const std::string& reason) {
     throw Error("the picture is damaged (" + reason + ")", file.path.string(), "copy the file again");
 }
 
+RgbaImage decode_picture(const EncodedPicture& file) {
+    for (const Decoder* decoder : kDecoders) {
+        if (decoder->recognises(file.bytes))
+            return turned_upright(decoder->decode(file), exif_orientation(file.bytes));
+    }
+    throw Error("this is no picture that Warpscope reads", file.path.string());
+}
+
 RgbaImage read_picture(const std::filesystem::path& path) {
     constexpr std::size_t kLargestFile = std::size_t(2) << 30;
     try {
@@ -102,14 +110,10 @@ RgbaImage read_picture(const std::filesystem::path& path) {
         if (const std::optional<std::string_view> format = foreign_format(file.bytes))
             throw Error("Warpscope does not read " + std::string(*format), path.string(),
                         "convert the picture to JPEG or PNG");
-        for (const Decoder* decoder : kDecoders) {
-            if (decoder->recognises(file.bytes))
-                return turned_upright(decoder->decode(file), exif_orientation(file.bytes));
-        }
+        return decode_picture(file);
     } catch (const std::bad_alloc&) {
         throw Error("there is not enough memory for the picture", path.string(), "scale it down first");
     }
-    throw Error("this is no picture that Warpscope reads", path.string());
 }
 
 void write_png(const std::filesystem::path& path, const GrayImage& image) {

@@ -1,6 +1,6 @@
 #pragma once
-// The built-in picture, drawn by code, that shows what edge filters do: shapes, fine detail, gradients,
-// noise.
+// A picture drawn by code, for tests and benches, with what edge filters are tried on: shapes, fine detail,
+// gradients, noise.
 
 #include "gpu/core/image.h"
 
