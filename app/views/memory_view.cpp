@@ -90,8 +90,16 @@ struct Front {
     std::string_view (*write)(double value);
 };
 
+// As narrow columns have them: "0.33 M", "107 M".
 std::string_view count_words(double value) {
+    if (value >= 99.5e9) return text("{:.0f} G", value / 1e9);
+    if (value >= 99.5e8) return text("{:.1f} G", value / 1e9);
+    if (value >= 9.95e6) return text("{:.0f} M", value / 1e6);
+    if (value >= 1e5) return text("{:.2g} M", value / 1e6);
     return value_text(Form::count, value);
+}
+std::string_view column_words(Form form, double value) {
+    return form == Form::count ? count_words(value) : value_text(form, value);
 }
 std::string_view ratio_words(double value) {
     return value_text(Form::ratio, value);
@@ -139,10 +147,10 @@ std::string_view change_text(const std::optional<double>& now, const std::option
 struct Columns {
     Box label, base, now, change;
     explicit Columns(Box row)
-        : label(row.left(row.w * 0.42f)),
-          base(row.after(row.w * 0.42f).left(row.w * 0.21f)),
-          now(row.after(row.w * 0.63f).left(row.w * 0.21f)),
-          change(row.after(row.w * 0.84f)) {}
+        : label(row.left(row.w * 0.51f)),
+          base(row.after(row.w * 0.51f).left(row.w * 0.17f)),
+          now(row.after(row.w * 0.68f).left(row.w * 0.17f)),
+          change(row.after(row.w * 0.85f)) {}
 };
 
 // The better value of a quantity that is better or worse in itself stands in the colour of its side.
@@ -155,7 +163,7 @@ void draw_quantity(const Stage& stage, Box row, const Quantity& quantity, const 
     const bool stale = stage.snapshot.figures_stale;
     const auto write = [&](Box room, const std::optional<double>& value, bool wins, Ink winner) {
         const Ink ink = stale ? Ink::dim : wins ? winner : Ink::text;
-        canvas.text(room, value ? value_text(quantity.form, *value) : std::string_view("–"),
+        canvas.text(room, value ? column_words(quantity.form, *value) : std::string_view("–"),
                     wins ? Font::axis_strong : Font::axis, ink, Align::right);
     };
     canvas.line(row.x, row.bottom(), row.right(), row.bottom(), Ink::grid, 1);

@@ -173,9 +173,9 @@ struct MeasureAll {
 
 using ViewEdit =
     std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
-                 LeaveSource, InspectStep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
-                 MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide, BlankSlide,
-                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+                 LeaveSource, InspectStep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
+                 ChooseTab, ChooseCompare, MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA,
+                 ShowSlide, BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);
