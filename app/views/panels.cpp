@@ -175,8 +175,7 @@ void draw_occupancy_slot(const Stage& stage) {
     }
     // The values themselves stand in one line under the curve, where it never runs.
     const StepResult* before = snapshot.baseline ? step_of(*snapshot.baseline, step.step) : nullptr;
-    const Box words{plot.x + canvas.px(10), plot.bottom() - canvas.px(40), plot.w - canvas.px(20),
-                    canvas.px(36)};
+    const Box words{plot.x + plot.w * 0.27f, plot.bottom() - canvas.px(40), plot.w * 0.72f, canvas.px(36)};
     if (before && before->occupancy) {
         const ImVec2 p = at(float(before->key.launch.block.threads()), float(before->occupancy->percent));
         canvas.circle(p.x, p.y, 10, Ink::panel);

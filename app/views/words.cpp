@@ -43,20 +43,28 @@ std::string_view value_text(Form form, double value) {
     return text("{:.2f}", value);
 }
 
-ValuePair values_of(const Shift& shift) {
+namespace {
+
+// Values of a change are written in millions where one of them has so many.
+bool in_millions(const Shift& shift) {
     constexpr double kMillions = 1e5;
-    if (shift.form == Form::count && std::max(shift.before, shift.now) >= kMillions) {
-        const auto millions = [](double value) {
-            return value >= 9.95e6 ? text("{:.0f}", value / 1e6) : text("{:.2g}", value / 1e6);
-        };
-        return {millions(shift.before), say("number.million", millions(shift.now))};
-    }
+    return shift.form == Form::count && std::max(shift.before, shift.now) >= kMillions;
+}
+std::string_view millions(double value) {
+    return value >= 9.95e6 ? text("{:.0f}", value / 1e6) : text("{:.2g}", value / 1e6);
+}
+
+}  // namespace
+
+ValuePair values_of(const Shift& shift) {
+    if (in_millions(shift))
+        return {say("number.million", millions(shift.before)), say("number.million", millions(shift.now))};
     return {value_text(shift.form, shift.before), value_text(shift.form, shift.now)};
 }
 
 std::string_view change_text(const Shift& shift) {
     const ValuePair values = values_of(shift);
-    return text("{} → {}", values.before, values.now);
+    return text("{} → {}", in_millions(shift) ? millions(shift.before) : values.before, values.now);
 }
 
 std::string_view version_name(int number) {
