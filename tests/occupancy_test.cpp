@@ -135,7 +135,8 @@ TEST(Occupancy, CurvesPassThroughTheCurrentPoint) {
 
 TEST(Occupancy, ARefusedBlockHasItsArithmetic) {
     int refused = 0;
-    for (const GpuLimits& limits : GpuTable().capabilities()) {
+    const GpuTable gpus;
+    for (const GpuLimits& limits : gpus.capabilities()) {
         for (const int threads : {32, 512, 1024, 1056}) {
             for (const int registers : {16, 33, 80, 200, 300}) {
                 for (const int shared : {0, 20'000, 120'000}) {
@@ -159,7 +160,8 @@ TEST(Occupancy, ARefusedBlockHasItsArithmetic) {
 }
 
 TEST(Occupancy, TheLowestLimitIsTheCurve) {
-    for (const GpuLimits& limits : GpuTable().capabilities()) {
+    const GpuTable gpus;
+    for (const GpuLimits& limits : gpus.capabilities()) {
         for (const OccupancyCurve& curve : occupancy_curves({128, 32, 3000}, limits)) {
             for (std::size_t i = 0; i < curve.x.size(); ++i) {
                 float lowest = curve.limits[0][i];
