@@ -138,7 +138,9 @@ def lint_fails_where_clang_tidy_cannot_run(program):
 
 def tools_name_no_file_that_others_can_foresee(_):
     """A fixed name in a shared folder may be another user's program."""
-    for path in glob.glob(ROOT + "/tools/*"):
+    for path in glob.glob(ROOT + "/tools/**", recursive=True):
+        if os.path.isdir(path):
+            continue
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 check(not re.search(r"""(^|[\s"'=])/(var/)?tmp/""", line), f"{path}:{number}: {line.strip()}")

@@ -202,6 +202,19 @@ TEST_F(Views, OccupancyOverEachQuantityFits) {
     }
 }
 
+TEST_F(Views, FiguresOfTheOtherLabFitToo) {
+    const Lab& lab = *labs().back();
+    const Snapshot snapshot = snapshot_of(lab, lab.versions.back().number, lab.versions[1].number);
+    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    for (const Extent size : kSizes) {
+        for (const TabView& tab : tab_views()) {
+            const ViewState view = view_of(Theme::light, tab.tab);
+            walk(draw(snapshot, view, size), Theme::light, size,
+                 fmt::format("{} {} {}x{}", lab.id, phrase(tab.title), size.width, size.height));
+        }
+    }
+}
+
 TEST_F(Views, SlidesAndDifferencesToo) {
     if (!filters_5_against_3().now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";

@@ -279,7 +279,7 @@ void draw_line(const SourceStage& source, const Table& table, const SourceLine& 
     }
     if (on_screen(at)) {
         const Box row = table.row_box(at);
-        canvas.text({row.x + canvas.px(24), row.y, canvas.px(kLineEnd - 24), row.h}, text("{}", line.number),
+        canvas.text({row.x + canvas.px(14), row.y, canvas.px(kLineEnd - 14), row.h}, text("{}", line.number),
                     Font::axis, look.number, Align::right);
         if (wrong)
             canvas.warning({row.x + canvas.px(8), row.y + canvas.px(4), canvas.px(24), canvas.px(21)},

@@ -41,9 +41,9 @@ void place_narrow(Slots& slots) {
     slots.content = part(all, .0125f, .185f, .975f, .711f);
     slots.page_headline = part(all, .0125f, .185f, .975f, .10f);
     slots.page = part(all, .0125f, .295f, .975f, .601f);
-    slots.picture = part(all, .0125f, .185f, .975f, .330f);
-    slots.headline = part(all, .0125f, .522f, .975f, .115f);
-    slots.chart = slots.block = slots.occupancy = slots.limits = part(all, .0125f, .645f, .975f, .251f);
+    slots.picture = part(all, .0125f, .185f, .975f, .300f);
+    slots.headline = part(all, .0125f, .490f, .975f, .145f);
+    slots.chart = slots.block = slots.occupancy = slots.limits = part(all, .0125f, .655f, .975f, .241f);
     slots.pictures[0] = part(all, .0125f, .295f, .482f, .30f);
     slots.pictures[1] = slots.pictures[0];
     slots.pictures[2] = part(all, .505f, .295f, .482f, .30f);

@@ -69,11 +69,11 @@ Headline headline_of(const Snapshot& snapshot) {
     const double ratio = pair->speedup();
     const bool noise = pair->now.kind == Kind::measured ? !differ(*now.measured, *snapshot.baseline->measured)
                                                         : std::abs(ratio - 1) < 0.005;
-    std::string_view headline =
+    const std::string_view headline =
         noise ? say("story.equal", name)
               : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio), name);
-    if (moves) headline = say("story.with_figure", headline, figure);
-    return {headline, why(snapshot), pair->now.kind};
+    const std::string_view reason = why(snapshot);
+    return {headline, moves ? say("story.with_figure", figure, reason) : reason, pair->now.kind};
 }
 
 double nice_step(double most, int lines) {

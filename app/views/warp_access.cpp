@@ -234,7 +234,13 @@ BankRows bank_rows(const AccessExample& access, int banks) {
     // serves lanes that share words together: then the count says so.
     if (banks < 32) return in_groups(16);
     BankRows whole = in_groups(kLanes);
-    if (access.bytes <= 4 || whole.rows == access.sectors) return whole;
+    if (access.bytes <= 4) return whole;
+    if (whole.rows == access.sectors) {
+        // As many rows as a lane has words are needed anyway: nobody waits in them.
+        for (int row = 0; row < std::min(access.bytes / 4, BankRows::kMost); ++row)
+            whole.first_row[std::size_t(row)] = std::int8_t(row);
+        return whole;
+    }
     return in_groups(std::max(1, 4 * kLanes / access.bytes));
 }
 

@@ -73,8 +73,11 @@ void draw_banks(const Stage& stage, Box card, const RequestSide& now, const Requ
     canvas.text(numbers.left(label), say("warp.bank"), Font::axis, Ink::dim);
     for (int bank = 0; bank < banks.banks; ++bank) {
         const bool wanted = side.access && banks.conflicts(bank);
-        canvas.text(numbers.after(label).column(bank, banks.banks, canvas.px(3)), text("{}", bank),
-                    wanted ? Font::axis_strong : Font::axis,
+        // Bold letters are too wide for the narrow columns of a narrow card.
+        const Box column = numbers.after(label).column(bank, banks.banks, canvas.px(3));
+        const std::string_view name = text("{}", bank);
+        const bool bold = wanted && canvas.width(name, Font::axis_strong) <= column.w;
+        canvas.text(column, name, bold ? Font::axis_strong : Font::axis,
                     wanted ? (side.is_now ? Ink::alarm : Ink::base) : Ink::dim, Align::center);
     }
     const Box foot = in.bottom_part(canvas.px(34));
