@@ -135,7 +135,7 @@ class Includes(unittest.TestCase):
                     self.assertTrue(file.startswith(places), f"{file} includes {include}")
 
     def test_headers_of_others_stay_in_their_places(self):
-        windows = ("app/window/", "app/panels/", "app/widgets/")
+        windows = ("app/window/", "app/views/", "app/canvas/")
         self.assert_only_in((*windows, "render/"), r"(glad|GL|GLFW|EGL)/")
         self.assert_only_in(windows, r"(imgui|imstb)")
         self.assert_only_in(("gpu/compile/", "gpu/cuda/", "render/interop_"), r"(cuda|nvrtc|nvml|device_launch|vector_types)")

@@ -17,10 +17,10 @@ KERNELS = {
                     "if (x < width / 2 && y < height) dst[y * width + x] = 1; }", "never written"),
     "writes wrongly": (SIGNATURE + "{ int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y; "
                        "if (x < width && y < height) dst[y * width + x] = src[y * width + x]; }", "differ from the definition"),
-    "runs astray": (SIGNATURE + "{ *(volatile int*)(unsigned long long)(threadIdx.x * 8ull) = 1; }", "cudaErrorIllegalAddress"),
+    "runs astray": (SIGNATURE + "{ *(volatile int*)(unsigned long long)(threadIdx.x * 8ull) = 1; }", "is in no buffer"),
     "wants too much shared memory": ("// knob: BLOCK_X = 8 in 1..1024\n" + SIGNATURE +
                                      "{ __shared__ int a[40000]; a[threadIdx.x] = src[0]; __syncthreads(); dst[0] = a[0]; }",
-                                     "bytes of shared memory are too much"),
+                                     "__shared__ arrays have 160000 bytes"),
     "is another kernel": ('extern "C" __global__ void blurr() {}', "no kernel"),
 }
 

@@ -175,7 +175,14 @@ void draw_occupancy_slot(const Stage& stage) {
     }
     // The values themselves stand in one line under the curve, where it never runs.
     const StepResult* before = snapshot.baseline ? step_of(*snapshot.baseline, step.step) : nullptr;
-    const Box words{plot.x + plot.w * 0.27f, plot.bottom() - canvas.px(40), plot.w * 0.72f, canvas.px(36)};
+    // In the half of the plot in which the curve does not run.
+    float least = 100;
+    for (std::size_t k = 0; k < curve.x.size(); ++k) {
+        if (curve.x[k] > 0.27f * most) least = std::min(least, curve.percent[k]);
+    }
+    constexpr float kLow = 40;
+    const float words_y = least > kLow ? plot.bottom() - canvas.px(40) : plot.y + canvas.px(4);
+    const Box words{plot.x + plot.w * 0.27f, words_y, plot.w * 0.72f, canvas.px(36)};
     if (before && before->occupancy) {
         const ImVec2 p = at(float(before->key.launch.block.threads()), float(before->occupancy->percent));
         canvas.circle(p.x, p.y, 10, Ink::panel);

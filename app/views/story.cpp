@@ -230,6 +230,7 @@ void draw_time_chart(const Stage& stage) {
         if (time && time->kind == Kind::measured)
             title = text("{} ± {}", title, short_time(time->spread_ms / 2));
     }
+    if (bars.mixed && !under) title = say("chart.mixed", title);
     card_title(canvas, card, title, bars.kind);
     const double step = bars.most > 0 ? nice_step(bars.most, 3) : 1;
     const double top = step * std::max(1.0, std::ceil(bars.most / step - 0.05));

@@ -24,7 +24,7 @@ std::string_view short_time(double ms) {
 std::string_view big_number(double value) {
     if (value >= 99.5e6 && value < 1e9) return say("number.million", text("{:.0f}", value / 1e6));
     if (value >= 1e9) return say("number.billion", text("{:.2g}", value / 1e9));
-    if (value >= 1e5) return say("number.million", text("{:.2g}", value / 1e6));
+    if (value >= 1e6) return say("number.million", text("{:.2g}", value / 1e6));
     if (value >= 1e4) return text("{} {:03}", int(value) / 1000, int(value) % 1000);
     return text("{:.0f}", value);
 }
@@ -47,7 +47,7 @@ namespace {
 
 // Values of a change are written in millions where one of them has so many.
 bool in_millions(const Shift& shift) {
-    constexpr double kMillions = 1e5;
+    constexpr double kMillions = 1e6;
     return shift.form == Form::count && std::max(shift.before, shift.now) >= kMillions;
 }
 std::string_view millions(double value) {

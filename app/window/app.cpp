@@ -60,14 +60,14 @@ bool App::at_rest() const {
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
+    // Whatever stands beside each other has its figures.
+    if (engine_->simulating() || engine_->comparing()) return false;
     if (!runs_anything(work_)) return true;
     if (snapshot.stale) {
         const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
         return snapshot.failure || std::any_of(snapshot.steps.begin(), snapshot.steps.end(), failed);
     }
-    // Where GPUs stand side by side, each has its time.
-    if (view_.preferences.tab == Tab::gpu && engine_->comparing()) return false;
-    if (snapshot.progress) return !engine_->busy() && !engine_->simulating();
+    if (snapshot.progress) return !engine_->busy();
     constexpr int kSamples = 30;
     return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
 }
