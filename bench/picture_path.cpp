@@ -70,8 +70,8 @@ void measure(Figures& figures, const char* name, Extent size, const Offscreen& s
         target.present(texture);
         viewer.picture_changed();
         const Area all{0, 0, kScreen.width, kScreen.height};
-        viewer.draw(0, {&texture, {Framing::whole}, all, Reduction::mean, false, {}}, all, screen.framebuffer(),
-                    kScreen);
+        viewer.draw(0, {&texture, {Framing::whole}, all, Reduction::mean, false, {}}, all,
+                    screen.framebuffer(), kScreen);
         const double cpu_ms = 1000 * seconds_since(start);
         const double gpu_ms = query.end();
         if (i < kWarmUp) continue;

@@ -20,7 +20,7 @@ KERNELS = {
     "runs astray": (SIGNATURE + "{ *(volatile int*)(unsigned long long)(threadIdx.x * 8ull) = 1; }", "is in no buffer"),
     "wants too much shared memory": ("// knob: BLOCK_X = 8 in 1..1024\n" + SIGNATURE +
                                      "{ __shared__ int a[40000]; a[threadIdx.x] = src[0]; __syncthreads(); dst[0] = a[0]; }",
-                                     "__shared__ arrays have 160000 bytes"),
+                                     "bytes of shared memory are too much"),
     "is another kernel": ('extern "C" __global__ void blurr() {}', "no kernel"),
 }
 

@@ -224,7 +224,7 @@ TEST(StudentLab, RunsOnTheRealGpu) {
         // As nobody knows it: restored before each launch, so that the last one leaves the same as the first.
         const GpuRun careful = run_measured(device, plan, student.problem(), 20);
         expect_result(one, student, careful.buffers);
-        EXPECT_EQ(careful.launches, 1);
+        EXPECT_EQ(careful.launches > 1, !plan.changes_input()) << one.kernel;
         const Plan known = without_idle_changes(plan, student.problem(), careful.buffers);
         const GpuRun run = run_measured(device, known, student.problem(), 20);
         expect_result(one, student, run.buffers);

@@ -42,7 +42,7 @@ struct Worker {
     int block[3] = {0, 0, 0};
     int block_shape[3] = {1, 1, 1};
     std::uint64_t linear_block = 0;
-    std::uint64_t turn = 0;         // of the block, among those that the launch runs
+    std::uint64_t turn = 0;  // of the block, among those that the launch runs
     AsyncCopies* copies = nullptr;
     std::string fault;  // ends the launch; empty: none
     int fault_line = 0;
