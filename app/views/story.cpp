@@ -171,6 +171,20 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
     canvas.text({above.x, bar.y - above.h, above.w, above.h}, bar_text(value), font, ink, Align::center);
 }
 
+// On a GPU, as long as some versions are only estimated: a walk through all of them.
+void draw_measure_button(const Stage& stage, Box room, const Bars& bars) {
+    const bool walks = stage.view.measuring_from.has_value();
+    if (!walks && (!bars.mixed || !stage.snapshot.device.can.measures_time)) return;
+    const std::string_view label = say(walks ? "chart.measuring" : "chart.measure");
+    const Touch touch = button(stage.canvas, "measure", room.right_part(button_width(stage.canvas, label)),
+                               label, ButtonLook::outlined);
+    stage.canvas.tooltip(touch, say("chart.measure.tip"));
+    if (!touch.clicked) return;
+    const Work& work = stage.snapshot.work;
+    stage.edits.add(MeasureAll{walks ? std::nullopt : std::optional(work.version)});
+    if (!walks) stage.edits.add(ChooseVersion{work.lab->versions.front().number});
+}
+
 }  // namespace
 
 void draw_headline(const Stage& stage, Box room, const Headline& headline, bool alarm) {
@@ -232,6 +246,10 @@ void draw_time_chart(const Stage& stage) {
     }
     if (bars.mixed && !under) title = say("chart.mixed", title);
     card_title(canvas, card, title, bars.kind);
+    draw_measure_button(
+        stage,
+        in.below(canvas.px(10)).top(canvas.px(40)).before(badge_width(canvas, bars.kind) + canvas.px(16)),
+        bars);
     const double step = bars.most > 0 ? nice_step(bars.most, 3) : 1;
     const double top = step * std::max(1.0, std::ceil(bars.most / step - 0.05));
     for (int i = 0; double(i) * step <= top * 1.001; ++i) {

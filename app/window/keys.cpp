@@ -122,6 +122,13 @@ bool difference(const KeyPress& key, const Work&, const ViewState& view, Edits& 
 bool pin(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'p'), PinNow{}, edits);
 }
+bool measure(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    if (!is(key, 'm')) return false;
+    const bool walks = view.measuring_from.has_value();
+    edits.add(MeasureAll{walks ? std::nullopt : std::optional(work.version)});
+    if (!walks) edits.add(ChooseVersion{work.lab->versions.front().number});
+    return true;
+}
 bool theme(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     const Theme other = view.preferences.theme == Theme::light ? Theme::dark : Theme::light;
     return always(is(key, 't'), ChooseTheme{other}, edits);
@@ -183,6 +190,7 @@ constexpr std::array kBindings{
     KeyBinding{"o", "key.open", open},
     KeyBinding{"f", "key.fit", fit},
     KeyBinding{"z", "key.one_to_one", one_to_one},
+    KeyBinding{"m", "key.measure", measure},
     KeyBinding{"t", "key.theme", theme},
     KeyBinding{"[ ], { }", "key.line", step_access},
     KeyBinding{"F5", "key.slide", slide},
