@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/picture_parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 #include "gpu/labs/labs.h"
@@ -243,6 +245,23 @@ void draw_top_bar(const Stage& stage) {
     }
 }
 
+namespace {
+
+// How much a difference is amplified: powers of two.
+void draw_amplification(const Stage& stage, Box room) {
+    Canvas& canvas = stage.canvas;
+    constexpr int kSteps = 7;  // 1 to 64
+    const int now = stage.view.preferences.amplification;
+    const float at = std::log2(float(now)) / float(kSteps - 1);
+    const Box value = room.right_part(canvas.px(64));
+    const float moved = slider(canvas, "amplification", room.before(canvas.px(68)), at, kSteps);
+    canvas.text(value, text("{}×", now), Font::strong, Ink::text, Align::right);
+    const int chosen = 1 << int(std::lround(moved * float(kSteps - 1)));
+    if (moved != at && chosen != now) stage.edits.add(Amplify{chosen});
+}
+
+}  // namespace
+
 void draw_view_controls(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box room = stage.slots.controls;
@@ -255,8 +274,16 @@ void draw_view_controls(const Stage& stage) {
         Compare compare;
         std::string_view key;
     };
+    const bool compares = shows_difference(stage.view, stage.snapshot.work);
+    if (compares) {
+        const Box amplification = room.right_part(canvas.px(220));
+        draw_amplification(stage, amplification);
+        right = amplification.x - canvas.px(8);
+    }
     for (const Way& way :
          {Way{Compare::difference, "compare.difference"}, Way{Compare::wipe, "compare.wipe"}}) {
+        // The slider of a difference takes the place of the other button.
+        if (way.compare == Compare::wipe && compares) continue;
         const std::string_view label = say(way.key);
         const float wide = button_width(canvas, label);
         right -= wide;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -24,6 +25,13 @@ bool looks_like_picture(const fs::path& path) {
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return std::tolower(c); });
     return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+// "~/pictures" as a shell has it.
+std::string from_home(const std::string& path) {
+    const char* home = std::getenv("HOME");
+    if (!home || path.empty() || path[0] != '~' || (path.size() > 1 && path[1] != '/')) return path;
+    return home + path.substr(1);
 }
 
 }  // namespace
@@ -78,6 +86,7 @@ void OpenDialog::draw(Theme theme, Edits& edits) {
     if (ImGui::InputText("##path", &typed_,
                          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
         std::error_code status;
+        typed_ = from_home(typed_);
         if (fs::is_directory(typed_, status)) {
             list(typed_);
             focus_ = true;
