@@ -371,7 +371,7 @@ void draw_version_strip(const Stage& stage) {
     double most = 0;
     for (const Version& version : versions) most = std::max(most, figure_of(version.number));
     for (int i = 0; i < count; ++i) {
-        const Version& version = versions[std::size_t(first + i)];
+        const Version& version = versions[std::size_t(first) + std::size_t(i)];
         const Box box = room.column(i, count, canvas.px(8));
         const bool is_now = version.number == snapshot.work.version;
         const bool is_base =

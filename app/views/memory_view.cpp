@@ -190,7 +190,8 @@ void draw_table(const Stage& stage, Box card, const Sides& sides) {
         canvas.text(head.base, base_name(stage), Font::axis_strong, Ink::base, Align::right);
         canvas.text(head.now, now_name(stage), Font::axis_strong, Ink::now, Align::right);
         for (int i = 0; i < rows && column * rows + i < int(all.size()); ++i)
-            draw_quantity(stage, half.row(i + 1, rows + 1, 0), all[std::size_t(column * rows + i)], sides);
+            draw_quantity(stage, half.row(i + 1, rows + 1, 0),
+                          all[std::size_t(column) * std::size_t(rows) + std::size_t(i)], sides);
     }
 }
 

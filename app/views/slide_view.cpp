@@ -166,7 +166,7 @@ void draw_steps(const Stage& stage) {
     canvas.text({after, room.y, canvas.px(220), room.h}, say("slide.place", now + 1, versions.size()),
                 Font::figure_plain, Ink::dim);
     if (now + 1 >= int(versions.size())) return;
-    const Version& next = versions[std::size_t(now + 1)];
+    const Version& next = versions[std::size_t(now) + 1];
     const float arrow = canvas.px(30);
     const Box words{after + canvas.px(230), room.y,
                     room.right() - after - canvas.px(230) - arrow - canvas.px(12), room.h};

@@ -212,8 +212,9 @@ int place_lanes(const AccessExample& access, int first, int last, int base, Bank
             ++used[bank];
             rows = std::max(rows, row + 1);
             if (base + row >= BankRows::kMost) continue;
-            made.lane[std::size_t(base + row)][bank] = std::int8_t(lane);
-            made.first_row[std::size_t(base + row)] = std::int8_t(base);
+            const std::size_t at = std::size_t(base) + std::size_t(row);
+            made.lane[at][bank] = std::int8_t(lane);
+            made.first_row[at] = std::int8_t(base);
         }
     }
     return base + rows;

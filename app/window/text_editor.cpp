@@ -28,6 +28,7 @@ void TextEditor::open(const std::filesystem::path& file) {
     std::vector<std::string> command = editor_command();
     command.push_back(file.string());
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (std::string& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     Running started{0, command.front()};

@@ -16,7 +16,8 @@ double value_at(const Buffer& buffer, const HostBytes& bytes, std::size_t place)
 
 // How many of `extent` places lie at `place` of a tile's side.
 double places(int extent, int side, int place) {
-    return extent / side + (extent % side > place ? 1 : 0);
+    const int whole = extent / side;
+    return whole + (extent % side > place ? 1 : 0);
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ Result<std::vector<HostBytes>> SimtDevice::run_once(const Plan& plan, std::uint8
         Task task{plan, gpu_, problem_};
         std::optional<PlanMemory> memory = compute(task, problem_, poison, nullptr, nullptr);
         std::vector<HostBytes> made;
+        made.reserve(buffers.size());
         for (const int buffer : buffers) made.push_back(memory->take(buffer));
         return made;
     } catch (...) {
