@@ -148,13 +148,13 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     const Snapshot& snapshot = app.engine().snapshot();
     fmt::print("{}, drawn by {}\n", snapshot.device.name,
                reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.input_name, snapshot.size.width, snapshot.size.height,
+    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.input_name, snapshot.problem.size.width, snapshot.problem.size.height,
                window ? "window" : "off screen", size.width, size.height);
     fmt::print("{:<52}{:8.1f} ms   the OpenGL context is there after {:.1f}\n", "start to first picture",
                first_ms, bench.context_ms());
     figures.set("device", snapshot.device.name);
     figures.set("renderer", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    figures.set("picture", Json{{"width", snapshot.size.width}, {"height", snapshot.size.height}});
+    figures.set("picture", Json{{"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}});
     figures.set("drawn", Json{{"window", window}, {"width", size.width}, {"height", size.height}});
     figures.set("start_to_first_picture_ms", first_ms);
     figures.set("start_to_opengl_context_ms", bench.context_ms());
@@ -224,7 +224,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             fmt::print(
                 "GPU memory in use, contexts of CUDA and OpenGL included: {:.0f} MB; source and two byte "
                 "buffers: {:.1f} MB\n",
-                double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.size.pixels()) / 1e6);
+                double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.problem.size.pixels()) / 1e6);
         }
     }
     std::error_code ignored;

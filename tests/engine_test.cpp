@@ -82,7 +82,7 @@ TEST(Engine, GivesTheDefinedMatrixForEveryVersion) {
         work.device = DeviceKind::cpu;
         work.size = {67, 45};
         engine.prepare(work);
-        EXPECT_EQ(snapshot.size, (Extent{67, 45}));
+        EXPECT_EQ(snapshot.problem.size, (Extent{67, 45}));
         EXPECT_EQ(snapshot.input_name, "67 x 45");
         const int shows = shown_buffer(view_of(snapshot), version);
         const bool turns = shows == transpose::buffer::transposed;
@@ -116,15 +116,15 @@ TEST(Engine, AnotherLabTakesItsOwnInput) {
     matrix.device = DeviceKind::cpu;
     matrix.size = {32, 64};
     engine.prepare(matrix);
-    EXPECT_EQ(engine.snapshot().size, (Extent{32, 64}));
+    EXPECT_EQ(engine.snapshot().problem.size, (Extent{32, 64}));
     EXPECT_EQ(engine.snapshot().steps.size(), transpose::lab().steps.size());
     EXPECT_FALSE(engine.snapshot().drawn->current) << "what is drawn is still the picture";
     engine.run(target);
     // A picture that is opened meanwhile waits for the lab that takes it.
     engine.set_picture(small_picture({40, 30}), "other");
-    EXPECT_EQ(engine.snapshot().size, (Extent{32, 64}));
+    EXPECT_EQ(engine.snapshot().problem.size, (Extent{32, 64}));
     engine.prepare(cpu_work(0));
-    EXPECT_EQ(engine.snapshot().size, (Extent{40, 30}));
+    EXPECT_EQ(engine.snapshot().problem.size, (Extent{40, 30}));
     EXPECT_EQ(engine.snapshot().input_name, "other");
     EXPECT_EQ(engine.snapshot().steps.size(), filters::lab().steps.size());
     EXPECT_TRUE(engine.run(target));
@@ -164,7 +164,7 @@ TEST(Engine, PictureOfAnotherSizeIsTakenAtOnce) {
     engine.prepare(cpu_work(0));
     engine.run(target);
     EXPECT_EQ(target.picture(), defined_picture(*engine.picture()));
-    EXPECT_EQ(engine.snapshot().size, (Extent{31, 200}));
+    EXPECT_EQ(engine.snapshot().problem.size, (Extent{31, 200}));
 }
 
 // Between two plans, while the second one's kernels are being compiled, what is drawn is still the first's.
@@ -271,7 +271,7 @@ TEST(Engine, ALostDeviceIsReplaced) {
     EXPECT_NE(engine.device_epoch(), epoch);
     EXPECT_NE(engine.snapshot().device_loss, "");
     engine.prepare(cpu_work(0));
-    EXPECT_EQ(engine.snapshot().size, (Extent{123, 77}));
+    EXPECT_EQ(engine.snapshot().problem.size, (Extent{123, 77}));
     ASSERT_TRUE(engine.snapshot().drawn);
     EXPECT_EQ(engine.snapshot().drawn->view, filters::view::edge) << "the picture stays";
     // The work that it was lost with is not tried again where the device is the same; other work is.
@@ -291,7 +291,7 @@ TEST(Engine, NoMemoryKeepsThePictureBefore) {
     engine.run(target);
     EXPECT_THROW(engine.set_picture(small_picture({9, 9}), "tiny"), Error);
     EXPECT_EQ(engine.snapshot().input_name, "small");
-    EXPECT_EQ(engine.snapshot().size, (Extent{123, 77}));
+    EXPECT_EQ(engine.snapshot().problem.size, (Extent{123, 77}));
     target.resize({1, 1});
     engine.prepare(cpu_work(0));
     engine.run(target);

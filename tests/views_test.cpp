@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <set>
@@ -89,7 +90,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                draw_page({canvas, slots, snapshot, view, edits_, &engine().problem()});
+                draw_page({canvas, slots, snapshot, view, edits_});
             }
             ImGui::Render();
         }
@@ -301,6 +302,31 @@ TEST_F(Views, NothingMovesBecauseAValueChanged) {
                 EXPECT_EQ(slots_in(draw(*other, view, size)), before) << phrase(tab.title);
         }
     }
+}
+
+// Counts stay on the page until those of the new input come, which may be smaller or of another lab.
+TEST_F(Views, RequestsAreDrawnOnTheirOwnInputAlone) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const auto place_says_nothing = [&](const Snapshot& snapshot) {
+        const Drawing& drawing = draw(snapshot, view_of(Theme::light, Tab::warp), {1920, 1080});
+        const auto place = std::find_if(drawing.slots.begin(), drawing.slots.end(),
+                                        [](const Drawing::Slot& slot) { return slot.name == "place"; });
+        EXPECT_NE(place, drawing.slots.end());
+        if (place == drawing.slots.end()) return false;
+        return std::any_of(drawing.texts.begin(), drawing.texts.end(), [&](const DrawnText& text) {
+            return text.text == "–" && place->box.contains(text.box.x, text.box.y);
+        });
+    };
+    EXPECT_FALSE(place_says_nothing(filters_5_against_3()));
+    Snapshot changed = filters_5_against_3();
+    const auto small = std::make_shared<const RgbaImage>(draw_test_picture({5, 3}));
+    changed.problem = picture_problem(filters::lab(), small);
+    EXPECT_TRUE(place_says_nothing(changed));
+    changed.problem = generated_problem(lab_named("transpose"), {64, 64});
+    EXPECT_TRUE(place_says_nothing(changed));
+    changed.problem = {};
+    EXPECT_TRUE(place_says_nothing(changed));
 }
 
 TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {

@@ -72,7 +72,7 @@ void print_times(const Snapshot& snapshot) {
     fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind),
                snapshot.device_reason);
     if (work.lab->takes_picture())
-        fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.size.width, snapshot.size.height);
+        fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.problem.size.width, snapshot.problem.size.height);
     else
         fmt::print("size {}\n", snapshot.input_name);
     if (!snapshot.device.can.needs_kernels) {

@@ -45,9 +45,9 @@ Json run_json(const Snapshot& snapshot) {
               {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}}};
     if (work.lab->takes_picture())
         json["image"] = {
-            {"name", snapshot.input_name}, {"width", snapshot.size.width}, {"height", snapshot.size.height}};
+            {"name", snapshot.input_name}, {"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}};
     else
-        json["size"] = {{"width", snapshot.size.width}, {"height", snapshot.size.height}};
+        json["size"] = {{"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}};
     json["show"] = view.base.empty() ? view.name : view.base;
     // Of views that can leave a step out, whether this one does: "blur_first".
     for (const View& other : work.lab->views) {

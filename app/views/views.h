@@ -20,7 +20,6 @@ struct Stage {
     const Snapshot& snapshot;
     const ViewState& view;
     Edits& edits;
-    const Problem* problem = nullptr;  // what the lab works on; null or empty before it is there
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.

@@ -12,8 +12,7 @@ struct RequestSide {
     bool is_now = true;
     const AccessExample* access = nullptr;     // null: there is none
     const KernelCounters* counters = nullptr;  // that it is one of
-    Block block;
-    Extent tile;  // elements of a block
+    const CountKey* key = nullptr;             // of the counters
 };
 
 // The buffer that a request goes to.

@@ -77,9 +77,9 @@ Range visible(const Patch& patch, const Plane& plane) {
 
 void draw_pixels(const Stage& stage, const Patch& patch, const Plane& plane) {
     const Range range = visible(patch, plane);
+    if (range.x1 <= range.x0 || range.y1 <= range.y0) return;
     const int count = (range.x1 - range.x0) * (range.y1 - range.y0);
-    if (count <= 0) return;
-    const std::uint8_t* bytes = stage.problem->input->data();
+    const std::uint8_t* bytes = stage.snapshot.problem.input->data();
     ImDrawList& list = stage.canvas.list();
     list.PrimReserve(6 * count, 4 * count);
     for (int y = range.y0; y < range.y1; ++y) {
@@ -192,19 +192,21 @@ void draw_legend(const Stage& stage, Box card, const RequestSide& side, bool com
 
 Plane plane_of(const Stage& stage, const RequestSide& side) {
     if (!side.access || side.access->buffer < 0) return {};
-    const Lab& lab = *stage.snapshot.work.lab;
+    // Counts may be older than what they would be drawn on.
+    const Problem& problem = stage.snapshot.problem;
+    if (!problem || side.key->lab != problem.lab->id || side.key->input.size != problem.size) return {};
+    const Lab& lab = *problem.lab;
     if (side.access->buffer >= int(lab.buffers.size())) return {};
     const Buffer& buffer = lab.buffers[std::size_t(side.access->buffer)];
-    return {extent_of(buffer, stage.snapshot.size), bytes_of(buffer.element), buffer.turned,
-            lab.takes_picture()};
+    return {extent_of(buffer, problem.size), bytes_of(buffer.element), buffer.turned, lab.takes_picture()};
 }
 
 void draw_place(const Stage& stage, Box card, const RequestSide& side, int lane) {
     Canvas& canvas = stage.canvas;
     canvas.slot(side.is_now ? "place" : "base place", card);
     const Plane plane = plane_of(stage, side);
-    if (plane.size.width == 0 || !stage.problem || !*stage.problem || side.tile.width <= 0 ||
-        side.tile.height <= 0) {
+    const Extent block_tile = side.key ? side.key->launch.tile : Extent{};
+    if (plane.size.width == 0 || block_tile.width <= 0 || block_tile.height <= 0) {
         canvas.card(card);
         canvas.text(card, "–", Font::body, Ink::dim, Align::center);
         return;
@@ -218,7 +220,7 @@ void draw_place(const Stage& stage, Box card, const RequestSide& side, int lane)
         low = {std::min(low.x, elements.low.x), std::min(low.y, elements.low.y)};
         high = {std::max(high.x, elements.high.x), std::max(high.y, elements.high.y)};
     });
-    const Extent tile = plane.turned ? Extent{side.tile.height, side.tile.width} : side.tile;
+    const Extent tile = plane.turned ? Extent{block_tile.height, block_tile.width} : block_tile;
     const Patch patch = patch_around(canvas, card, low, high);
     canvas.fill(card, Ink::panel);
     canvas.list().PushClipRect({card.x, card.y}, {card.right(), card.bottom()}, true);

@@ -46,7 +46,7 @@ Memory focus_of(const KernelCounters& counters, const ViewState& view) {
 
 RequestSide side_of(const StepResult& result, const AccessExample* access, std::string_view name,
                     bool is_now) {
-    return {name, is_now, access, result.counters.get(), result.key.launch.block, result.key.launch.tile};
+    return {name, is_now, access, result.counters.get(), &result.key};
 }
 
 Chosen choose(const Stage& stage, const StepSnapshot& step) {

@@ -272,7 +272,7 @@ void App::draw_interface(const Session& session, const PictureScreen& screen) {
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
     Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
-    const Stage stage{canvas, slots, snapshot, view_, edits_, &engine_->problem()};
+    const Stage stage{canvas, slots, snapshot, view_, edits_};
     draw_page(stage);
     draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
     draw_notice_bar(stage, notices_);

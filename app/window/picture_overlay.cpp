@@ -31,7 +31,7 @@ Pixel pixel_at(const PicturePart& part, const Camera& camera, Extent size, float
 }
 
 std::string_view value_text(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
-    const Problem& problem = engine.problem();
+    const Problem& problem = engine.snapshot().problem;
     const Extent size = engine.snapshot().shown_size;
     if (!problem.lab->takes_picture()) {
         const bool result = side == Side::b && !engine.checked_result().empty();
@@ -137,7 +137,7 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
             if (x < clip.x) continue;
             const std::string_view value = value_text(engine, screen, part.side, {column, row, true});
             const float wide = stage.canvas.width(value, Font::axis) * pixels / font->FontSize;
-            const int gray = engine.problem().lab->takes_picture() ? screen.value_at(column, row) : 0;
+            const int gray = engine.snapshot().problem.lab->takes_picture() ? screen.value_at(column, row) : 0;
             stage.canvas.list().AddText(font, pixels, {x + (zoom - wide) / 2, y + (zoom - pixels) / 2},
                                         gray > 110 ? IM_COL32_BLACK : IM_COL32_WHITE, value.data(),
                                         value.data() + value.size());
@@ -149,7 +149,7 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
 
 void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const Engine& engine,
                           const PictureScreen& screen) {
-    if (parts.count == 0 || !engine.problem()) return;
+    if (parts.count == 0 || !engine.snapshot().problem) return;
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
     const bool compares = shows_difference(stage.view, snapshot.work);

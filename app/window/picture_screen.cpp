@@ -73,7 +73,7 @@ void PictureScreen::run(Engine& engine) {
     const std::uint64_t before = engine.plan().generation;
     if (!fresh()) engine.redraw();
     const bool drawn = engine.run(**setup_.target);
-    if (!engine.problem().lab->takes_picture() || engine.snapshot().device.can.shows_progress) {
+    if (!engine.snapshot().problem.lab->takes_picture() || engine.snapshot().device.can.shows_progress) {
         // A matrix, and what a simulated GPU computes, is looked at as it is defined; what is not as defined,
         // as it is.
         show_wrong(engine);
@@ -99,7 +99,7 @@ void PictureScreen::show_wrong(const Engine& engine) {
     const Extent size = engine.snapshot().shown_size;
     const HostBytes& result = engine.checked_result();
     gray_.resize(size, PictureTexture::Format::gray);
-    if (engine.problem().lab->takes_picture())
+    if (engine.snapshot().problem.lab->takes_picture())
         gray_.upload(result.data());
     else
         gray_.upload(gray_picture(size, result.data()).bytes.data());
@@ -108,7 +108,7 @@ void PictureScreen::show_wrong(const Engine& engine) {
 }
 
 void PictureScreen::show_original(const Engine& engine) {
-    const Problem& problem = engine.problem();
+    const Problem& problem = engine.snapshot().problem;
     if (!problem || held_.original == problem.input) return;
     held_.original = problem.input;
     if (problem.lab->takes_picture()) {
@@ -125,9 +125,9 @@ void PictureScreen::show_original(const Engine& engine) {
 
 void PictureScreen::show_defined(const Engine& engine) {
     const Work& work = engine.snapshot().work;
-    if (!work.lab || !runs_anything(work) || !engine.problem()) return;
+    if (!work.lab || !runs_anything(work) || !engine.snapshot().problem) return;
     const View& view = work.lab->views[std::size_t(work.view)];
-    defined_ = references_.find(engine.problem(), shown_buffer(view, version_of(*work.lab, work.version)));
+    defined_ = references_.find(engine.snapshot().problem, shown_buffer(view, version_of(*work.lab, work.version)));
     if (!defined_ || held_.defined == defined_) return;
     held_.defined = defined_;
     defined_texture_.resize(defined_->size, PictureTexture::Format::gray);

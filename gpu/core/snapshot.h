@@ -105,7 +105,7 @@ struct Snapshot {
     std::string device_reason;        // why this device
     std::string device_loss;          // said once a device was lost, else empty
     std::string input_name;           // "fig.jpg", "4096 x 4096"
-    Extent size;                      // of the work
+    Problem problem;                  // what the work is done on; empty before it is there
     Extent shown_size;                // of the buffer that is shown
     std::vector<StepSnapshot> steps;  // as many as the lab has
     Statistics total_ms;

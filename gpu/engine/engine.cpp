@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
-#include "gpu/analysis/comparison.h"
 #include "gpu/cuda/cuda_device.h"
-#include "gpu/engine/beside_gpus.h"
 #include "gpu/engine/describe.h"
 #include "gpu/engine/difference.h"
+#include "gpu/engine/publish.h"
 
 namespace ws {
 namespace {
@@ -68,19 +68,18 @@ void Engine::set_problem(Problem problem) {
         try {
             devices_.device().set_problem(problem);
         } catch (const Error&) {
-            if (input_.problem) devices_.device().set_problem(input_.problem);
+            if (snapshot_.problem) devices_.device().set_problem(snapshot_.problem);
             throw;
         }
     }
-    input_.problem = std::move(problem);
-    input_.key = input_key(input_.problem);
-    snapshot_.size = input_.problem.size;
+    snapshot_.problem = std::move(problem);
+    input_.key = input_key(snapshot_.problem);
     forget_plan();
     asked_.reset();
 }
 
 void Engine::set_picture(Picture picture, const std::string& name) {
-    const Lab* lab = input_.problem.lab;
+    const Lab* lab = snapshot_.problem.lab;
     if (!lab) lab = snapshot_.work.lab;
     if (lab && lab->takes_picture()) set_problem(picture_problem(*lab, picture));
     input_.picture = std::move(picture);
@@ -90,7 +89,7 @@ void Engine::set_picture(Picture picture, const std::string& name) {
 
 // The lab's input: the picture, or what it generates for the size.
 void Engine::use_input(const Work& work) {
-    const Problem& now = input_.problem;
+    const Problem& now = snapshot_.problem;
     if (work.lab->takes_picture()) {
         if (!input_.picture || (now && now.lab == work.lab && now.input.get() == &input_.picture->bytes))
             return;
@@ -116,7 +115,7 @@ void Engine::use_kernel_folder(const std::filesystem::path& folder) {
 }
 
 void Engine::use_device(const Work& work) {
-    if (!devices_.choose(work.device, work.target_gpu, input_.problem)) return;
+    if (!devices_.choose(work.device, work.target_gpu, snapshot_.problem)) return;
     snapshot_.progress.reset();
     snapshot_.device = devices_.facts();
     snapshot_.device_reason = devices_.reason();
@@ -138,18 +137,8 @@ void Engine::choose_target(const Work& work) {
     forget_plan();
 }
 
-Work Engine::normalised(const Work& work) const {
-    Work made = work;
-    const Version& version = version_of(*made.lab, made.version);
-    if (!made.target_gpu.empty()) made.target_gpu = gpus_.named(made.target_gpu).name;
-    for (std::size_t i = 0; i < version.steps.size(); ++i) {
-        if (!made.blocks[i].valid()) made.blocks[i] = version.steps[i].block;
-    }
-    return made;
-}
-
 void Engine::prepare(const Work& work, const Beside& beside) {
-    const Work wanted = normalised(work);
+    const Work wanted = normalised(work, gpus_);
     use_device(wanted);
     use_input(wanted);
     const bool new_kernels = refresh_kernels();
@@ -172,106 +161,38 @@ void Engine::prepare(const Work& work, const Beside& beside) {
 
 // ---- kernels
 
-// The work that a person pinned, on its own GPU and input; else the version before.
-std::optional<PlannedWork> Engine::plan_baseline(const Work& work, const Surroundings& around) const {
-    if (!compiler_.compiler()) return std::nullopt;
-    if (asked_->pinned && asked_->pinned->work.lab == work.lab) {
-        Work pinned = asked_->pinned->work;
-        pinned.view = work.view;
-        Surroundings its = around;
-        its.input = asked_->pinned->input;
-        if (!pinned.target_gpu.empty()) its.target = gpus_.named(pinned.target_gpu);
-        return plan_work(normalised(pinned), its);
-    }
-    const Version* before = version_before(*work.lab, work.version);
-    if (!before) return std::nullopt;
-    return plan_work(with_version(work, *before), around);
-}
-
 void Engine::ask(const Work& work, const Beside& beside) {
     choose_target(work);
     const Surroundings around = surroundings();
-    // It may lie in what was asked before.
-    std::optional<PinnedWork> pinned;
-    if (beside.pinned) pinned = *beside.pinned;
-    asked_.emplace();
-    asked_->work = plan_work(work, around);
-    if (pinned) asked_->pinned = std::move(pinned);
-    asked_->all_versions = beside.versions;
-    asked_->several_gpus = beside.gpus;
-    asked_->baseline = plan_baseline(work, around);
-    if (beside.versions && compiler_.compiler()) {
-        for (const Version& version : work.lab->versions)
-            asked_->versions.push_back(
-                plan_work(version.number == work.version ? work : with_version(work, version), around));
-    }
-    if (beside.gpus && compiler_.compiler()) plan_gpus(work, around);
+    asked_ = asked_work(work, beside, around, gpus_);
     asked_->at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
     snapshot_.unavailable = unavailable_versions(*work.lab, around);
     if (compiler_.compiler()) {
-        // The steps that are shown come first.
-        std::vector<CompileRequest> needed;
-        for (const bool shown_first : {true, false}) {
-            for (const PlannedKernel& kernel : asked_->work.kernels) {
-                if (kernel.runs != shown_first) continue;
-                needed.push_back(kernel.run);
-                if (kernel.trial) needed.push_back(kernel.trial->ptx);
-                if (kernel.problem.empty() && !(asked_->work.near_target == asked_->work.run_target))
-                    needed.push_back(kernel.code);
-            }
-        }
-        std::erase_if(needed, [](const CompileRequest& request) { return request.name.empty(); });
-        compiler_.ask(std::move(needed));
+        compiler_.ask(kernels_to_run(*asked_));
         snapshot_.target_note = target_note(asked_->work, around);
     }
     publish_counts();
-    publish_versions();
-}
-
-void Engine::plan_gpus(const Work& work, const Surroundings& around) {
-    asked_->gpus = beside_gpus(gpus_, around);
-    for (const GpuProfile& gpu : asked_->gpus)
-        asked_->on_gpus.push_back(plan_work(work, with_gpu(around, gpu)));
+    times_.use_versions(
+        snapshot_.device.can.measures_time ? keys_of_versions(work, around) : std::map<int, WorkKey>{},
+        snapshot_);
 }
 
 void Engine::ask_for_counts() {
     const std::array<std::span<const PlannedWork>, 2> others{asked_->on_gpus, asked_->versions};
-    counts_.ask(asked_->work, asked_->baseline ? &*asked_->baseline : nullptr, others, input_.problem);
+    counts_.ask(asked_->work, asked_->baseline_or_null(), others, snapshot_.problem);
 }
 
 void Engine::compile_ahead_when_idle() {
     if (!compiler_.compiler() || snapshot_.compiling > 0) return;
     const bool rested = Clock::now() - asked_->at >= kRestBeforeAhead;
     if (asked_->for_counts && (asked_->ahead || !rested)) return;
-    // What the simulated GPU counts comes after what runs; then the version before, and what may be chosen
-    // next.
-    std::vector<CompileRequest> likely;
-    const PlannedWork* baseline = asked_->baseline ? &*asked_->baseline : nullptr;
-    for (const PlannedWork* list : {static_cast<const PlannedWork*>(&asked_->work), baseline}) {
-        if (!list) continue;
-        for (const PlannedKernel& kernel : list->kernels) {
-            if (!kernel.problem.empty()) continue;
-            likely.push_back(kernel.ptx);
-            likely.push_back(kernel.code);
-        }
-    }
+    // What the simulated GPU counts comes after what runs, and what may be chosen next after that.
+    std::vector<CompileRequest> likely = kernels_to_count(*asked_);
     if (rested) {
-        for (const Work& next : likely_next(asked_->work.work)) {
-            for (const StepRequest& request : step_requests(next, lookup()))
-                likely.push_back(compile_request(*next.lab, request, asked_->work.run_target));
-        }
-    }
-    for (const std::vector<PlannedWork>* list : {&asked_->on_gpus, &asked_->versions}) {
-        if (!rested) break;
-        for (const PlannedWork& other : *list) {
-            for (const PlannedKernel& kernel : other.kernels) {
-                if (!kernel.runs || !kernel.problem.empty() || kernel.ptx.name.empty()) continue;
-                likely.push_back(kernel.ptx);
-                likely.push_back(kernel.code);
-            }
-        }
+        std::vector<CompileRequest> ahead = kernels_ahead(*asked_, lookup());
+        std::move(ahead.begin(), ahead.end(), std::back_inserter(likely));
     }
     asked_->for_counts = true;
     asked_->ahead = rested;
@@ -286,9 +207,9 @@ void Engine::collect_kernels() {
     Plan candidate;
     candidate.lab = work.lab;
     candidate.shows = asked_->work.key.shows;
-    bool complete = bool(input_.problem);
+    bool complete = bool(snapshot_.problem);
     for (const PlannedKernel& kernel : asked_->work.kernels) {
-        if (!kernel.runs || !input_.problem) continue;
+        if (!kernel.runs || !snapshot_.problem) continue;
         Launch launch = kernel.launch;
         if (needs_kernels) {
             launch.kernel = snapshot_.steps[std::size_t(kernel.request.step)].kernel;
@@ -362,7 +283,7 @@ void Engine::forget_plan() {
 }
 
 bool Engine::wants_run() const {
-    if (running_.plan.launches.empty() || !input_.problem) return false;
+    if (running_.plan.launches.empty() || !snapshot_.problem) return false;
     if (!running_.done) return true;
     const bool unchecked = snapshot_.check.state == Check::State::pending;
     if (snapshot_.device.can.shows_progress)
@@ -374,13 +295,13 @@ bool Engine::wants_run() const {
 
 bool Engine::busy() const {
     const bool beside = snapshot_.device.can.shows_progress;
-    if (snapshot_.compiling > 0 || (wants_first_run() && input_.problem && !beside)) return true;
+    if (snapshot_.compiling > 0 || (wants_first_run() && snapshot_.problem && !beside)) return true;
     if (running_.plan.launches.empty() || beside) return false;
     return !times_.full() || snapshot_.check.state == Check::State::pending;
 }
 
 bool Engine::simulating() const {
-    return counts_.busy() || (snapshot_.device.can.shows_progress && input_.problem && wants_run());
+    return counts_.busy() || (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
 }
 
 bool Engine::run(FrameTarget& target) {
@@ -418,7 +339,7 @@ void Engine::reject(const LaunchFailure& failure) {
     snapshot_.stale = true;
     const WorkKey failed = running_.key;
     if (failure.device_lost) {
-        snapshot_.device_loss = devices_.replace_lost(failure.code, input_.problem);
+        snapshot_.device_loss = devices_.replace_lost(failure.code, snapshot_.problem);
         snapshot_.progress.reset();
         snapshot_.device = devices_.facts();
         snapshot_.device_reason = devices_.reason();
@@ -432,7 +353,7 @@ void Engine::reject(const LaunchFailure& failure) {
 void Engine::check_now() {
     if (running_.plan.launches.empty()) return;
     snapshot_.check =
-        check_.check(devices_.device(), running_.plan, input_.problem, input_.key, &running_.result);
+        check_.check(devices_.device(), running_.plan, snapshot_.problem, input_.key, &running_.result);
     snapshot_.difference.reset();
     if (snapshot_.check.state != Check::State::different || running_.plan.launches.empty()) return;
     const Buffer& buffer = running_.plan.lab->buffers[std::size_t(running_.plan.shows)];
@@ -459,15 +380,7 @@ void Engine::wait_for_kernels() {
 
 void Engine::wait_for_counts() {
     if (!compiler_.compiler()) return;
-    const PlannedWork* baseline = asked_->baseline ? &*asked_->baseline : nullptr;
-    for (const PlannedWork* list : {static_cast<const PlannedWork*>(&asked_->work), baseline}) {
-        if (!list) continue;
-        for (const PlannedKernel& kernel : list->kernels) {
-            if (!kernel.problem.empty()) continue;
-            (void)compiler_.wait_for(kernel.ptx);
-            (void)compiler_.wait_for(kernel.code);
-        }
-    }
+    for (const CompileRequest& request : kernels_to_count(*asked_)) (void)compiler_.wait_for(request);
     do {
         asked_->seen_outcomes = ~0ull;
         prepare(snapshot_.work, asked_->beside());
@@ -487,78 +400,12 @@ void Engine::start_samples() {
 
 void Engine::publish_times() {
     times_.publish(snapshot_, running_.key, running_.version, !running_.plan.launches.empty());
-    const auto renew = [this](WorkFigures& figures) { figures.measured = times_.total_of(figures.key); };
-    renew(snapshot_.now);
-    if (snapshot_.baseline) renew(*snapshot_.baseline);
-    for (auto& [version, figures] : snapshot_.versions) renew(figures);
-    for (GpuFigures& one : snapshot_.gpus) renew(one.figures);
-}
-
-// The times of every version in its own blocks, as far as they were taken on this device, of this input and
-// view.
-void Engine::publish_versions() {
-    std::map<int, WorkKey> keys;
-    if (snapshot_.device.can.measures_time) {
-        const Surroundings around = surroundings();
-        const Work& work = asked_->work.work;
-        for (const Version& version : work.lab->versions)
-            keys[version.number] = plan_work(with_version(work, version), around).key;
-    }
-    times_.use_versions(std::move(keys), snapshot_);
+    publish_measured(times_, snapshot_);
 }
 
 void Engine::publish_counts() {
-    for (StepSnapshot& shown : snapshot_.steps) {
-        shown.stale = false;
-        shown.counters_problem.clear();
-        shown.baseline = {};
-        const auto& kernels = asked_->work.kernels;
-        const auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const PlannedKernel& one) {
-            return one.request.step == shown.step;
-        });
-        if (kernel == kernels.end() || kernel->ptx.name.empty()) {
-            shown.result.reset();
-        } else if (std::optional<StepResult> result = counts_.result_of(*kernel)) {
-            shown.result = std::move(result);
-            shown.counted = {shown.source.name, shown.source.text, shown.source.saved_at};
-        } else {
-            shown.counters_problem = counts_.problem_of(*kernel);
-            const bool mends = shown.counted.name == shown.source.name && shown.source.edited;
-            if (!shown.counters_problem.empty() && !mends) shown.result.reset();
-            shown.stale = shown.result.has_value();
-        }
-        if (asked_->baseline) shown.baseline = counts_.baseline_of(shown, *asked_->baseline);
-        describe_lines(asked_->baseline ? &*asked_->baseline : nullptr, shown);
-    }
-    publish_figures();
-}
-
-void Engine::publish_figures() {
-    const auto figures_of = [this](const PlannedWork& planned) {
-        WorkFigures figures = counts_.figures_of(planned);
-        figures.measured = times_.total_of(planned.key);
-        return figures;
-    };
-    WorkFigures now = figures_of(asked_->work);
-    const bool waits = now.problem.empty() && !now.counted() && runs_anything(now.work);
-    // Of another lab nothing is kept: its figures would mean something else.
-    snapshot_.figures_stale = waits && snapshot_.now.counted() && snapshot_.now.work.lab == now.work.lab;
-    if (!snapshot_.figures_stale) snapshot_.now = std::move(now);
-    snapshot_.baseline.reset();
-    if (asked_->baseline) snapshot_.baseline = figures_of(*asked_->baseline);
-    if (snapshot_.baseline && !snapshot_.baseline->counted() && snapshot_.baseline->problem.empty() &&
-        !(asked_->baseline->key.input == input_.key))
-        snapshot_.baseline->problem = "its input is not open any more";
-    snapshot_.reasons.reset();
-    if (!snapshot_.figures_stale && snapshot_.now.counted() && snapshot_.baseline &&
-        snapshot_.baseline->counted())
-        snapshot_.reasons = reasons(snapshot_.now, *snapshot_.baseline);
-    std::map<int, WorkFigures> versions;
-    for (const PlannedWork& planned : asked_->versions) versions[planned.work.version] = figures_of(planned);
-    snapshot_.versions = std::move(versions);
-    snapshot_.gpus.clear();
-    for (std::size_t i = 0; i < asked_->gpus.size(); ++i)
-        snapshot_.gpus.push_back({asked_->gpus[i], figures_of(asked_->on_gpus[i])});
+    publish_steps(*asked_, counts_, snapshot_);
+    publish_figures(*asked_, counts_, times_, input_.key, snapshot_);
 }
 
 // Whose result is shown, and whether that is what the work asks for.

@@ -14,9 +14,9 @@
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/snapshot.h"
 #include "gpu/core/work.h"
+#include "gpu/engine/asked_work.h"
 #include "gpu/engine/count_book.h"
 #include "gpu/engine/device_host.h"
-#include "gpu/engine/planner.h"
 #include "gpu/engine/result_check.h"
 #include "gpu/engine/time_book.h"
 
@@ -32,30 +32,7 @@ struct EngineOptions {
 struct EngineInput {
     Picture picture;
     std::string picture_name;
-    Problem problem;  // of the lab of the work
     InputKey key;
-};
-// What the work asks for, planned; with what is to stand beside it.
-struct AskedWork {
-    PlannedWork work;
-    std::optional<PinnedWork> pinned;
-    bool all_versions = false;
-    std::optional<PlannedWork> baseline;
-    std::vector<PlannedWork> versions;
-    // The same work on several GPUs, where they are asked for.
-    bool several_gpus = false;
-    std::vector<GpuProfile> gpus;
-    std::vector<PlannedWork> on_gpus;  // as many
-    [[nodiscard]] Beside beside() const { return {pinned ? &*pinned : nullptr, all_versions, several_gpus}; }
-    [[nodiscard]] bool answers(const Beside& asked) const {
-        return all_versions == asked.versions && several_gpus == asked.gpus &&
-               (asked.pinned ? pinned == *asked.pinned : !pinned);
-    }
-    std::chrono::steady_clock::time_point at{};
-    bool for_counts = false;  // the kernels to be counted have been asked for
-    bool ahead = false;       // those that may come next, too
-    std::uint64_t seen_outcomes = ~0ull;
-    bool on_trial = false;  // an edited kernel of it is still being checked
 };
 // What the device runs.
 struct RunningPlan {
@@ -87,7 +64,6 @@ class Engine {
     // back.
     void set_picture(Picture picture, const std::string& name);
     [[nodiscard]] const Picture& picture() const { return input_.picture; }
-    [[nodiscard]] const Problem& problem() const { return input_.problem; }
 
     // Throws UsageError for a version or GPU that does not exist, Error if a device that was asked for by
     // name is not there (the device before stays) or has no room for the work.
@@ -131,7 +107,6 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    [[nodiscard]] Work normalised(const Work& work) const;
     void use_device(const Work& work);
     void use_input(const Work& work);
     void set_problem(Problem problem);
@@ -140,9 +115,6 @@ class Engine {
     [[nodiscard]] KernelLookup lookup() const;
     [[nodiscard]] Surroundings surroundings() const;
     void ask(const Work& work, const Beside& beside);
-    [[nodiscard]] std::optional<PlannedWork> plan_baseline(const Work& work,
-                                                           const Surroundings& around) const;
-    void plan_gpus(const Work& work, const Surroundings& around);
     void ask_for_counts();
     void compile_ahead_when_idle();
     void collect_kernels();
@@ -152,8 +124,6 @@ class Engine {
     void start_samples();
     void reject(const LaunchFailure& failure);
     void publish_counts();
-    void publish_figures();
-    void publish_versions();
     void publish_times();
     void publish_drawn();
 

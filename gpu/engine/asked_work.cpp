@@ -1,0 +1,106 @@
+#include "gpu/engine/asked_work.h"
+
+#include "gpu/engine/beside_gpus.h"
+
+namespace ws {
+namespace {
+
+// The work that a person pinned, on its own GPU and input; else the version before.
+std::optional<PlannedWork> plan_baseline(const Work& told, const std::optional<PinnedWork>& kept,
+                                         const Surroundings& around, const GpuTable& gpus) {
+    if (kept && kept->work.lab == told.lab) {
+        Work pinned = kept->work;
+        pinned.view = told.view;
+        Surroundings its = around;
+        its.input = kept->input;
+        if (!pinned.target_gpu.empty()) its.target = gpus.named(pinned.target_gpu);
+        return plan_work(normalised(pinned, gpus), its);
+    }
+    const Version* before = version_before(*told.lab, told.version);
+    if (!before) return std::nullopt;
+    return plan_work(with_version(told, *before), around);
+}
+
+void add_counted(const PlannedKernel& kernel, std::vector<CompileRequest>& requests) {
+    if (!kernel.problem.empty() || kernel.ptx.name.empty()) return;
+    requests.push_back(kernel.ptx);
+    requests.push_back(kernel.code);
+}
+
+}  // namespace
+
+Work normalised(Work work, const GpuTable& gpus) {
+    const Version& version = version_of(*work.lab, work.version);
+    if (!work.target_gpu.empty()) work.target_gpu = gpus.named(work.target_gpu).name;
+    for (std::size_t i = 0; i < version.steps.size(); ++i) {
+        if (!work.blocks[i].valid()) work.blocks[i] = version.steps[i].block;
+    }
+    return work;
+}
+
+AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& around,
+                     const GpuTable& gpus) {
+    AskedWork asked;
+    asked.work = plan_work(work, around);
+    Work told = work;
+    if (!runs_anything(told)) told.view = told.lab->first_view;
+    asked.told = plan_work(told, around);
+    if (beside.pinned) asked.pinned = *beside.pinned;
+    asked.all_versions = beside.versions;
+    asked.several_gpus = beside.gpus;
+    if (!around.compiler) return asked;
+    asked.baseline = plan_baseline(told, asked.pinned, around, gpus);
+    if (beside.versions) {
+        for (const Version& version : told.lab->versions)
+            asked.versions.push_back(
+                plan_work(version.number == told.version ? told : with_version(told, version), around));
+    }
+    if (beside.gpus) {
+        asked.gpus = beside_gpus(gpus, around);
+        for (const GpuProfile& gpu : asked.gpus)
+            asked.on_gpus.push_back(plan_work(told, with_gpu(around, gpu)));
+    }
+    return asked;
+}
+
+std::vector<CompileRequest> kernels_to_run(const AskedWork& asked) {
+    std::vector<CompileRequest> needed;
+    const bool other_code = !(asked.work.near_target == asked.work.run_target);
+    for (const bool shown_first : {true, false}) {
+        for (const PlannedKernel& kernel : asked.work.kernels) {
+            if (kernel.runs != shown_first) continue;
+            needed.push_back(kernel.run);
+            if (kernel.trial) needed.push_back(kernel.trial->ptx);
+            if (kernel.problem.empty() && other_code) needed.push_back(kernel.code);
+        }
+    }
+    std::erase_if(needed, [](const CompileRequest& request) { return request.name.empty(); });
+    return needed;
+}
+
+std::vector<CompileRequest> kernels_to_count(const AskedWork& asked) {
+    std::vector<CompileRequest> needed;
+    for (const PlannedKernel& kernel : asked.work.kernels) add_counted(kernel, needed);
+    if (asked.baseline) {
+        for (const PlannedKernel& kernel : asked.baseline->kernels) add_counted(kernel, needed);
+    }
+    return needed;
+}
+
+std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLookup& find) {
+    std::vector<CompileRequest> likely;
+    for (const Work& next : likely_next(asked.work.work)) {
+        for (const StepRequest& request : step_requests(next, find))
+            likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
+    }
+    for (const std::vector<PlannedWork>* list : {&asked.on_gpus, &asked.versions}) {
+        for (const PlannedWork& other : *list) {
+            for (const PlannedKernel& kernel : other.kernels) {
+                if (kernel.runs) add_counted(kernel, likely);
+            }
+        }
+    }
+    return likely;
+}
+
+}  // namespace ws

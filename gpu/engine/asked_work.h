@@ -1,0 +1,57 @@
+#pragma once
+// What is asked for, planned: the work, what is to stand beside it, and the kernels that all of it needs.
+// Pure.
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "gpu/analysis/profiles.h"
+#include "gpu/core/figures.h"
+#include "gpu/engine/planner.h"
+
+namespace ws {
+
+// `work` with the GPU's full name and a valid block for every step. Throws UsageError for a version or GPU
+// that does not exist.
+[[nodiscard]] Work normalised(Work work, const GpuTable& gpus);
+
+struct AskedWork {
+    PlannedWork work;
+    // Whose figures are told: the work, or, where that shows what is there before anything runs, the lab's
+    // first view. A glance at the original does not empty the story.
+    PlannedWork told;
+    std::optional<PinnedWork> pinned;
+    std::optional<PlannedWork> baseline;
+    bool all_versions = false;
+    std::vector<PlannedWork> versions;
+    // The same work on several GPUs, where they are asked for.
+    bool several_gpus = false;
+    std::vector<GpuProfile> gpus;
+    std::vector<PlannedWork> on_gpus;  // as many
+
+    std::chrono::steady_clock::time_point at{};
+    bool for_counts = false;  // the kernels to be counted have been asked for
+    bool ahead = false;       // those that may come next, too
+    std::uint64_t seen_outcomes = ~0ull;
+    bool on_trial = false;  // an edited kernel of it is still being checked
+
+    [[nodiscard]] Beside beside() const { return {pinned ? &*pinned : nullptr, all_versions, several_gpus}; }
+    [[nodiscard]] bool answers(const Beside& asked) const {
+        return all_versions == asked.versions && several_gpus == asked.gpus &&
+               (asked.pinned ? pinned == *asked.pinned : !pinned);
+    }
+    [[nodiscard]] const PlannedWork* baseline_or_null() const { return baseline ? &*baseline : nullptr; }
+};
+// `work` is normalised. Without a compiler nothing stands beside it.
+[[nodiscard]] AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& around,
+                                   const GpuTable& gpus);
+
+// To run what is asked for, and to describe it: the steps that are shown come first.
+[[nodiscard]] std::vector<CompileRequest> kernels_to_run(const AskedWork& asked);
+// To count the work and the baseline.
+[[nodiscard]] std::vector<CompileRequest> kernels_to_count(const AskedWork& asked);
+// What may be chosen next, then what else stands beside the work.
+[[nodiscard]] std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLookup& find);
+
+}  // namespace ws

@@ -1,0 +1,91 @@
+#include "gpu/engine/publish.h"
+
+#include <algorithm>
+
+#include "gpu/analysis/comparison.h"
+#include "gpu/engine/describe.h"
+
+namespace ws {
+namespace {
+
+void publish_step(const PlannedKernel* kernel, const CountBook& counts, StepSnapshot& shown) {
+    shown.stale = false;
+    shown.counters_problem.clear();
+    if (!kernel || kernel->ptx.name.empty()) {
+        shown.result.reset();
+        return;
+    }
+    if (std::optional<StepResult> result = counts.result_of(*kernel)) {
+        shown.result = std::move(result);
+        shown.counted = {shown.source.name, shown.source.text, shown.source.saved_at};
+        return;
+    }
+    shown.counters_problem = counts.problem_of(*kernel);
+    const bool mends = shown.counted.name == shown.source.name && shown.source.edited;
+    if (!shown.counters_problem.empty() && !mends) shown.result.reset();
+    shown.stale = shown.result.has_value();
+}
+
+// What is shown of the work: its own figures, or, while they are being made, the last ones that were there.
+void publish_now(WorkFigures now, Snapshot& snapshot) {
+    const bool waits = now.problem.empty() && !now.counted() && runs_anything(now.work);
+    // Of another lab nothing is kept: its figures would mean something else.
+    snapshot.figures_stale = waits && snapshot.now.counted() && snapshot.now.work.lab == now.work.lab;
+    if (!snapshot.figures_stale) snapshot.now = std::move(now);
+}
+
+}  // namespace
+
+void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& snapshot) {
+    for (StepSnapshot& shown : snapshot.steps) {
+        const auto& kernels = asked.work.kernels;
+        const auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const PlannedKernel& one) {
+            return one.request.step == shown.step;
+        });
+        publish_step(kernel == kernels.end() ? nullptr : &*kernel, counts, shown);
+        shown.baseline = asked.baseline ? counts.baseline_of(shown, *asked.baseline) : Baseline{};
+        describe_lines(asked.baseline_or_null(), shown);
+    }
+}
+
+void publish_figures(const AskedWork& asked, const CountBook& counts, const TimeBook& times,
+                     const InputKey& open, Snapshot& snapshot) {
+    const auto figures_of = [&](const PlannedWork& planned) {
+        WorkFigures figures = counts.figures_of(planned);
+        figures.measured = times.total_of(planned.key);
+        return figures;
+    };
+    publish_now(figures_of(asked.told), snapshot);
+    snapshot.baseline.reset();
+    snapshot.reasons.reset();
+    if (asked.baseline) {
+        WorkFigures& baseline = snapshot.baseline.emplace(figures_of(*asked.baseline));
+        if (!baseline.counted() && baseline.problem.empty() && !(asked.baseline->key.input == open))
+            baseline.problem = "its input is not open any more";
+        if (!snapshot.figures_stale && snapshot.now.counted() && baseline.counted())
+            snapshot.reasons = reasons(snapshot.now, baseline);
+    }
+    snapshot.versions.clear();
+    for (const PlannedWork& planned : asked.versions)
+        snapshot.versions[planned.work.version] = figures_of(planned);
+    snapshot.gpus.clear();
+    for (std::size_t i = 0; i < asked.gpus.size(); ++i)
+        snapshot.gpus.push_back({asked.gpus[i], figures_of(asked.on_gpus[i])});
+}
+
+void publish_measured(const TimeBook& times, Snapshot& snapshot) {
+    const auto renew = [&](WorkFigures& figures) { figures.measured = times.total_of(figures.key); };
+    renew(snapshot.now);
+    if (snapshot.baseline) renew(*snapshot.baseline);
+    for (auto& [version, figures] : snapshot.versions) renew(figures);
+    for (GpuFigures& one : snapshot.gpus) renew(one.figures);
+}
+
+std::map<int, WorkKey> keys_of_versions(const Work& work, const Surroundings& around) {
+    std::map<int, WorkKey> keys;
+    for (const Version& version : work.lab->versions)
+        keys[version.number] = plan_work(with_version(work, version), around).key;
+    return keys;
+}
+
+}  // namespace ws

@@ -1,0 +1,25 @@
+#pragma once
+// From the books into the snapshot: what is known of the work that is asked for, and of what stands beside
+// it.
+
+#include <map>
+
+#include "gpu/engine/asked_work.h"
+#include "gpu/engine/count_book.h"
+#include "gpu/engine/time_book.h"
+
+namespace ws {
+
+// Counts, estimates and the baseline of each step. While they are being made, those of the step's last kernel
+// stay, stale.
+void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& snapshot);
+// The figures of the work, of the baseline, of all versions and GPUs; `open` is the input that can be
+// counted.
+void publish_figures(const AskedWork& asked, const CountBook& counts, const TimeBook& times,
+                     const InputKey& open, Snapshot& snapshot);
+// The measured times alone: no memory is taken.
+void publish_measured(const TimeBook& times, Snapshot& snapshot);
+// The keys of every version in its own blocks, on this device, of this input and view.
+[[nodiscard]] std::map<int, WorkKey> keys_of_versions(const Work& work, const Surroundings& around);
+
+}  // namespace ws
