@@ -4,35 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <functional>
 #include <thread>
 
+#include "filter_problems.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/core/result_key.h"
 #include "gpu/engine/counter_service.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/filters/filters.h"
-#include "gpu/picture/test_picture.h"
+#include "waiting.h"
 
 namespace ws {
 namespace {
 
-Picture picture_of(Extent size) {
-    return std::make_shared<const RgbaImage>(draw_test_picture(size));
-}
-
-Problem problem_of(const Picture& picture) {
-    return picture_problem(filters::lab(), picture);
-}
-
-bool soon(const std::function<bool()>& condition) {
-    const auto start = std::chrono::steady_clock::now();
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return true;
-}
+using testing::picture_of;
+using testing::problem_of;
+using testing::soon;
 
 // Kernels of PTX as text, so that no compiler is needed. Each thread counts to `turns`, then writes a byte.
 std::shared_ptr<const CompiledKernel> loop_kernel(const std::string& turns) {

@@ -13,25 +13,14 @@
 
 #include "gpu/core/job.h"
 #include "gpu/core/job_queue.h"
+#include "waiting.h"
 
 namespace ws {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::soon;
 using Names = JobQueue<std::string, int>;
-
-constexpr auto kForever = 60s;  // a test that waits so long has failed
-
-// Fails the test instead of hanging it.
-template <typename Done>
-[[nodiscard]] bool soon(const Done& done) {
-    const auto start = std::chrono::steady_clock::now();
-    while (!done()) {
-        if (std::chrono::steady_clock::now() - start > kForever) return false;
-        std::this_thread::sleep_for(1ms);
-    }
-    return true;
-}
 
 void until_stopped(const std::stop_token& stop) {
     while (sleep_unless_stopped(stop, 1000ms)) {

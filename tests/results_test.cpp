@@ -5,41 +5,26 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <thread>
 
+#include "filter_problems.h"
 #include "gpu/core/files.h"
 #include "gpu/core/result_key.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/transpose/transpose.h"
-#include "gpu/picture/test_picture.h"
+#include "waiting.h"
 
 namespace ws {
 namespace {
 
-Picture picture_of(Extent size, std::uint8_t first = 0) {
-    RgbaImage image = draw_test_picture(size);
-    image.bytes[0] = first;
-    return std::make_shared<const RgbaImage>(std::move(image));
-}
+using testing::picture_of;
+using testing::problem_of;
+using testing::soon;
 
 Work version_work(int number) {
     return with_version(first_work(filters::lab()), version_of(filters::lab(), number));
-}
-
-Problem problem_of(const Picture& picture) {
-    return picture_problem(filters::lab(), picture);
-}
-
-bool soon(const std::function<bool()>& condition) {
-    const auto start = std::chrono::steady_clock::now();
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return true;
 }
 
 TEST(Keys, AreValues) {

@@ -1,9 +1,12 @@
 #pragma once
 // Turns PTX instructions into decoded ones.
 
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/simt/frame.h"
@@ -123,6 +126,12 @@ class Lowering {
     [[nodiscard]] Address address(const PtxOperand& from, Space space);
     void atomic_access(const Opcode& opcode, bool with_result);
     void copy_to_shared(const Opcode& opcode);
+    // The operation on numbers of that type, if there is one.
+    [[nodiscard]] static std::optional<Reduction> reduction_in(const Opcode& opcode, Type type);
+    template <class Mode>
+    [[nodiscard]] Mode mode_in(const Opcode& opcode,
+                               std::initializer_list<std::pair<const char*, Mode>> modes) const;
+    [[nodiscard]] std::int32_t members_in(const Opcode& opcode, std::size_t index);
     void shuffle_lanes(const Opcode& opcode);
     void vote_lanes(const Opcode& opcode);
     void match_lanes(const Opcode& opcode);

@@ -1,20 +1,16 @@
-// Lowering of what touches memory or other lanes.
+// Lowering of what touches memory.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "gpu/simt/barriers.h"
 #include "gpu/simt/lower.h"
 #include "gpu/simt/special_operations.h"
 
 namespace ws::simt {
-namespace {
 
-// The operation, if there is one on numbers of that type.
-std::optional<Reduction> reduction_named(const Opcode& opcode, Type type) {
+std::optional<Reduction> Lowering::reduction_in(const Opcode& opcode, Type type) {
     for (const auto& [name, reduction] : {std::pair{"add", Reduction::add},
                                           {"min", Reduction::min},
                                           {"max", Reduction::max},
@@ -38,10 +34,6 @@ std::optional<Reduction> reduction_named(const Opcode& opcode, Type type) {
     }
     return std::nullopt;
 }
-
-}  // namespace
-
-// ---- memory
 
 Lowering::Address Lowering::address(const PtxOperand& from, Space space) {
     if (from.kind != PtxOperand::Kind::address || !from.parts.empty()) unknown("an address was expected");
@@ -185,7 +177,7 @@ void Lowering::access_param(const Opcode& opcode, const std::vector<PtxOperand>&
 void Lowering::atomic_access(const Opcode& opcode, bool with_result) {
     if (opcode.types.empty()) unknown("it has no type");
     const Type type = opcode.types.back();
-    const std::optional<Reduction> reduction = reduction_named(opcode, type);
+    const std::optional<Reduction> reduction = reduction_in(opcode, type);
     if (!reduction) unknown(fmt::format("no operation on .{}", opcode.last_type));
     const Space space = space_in(opcode);
     if (space == Space::constant || space == Space::local || space == Space::param)
@@ -277,114 +269,6 @@ std::int32_t Lowering::bytes_to_copy(const PtxOperand& from, std::uint8_t bytes)
     choose.c = predicate(from);
     emit(choose);
     return choose.d;
-}
-
-// ---- lanes
-
-void Lowering::shuffle_lanes(const Opcode& opcode) {
-    Instruction made = with(kShuffle, Pipe::lsu);
-    Shuffle detail;
-    detail.mode = opcode.has("up")     ? ShuffleMode::up
-                  : opcode.has("down") ? ShuffleMode::down
-                  : opcode.has("bfly") ? ShuffleMode::bfly
-                                       : ShuffleMode::idx;
-    if (detail.mode == ShuffleMode::idx && !opcode.has("idx"))
-        unknown("'.up', '.down', '.bfly' or '.idx' is missing");
-    made.d = destination(operand(0), '4');
-    if (!operand(0).pair.empty()) detail.valid = frame_.reg(operand(0).pair, 'p');
-    made.a = source(operand(1), '4');
-    made.b = source(operand(2), '4');
-    made.c = source(operand(3), '4');
-    if (opcode.has("sync")) detail.members = source(operand(4), '4');
-    attach(made, detail);
-    emit(made);
-}
-
-void Lowering::vote_lanes(const Opcode& opcode) {
-    Instruction made = with(kVote, Pipe::alu);
-    Vote detail;
-    detail.mode = opcode.has("ballot") ? VoteMode::ballot
-                  : opcode.has("all")  ? VoteMode::all
-                  : opcode.has("any")  ? VoteMode::any
-                                       : VoteMode::uni;
-    if (detail.mode == VoteMode::uni && !opcode.has("uni"))
-        unknown("'.ballot', '.all', '.any' or '.uni' is missing");
-    made.d = destination(operand(0), detail.mode == VoteMode::ballot ? '4' : 'p');
-    made.a = predicate(operand(1));
-    detail.negated = operand(1).negated;
-    const bool with_mask = opcode.has("sync");
-    made.b = with_mask ? source(operand(2), '4') : frame_.constant(kAllLanes, false);
-    if (with_mask) detail.members = made.b;
-    attach(made, detail);
-    emit(made);
-}
-
-void Lowering::match_lanes(const Opcode& opcode) {
-    const bool all = opcode.has("all");
-    if (!opcode.has("sync") || (!all && !opcode.has("any"))) unknown("'.any.sync' or '.all.sync' is missing");
-    if (opcode.types.empty() || bits_of(opcode.types.back()) < 32) unknown("it compares 32 or 64 bits");
-    Instruction made = with(all ? kMatchAll : kMatchAny, Pipe::alu);
-    const Type type = opcode.types.back();
-    Match detail;
-    detail.wide = bits_of(type) == 64;
-    made.d = destination(operand(0), '4');
-    if (!all && !operand(0).pair.empty()) unknown("'.any' has no predicate");
-    if (!operand(0).pair.empty()) detail.predicate = frame_.reg(operand(0).pair, 'p');
-    attach(made, detail);
-    made.a = source(operand(1), register_width(type));
-    made.b = source(operand(2), '4');
-    emit(made);
-}
-
-void Lowering::reduce_lanes(const Opcode& opcode) {
-    if (opcode.types.empty() || bits_of(opcode.types.back()) != 32 || is_float(opcode.types.back()))
-        unknown("it takes integers of 32 bits");
-    const std::optional<Reduction> reduction = reduction_named(opcode, opcode.types.back());
-    if (!reduction || *reduction > Reduction::bit_xor) unknown("an operation is missing");
-    if (!opcode.has("sync")) unknown("'.sync' is missing");
-    Instruction made = with(kReduceWarp, Pipe::alu);
-    attach(made, WarpReduction{{}, *reduction, opcode.types.back() == Type::s32});
-    made.d = destination(operand(0), '4');
-    made.a = source(operand(1), '4');
-    made.b = source(operand(2), '4');
-    emit(made);
-}
-
-void Lowering::barrier(const PtxInstruction& from, Instruction& made) {
-    from_ = &from;
-    asked_.assign(from.operands.size(), false);
-    const Opcode opcode(from.opcode);
-    opcode.ignore({"cta", "aligned"});
-    const bool reduces = opcode.has("red");
-    BarrierKind kind = BarrierKind::sync;
-    if (reduces) {
-        if (opcode.types.size() != 1) unknown("it has no type");
-        kind = opcode.has("popc")  ? BarrierKind::popc
-               : opcode.has("and") ? BarrierKind::all
-                                   : BarrierKind::any;
-        if (kind == BarrierKind::any && !opcode.has("or")) unknown("'.popc', '.and' or '.or' is missing");
-        if ((opcode.types[0] == Type::pred) != (kind != BarrierKind::popc)) unknown("not with this type");
-    } else if (opcode.has("arrive")) {
-        kind = BarrierKind::arrive;
-    } else if (!opcode.has("sync")) {
-        unknown("'.sync', '.arrive' or '.red' is missing");
-    }
-    if (!reduces && !opcode.types.empty()) unknown("it has no type");
-    BarrierUse& use = attach(made, BarrierUse{{}, kind, false});
-    std::size_t first = 0;
-    std::size_t end = from.operands.size();
-    if (reduces) {
-        made.d = destination(operand(first++), kind == BarrierKind::popc ? '4' : 'p');
-        const PtxOperand& condition = operand(--end);
-        made.c = predicate(condition);
-        use.negated = condition.negated;
-    }
-    const std::size_t count = end > first ? end - first : 0;
-    if (count < 1 || count > 2 || (kind == BarrierKind::arrive && count != 2))
-        unknown("the number of operands is another");
-    made.a = source(operand(first), '4', 'u');
-    if (count > 1) made.b = source(operand(first + 1), '4', 'u');
-    check_all_used(opcode);
 }
 
 }  // namespace ws::simt

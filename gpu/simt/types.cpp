@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cfenv>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace ws::simt {
@@ -64,45 +62,6 @@ Type element_of(Type type) {
 
 bool is_signed(Type type) {
     return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
-}
-
-double half_to_double(std::uint16_t half) {
-    const int exponent = half >> 10 & 31;
-    const int fraction = half & 1023;
-    double value = 0;
-    if (exponent == 31) {
-        value = fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-    } else if (exponent == 0) {
-        value = std::ldexp(fraction, -24);
-    } else {
-        value = std::ldexp(1024 + fraction, exponent - 25);
-    }
-    return half & 0x8000 ? -value : value;
-}
-
-std::uint16_t double_to_half(double value, Rounding rounding) {
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    if (std::isnan(value)) return 0x7FFF;
-    const double size = std::fabs(value);
-    if (std::isinf(value)) return sign | 0x7C00;
-    if (size == 0) return sign;
-    int exponent = 0;
-    (void)std::frexp(size, &exponent);              // size = m * 2^exponent with m in [0.5, 1)
-    const int unit = std::max(exponent - 11, -24);  // the weight of the last bit
-    const double scaled = std::ldexp(size, -unit);
-    const bool away = (rounding == Rounding::up && sign == 0) || (rounding == Rounding::down && sign != 0);
-    const double rounded = rounding == Rounding::nearest ? std::nearbyint(scaled)
-                           : away                        ? std::ceil(scaled)
-                                                         : std::floor(scaled);
-    const double result = std::ldexp(rounded, unit);
-    if (result > 65504.0) {
-        const bool to_infinity = rounding == Rounding::nearest || away;
-        return std::uint16_t(sign | (to_infinity ? 0x7C00 : 0x7BFF));
-    }
-    if (result < std::ldexp(1.0, -14)) return std::uint16_t(sign | int(std::ldexp(result, 24)));
-    (void)std::frexp(result, &exponent);
-    const int fraction = int(std::ldexp(result, 11 - exponent)) - 1024;
-    return std::uint16_t(sign | (exponent + 14) << 10 | fraction);
 }
 
 #ifdef __SSE2__

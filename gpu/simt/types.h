@@ -1,5 +1,5 @@
 #pragma once
-// The types of PTX, and the 16-bit float.
+// The types of PTX, and how floats are rounded.
 
 #include <cstdint>
 #include <optional>
@@ -36,8 +36,6 @@ enum class Type : std::uint8_t {
 [[nodiscard]] Type element_of(Type type);
 
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
-[[nodiscard]] double half_to_double(std::uint16_t half);
-[[nodiscard]] std::uint16_t double_to_half(double value, Rounding rounding);
 
 // Rounds as asked for while it lives; then to nearest again.
 class RoundingScope {
