@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/lab_command.h"
 #include "app/cli/simt_command.h"
+#include "app/cli/sweep_command.h"
 #include "gpu/core/error.h"
 #ifdef WARPSCOPE_WINDOW
 #include "app/window/window_command.h"
@@ -25,6 +26,8 @@ int dispatch(const Options& options) {
             if (names_many(options.image)) return batch_command(options);
             run_command(options);
             break;
+        case Command::sweep:
+            return sweep_command(options);
         case Command::lab:
             return lab_command(options);
         case Command::simt:

@@ -15,7 +15,7 @@ class Decorated : public Device {
   public:
     explicit Decorated(std::unique_ptr<Device> inside) : inside_(std::move(inside)) {}
     [[nodiscard]] const DeviceFacts& facts() const override { return inside_->facts(); }
-    [[nodiscard]] std::optional<int> clock_mhz() override { return inside_->clock_mhz(); }
+    [[nodiscard]] ClockReading clock() override { return inside_->clock(); }
     void set_problem(Problem problem) override { inside_->set_problem(std::move(problem)); }
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override {
         return inside_->run(plan, target);

@@ -12,6 +12,7 @@
 #include "gpu/core/files.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/engine/run_to_end.h"
 #include "gpu/picture/picture_file.h"
 #include "gpu/simt/simt_device.h"
 
@@ -72,7 +73,8 @@ void print_times(const Snapshot& snapshot) {
     fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind),
                snapshot.device_reason);
     if (work.lab->takes_picture())
-        fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.problem.size.width, snapshot.problem.size.height);
+        fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.problem.size.width,
+                   snapshot.problem.size.height);
     else
         fmt::print("size {}\n", snapshot.input_name);
     if (!snapshot.device.can.needs_kernels) {
@@ -99,13 +101,6 @@ std::string limit_text(int blocks) {
 
 }  // namespace
 
-void require_kernels(const Snapshot& snapshot) {
-    for (const StepSnapshot& step : snapshot.steps) {
-        if (!step.runs || step.state != CompileState::failed) continue;
-        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.compile_error);
-    }
-}
-
 EngineOptions engine_options(const Options& options) {
     EngineOptions engine;
     engine.kernel_folder = options.kernel_folder;
@@ -127,46 +122,6 @@ Picture load_picture(const std::string& image) {
 std::string picture_label(const std::string& image) {
     const BuiltinPicture* builtin = builtin_picture(image);
     return builtin ? std::string(builtin->name) : std::filesystem::path(image).filename().string();
-}
-
-void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& target) {
-    engine.prepare(work);
-    engine.wait_for_kernels();
-    const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.device.can.needs_kernels) require_kernels(snapshot);
-    const auto timed = [&] {
-        if (snapshot.device.can.shows_progress) return snapshot.progress && snapshot.progress->complete;
-        bool enough = snapshot.total_ms.samples >= samples;
-        for (const StepSnapshot& step : snapshot.steps)
-            enough &= !step.runs || step.time_ms.samples >= samples;
-        return enough;
-    };
-    while (!timed()) {
-        const bool drawn = engine.run(target);
-        if (snapshot.progress && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        if (snapshot.failure) {
-            throw Error(fmt::format("the {} kernel cannot be launched",
-                                    work.lab->steps[std::size_t(snapshot.failure->step)].name),
-                        snapshot.failure->code, snapshot.failure->message);
-        }
-    }
-    engine.check_now();
-    if (snapshot.progress) engine.wait_for_counts();
-}
-
-std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
-    if (!snapshot.work.lab->bandwidth) return std::nullopt;
-    double bytes = 0;
-    double ms = 0;
-    for (const StepSnapshot& step : snapshot.steps) {
-        if (!step.runs) continue;
-        const double time =
-            snapshot.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.time_ms.median;
-        if (time <= 0) return std::nullopt;
-        bytes += step.least_bytes;
-        ms += time;
-    }
-    return ms > 0 ? std::optional(bytes / ms / 1e6) : std::nullopt;
 }
 
 void run_command(const Options& options) {

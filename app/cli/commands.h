@@ -7,11 +7,6 @@
 namespace ws {
 
 void run_command(const Options& options);
-// Runs the work until every time has so many samples, the result is checked and, where it is simulated,
-// counted. Throws Error.
-void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& target);
-// Of a lab whose figure it is: the least bytes of what runs over its time, measured or estimated.
-[[nodiscard]] std::optional<double> bandwidth_gb_s(const Snapshot& snapshot);
 
 void occupancy_command(const Options& options);
 void versions_command(const Options& options);
@@ -21,8 +16,6 @@ void kernels_command(const Options& options);
 void version_command(const std::vector<Fact>& gl_facts);
 
 [[nodiscard]] EngineOptions engine_options(const Options& options);
-// Throws Error if a kernel that the result needs does not compile.
-void require_kernels(const Snapshot& snapshot);
 // What --image says: a built-in picture's name, or a file; empty: the first built-in picture.
 // Null: a file.
 [[nodiscard]] const BuiltinPicture* builtin_picture(const std::string& image);

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gpu/engine/run_to_end.h"
+
 namespace ws {
 namespace {
 
@@ -44,8 +46,9 @@ Json run_json(const Snapshot& snapshot) {
               {"version", work.version},
               {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}}};
     if (work.lab->takes_picture())
-        json["image"] = {
-            {"name", snapshot.input_name}, {"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}};
+        json["image"] = {{"name", snapshot.input_name},
+                         {"width", snapshot.problem.size.width},
+                         {"height", snapshot.problem.size.height}};
     else
         json["size"] = {{"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}};
     json["show"] = view.base.empty() ? view.name : view.base;

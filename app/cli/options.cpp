@@ -120,6 +120,27 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
         ->type_name("DIR");
 }
 
+void add_sweep_options(CLI::App& app, Options& options, Raw& raw) {
+    SweepAsk& ask = options.sweep;
+    app.add_option("--axis", ask.axes,
+                   "block (every power of two by every other), threads (32 x 1 to 32 x 32), size, or a knob; "
+                   "of several, separated by commas, every combination; default: block")
+        ->type_name("AXIS")
+        ->delimiter(',');
+    app.add_option("--versions", ask.versions, "several versions, separated by commas; default: all")
+        ->type_name("N,N")
+        ->delimiter(',');
+    app.add_option("--gpus", ask.gpus, "GPUs of the table to simulate, separated by commas")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    app.add_option("--records", ask.records,
+                   "append each point to this file, and take from it what it has already")
+        ->type_name("FILE");
+    app.add_option("--csv", options.csv, "write the table as CSV")->type_name("FILE");
+    app.add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
+        ->type_name("NxM");
+}
+
 void add_include_folders(CLI::App& app, Options& options) {
     app.add_option("-I", options.include_folders,
                    "where kernels find headers that do not lie beside them; may be repeated")
@@ -369,14 +390,21 @@ Options parse_options(int argc, const char* const* argv) {
     add_work_options(*lab, options, raw);
     lab->add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
         ->type_name("NxM");
-    lab->add_option("--sweep", options.sweep,
-                    "run over an axis: size, block, or a knob; all versions, or VERSION")
-        ->type_name("AXIS");
+    lab->add_option("--sweep", options.sweep.axes, "as 'warpscope sweep ID --axis AXIS'")->type_name("AXIS");
     lab->add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
     lab->add_option("--output", options.output, "write the result as PNG, of a lab with pictures")
         ->type_name("FILE");
     add_number(*lab, "--repeat", options.repeat, 1, 200, "samples of each time, 1 to 200");
     add_json(lab);
+
+    CLI::App* sweep = app.add_subcommand(
+        "sweep", "run versions over block shapes, sizes or a knob, on the GPU or on simulated ones");
+    sweep->add_option("ID", raw.lab_text, "lab; default: filters");
+    add_version(*sweep, raw, false);
+    add_work_options(*sweep, options, raw);
+    add_sweep_options(*sweep, options, raw);
+    add_number(*sweep, "--repeat", options.repeat, 1, 200, "samples of each time, 1 to 200");
+    add_json(sweep);
 
     CLI::App* occupancy =
         app.add_subcommand("occupancy", "calculate the theoretical occupancy of a version's kernel on a GPU");
@@ -426,11 +454,15 @@ Options parse_options(int argc, const char* const* argv) {
         options.command = Command::version;
         return options;
     }
-    const std::pair<CLI::App*, Command> commands[] = {
-        {run, Command::run},           {lab, Command::lab},
-        {simt, Command::simt},         {occupancy, Command::occupancy},
-        {versions, Command::versions}, {devices, Command::devices},
-        {kernels, Command::kernels},   {picture, Command::picture}};
+    const std::pair<CLI::App*, Command> commands[] = {{run, Command::run},
+                                                      {lab, Command::lab},
+                                                      {simt, Command::simt},
+                                                      {sweep, Command::sweep},
+                                                      {occupancy, Command::occupancy},
+                                                      {versions, Command::versions},
+                                                      {devices, Command::devices},
+                                                      {kernels, Command::kernels},
+                                                      {picture, Command::picture}};
     for (const auto& [command, meaning] : commands) {
         if (command->parsed()) options.command = meaning;
     }
@@ -439,6 +471,7 @@ Options parse_options(int argc, const char* const* argv) {
     if (!raw.lab_text.empty()) raw.lab = raw.lab_text;
     options.lab = &lab_named(raw.lab.empty() ? kFirstLab : raw.lab);
     options.lists_labs = options.command == Command::lab && raw.lab_text.empty();
+    if (options.command == Command::sweep && options.sweep.axes.empty()) options.sweep.axes = {"block"};
     if (options.command == Command::simt) translate_simt(raw, options);
     if (!raw.version_text.empty()) {
         raw.version = parse_number<int>(raw.version_text);

@@ -15,7 +15,20 @@
 
 namespace ws {
 
-enum class Command { window, run, lab, simt, occupancy, versions, devices, kernels, picture, help, version };
+enum class Command {
+    window,
+    run,
+    lab,
+    sweep,
+    simt,
+    occupancy,
+    versions,
+    devices,
+    kernels,
+    picture,
+    help,
+    version
+};
 
 // What a program of the tests puts into the program; nothing on the command line does.
 struct Hooks {
@@ -47,6 +60,14 @@ struct LookOptions {
     std::optional<int> against;  // the version that is the baseline
     bool slide = false;
     std::filesystem::path restore;  // a file that was saved with pictures
+};
+
+// What to sweep over.
+struct SweepAsk {
+    std::vector<std::string> axes;  // empty: no sweep
+    std::vector<int> versions;      // besides Options::version; empty: all
+    std::vector<std::string> gpus;  // to simulate; empty: as the device is
+    std::filesystem::path records;  // where each point is appended, and earlier ones are found
 };
 
 struct Options {
@@ -82,10 +103,10 @@ struct Options {
     LookOptions look;
     SimtOptions simt;
     bool lists_labs = false;  // lab without an ID
-    // Of `lab`: the axis to sweep over, and where its table goes.
-    std::string sweep;
-    std::filesystem::path csv;
-    std::optional<Extent> work_size;  // --size of a lab without a picture
+    SweepAsk sweep;
+    std::filesystem::path csv;                  // of a sweep: where its table goes
+    std::vector<std::filesystem::path> replay;  // records to show, or the names of built-in ones
+    std::optional<Extent> work_size;            // --size of a lab without a picture
     Hooks hooks;
 };
 

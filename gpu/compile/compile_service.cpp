@@ -6,7 +6,7 @@
 
 namespace ws {
 
-CompileService::CompileService(std::filesystem::path cache_folder) : cache_(std::move(cache_folder)) {
+CompileService::CompileService(std::filesystem::path cache_folder, int threads) : cache_(std::move(cache_folder)) {
     Result<std::shared_ptr<Nvrtc>> opened = Nvrtc::open();
     if (!opened.ok()) {
         why_ = opened.message();
@@ -14,8 +14,7 @@ CompileService::CompileService(std::filesystem::path cache_folder) : cache_(std:
     }
     nvrtc_ = std::move(opened.value());
     // One thread alone compiles ahead, so that a needed kernel always finds the other one free.
-    constexpr int kThreads = 2;
-    queue_.emplace(kThreads, Unwanted::finishes, Priority::normal);
+    queue_.emplace(threads, Unwanted::finishes, Priority::normal);
 }
 
 std::string CompileService::key_of(const CompileRequest& request) const {

@@ -23,7 +23,7 @@ struct CompileOutcome {
 
 class CompileService {
   public:
-    explicit CompileService(std::filesystem::path cache_folder);
+    explicit CompileService(std::filesystem::path cache_folder, int threads = 2);
 
     // Null if NVRTC is missing; why() then says so.
     [[nodiscard]] const Nvrtc* compiler() const { return nvrtc_.get(); }

@@ -39,6 +39,7 @@ struct DeviceFacts {
     Abilities can;
     std::string name;         // "NVIDIA H200", "AMD EPYC (2 threads, AVX2)"
     GpuProfile profile;       // meaningful for cuda
+    std::string driver{};     // the newest CUDA that the driver knows, "13.0"; empty where there is none
     std::vector<Fact> facts;  // everything else, in the order in which it is shown
 };
 
@@ -56,6 +57,12 @@ struct FrameTimes {
     Sample one_pass;    // the lab's own code for all of them at once, on a device that is the reference
     double map_ms = 0;  // time of the CPU in the calls that map and unmap the frame target
     double unmap_ms = 0;
+};
+
+// The clock of the multiprocessors, read beside a sample.
+struct ClockReading {
+    std::optional<int> mhz;  // where it can be read
+    std::string slowed;      // why the GPU keeps it low, "it is too hot"; empty where it does not
 };
 
 // A launch that the GPU refused or that failed; data, not an exception.
@@ -96,8 +103,7 @@ class Device {
   public:
     virtual ~Device() = default;
     [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
-    // The clock of the multiprocessors now, in MHz, where it can be read.
-    [[nodiscard]] virtual std::optional<int> clock_mhz() { return std::nullopt; }
+    [[nodiscard]] virtual ClockReading clock() { return {}; }
     // Uploads or keeps what the kernels work on. Throws Error (the GPU's memory is full); what was there
     // before is then gone.
     virtual void set_problem(Problem problem) = 0;

@@ -35,6 +35,7 @@ struct WorkFigures {
     WorkKey key;
     std::vector<StepResult> steps;       // of the kernels that run, in their order; empty until all are there
     std::optional<Statistics> measured;  // ms of all of them, on the GPU of the key
+    std::optional<Statistics> recorded;  // the same, of a recording: measured once, perhaps elsewhere
     std::string problem;                 // why there are none and will be none
     [[nodiscard]] bool counted() const { return !steps.empty(); }
     // In ms; nothing where a kernel has no estimate.
@@ -68,15 +69,17 @@ struct GpuFigures {
     WorkFigures figures;  // measured only on the GPU of this machine
 };
 
-// A time with how it came about: measured where it was, else estimated.
+// A time with how it came about: measured where it was, else recorded, else estimated.
 struct TimeFigure {
     double ms = 0;
     Kind kind = Kind::estimated;
-    double spread_ms = 0;  // of what was measured
+    double spread_ms = 0;  // of what was measured or recorded
 };
 [[nodiscard]] inline std::optional<TimeFigure> time_of(const WorkFigures& figures) {
     if (figures.measured)
         return TimeFigure{figures.measured->median, Kind::measured, figures.measured->spread()};
+    if (figures.recorded)
+        return TimeFigure{figures.recorded->median, Kind::recorded, figures.recorded->spread()};
     if (const std::optional<double> ms = figures.estimated()) return TimeFigure{*ms, Kind::estimated, 0};
     return std::nullopt;
 }
@@ -107,6 +110,9 @@ struct TimePair {
 };
 [[nodiscard]] inline std::optional<TimePair> times_of(const WorkFigures& now, const WorkFigures& baseline) {
     if (now.measured && baseline.measured) return TimePair{*time_of(now), *time_of(baseline)};
+    if (now.recorded && baseline.recorded && !now.measured)
+        return TimePair{*time_of(now),
+                        {baseline.recorded->median, Kind::recorded, baseline.recorded->spread()}};
     const std::optional<double> a = now.estimated();
     const std::optional<double> b = baseline.estimated();
     if (!a || !b) return std::nullopt;

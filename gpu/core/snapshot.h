@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/clock_range.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/device.h"
 #include "gpu/core/difference.h"
@@ -117,7 +118,8 @@ struct Snapshot {
     bool warming_up = false;
     bool stale = false;  // the result is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;
-    std::optional<int> clock_mhz;
+    ClockRange clock;     // while the times were taken
+    std::string refused;  // which of their samples are not believed, and why; empty where all are
     // The figures of the work and of the baseline. While those of the work are not all there, the last ones
     // that were, which then are `figures_stale`: their work says what they are of.
     WorkFigures now;

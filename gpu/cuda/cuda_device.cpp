@@ -44,7 +44,7 @@ class CudaDevice final : public Device {
     ~CudaDevice() override { cudaStreamSynchronize(stream_.get()); }
 
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
-    [[nodiscard]] std::optional<int> clock_mhz() override { return clock_.mhz(); }
+    [[nodiscard]] ClockReading clock() override { return clock_.read(); }
 
     void set_problem(Problem problem) override {
         WS_CUDA(cudaStreamSynchronize(stream_.get()));

@@ -67,6 +67,7 @@ DeviceFacts read_cuda_facts(int index) {
     const auto known = [](int value, const char* unit) {
         return value > 0 ? fmt::format("{} {}", value, unit) : std::string("not reported by the driver");
     };
+    facts.driver = version(driver);
     facts.facts = {
         {"Compute capability", limits.capability.text()},
         {"Multiprocessors", std::to_string(profile.multiprocessors)},

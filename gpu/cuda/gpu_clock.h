@@ -1,9 +1,10 @@
 #pragma once
-// The clock of the multiprocessors, read through NVML where its library is found.
+// The clock of the multiprocessors and what keeps it low, read through NVML where its library is found.
 
 #include <memory>
-#include <optional>
 #include <string>
+
+#include "gpu/core/device.h"
 
 namespace ws {
 
@@ -13,7 +14,7 @@ class GpuClock {
     ~GpuClock();
     GpuClock(const GpuClock&) = delete;
     GpuClock& operator=(const GpuClock&) = delete;
-    [[nodiscard]] std::optional<int> mhz() const;
+    [[nodiscard]] ClockReading read() const;
 
   private:
     struct Api;

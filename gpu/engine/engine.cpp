@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "gpu/analysis/time_floor.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/describe.h"
 #include "gpu/engine/difference.h"
@@ -324,9 +325,8 @@ bool Engine::run(FrameTarget& target) {
         running_.done = true;
         publish_drawn();
     }
-    snapshot_.clock_mhz = devices_.device().clock_mhz();
     if (result.times && result.times->generation == running_.plan.generation) {
-        snapshot_.warming_up = !times_.take(*result.times);
+        snapshot_.warming_up = !times_.take(*result.times, devices_.device().clock());
         publish_times();
     }
     if (snapshot_.check.state == Check::State::pending && Clock::now() - times_.since() > kRestBeforeCheck)
@@ -361,6 +361,19 @@ void Engine::check_now() {
     if (running_.result.size() == defined.size() && buffer.element != Element::rgba)
         snapshot_.difference = difference_of(buffer, input_.key.size, running_.result, defined,
                                              running_.plan.launches.back().tile);
+}
+
+PlannedWork Engine::plan_of(const Work& work) const {
+    return plan_work(normalised(work, gpus_), surroundings());
+}
+
+Record Engine::record() const {
+    return record_of(snapshot_, asked_->work, input_.key);
+}
+
+void Engine::replay(std::shared_ptr<const Recordings> recordings) {
+    recordings_ = std::move(recordings);
+    asked_.reset();
 }
 
 void Engine::wait_for_kernels() {
@@ -399,13 +412,17 @@ void Engine::start_samples() {
 }
 
 void Engine::publish_times() {
-    times_.publish(snapshot_, running_.key, running_.version, !running_.plan.launches.empty());
+    double least_bytes = 0;
+    for (const StepSnapshot& step : snapshot_.steps) least_bytes += step.runs ? step.least_bytes : 0;
+    const auto launches = int(running_.plan.launches.size());
+    times_.publish(snapshot_, running_.key, running_.version, launches > 0,
+                   time_floor_ms(least_bytes, launches, snapshot_.device.profile));
     publish_measured(times_, snapshot_);
 }
 
 void Engine::publish_counts() {
     publish_steps(*asked_, counts_, snapshot_);
-    publish_figures(*asked_, counts_, times_, input_.key, snapshot_);
+    publish_figures(*asked_, {counts_, times_, recordings_.get()}, input_.key, snapshot_);
 }
 
 // Whose result is shown, and whether that is what the work asks for.

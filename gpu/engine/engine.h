@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,7 @@
 #include "gpu/engine/asked_work.h"
 #include "gpu/engine/count_book.h"
 #include "gpu/engine/device_host.h"
+#include "gpu/engine/record_of.h"
 #include "gpu/engine/result_check.h"
 #include "gpu/engine/time_book.h"
 
@@ -97,6 +99,12 @@ class Engine {
     // Figures of other versions are being made, beside everything else.
     [[nodiscard]] bool comparing() const { return counts_.others_pending(); }
     [[nodiscard]] const InputKey& input() const { return input_.key; }
+    // What would be asked for of this work, on the device and the GPU of now. Throws UsageError.
+    [[nodiscard]] PlannedWork plan_of(const Work& work) const;
+    // The latest times of what was prepared, or its estimates, with all that they depend on.
+    [[nodiscard]] Record record() const;
+    // Times of recorded GPUs, for what has none of its own.
+    void replay(std::shared_ptr<const Recordings> recordings);
     // Kernels that may be asked for next are being compiled.
     [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
     // Kernels come from the files of this folder from now on. Throws Error: nothing has changed then.
@@ -137,6 +145,7 @@ class Engine {
     CountBook counts_;
     TimeBook times_;
     ResultCheck check_;
+    std::shared_ptr<const Recordings> recordings_;  // null: nothing is replayed
     RunningPlan running_;
     Clock::time_point last_refresh_{};
     Snapshot snapshot_;

@@ -181,6 +181,7 @@ CompileRequest compile_request(const Lab& lab, const StepRequest& step, CodeTarg
 PlannedWork plan_work(const Work& work, const Surroundings& around) {
     PlannedWork planned;
     planned.work = work;
+    planned.gpu = around.target.name;
     if (around.compiler) {
         planned.near_target =
             nearest_target(around.compiler->architectures(), around.target.limits.capability);

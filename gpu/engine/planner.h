@@ -92,6 +92,7 @@ struct PlannedWork {
     WorkKey key;                         // of times and result
     std::vector<PlannedKernel> kernels;  // by step, for those that the version has
     CodeTarget run_target, near_target;  // what runs; what is closest to the target
+    std::string gpu;                     // the target's name
 };
 [[nodiscard]] PlannedWork plan_work(const Work& work, const Surroundings& surroundings);
 

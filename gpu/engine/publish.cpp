@@ -48,11 +48,16 @@ void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& sn
     }
 }
 
-void publish_figures(const AskedWork& asked, const CountBook& counts, const TimeBook& times,
-                     const InputKey& open, Snapshot& snapshot) {
+void publish_figures(const AskedWork& asked, const FigureSources& from, const InputKey& open,
+                     Snapshot& snapshot) {
     const auto figures_of = [&](const PlannedWork& planned) {
-        WorkFigures figures = counts.figures_of(planned);
-        figures.measured = times.total_of(planned.key);
+        WorkFigures figures = from.counts.figures_of(planned);
+        figures.measured = from.times.total_of(planned.key);
+        if (from.recordings) {
+            const Record* record =
+                from.recordings->find(planned.gpu, record_key(planned, planned.key.input.size));
+            if (record) figures.recorded = record->total_ms;
+        }
         return figures;
     };
     publish_now(figures_of(asked.told), snapshot);

@@ -6,6 +6,7 @@
 
 #include "gpu/engine/asked_work.h"
 #include "gpu/engine/count_book.h"
+#include "gpu/engine/record_of.h"
 #include "gpu/engine/time_book.h"
 
 namespace ws {
@@ -13,10 +14,16 @@ namespace ws {
 // Counts, estimates and the baseline of each step. While they are being made, those of the step's last kernel
 // stay, stale.
 void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& snapshot);
+// Where figures come from.
+struct FigureSources {
+    const CountBook& counts;
+    const TimeBook& times;
+    const Recordings* recordings = nullptr;  // null: nothing is replayed
+};
 // The figures of the work, of the baseline, of all versions and GPUs; `open` is the input that can be
 // counted.
-void publish_figures(const AskedWork& asked, const CountBook& counts, const TimeBook& times,
-                     const InputKey& open, Snapshot& snapshot);
+void publish_figures(const AskedWork& asked, const FigureSources& from, const InputKey& open,
+                     Snapshot& snapshot);
 // The measured times alone: no memory is taken.
 void publish_measured(const TimeBook& times, Snapshot& snapshot);
 // The keys of every version in its own blocks, on this device, of this input and view.

@@ -29,6 +29,10 @@ CodeTarget nearest_target(const std::vector<int>& architectures, ComputeCapabili
     return {runnable.architecture ? runnable.architecture : architectures.front(), false};
 }
 
+std::uint64_t content_of(const KernelSource& source) {
+    return content_of(source.text, source.headers);
+}
+
 KernelKey kernel_key(const CompileRequest& request, const Nvrtc& compiler) {
     return {content_of(request.text, request.headers),
             request.entry,

@@ -1,6 +1,7 @@
 #pragma once
 // Which code to compile for which GPU.
 
+#include <cstdint>
 #include <vector>
 
 #include "gpu/compile/nvrtc.h"
@@ -20,6 +21,9 @@ struct CodeTarget {
 // The code whose register count is closest to that on a GPU of this capability: the nearest that can be
 // built.
 [[nodiscard]] CodeTarget nearest_target(const std::vector<int>& architectures, ComputeCapability capability);
+
+// Content of the file and of its headers.
+[[nodiscard]] std::uint64_t content_of(const KernelSource& source);
 
 [[nodiscard]] KernelKey kernel_key(const CompileRequest& request, const Nvrtc& compiler);
 

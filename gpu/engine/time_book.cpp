@@ -1,21 +1,35 @@
 #include "gpu/engine/time_book.h"
 
+#include <fmt/format.h>
+
 namespace ws {
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr auto kWarmUp = 100ms;  // samples before are thrown away: clocks ramp up
+constexpr auto kRest = 30ms;     // after which they may have come down again
 
 }  // namespace
 
 void TimeBook::start() {
     windows_ = {};
+    clock_ = {};
+    refused_ = 0;
     since_ = Clock::now();
 }
 
-bool TimeBook::take(const FrameTimes& times) {
-    if (Clock::now() - since_ < kWarmUp) return false;
+bool TimeBook::take(const FrameTimes& times, const ClockReading& clock) {
+    const Clock::time_point now = Clock::now();
+    if (now - last_take_ > kRest) busy_since_ = now;
+    last_take_ = now;
+    if (now - busy_since_ < kWarmUp) return false;
+    if (!clock.slowed.empty()) {
+        ++refused_;
+        why_refused_ = clock.slowed;
+        return true;
+    }
+    if (clock.mhz) clock_.add(*clock.mhz);
     for (std::size_t step = 0; step < kMostSteps; ++step) {
         const Sample& sample = times.steps[step];
         if (sample.launches == 0) continue;
@@ -29,7 +43,7 @@ bool TimeBook::take(const FrameTimes& times) {
     return true;
 }
 
-void TimeBook::publish(Snapshot& snapshot, const WorkKey& key, int version, bool runs) {
+void TimeBook::publish(Snapshot& snapshot, const WorkKey& key, int version, bool runs, double floor_ms) {
     for (StepSnapshot& shown : snapshot.steps) {
         const SampleWindow& window = windows_.steps[std::size_t(shown.step)];
         shown.time_ms = window.statistics();
@@ -41,11 +55,21 @@ void TimeBook::publish(Snapshot& snapshot, const WorkKey& key, int version, bool
     snapshot.one_pass_ms = windows_.one_pass.statistics();
     snapshot.map_ms = windows_.map.statistics();
     snapshot.unmap_ms = windows_.unmap.statistics();
+    snapshot.clock = clock_;
+    snapshot.refused.clear();
+    if (refused_ > 0) snapshot.refused = fmt::format("{} samples are refused: {}", refused_, why_refused_);
     if (snapshot.total_ms.samples == 0) {
         snapshot.warming_up = runs;
         return;
     }
     if (!snapshot.device.can.measures_time) return;
+    if (snapshot.total_ms.median < floor_ms) {
+        snapshot.refused =
+            fmt::format("a time of {:.4f} ms is not believed: what must be moved takes {:.4f} ms",
+                        snapshot.total_ms.median, floor_ms);
+        snapshot.total_ms = {};
+        return;
+    }
     VersionTimes times;
     for (std::size_t step = 0; step < kMostSteps; ++step)
         times.steps[step] = windows_.steps[step].statistics();

@@ -1,0 +1,72 @@
+#include "gpu/engine/run_to_end.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+namespace ws {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kUnbelieved = 10s;  // after which it does not get better
+
+}  // namespace
+
+void require_kernels(const Snapshot& snapshot) {
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.runs || step.state != CompileState::failed) continue;
+        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.compile_error);
+    }
+}
+
+void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& target) {
+    engine.prepare(work);
+    engine.wait_for_kernels();
+    const Snapshot& snapshot = engine.snapshot();
+    if (snapshot.device.can.needs_kernels) require_kernels(snapshot);
+    const auto timed = [&] {
+        if (snapshot.device.can.shows_progress) return snapshot.progress && snapshot.progress->complete;
+        bool enough = snapshot.total_ms.samples >= samples;
+        for (const StepSnapshot& step : snapshot.steps)
+            enough &= !step.runs || step.time_ms.samples >= samples;
+        return enough;
+    };
+    auto believed = std::chrono::steady_clock::now();
+    int samples_before = 0;
+    while (!timed()) {
+        const bool drawn = engine.run(target);
+        const auto now = std::chrono::steady_clock::now();
+        if (snapshot.refused.empty() || snapshot.total_ms.samples > samples_before) believed = now;
+        samples_before = snapshot.total_ms.samples;
+        if (now - believed > kUnbelieved)
+            throw Error("no time is taken", snapshot.refused,
+                        "let the GPU cool down, or look what else runs on it");
+        if (snapshot.progress && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (snapshot.failure) {
+            throw Error(fmt::format("the {} kernel cannot be launched",
+                                    work.lab->steps[std::size_t(snapshot.failure->step)].name),
+                        snapshot.failure->code, snapshot.failure->message);
+        }
+    }
+    engine.check_now();
+    if (snapshot.progress) engine.wait_for_counts();
+}
+
+std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
+    if (!snapshot.work.lab->bandwidth) return std::nullopt;
+    double bytes = 0;
+    double ms = 0;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (!step.runs) continue;
+        const double time =
+            snapshot.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.time_ms.median;
+        if (time <= 0) return std::nullopt;
+        bytes += step.least_bytes;
+        ms += time;
+    }
+    return ms > 0 ? std::optional(bytes / ms / 1e6) : std::nullopt;
+}
+
+}  // namespace ws

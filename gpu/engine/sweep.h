@@ -1,0 +1,66 @@
+#pragma once
+// A lab's versions over one or more axes: what there is to run, in which order, and running it.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/record.h"
+#include "gpu/core/work.h"
+
+namespace ws {
+
+class Engine;
+
+// "size", "block" (every power of two by every other), "threads" (rows of 32 lanes) or a knob's name, with
+// its places as text.
+struct SweepAxis {
+    std::string name;
+    std::vector<std::string> places;
+};
+
+struct SweepPlan {
+    Work base;
+    std::vector<int> versions;
+    std::vector<std::string> gpus;  // to simulate; none: the device as it is
+    std::vector<SweepAxis> axes;    // the first one changes slowest
+    Picture picture;                // of a lab that takes one: sizes are cut out of its middle
+    std::string picture_name;
+};
+
+struct SweepItem {
+    Work work;
+    std::vector<std::string> at;  // the place on each axis
+    Extent cut;                   // of the picture; 0 x 0: all of it
+};
+
+// The places of an axis for these versions. Throws UsageError for one that the lab does not have.
+[[nodiscard]] SweepAxis sweep_axis(const std::string& name, const Work& base,
+                                   const std::vector<int>& versions, Extent picture,
+                                   const KernelLibrary& library);
+// Without those that a version cannot take. The slowest first: GPUs, sizes, versions, the rest.
+[[nodiscard]] std::vector<SweepItem> sweep_items(const SweepPlan& plan, const KernelLibrary& library);
+
+struct SweepPoint {
+    std::vector<std::string> at;
+    Record record;
+    std::optional<double> gb_s;  // of a lab that is about it
+    bool known = false;          // it was recorded earlier
+};
+
+struct SweepOptions {
+    int samples = 20;
+    std::span<const Record> known;  // of earlier sweeps: what is there is not done again
+    std::function<void(SweepPoint, int done, int all)> took;
+    std::function<bool()> stopped;
+    std::filesystem::path compile_ahead;  // the engine's cache folder, where it has one
+};
+// Runs on the engine what is not known yet. A launch that is refused is a point without a time. Throws what
+// the engine throws for work that it cannot begin.
+void run_sweep(Engine& engine, const SweepPlan& plan, const KernelLibrary& library,
+               const SweepOptions& options);
+
+}  // namespace ws
