@@ -17,6 +17,7 @@
 #include "app/window/stage.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/engine/engine.h"
+#include "gpu/engine/sweep.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
 #include "gpu/picture/test_picture.h"
@@ -90,7 +91,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                draw_page({canvas, slots, snapshot, view, edits_});
+                draw_page({canvas, slots, snapshot, view, edits_, &sweep_});
             }
             ImGui::Render();
         }
@@ -99,6 +100,7 @@ class Views : public ::testing::Test {
 
     Extent size_;
     Drawing drawing_;
+    SweepPage sweep_;
     Edits edits_;
 };
 
@@ -276,6 +278,57 @@ std::vector<std::pair<std::string, Box>> slots_in(const Drawing& drawing) {
     std::vector<std::pair<std::string, Box>> slots;
     for (const Drawing::Slot& slot : drawing.slots) slots.emplace_back(slot.name, slot.box);
     return slots;
+}
+
+// A sweep of every shape, some refused, beside one that has hardly begun.
+SweepResult swept(Kind kind, int places, double first_ms) {
+    SweepResult result;
+    result.gpu = "GeForce GTX 1080 Ti";
+    result.kind = kind;
+    result.step = swept_step(filters_5_against_3().work);
+    for (int y = 1; y <= 1024; y *= 2) {
+        for (int x = 1; x * y <= 1024; x *= 2) {
+            if (result.done++ >= places) continue;
+            SweepCell cell{
+                {x, y}, first_ms / std::sqrt(x * y) + 1e-5 * x, 0.001, std::min(100.0, 3.0 * x * y), ""};
+            if (x * y == 1024 && x > y) cell = {{x, y}, 0, 0, 0, "too many registers: 66 × 1024 > 65 536"};
+            result.put(cell);
+        }
+    }
+    for (int y = 1; y <= 32; ++y) result.put({{32, y}, first_ms / 3 / y, 0.001, 50, ""});
+    result.all = result.done + 32;
+    return result;
+}
+
+TEST_F(Views, SweepsFit) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const SweepResult slow = swept(Kind::estimated, 66, 37.5);
+    const SweepResult quick = swept(Kind::recorded, 66, 0.04);
+    SweepResult begun = swept(Kind::measured, 3, 0.9);
+    begun.running = true;
+    begun.seconds_left = 754;
+    SweepResult failed = begun;
+    failed.running = false;
+    failed.problem = "the GPU has fallen off the bus, and everything that was on it is lost: start again";
+    const SweepPage pages[] = {
+        {}, {&slow, nullptr}, {&slow, &quick}, {&quick, &slow}, {&begun, &slow}, {&failed, nullptr}};
+    for (const Extent size : kSizes) {
+        for (const Theme theme : {Theme::light, Theme::dark}) {
+            ViewState view = view_of(theme, Tab::occupancy);
+            view.sweep = true;
+            const auto before = slots_in(draw(filters_5_against_3(), view, size));
+            for (const SweepPage& page : pages) {
+                sweep_ = page;
+                for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page)
+                    walk(draw(filters_5_against_3(), view, size), theme, size,
+                         fmt::format("sweep {} {}x{}", &page - pages, size.width, size.height));
+                view.page = 0;
+                EXPECT_EQ(slots_in(draw(filters_5_against_3(), view, size)), before);
+            }
+            sweep_ = {};
+        }
+    }
 }
 
 TEST_F(Views, NothingMovesBecauseAValueChanged) {

@@ -37,6 +37,16 @@ enum class Ink : std::uint8_t {
     on_fill,   // text on now_fill
     shade,     // behind labels over a picture
     on_shade,  // their text
+    heat_0,    // of a map: the best, and four steps away from it
+    heat_1,
+    heat_2,
+    heat_3,
+    heat_4,
+    heat_text_0,  // the text on each
+    heat_text_1,
+    heat_text_2,
+    heat_text_3,
+    heat_text_4,
     count
 };
 

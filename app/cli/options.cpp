@@ -116,6 +116,12 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--restore", look.restore, "begin as it was when pictures were saved: their .json file")
         ->type_name("FILE");
     app.add_flag("--slide", look.slide, "open in slide mode");
+    app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
+    app.add_option(
+           "--replay", options.replay,
+           "show the times of a recorded GPU: a file of records, or the name of a built-in one; may be "
+           "repeated")
+        ->type_name("FILE|NAME");
     app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
         ->type_name("DIR");
 }

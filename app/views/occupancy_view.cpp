@@ -213,6 +213,10 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
 }  // namespace
 
 void draw_occupancy(const Stage& stage) {
+    if (stage.view.sweep) {
+        draw_sweep(stage);
+        return;
+    }
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     draw_headline(stage, stage.slots.page_headline, headline_of(stage, step));
     Canvas& canvas = stage.canvas;

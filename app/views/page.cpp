@@ -13,6 +13,8 @@ void draw_page(const Stage& stage) {
     draw_top_bar(stage);
     if (stage.view.preferences.tab == Tab::story)
         draw_view_controls(stage);
+    else if (stage.view.preferences.tab == Tab::occupancy)
+        draw_occupancy_controls(stage);
     else
         draw_step_controls(stage);
     draw_tabs(stage);

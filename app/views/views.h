@@ -10,8 +10,15 @@
 #include "app/views/slots.h"
 #include "app/window/edit.h"
 #include "gpu/core/snapshot.h"
+#include "gpu/core/sweep_result.h"
 
 namespace ws {
+
+// What has been swept of what is shown, and of the baseline; null where there is nothing.
+struct SweepPage {
+    const SweepResult* now = nullptr;
+    const SweepResult* base = nullptr;
+};
 
 // What a view draws with and of.
 struct Stage {
@@ -20,6 +27,7 @@ struct Stage {
     const Snapshot& snapshot;
     const ViewState& view;
     Edits& edits;
+    const SweepPage* sweep = nullptr;  // null: nothing has been swept
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.
@@ -59,6 +67,8 @@ void draw_warp(const Stage& stage);
 // What is to be looked at for the next (1) or previous (-1) line with memory accesses, or access of the line.
 [[nodiscard]] ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line);
 void draw_occupancy(const Stage& stage);
+void draw_occupancy_controls(const Stage& stage);  // of its page: now, or every block shape
+void draw_sweep(const Stage& stage);               // in the place of occupancy
 void draw_memory(const Stage& stage);
 void draw_gpu(const Stage& stage);
 

@@ -45,7 +45,8 @@ App::App(AppParts parts)
       picture_path_(std::move(parts.picture)),
       notices_(std::move(parts.notices)),
       saver_(std::move(parts.shots)),
-      store_(std::move(parts.settings), std::move(parts.saved)) {}
+      store_(std::move(parts.settings), std::move(parts.saved)),
+      sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {}
 
 bool App::busy() const {
     return engine_->busy() || saver_.busy() || loader_.busy() || store_.busy() || view_.measuring_from ||
@@ -53,15 +54,15 @@ bool App::busy() const {
 }
 
 bool App::at_rest() const {
-    return !busy() && !waits_for_simulation() && !engine_->wants_run() && !engine_->watches_files() &&
-           !ImGui::GetIO().WantTextInput && !notices_.passing();
+    return !busy() && !waits_for_simulation() && !sweeps_.running() && !engine_->wants_run() &&
+           !engine_->watches_files() && !ImGui::GetIO().WantTextInput && !notices_.passing();
 }
 
 bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
     // Whatever stands beside each other has its figures.
-    if (engine_->simulating() || engine_->comparing()) return false;
+    if (engine_->simulating() || engine_->comparing() || sweeps_.running()) return false;
     if (!runs_anything(work_)) return true;
     if (snapshot.stale) {
         const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
@@ -82,7 +83,10 @@ void App::frame(Session& session, PictureScreen& screen) {
     update_tour(engine_->snapshot(), work_, view_, edits_);
     apply_edits(session);
     prepare_engine();
-    screen.update(*engine_, notices_);
+    // A GPU that a sweep measures draws no more than it must.
+    const bool measures = sweeps_.running() && engine_->snapshot().device.can.measures_time;
+    if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
+    sweeps_.update(*engine_);
     draw_interface(session, screen);
     apply_edits(session);
     keep_settings(session);
@@ -111,7 +115,7 @@ void App::take_input(Session& session) {
     for (const KeyPress& key : session.keys()) {
         // While text is typed, its characters are not commands.
         const bool typing = ImGui::GetIO().WantTextInput && key.key == KeyPress::Key::character;
-        if (asks_to_quit_ && (key.key == KeyPress::Key::enter || is_q(key)))
+        if (view_.asks_to_quit && (key.key == KeyPress::Key::enter || is_q(key)))
             edits_.add(Quit{});
         else if (!typing)
             handle_key(key, work_, view_, edits_);
@@ -164,10 +168,11 @@ void App::apply(const WorkEdit& edit) {
 void App::act(const Action& action, Session& session) {
     std::visit(Overloaded{[&](const JumpInSource& asked) { jump_in_source(asked); },
                           [&](const OpenEditor&) { open_editor(); }, [&](const Quit&) { session.close(); },
-                          [&](const AskToQuit&) { asks_to_quit_ = true; },
+                          [&](const AskToQuit&) { view_.asks_to_quit = true; },
                           [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
                           [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
                           [&](const SavePictures&) { saver_.save(); },
+                          [&](const RunSweep&) { sweeps_.toggle(*engine_); },
                           [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
                           [&](const OpenPicture& asked) { loader_.open(asked.path); },
                           [&](const StepAccess& asked) {
@@ -181,8 +186,8 @@ void App::act(const Action& action, Session& session) {
 
 // What was opened last goes first; Esc never quits.
 void App::step_back(Session& session) {
-    if (asks_to_quit_)
-        asks_to_quit_ = false;
+    if (view_.asks_to_quit)
+        view_.asks_to_quit = false;
     else if (open_dialog_.visible())
         open_dialog_.hide();
     else if (view_.key_sheet)
@@ -272,12 +277,12 @@ void App::draw_interface(const Session& session, const PictureScreen& screen) {
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
     Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
-    const Stage stage{canvas, slots, snapshot, view_, edits_};
+    const Stage stage{canvas, slots, snapshot, view_, edits_, &sweeps_.page()};
     draw_page(stage);
     draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
     draw_notice_bar(stage, notices_);
     if (view_.key_sheet) draw_key_sheet(theme, edits_);
-    if (asks_to_quit_) draw_quit_question(stage);
+    if (view_.asks_to_quit) draw_quit_question(stage);
     open_dialog_.draw(theme, edits_);
 }
 
@@ -291,7 +296,7 @@ void App::draw_quit_question(const Stage& stage) {
     ImGui::TextUnformatted(question.data(), question.data() + question.size());
     if (ImGui::Button(say("quit.yes").data())) edits_.add(Quit{});
     ImGui::SameLine();
-    if (ImGui::Button(say("quit.no").data())) asks_to_quit_ = false;
+    if (ImGui::Button(say("quit.no").data())) view_.asks_to_quit = false;
     ImGui::End();
 }
 

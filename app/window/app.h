@@ -17,6 +17,7 @@
 #include "app/window/picture_screen.h"
 #include "app/window/session.h"
 #include "app/window/settings_store.h"
+#include "app/window/sweep_desk.h"
 #include "app/window/text_editor.h"
 #include "gpu/engine/engine.h"
 
@@ -40,8 +41,9 @@ class App {
     [[nodiscard]] const Drawing& drawing() const { return drawing_; }
     // Something is moving: draw the next frame at once.
     [[nodiscard]] bool busy() const;
-    // Only the simulated GPU computes: a frame now and then is enough, and leaves it the processor.
-    [[nodiscard]] bool waits_for_simulation() const { return engine_->simulating(); }
+    // Only the simulated GPU computes, or a sweep runs: a frame now and then is enough, and leaves it the
+    // processor.
+    [[nodiscard]] bool waits_for_simulation() const { return engine_->simulating() || sweeps_.running(); }
     // Nothing would be drawn that is not drawn already, until there is input.
     [[nodiscard]] bool at_rest() const;
     // Times and check of the picture are there; for drawing off screen.
@@ -76,10 +78,10 @@ class App {
     PictureLoader loader_;
     PictureSaver saver_;
     SettingsStore store_;
+    SweepDesk sweeps_;
     OpenDialog open_dialog_;
     TextEditor editor_;
-    Edits edits_;  // that are not applied yet
-    bool asks_to_quit_ = false;
+    Edits edits_;      // that are not applied yet
     Drawing drawing_;  // of the last frame
 };
 

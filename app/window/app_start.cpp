@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/cli/commands.h"
+#include "app/cli/replay.h"
 #include "app/window/picture_loader.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
@@ -35,6 +36,8 @@ ViewState with_look(ViewState view, const LookOptions& look) {
     if (!look.tab.empty()) kept.tab = Tab(place_in(kTabNames, look.tab));
     if (!look.compare.empty()) kept.compare = Compare(place_in(kWays, look.compare));
     view.slide = look.slide;
+    view.sweep = look.sweep;
+    if (look.sweep) kept.tab = Tab::occupancy;
     return view;
 }
 
@@ -62,6 +65,15 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
 AppStart::AppStart(const Options& options, const RestoredState& restored)
     : parts_(parts_of(options, restored)), image_(options.image.empty() ? restored.picture : options.image) {
     EngineOptions engine = engine_options(options);
+    parts_.sweep_engine = engine;
+    if (options.command == Command::window && !data_folder().empty())
+        parts_.records = data_folder() / "records.jsonl";
+    if (!options.replay.empty()) {
+        replay_ = load_replay(options, parts_.kernels);
+        for (std::string& note : replay_.notes) parts_.notices.tell(std::move(note), true);
+        // The recorded GPU is the one that is shown, unless another one was asked for.
+        if (!options.gpu) parts_.work.target_gpu = replay_.recordings.gpus().front();
+    }
     engine.devices.release_targets = [slot = parts_.screen.target] { slot->reset(); };
     engine_ = Job<std::unique_ptr<Engine>>([engine, work = parts_.work](const std::stop_token&) {
         auto started = std::make_unique<Engine>(engine);
@@ -74,6 +86,8 @@ AppStart::AppStart(const Options& options, const RestoredState& restored)
 AppParts AppStart::finish(const std::string& renderer) {
     parts_.screen.renderer = renderer;
     parts_.engine = engine_.get();
+    if (!replay_.recordings.empty())
+        parts_.engine->replay(std::make_shared<const Recordings>(std::move(replay_.recordings)));
     const InteropChoice choice = cuda_device_of_gl(renderer);
     if (choice.cuda_index >= 0) parts_.engine->use_cuda_device(choice.cuda_index, "it draws this window too");
     try {

@@ -25,6 +25,8 @@ struct AppParts {
     std::string picture;             // the path of the one that is open; empty: the built-in one
     std::filesystem::path settings;  // the file that keeps them; empty: nothing is kept
     std::filesystem::path shots;     // the folder of saved pictures
+    EngineOptions sweep_engine;      // of the engine that sweeps
+    std::filesystem::path records;   // that sweeps append to; empty: nowhere
 };
 
 class AppStart {
@@ -39,6 +41,7 @@ class AppStart {
   private:
     AppParts parts_;
     std::string image_;
+    Replay replay_;
     Job<std::unique_ptr<Engine>> engine_;
     Job<Picture> picture_;
 };

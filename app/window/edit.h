@@ -27,6 +27,8 @@ struct StepAccess {
     int by = 1;
     bool within_line = false;
 };
+// Times of every block shape of what is shown; stops where it runs.
+struct RunSweep {};
 struct ShowOpenDialog {};
 struct OpenPicture {
     std::string path;
@@ -44,7 +46,7 @@ struct JumpInSource {
 struct OpenEditor {};
 
 using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
-                            SavePictures, ShowOpenDialog, StepAccess, OpenPicture, CloseNotice>;
+                            SavePictures, RunSweep, ShowOpenDialog, StepAccess, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

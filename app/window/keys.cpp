@@ -145,6 +145,13 @@ bool step_access(const KeyPress& key, const Work&, const ViewState&, Edits& edit
            always(is(key, '{'), StepAccess{-1, true}, edits) ||
            always(is(key, '}'), StepAccess{1, true}, edits);
 }
+bool sweep(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!is(key, 'R')) return false;
+    if (view.preferences.tab == Tab::occupancy && view.sweep) edits.add(RunSweep{});
+    edits.add(ChooseTab{Tab::occupancy});
+    edits.add(ShowSweep{true});
+    return true;
+}
 bool full_screen(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
@@ -191,6 +198,7 @@ constexpr std::array kBindings{
     KeyBinding{"f", "key.fit", fit},
     KeyBinding{"z", "key.one_to_one", one_to_one},
     KeyBinding{"m", "key.measure", measure},
+    KeyBinding{"R", "key.sweep", sweep},
     KeyBinding{"t", "key.theme", theme},
     KeyBinding{"[ ], { }", "key.line", step_access},
     KeyBinding{"F5", "key.slide", slide},

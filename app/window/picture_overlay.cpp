@@ -137,7 +137,8 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
             if (x < clip.x) continue;
             const std::string_view value = value_text(engine, screen, part.side, {column, row, true});
             const float wide = stage.canvas.width(value, Font::axis) * pixels / font->FontSize;
-            const int gray = engine.snapshot().problem.lab->takes_picture() ? screen.value_at(column, row) : 0;
+            const int gray =
+                engine.snapshot().problem.lab->takes_picture() ? screen.value_at(column, row) : 0;
             stage.canvas.list().AddText(font, pixels, {x + (zoom - wide) / 2, y + (zoom - pixels) / 2},
                                         gray > 110 ? IM_COL32_BLACK : IM_COL32_WHITE, value.data(),
                                         value.data() + value.size());

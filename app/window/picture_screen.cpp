@@ -127,7 +127,8 @@ void PictureScreen::show_defined(const Engine& engine) {
     const Work& work = engine.snapshot().work;
     if (!work.lab || !runs_anything(work) || !engine.snapshot().problem) return;
     const View& view = work.lab->views[std::size_t(work.view)];
-    defined_ = references_.find(engine.snapshot().problem, shown_buffer(view, version_of(*work.lab, work.version)));
+    defined_ =
+        references_.find(engine.snapshot().problem, shown_buffer(view, version_of(*work.lab, work.version)));
     if (!defined_ || held_.defined == defined_) return;
     held_.defined = defined_;
     defined_texture_.resize(defined_->size, PictureTexture::Format::gray);

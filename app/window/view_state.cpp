@@ -51,6 +51,7 @@ struct Editor {
     }
     void operator()(const InspectAccess& edit) const { view.access = std::max(0, edit.access); }
     void operator()(const ChooseAxis& edit) const { view.axis = std::clamp(edit.axis, 0, 2); }
+    void operator()(const ShowSweep& edit) const { view.sweep = edit.on; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }

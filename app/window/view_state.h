@@ -68,9 +68,11 @@ struct ViewState {
     SourcePlace source;
     int line = 0;         // of the step's source, whose accesses are drawn; 0: the one with the most traffic
     int access = 0;       // of the line's: a line that is unrolled has several
+    bool sweep = false;   // on the page of occupancy: every block shape instead of the one of now
     int axis = 0;         // of the occupancy's curve: threads, registers, shared memory
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
+    bool asks_to_quit = false;
     bool slide = false;
     bool blank = false;  // a black slide: the class looks at the lecturer
     int page = 0;        // of the slot that a narrow window has for several
@@ -114,6 +116,9 @@ struct InspectAccess {
 // Over what occupancy is drawn.
 struct ChooseAxis {
     int axis = 0;  // as OccupancyCurve's are listed
+};
+struct ShowSweep {
+    bool on = true;
 };
 struct ScaleText {
     float scale = 1;
@@ -171,11 +176,11 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit =
-    std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
-                 LeaveSource, InspectStep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
-                 ChooseTab, ChooseCompare, MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA,
-                 ShowSlide, BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+using ViewEdit = std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
+                              ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine,
+                              InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
+                              MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide,
+                              BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -97,9 +97,12 @@ void picture_command(const Options& options) {
     // Frames until the times are there; a slow machine gets its picture all the same.
     const auto begin = std::chrono::steady_clock::now();
     constexpr auto kLongest = std::chrono::seconds(60);
+    constexpr auto kLongestSweep = std::chrono::seconds(600);
     constexpr int kFewestFrames = 3;
+    const auto longest = options.look.sweep ? kLongestSweep : kLongest;
     for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
-        if (std::chrono::steady_clock::now() - begin > kLongest) break;
+        if (std::chrono::steady_clock::now() - begin > longest) break;
+        if (frame == 1 && options.look.sweep) app.ask(RunSweep{});
         app.frame(session, screen);
         session.present();
     }

@@ -105,6 +105,7 @@ class Engine {
     [[nodiscard]] Record record() const;
     // Times of recorded GPUs, for what has none of its own.
     void replay(std::shared_ptr<const Recordings> recordings);
+    [[nodiscard]] const Recordings* recordings() const { return recordings_.get(); }  // null: none
     // Kernels that may be asked for next are being compiled.
     [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
     // Kernels come from the files of this folder from now on. Throws Error: nothing has changed then.

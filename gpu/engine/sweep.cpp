@@ -97,7 +97,7 @@ bool move_to(SweepItem& item, const SweepAxis& axis, const std::string& at, cons
     if (axis.name == "size") {
         (work.lab->takes_picture() ? item.cut : work.size) = size_of(at);
     } else if (axis.name == "block" || axis.name == "threads") {
-        const int step = main_step(*work.lab, version);
+        const int step = swept_step(work);
         const Block block = parse_block(at);
         const StepKernel& kernel = version.steps[std::size_t(step)];
         if (!(fitted(library.find(kernel.kernel), block) == block)) return false;
@@ -136,6 +136,18 @@ void add_items(const SweepPlan& plan, std::size_t axis, const SweepItem& so_far,
 }
 
 }  // namespace
+
+int swept_step(const Work& work) {
+    for (const int step : work.lab->by_weight) {
+        if (runs_step(work, step)) return step;
+    }
+    return main_step(*work.lab, version_of(*work.lab, work.version));
+}
+
+SweepSubject subject_of(Work work, const InputKey& input) {
+    work.block(swept_step(work)) = {1, 1};
+    return {std::move(work), input};
+}
 
 SweepAxis sweep_axis(const std::string& name, const Work& base, const std::vector<int>& versions,
                      Extent picture, const KernelLibrary& library) {

@@ -9,6 +9,7 @@
 
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/record.h"
+#include "gpu/core/sweep_result.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -43,6 +44,10 @@ struct SweepItem {
                                    const KernelLibrary& library);
 // Without those that a version cannot take. The slowest first: GPUs, sizes, versions, the rest.
 [[nodiscard]] std::vector<SweepItem> sweep_items(const SweepPlan& plan, const KernelLibrary& library);
+
+// The step whose block a sweep changes: the heaviest that runs for what is shown.
+[[nodiscard]] int swept_step(const Work& work);
+[[nodiscard]] SweepSubject subject_of(Work work, const InputKey& input);
 
 struct SweepPoint {
     std::vector<std::string> at;

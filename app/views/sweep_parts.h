@@ -1,0 +1,22 @@
+#pragma once
+// The two halves of a sweep: the map of all block shapes, and the curves along one width.
+
+#include <string_view>
+
+#include "app/views/views.h"
+
+namespace ws {
+
+// Milliseconds or microseconds for all values of a map or curve.
+struct TimeScale {
+    double factor = 1;
+    std::string_view unit;
+};
+[[nodiscard]] TimeScale scale_of(double least_ms);
+// At most five characters: "223", "1.6k", "0.04".
+[[nodiscard]] std::string_view cell_text(double value);
+
+void draw_heat_map(const Stage& stage, Box card, const SweepResult* result);
+void draw_sweep_curves(const Stage& stage, Box card, const SweepPage& page);
+
+}  // namespace ws
