@@ -229,7 +229,7 @@ Json steps_table(Bench& bench, const GpuClock& clock, ComputeCapability capabili
             "{:>9.2f}{:>7.2f}{:>9.2f}{:>10}{:>7}{:>6}\n", times.total.median, times.total.spread(),
             times.total.median / floor.median, tutorial > 0 ? fmt::format("{:.1f}", tutorial) : "",
             tutorial > 0 ? fmt::format("{:.2f}", times.steps[filters::step::blur].median / tutorial) : "",
-            clock.mhz().value_or(0));
+            clock.read().mhz.value_or(0));
     }
     return json;
 }
