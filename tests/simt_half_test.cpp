@@ -312,5 +312,23 @@ TEST(SimtHalf, AtomicsAddWithoutLoss) {
     EXPECT_EQ(sums[2], 0x42044282u);  // 33 and 65
 }
 
+TEST(SimtHalf, ComparisonsAsMasksAndWithAPredicate) {
+    // 1.0 and 2.0 below, 3.0 above in both.
+    const std::string two = "mov.b32 %r2, 0x42003C00; mov.b32 %r3, 0x42004000; ";
+    EXPECT_EQ(testing::results(two + "set.lt.u32.f16x2 %r7, %r2, %r3;")[0], 0x0000FFFFu);
+    EXPECT_EQ(testing::results(two + "set.le.s32.f16x2 %r7, %r2, %r3;")[0], 0xFFFFFFFFu);
+    EXPECT_EQ(testing::results(two + "set.lt.f16x2.f16x2 %r7, %r2, %r3;")[0], 0x00003C00u);
+    const std::string both = " selp.u32 %r4, 1, 0, %p1; selp.u32 %r5, 2, 0, %p2; or.b32 %r7, %r4, %r5;";
+    const std::string odd = "and.b32 %r4, %r1, 1; setp.eq.u32 %p3, %r4, 1; ";
+    EXPECT_EQ(testing::results(two + odd + "setp.lt.and.f16x2 %p1|%p2, %r2, %r3, %p3;" + both)[1], 1u);
+    EXPECT_EQ(testing::results(two + odd + "setp.lt.and.f16x2 %p1|%p2, %r2, %r3, %p3;" + both)[2], 0u);
+    EXPECT_EQ(testing::results(two + odd + "setp.lt.xor.f16x2 %p1|%p2, %r2, %r3, !%p3;" + both)[2], 2u);
+    // Between the formats: 2049 halves need 11 bits, bfloat16 has 8.
+    EXPECT_EQ(testing::results("mov.b16 %rs1, 0x3C01; cvt.rp.bf16.f16 %rs2, %rs1; cvt.u32.u16 %r7, %rs2;")[0],
+              0x3F81u);
+    EXPECT_EQ(testing::results("mov.b16 %rs1, 0x3F81; cvt.rn.f16.bf16 %rs2, %rs1; cvt.u32.u16 %r7, %rs2;")[0],
+              0x3C08u);
+}
+
 }  // namespace
 }  // namespace ws

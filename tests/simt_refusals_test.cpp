@@ -174,7 +174,7 @@ TEST(SimtRefusals, EverySuffixAndEveryOperandCounts) {
         {"min.relu.f32 %f1, %f2, %f3;", "min.relu.f32"},
         {"add.ftz.f64 %fd1, %fd2, %fd3;", ".ftz"},
         {"sin.approx.sat.f32 %f1, %f2;", "sin.approx.sat.f32"},
-        {"prmt.b32.f4e %r1, %r2, %r3, 1;", "prmt.b32.f4e"},
+        {"prmt.b32.f5e %r1, %r2, %r3, 1;", "prmt.b32.f5e"},
         {"cvt.rn.satfinite.f16.f32 %rs1, %f1;", ".satfinite"},
         {"cvt.rn.satfinite.f16x2.f32 %r1, %f1, %f2;", ".satfinite"},
         {"cvt.f16x2.f32 %r1, %f1, %f2;", "rounding"},

@@ -147,12 +147,13 @@ struct HalfArithmetic : Detail {
     bool xor_sign = false;      // .xorsign.abs
     bool not_negative = false;  // .relu
 };
-// Compares the halves of a and b: d and e are the predicates of the lower and the upper one, -1 for none; or
-// d is a register for 1.0 and 0.
+// Compares the halves of a and b: d and e are the predicates of the lower and the upper one; or d is a
+// register for 1.0 and 0, or for masks.
 struct HalfComparison : Detail {
     Comparison comparison = Comparison::eq;
     Type format = Type::f16;
     bool to_register = false;
+    bool as_mask = false;
 };
 // Of the 32-bit floats a and b, b into the lower half.
 struct HalfPair : Detail {

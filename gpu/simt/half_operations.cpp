@@ -112,14 +112,13 @@ void half_comparison(Warp& warp, const Instruction& i) {
             };
             const bool holds = compares(how.comparison, read(i.a), read(i.b));
             answers[half] |= u32(holds) << lane;
-            if (holds) made |= u32(one_of(how.format)) << (16 * half);
+            if (holds) made |= u32(how.as_mask ? 0xFFFF : one_of(how.format)) << (16 * half);
         }
         if (how.to_register) slot<u32>(warp, i.d)[lane] = made;
     });
     if (how.to_register) return;
     const s32 places[2] = {i.d, i.e};
     for (int half = 0; half < 2; ++half) {
-        if (places[half] < 0) continue;
         u32& d = *slot<u32>(warp, places[half]);
         d = (d & ~warp.mask) | answers[half];
     }

@@ -83,7 +83,7 @@ const Operation* Lowering::find(const Modifiers& m, Type type, const std::string
 }
 
 void Lowering::plain_operation(const Opcode& opcode) {
-    if (opcode.types.empty()) unknown();
+    if (opcode.types.empty()) return packed_integers(opcode);
     const Type type = opcode.types.back();
     Modifiers modifiers;
     // Only what computes rounds; approximations do it their own way.
@@ -104,6 +104,24 @@ void Lowering::plain_operation(const Opcode& opcode) {
     if (!operation) unknown("not with these suffixes and types");
     opcode.take_all();  // they are in the key
     plain(*operation, modifiers, opcode.last_type[0]);
+}
+
+// Two integers of 16 bits in a register: "add.u16x2".
+void Lowering::packed_integers(const Opcode& opcode) {
+    const std::string relu = opcode.has("relu") ? ".relu" : "";  // before the type or behind it
+    const Operation* operation = find_scalar_operation(opcode.name + relu + opcode.left());
+    if (!operation) unknown();
+    opcode.take_all();
+    plain(*operation, {}, 'b');
+}
+
+// "vabsdiff4.u32.u32.u32.add", which __vsadu4 becomes: of the bytes or halves of a and b.
+void Lowering::differences(const Opcode& opcode) {
+    const Operation* operation = find_scalar_operation(opcode.name + opcode.left());
+    const bool is_unsigned = std::count(opcode.types.begin(), opcode.types.end(), Type::u32) == 3;
+    if (!operation || !is_unsigned || opcode.types.size() != 3) unknown("not with these suffixes and types");
+    opcode.take_all();
+    plain(*operation, {}, 'u');
 }
 
 void Lowering::plain(const Operation& operation, const Modifiers& modifiers, char kind) {
@@ -158,6 +176,9 @@ void Lowering::dispatch(Opcode& opcode) {
     if (name == "call") return call_built_in(opcode);
     if (name == "lop3") return logic_of_three(opcode);
     if (name == "fns") return nth_set(opcode);
+    if (name == "vabsdiff2" || name == "vabsdiff4") return differences(opcode);
+    if (name == "testp") return test_float(opcode);
+    if (name == "slct") return select_by_sign(opcode);
     if (name == "activemask") {
         Instruction made = with(&active_mask, Pipe::alu);
         made.d = destination(operand(0), '4');
@@ -170,6 +191,7 @@ void Lowering::dispatch(Opcode& opcode) {
         return emit(made);
     }
     if (name == "mad" && !opcode.types.empty() && is_float(opcode.types.back())) opcode.name = "fma";
+    if ((name == "min" || name == "max") && from_->operands.size() == 4) opcode.name += '3';
     if (orders_memory(name)) return order_memory(opcode);
     if (half(opcode) || carry(opcode)) return;
     plain_operation(opcode);
@@ -192,7 +214,8 @@ void Lowering::order_memory(const Opcode& opcode) {
     } else if (name == "fence") {
         orders = !opcode.has("proxy") && !opcode.has("mbarrier_init");
         opcode.ignore({"sc", "acq_rel", "acquire", "release", "cluster", "gpu", "sys", "alias", "async",
-                       "async::generic", "sync_restrict::shared::cta", "global", "shared::cta"});
+                       "async::generic", "sync_restrict::shared::cta", "sync_restrict::shared::cluster",
+                       "global", "shared::cta"});
     } else if (name == "griddepcontrol") {
         opcode.ignore({"launch_dependents", "wait"});
     } else if (name == "nanosleep") {

@@ -87,6 +87,8 @@ class Lowering {
     [[nodiscard]] const Operation* find(const Modifiers& modifiers, Type type, const std::string& key) const;
     [[nodiscard]] static std::string key_of(const Opcode& opcode);
     void plain_operation(const Opcode& opcode);
+    void packed_integers(const Opcode& opcode);
+    void differences(const Opcode& opcode);
     [[noreturn]] void unknown(const std::string& why = {}) const;
     const PtxOperand& operand(std::size_t index) const;
 
@@ -95,6 +97,7 @@ class Lowering {
     bool move_clock(Type type);
     void set_predicate(const Opcode& opcode, bool to_register);
     [[nodiscard]] Instruction comparison(const Opcode& opcode);
+    void combine(const Opcode& opcode, std::int32_t answer, std::int32_t other);
     void helper(const char* key, std::int32_t d, std::int32_t a, std::int32_t b = -1);
     void convert_type(const Opcode& opcode);
     [[nodiscard]] static const Operation* plain_conversion(Type to, Type from, const std::string& rounding);
@@ -107,6 +110,8 @@ class Lowering {
     [[nodiscard]] bool carry(const Opcode& opcode);
     void logic_of_three(const Opcode& opcode);
     void nth_set(const Opcode& opcode);
+    void test_float(const Opcode& opcode);
+    void select_by_sign(const Opcode& opcode);
     void call_built_in(const Opcode& opcode);
     void change_space(const Opcode& opcode);
     void access(const Opcode& opcode, bool store);

@@ -80,20 +80,25 @@ void Lowering::compare_halves(const Opcode& opcode, Comparison comparison, bool 
     const Type type = opcode.types.back();
     Instruction made = with(&half_comparison, Pipe::alu);
     made.modifiers.flush = type == Type::f16x2 && opcode.has("ftz");
-    attach(made, HalfComparison{{}, comparison, element_of(type), to_register});
+    const Type result = opcode.types.front();
+    const bool as_mask = to_register && (result == Type::u32 || result == Type::s32);
+    if (to_register && result != type && !as_mask)
+        unknown("its result has the type of its operands or masks");
+    attach(made, HalfComparison{{}, comparison, element_of(type), to_register, as_mask});
     const PtxOperand& to = operand(0);
     if (to_register) {
-        if (opcode.types.front() != type) unknown("its result has the type of its operands");
-        made.d = destination(to, '4', 'f');
+        made.d = destination(to, '4', as_mask ? 'b' : 'f');
     } else {
         if (to.pair.empty()) unknown("it gives two predicates, p|q");
-        made.d = to.name == "_" ? -1 : frame_.reg(to.name, 'p');
-        made.e = to.pair == "_" ? -1 : frame_.reg(to.pair, 'p');
+        made.d = to.name == "_" ? frame_.scratch('p') : frame_.reg(to.name, 'p');
+        made.e = to.pair == "_" ? frame_.scratch('p') : frame_.reg(to.pair, 'p');
     }
-    if (from_->operands.size() == 4) unknown("it combines two predicates with a third");
+    const bool combined = from_->operands.size() == 4;
+    if (combined && to_register) unknown("it combines two results with a predicate");
     made.a = source(operand(1), '4', 'f');
     made.b = source(operand(2), '4', 'f');
     emit(made);
+    if (combined) combine(opcode, made.d, made.e);
 }
 
 // "cvt.rn.f16x2.f32 d, a, b".

@@ -89,8 +89,9 @@ void Lowering::check_all_used(const Opcode& opcode) const {
         const std::string& pair = from_->operands[i].pair;
         if (!pair.empty() && (i > 0 || !takes_pair)) unknown(fmt::format("'|{}' has no use there", pair));
     }
-    static const std::set<std::string> kOfTwoTypes{"cvt", "set", "tex", "dp4a", "dp2a"};
-    if (opcode.types.size() > (kOfTwoTypes.count(opcode.name) ? 2u : 1u)) unknown("it has too many types");
+    static const std::set<std::string> kOfTwoTypes{"cvt", "set", "tex", "dp4a", "dp2a", "slct"};
+    const std::size_t most = opcode.name.starts_with("vabsdiff") ? 3 : kOfTwoTypes.count(opcode.name) ? 2 : 1;
+    if (opcode.types.size() > most) unknown("it has too many types");
 }
 
 std::int32_t Lowering::number(const PtxOperand& operand, char width, char kind) {

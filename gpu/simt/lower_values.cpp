@@ -161,6 +161,23 @@ void Lowering::helper(const char* key, std::int32_t d, std::int32_t a, std::int3
     emit(step);
 }
 
+// Both answers of a comparison with the predicate that its last operand is.
+void Lowering::combine(const Opcode& opcode, std::int32_t answer, std::int32_t other) {
+    std::int32_t third = predicate(operand(3));
+    if (operand(3).negated) {
+        const std::int32_t inverted = frame_.scratch('p');
+        helper("not.pred", inverted, third);
+        third = inverted;
+    }
+    const char* key = opcode.has("and")   ? "and.pred"
+                      : opcode.has("or")  ? "or.pred"
+                      : opcode.has("xor") ? "xor.pred"
+                                          : nullptr;
+    if (!key) unknown("'.and', '.or' or '.xor' is missing");
+    helper(key, answer, answer, third);
+    helper(key, other, other, third);
+}
+
 void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
     if (opcode.types.size() != (to_register ? 2 : 1)) unknown("the number of its types is another");
     if (opcode.types.back() >= Type::f16x2) {
@@ -179,21 +196,7 @@ void Lowering::set_predicate(const Opcode& opcode, bool to_register) {
     // Combine with the third predicate, then the opposite or a register.
     const std::int32_t opposite = frame_.scratch('p');
     helper("not.pred", opposite, answer);
-    if (combined) {
-        std::int32_t with_predicate = predicate(operand(3));
-        if (operand(3).negated) {
-            const std::int32_t inverted = frame_.scratch('p');
-            helper("not.pred", inverted, with_predicate);
-            with_predicate = inverted;
-        }
-        const char* key = opcode.has("and")   ? "and.pred"
-                          : opcode.has("or")  ? "or.pred"
-                          : opcode.has("xor") ? "xor.pred"
-                                              : nullptr;
-        if (!key) unknown("'.and', '.or' or '.xor' is missing");
-        helper(key, answer, answer, with_predicate);
-        helper(key, opposite, opposite, with_predicate);
-    }
+    if (combined) combine(opcode, answer, opposite);
     if (to_register) {
         const Type result = opcode.types.front();
         if (bits_of(result) != 32 && bits_of(result) != 16) unknown("its result has 16 or 32 bits");
@@ -234,7 +237,8 @@ const Operation* Lowering::plain_conversion(Type to, Type from, const std::strin
 // holds fewer digits.
 std::string Lowering::rounding_of_conversion(const Opcode& opcode, Type to, Type from) const {
     const bool to_whole = is_float(from) && (!is_float(to) || to == from);
-    const bool to_fewer = is_float(to) && (!is_float(from) || bits_of(to) < bits_of(from));
+    const bool other_half = is_small_float(to) && is_small_float(from) && to != from;
+    const bool to_fewer = is_float(to) && (!is_float(from) || bits_of(to) < bits_of(from) || other_half);
     std::string taken;
     for (const char* mode : {"n", "z", "m", "p"}) {
         const std::string text = std::string("r") + mode + (to_whole ? "i" : "");

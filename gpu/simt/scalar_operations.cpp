@@ -140,11 +140,20 @@ T lesser(T a, T b) {
     return a < b ? a : b;
 }
 template <typename T>
+T lesser_or_nan(T a, T b) {
+    return std::isnan(a) || std::isnan(b) ? std::numeric_limits<T>::quiet_NaN() : lesser(a, b);
+}
+template <typename T>
 T greater(T a, T b) {
     if (std::isnan(a)) return b;
     if (std::isnan(b)) return a;
     if (a == b) return std::signbit(a) ? b : a;
     return a > b ? a : b;
+}
+
+template <typename T>
+T greater_or_nan(T a, T b) {
+    return std::isnan(a) || std::isnan(b) ? std::numeric_limits<T>::quiet_NaN() : greater(a, b);
 }
 
 u32 reversed(u32 a) {
@@ -156,9 +165,65 @@ u64 reversed(u64 a) {
     return u64(reversed(u32(a))) << 32 | reversed(u32(a >> 32));
 }
 
+// N low bits of a number, filled up with zeros or with the highest of them.
+template <typename T>
+T extended(T value, u32 bits) {
+    if (bits >= 32) return value;
+    return bits == 0 ? T(0) : T(T(u32(value) << (32 - bits)) >> (32 - bits));
+}
+
+// So many ones from a position on.
+u32 ones(u32 from, u32 count) {
+    return u32(((1ull << std::min(count, 32u)) - 1) << std::min(from, 32u));
+}
+
+// Of two numbers of 16 bits in a register each.
+template <typename T, typename F>
+u32 of_halves(u32 a, u32 b, const F& f) {
+    return u32(u16(f(T(a), T(b)))) | u32(u16(f(T(a >> 16), T(b >> 16)))) << 16;
+}
+
+// prmt with a mode: byte k of the result is the one of b:a that `which` names.
+template <typename Which>
+u32 permuted(u32 a, u32 b, const Which& which) {
+    const u64 both = u64(b) << 32 | a;
+    u32 made = 0;
+    for (u32 k = 0; k < 4; ++k) made |= u32(both >> (8 * which(k)) & 0xFF) << (8 * k);
+    return made;
+}
+
+// |a - b| of each of their parts of so many bits, side by side or their sum.
+template <int kBits, bool kSum>
+u32 differences(u32 a, u32 b) {
+    constexpr u32 kPart = (1u << kBits) - 1;
+    u32 made = 0;
+    for (int at = 0; at < 32; at += kBits) {
+        const u32 one = a >> at & kPart;
+        const u32 other = b >> at & kPart;
+        made += (one < other ? other - one : one - other) << (kSum ? 0 : at);
+    }
+    return made;
+}
+
+s32 clamped(s64 value) {
+    return s32(std::clamp<s64>(value, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max()));
+}
+
+s64 product24(s32 a, s32 b) {
+    return s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8);
+}
+u64 product24(u32 a, u32 b) {
+    return u64(a & 0xFFFFFF) * (b & 0xFFFFFF);
+}
+
 // The position of the highest bit that differs from the sign, -1 if there is none.
 u32 highest_bit(u64 a) {
     return a == 0 ? ~0u : u32(63 - std::countl_zero(a));
+}
+
+// How far the highest such bit has to be shifted up to become the uppermost, -1 if there is none.
+u32 shift_amount(u64 a) {
+    return a == 0 ? ~0u : u32(std::countl_zero(a));
 }
 
 #define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                                      \
@@ -170,11 +235,28 @@ u32 highest_bit(u64 a) {
         key, layout, nullptr, &binary<D, A, B, decltype([](A a, B b) -> D { return D(__VA_ARGS__); })>, \
             pipe, flops                                                                                 \
     }
-#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                              \
-    Operation {                                                                                            \
-        key, layout, nullptr,                                                                              \
-            &ternary<D, A, B, C, decltype([](A a, B b, C c) -> D { return D(__VA_ARGS__); })>, pipe, flops \
+#define WS_TERNARY(key, layout, D, A, B, C, pipe, flops, ...)                                       \
+    Operation {                                                                                     \
+        key, layout, nullptr,                                                                       \
+            &ternary<D, A, B, C,                                                                    \
+                     decltype([](A a, B b, [[maybe_unused]] C c) -> D { return D(__VA_ARGS__); })>, \
+            pipe, flops                                                                             \
     }
+
+#define WS_HALVES(key, T, ...) \
+    WS_BINARY(key, "444", u32, u32, u32, kInt, 0, of_halves<T>(a, b, [](T x, T y) { return __VA_ARGS__; }))
+// The least or the greatest of three.
+#define WS_LEAST(name, F)                                                                  \
+    WS_TERNARY(name ".f32", "4444", float, float, float, float, kFloat, 0, F(F(a, b), c)), \
+        WS_TERNARY(name ".NaN.f32", "4444", float, float, float, float, kFloat, 0,         \
+                   F##_or_nan(F##_or_nan(a, b), c)),                                       \
+        WS_TERNARY(name ".abs.f32", "4444", float, float, float, float, kFloat, 0,         \
+                   F(F(std::fabs(a), std::fabs(b)), std::fabs(c))),                        \
+        WS_TERNARY(name ".NaN.abs.f32", "4444", float, float, float, float, kFloat, 0,     \
+                   F##_or_nan(F##_or_nan(std::fabs(a), std::fabs(b)), std::fabs(c)))
+#define WS_PERMUTE(mode, ...)                                           \
+    WS_TERNARY("prmt." mode ".32", "4444", u32, u32, u32, u32, kInt, 0, \
+               permuted(a, b, [c = c & 3]([[maybe_unused]] u32 k) { return __VA_ARGS__; }))
 
 constexpr Pipe kInt = Pipe::alu;
 constexpr Pipe kFloat = Pipe::fma;
@@ -188,12 +270,29 @@ const Operation kTable[] = {
     WS_BINARY("mul.hi.s16", "222", u32, u32, u32, kInt, 0, u32(s32(s16(a)) * s32(s16(b))) >> 16),
     WS_TERNARY("mad.hi.u64", "8888", u64, u64, u64, u64, kInt, 0, u64(wide_u(a) * b >> 64) + c),
     WS_TERNARY("mad.hi.s64", "8888", u64, s64, s64, u64, kInt, 0, u64(wide_s(a) * b >> 64) + c),
-    WS_BINARY("mul24.lo.u32", "444", u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF)),
-    WS_BINARY("mul24.lo.s32", "444", s32, s32, s32, kInt, 0,
-              s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8)),
-    WS_TERNARY("mad24.lo.u32", "4444", u32, u32, u32, u32, kInt, 0, u64(a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
-    WS_TERNARY("mad24.lo.s32", "4444", s32, s32, s32, s32, kInt, 0,
-               s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8) + c),
+    WS_TERNARY("mad.hi.u16", "2222", u32, u32, u32, u32, kInt, 0, ((a * b >> 16) + c) & 0xFFFF),
+    WS_TERNARY("mad.hi.s16", "2222", u32, u32, u32, u32, kInt, 0,
+               ((u32(s32(s16(a)) * s32(s16(b))) >> 16) + c) & 0xFFFF),
+    WS_TERNARY("mad.hi.sat.s32", "4444", s32, s32, s32, s32, kInt, 0, clamped((s64(a) * b >> 32) + c)),
+    WS_BINARY("mul24.lo.u32", "444", u32, u32, u32, kInt, 0, product24(a, b)),
+    WS_BINARY("mul24.lo.s32", "444", s32, s32, s32, kInt, 0, product24(a, b)),
+    WS_BINARY("mul24.hi.u32", "444", u32, u32, u32, kInt, 0, product24(a, b) >> 16),
+    WS_BINARY("mul24.hi.s32", "444", s32, s32, s32, kInt, 0, product24(a, b) >> 16),
+    WS_TERNARY("mad24.lo.u32", "4444", u32, u32, u32, u32, kInt, 0, product24(a, b) + c),
+    WS_TERNARY("mad24.lo.s32", "4444", s32, s32, s32, s32, kInt, 0, product24(a, b) + c),
+    WS_TERNARY("mad24.hi.u32", "4444", u32, u32, u32, u32, kInt, 0, (product24(a, b) >> 16) + c),
+    WS_TERNARY("mad24.hi.s32", "4444", s32, s32, s32, s32, kInt, 0, (product24(a, b) >> 16) + c),
+    WS_TERNARY("mad24.hi.sat.s32", "4444", s32, s32, s32, s32, kInt, 0,
+               clamped(s32(product24(a, b) >> 16) + s64(c))),
+    WS_TERNARY("sad.u16", "2222", u32, u32, u32, u32, kInt, 0, u16(c + (a < b ? b - a : a - b))),
+    WS_TERNARY("sad.s16", "2222", u32, u32, u32, u32, kInt, 0, u16(c + u32(std::abs(s16(a) - s16(b))))),
+    WS_TERNARY("sad.u64", "8888", u64, u64, u64, u64, kInt, 0, c + (a < b ? b - a : a - b)),
+    WS_TERNARY("sad.s64", "8888", u64, s64, s64, u64, kInt, 0,
+               c + (a < b ? u64(b) - u64(a) : u64(a) - u64(b))),
+    WS_TERNARY("vabsdiff2", "4444", u32, u32, u32, u32, kInt, 0, differences<16, false>(a, b)),
+    WS_TERNARY("vabsdiff4", "4444", u32, u32, u32, u32, kInt, 0, differences<8, false>(a, b)),
+    WS_TERNARY("vabsdiff2.add", "4444", u32, u32, u32, u32, kInt, 0, c + differences<16, true>(a, b)),
+    WS_TERNARY("vabsdiff4.add", "4444", u32, u32, u32, u32, kInt, 0, c + differences<8, true>(a, b)),
     WS_TERNARY("sad.s32", "4444", u32, s32, s32, u32, kInt, 0, c + u32(a < b ? s64(b) - a : s64(a) - b)),
     WS_TERNARY("sad.u32", "4444", u32, u32, u32, u32, kInt, 0, c + (a < b ? b - a : a - b)),
     WS_BINARY("div.u32", "444", u32, u32, u32, kInt, 0, divided(a, b)),
@@ -216,15 +315,24 @@ const Operation kTable[] = {
     WS_BINARY("max.u16", "222", u32, u32, u32, kInt, 0, std::max(a, b)),
     WS_BINARY("min.s16", "222", u32, u32, u32, kInt, 0, u16(std::min(s16(a), s16(b)))),
     WS_BINARY("max.s16", "222", u32, u32, u32, kInt, 0, u16(std::max(s16(a), s16(b)))),
+    WS_BINARY("min.relu.s32", "444", s32, s32, s32, kInt, 0, std::max(std::min(a, b), 0)),
+    WS_BINARY("max.relu.s32", "444", s32, s32, s32, kInt, 0, std::max(std::max(a, b), 0)),
+    WS_HALVES("add.u16x2", u16, x + y),
+    WS_HALVES("add.s16x2", s16, x + y),
+    WS_HALVES("min.u16x2", u16, std::min(x, y)),
+    WS_HALVES("max.u16x2", u16, std::max(x, y)),
+    WS_HALVES("min.s16x2", s16, std::min(x, y)),
+    WS_HALVES("max.s16x2", s16, std::max(x, y)),
+    WS_HALVES("min.relu.s16x2", s16, std::max<int>(std::min(x, y), 0)),
+    WS_HALVES("max.relu.s16x2", s16, std::max<int>(std::max(x, y), 0)),
     WS_UNARY("abs.s64", "88", u64, s64, kInt, 0, a < 0 ? 0 - u64(a) : u64(a)),
     WS_UNARY("abs.s16", "22", u32, u32, kInt, 0, u16(std::abs(int(s16(a))))),
     WS_UNARY("neg.s16", "22", u32, u32, kInt, 0, u16(0 - a)),
     WS_UNARY("cnot.32", "44", u32, u32, kInt, 0, a == 0),
+    WS_UNARY("cnot.16", "22", u32, u32, kInt, 0, a == 0),
     WS_UNARY("cnot.64", "88", u64, u64, kInt, 0, a == 0),
-    WS_BINARY("add.sat.s32", "444", s32, s32, s32, kInt, 0,
-              std::clamp<s64>(s64(a) + b, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max())),
-    WS_BINARY("sub.sat.s32", "444", s32, s32, s32, kInt, 0,
-              std::clamp<s64>(s64(a) - b, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max())),
+    WS_BINARY("add.sat.s32", "444", s32, s32, s32, kInt, 0, clamped(s64(a) + b)),
+    WS_BINARY("sub.sat.s32", "444", s32, s32, s32, kInt, 0, clamped(s64(a) - b)),
     WS_UNARY("popc.32", "44", u32, u32, kInt, 0, std::popcount(a)),
     WS_UNARY("popc.64", "48", u32, u64, kInt, 0, std::popcount(a)),
     WS_UNARY("clz.32", "44", u32, u32, kInt, 0, std::countl_zero(a)),
@@ -235,7 +343,22 @@ const Operation kTable[] = {
     WS_UNARY("bfind.s32", "44", u32, s32, kInt, 0, highest_bit(u32(a < 0 ? ~a : a))),
     WS_UNARY("bfind.u64", "48", u32, u64, kInt, 0, highest_bit(a)),
     WS_UNARY("bfind.s64", "48", u32, s64, kInt, 0, highest_bit(u64(a < 0 ? ~a : a))),
-    WS_UNARY("bfind.shiftamt.u32", "44", u32, u32, kInt, 0, a == 0 ? ~0u : u32(std::countl_zero(a))),
+    WS_UNARY("bfind.shiftamt.u32", "44", u32, u32, kInt, 0, shift_amount(u64(a) << 32)),
+    WS_UNARY("bfind.shiftamt.s32", "44", u32, s32, kInt, 0, shift_amount(u64(a < 0 ? ~a : a) << 32)),
+    WS_UNARY("bfind.shiftamt.u64", "48", u32, u64, kInt, 0, shift_amount(a)),
+    WS_UNARY("bfind.shiftamt.s64", "48", u32, s64, kInt, 0, shift_amount(u64(a < 0 ? ~a : a))),
+    WS_BINARY("bmsk.clamp.u32", "444", u32, u32, u32, kInt, 0, ones(a, b)),
+    WS_BINARY("bmsk.wrap.u32", "444", u32, u32, u32, kInt, 0, ones(a & 31, b & 31)),
+    WS_BINARY("szext.clamp.u32", "444", u32, u32, u32, kInt, 0, extended(a, b)),
+    WS_BINARY("szext.clamp.s32", "444", s32, s32, u32, kInt, 0, extended(a, b)),
+    WS_BINARY("szext.wrap.u32", "444", u32, u32, u32, kInt, 0, extended(a, b & 31)),
+    WS_BINARY("szext.wrap.s32", "444", s32, s32, u32, kInt, 0, extended(a, b & 31)),
+    WS_PERMUTE("f4e", c + k),
+    WS_PERMUTE("b4e", (c - k) & 7),
+    WS_PERMUTE("rc8", c),
+    WS_PERMUTE("ecl", std::max(k, c)),
+    WS_PERMUTE("ecr", std::min(k, c)),
+    WS_PERMUTE("rc16", 2 * (c & 1) + (k & 1)),
     WS_TERNARY("bfe.s32", "4444", s32, s32, u32, u32, kInt, 0, extract_field(a, b, c)),
     WS_TERNARY("bfe.u64", "8844", u64, u64, u32, u32, kInt, 0, extract_field(a, b, c)),
     WS_TERNARY("bfe.s64", "8844", s64, s64, u32, u32, kInt, 0, extract_field(a, b, c)),
@@ -255,6 +378,8 @@ const Operation kTable[] = {
     WS_BINARY("div.f64", "888", double, double, double, kDouble, 1, a / b),
     WS_BINARY("min.f64", "888", double, double, double, kDouble, 0, lesser(a, b)),
     WS_BINARY("max.f64", "888", double, double, double, kDouble, 0, greater(a, b)),
+    WS_LEAST("min3", lesser),
+    WS_LEAST("max3", greater),
     WS_UNARY("neg.f64", "88", double, double, kDouble, 0, -a),
     WS_UNARY("abs.f64", "88", double, double, kDouble, 0, std::fabs(a)),
     WS_UNARY("sqrt.f64", "88", double, double, kDouble, 1, std::sqrt(a)),
