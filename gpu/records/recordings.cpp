@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace ws {
@@ -23,15 +24,23 @@ void Recordings::add(std::vector<Record> records) {
         return record.place.kind != Kind::measured || record.wrong || !record.refused.empty() ||
                record.total_ms.median <= 0;
     });
-    for (Record& record : records) {
-        const auto range = std::equal_range(records_.begin(), records_.end(), record, before);
-        const auto known = std::find_if(range.first, range.second,
+    records_.insert(records_.end(), std::make_move_iterator(records.begin()),
+                    std::make_move_iterator(records.end()));
+    std::stable_sort(records_.begin(), records_.end(), before);
+    // The first of the same work takes the time of the last, and stays where it is.
+    std::vector<Record> kept;
+    kept.reserve(records_.size());
+    std::size_t group = 0;  // where those of the same version begin
+    for (Record& record : records_) {
+        if (group < kept.size() && before(kept[group], record)) group = kept.size();
+        const auto known = std::find_if(kept.begin() + std::ptrdiff_t(group), kept.end(),
                                         [&](const Record& other) { return same_work(other, record); });
-        if (known != range.second)
+        if (known != kept.end())
             *known = std::move(record);
         else
-            records_.insert(range.second, std::move(record));
+            kept.push_back(std::move(record));
     }
+    records_ = std::move(kept);
 }
 
 const Record* Recordings::find(std::string_view gpu, const RecordKey& key) const {
