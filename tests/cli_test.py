@@ -140,6 +140,35 @@ def knobs_reach_the_kernel(program):
     program.fails("run", 4, "--knob", "MIN_BLOCKS", says="is not a knob", code=2)
 
 
+def sweeps(program):
+    records, table = path(program, "sweep.jsonl"), path(program, "sweep.csv")
+    sweep = ["sweep", "transpose", "6", "--device", "simt", "--size", "64x48", "--axis", "block", "--records", records]
+    first = program.json(*sweep, "--csv", table)
+    check(first["lab"] == "transpose" and first["axis"] == "block", first)
+    points = first["points"]
+    check(len(points) > 10 and all(p["ms"] > 0 and p["kind"] == "estimated" for p in points), points)
+    with open(records) as file:
+        lines = file.read().splitlines()
+    check(len(lines) == len(points) + 2, "a line for each point, one for what they share, one for the kernel's text")
+    with open(table) as file:
+        check(len(file.read().splitlines()) == len(points) + 1, "the table")
+    # As if it had been killed in the middle of a line.
+    write(program, "sweep.jsonl", ("\n".join(lines[:8]) + "\n" + lines[8][:20]).encode())
+    again = program.run(*sweep)
+    check("6 points were recorded earlier" in again.stderr and "line 9 is left out" in again.stderr, again.stderr)
+    recorded = program.json(*sweep)["points"]
+    check([p["at"] for p in recorded] == [p["at"] for p in points], "the same points, all of them recorded")
+    check(all(abs(a["ms"] - b["ms"]) < 1e-5 * b["ms"] for a, b in zip(recorded, points)), "with the same times")
+    program.fails("sweep", "filters", "--axis", "nonsense", says="choose one of", code=2)
+    program.fails("sweep", "transpose", "--versions", "6,99", says="99", code=2)
+    program.fails("sweep", "transpose", "--gpus", "GTX 1", says="choose one of", code=2)
+    program.fails(*sweep[:-1], program.folder, says="records", code=1)
+    write(program, "other.jsonl", b'{"warpscope_records": 2}\n')
+    program.fails(*sweep[:-1], path(program, "other.jsonl"), says="schema 2", code=1)
+    program.fails("picture", "5", "--replay", "nothing", "--output", path(program, "x.png"), says="h100, h200", code=1)
+    program.fails("picture", "5", "--replay", records, "--output", path(program, "x.png"), says="measured", code=1)
+
+
 def lists(program):
     versions = program.json("versions")
     check([row["version"] for row in versions] == list(range(len(versions))) and len(versions) > 12, versions)
@@ -263,7 +292,7 @@ def missing_libraries_are_reported(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
-         the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, lists,
+         the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
          kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":

@@ -68,10 +68,12 @@ TEST_P(Golden, ViewIsAsStored) {
     const fs::path picture = folder / "small.png";
     write_png(picture, draw_test_picture({640, 480}));
     const fs::path drawn = folder / "drawn.png";
+    const bool own_picture = std::string(GetParam().arguments).find("--image") != std::string::npos;
     // The cache is the tests' own: what one view compiles, the others find.
     const std::string command = "XDG_CONFIG_HOME=" + folder.string() +
-                                " " WARPSCOPE_PROGRAM " picture --device simt --image " + picture.string() +
-                                " " + GetParam().arguments + " --output " + drawn.string() + " > /dev/null";
+                                " " WARPSCOPE_PROGRAM " picture --device simt " +
+                                (own_picture ? "" : "--image " + picture.string() + " ") +
+                                GetParam().arguments + " --output " + drawn.string() + " > /dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     const RgbaImage actual = read_picture(drawn);
     const std::string name = GetParam().name;
@@ -107,6 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Stored{"source", "5 --against 3 --tab source --theme dark --size 1280x720"},
                       Stored{"warp", "5 --against 3 --tab warp --theme dark --size 1280x720"},
                       Stored{"occupancy", "5 --against 3 --tab occupancy --size 1280x720"},
+                      Stored{"sweep", "8 --against 3 --sweep --replay h200 --image scene --size 1280x720"},
                       Stored{"memory", "5 --against 3 --tab memory --size 1280x720"},
                       Stored{"gpu", "5 --against 3 --tab gpu --size 1280x720"},
                       Stored{"transpose", "7 --lab transpose --against 2 --theme dark --size 1280x720"}),

@@ -185,6 +185,7 @@ TEST(GpuTable, HoldsTheNamedGpus) {
                     0.006 * gpu.bandwidth_gb_s)
             << name;
     }
+    EXPECT_EQ(table.named("NVIDIA H100 80GB HBM3").name, "H100") << "as its driver has it";
     EXPECT_THROW((void)table.named("RTX 9999"), UsageError);
     EXPECT_THROW(GpuTable("{}"), Error);
     EXPECT_THROW(GpuTable("not json"), Error);

@@ -67,8 +67,10 @@ Headline headline_of(const Snapshot& snapshot) {
                     : say("story.baseline.none", name, snapshot.baseline->problem),
                 time->kind};
     const double ratio = pair->speedup();
-    const bool noise = pair->now.kind == Kind::measured ? !differ(*now.measured, *snapshot.baseline->measured)
-                                                        : std::abs(ratio - 1) < 0.005;
+    const bool noise =
+        pair->now.kind == Kind::measured   ? !differ(*now.measured, *snapshot.baseline->measured)
+        : pair->now.kind == Kind::recorded ? !differ(*now.recorded, *snapshot.baseline->recorded)
+                                           : std::abs(ratio - 1) < 0.005;
     const std::string_view headline =
         noise ? say("story.equal", name)
               : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio), name);
@@ -90,7 +92,7 @@ struct Bars {
     std::string_view title;
     double scale = 1;  // from what is kept (ms) to what is written
     bool bandwidth = false;
-    bool mixed = false;  // some are measured, some estimated
+    bool mixed = false;  // some are measured or recorded, some estimated
     Kind kind = Kind::estimated;
     double most = 0;
     [[nodiscard]] double value(const Snapshot& snapshot, double ms) const {
@@ -101,18 +103,20 @@ struct Bars {
 Bars bars_of(const Snapshot& snapshot) {
     Bars bars;
     double most_ms = 0;
-    bool measured = false;
+    bool timed = false;
     bool estimated = false;
+    Kind kind = Kind::estimated;
     for (const auto& [number, figures] : snapshot.versions) {
         const std::optional<TimeFigure> time = time_of(figures);
         if (!time) continue;
-        (time->kind == Kind::measured ? measured : estimated) = true;
+        (time->kind == Kind::estimated ? estimated : timed) = true;
+        if (time->kind != Kind::estimated && kind != Kind::measured) kind = time->kind;
         most_ms = std::max(most_ms, time->ms);
         bars.most = std::max(bars.most, ws::bandwidth(snapshot, time->ms));
     }
     bars.bandwidth = snapshot.work.lab->bandwidth;
-    bars.mixed = measured && estimated;
-    bars.kind = measured ? Kind::measured : Kind::estimated;
+    bars.mixed = timed && estimated;
+    bars.kind = kind;
     if (bars.bandwidth) {
         bars.title = say("chart.bandwidth");
         return bars;
@@ -241,7 +245,7 @@ void draw_time_chart(const Stage& stage) {
             found == snapshot.versions.end() ? std::nullopt : time_of(found->second);
         title = time ? text("{}  {}: {}", version_name(under->number), under->title, short_time(time->ms))
                      : text("{}  {}", version_name(under->number), under->title);
-        if (time && time->kind == Kind::measured)
+        if (time && time->kind != Kind::estimated)
             title = text("{} ± {}", title, short_time(time->spread_ms / 2));
     }
     if (bars.mixed && !under) title = say("chart.mixed", title);

@@ -277,6 +277,7 @@ void draw_occupancy_controls(const Stage& stage) {
     if (one("occ sweep", say("sweep.all"), ButtonLook::chosen)) stage.edits.add(ShowSweep{true});
     x += canvas.px(24);
     const SweepResult* result = stage.sweep ? stage.sweep->now : nullptr;
+    if (result && result->kind == Kind::recorded) return;
     const bool running = result && result->running;
     const bool half = result && !running && result->done < result->all;
     if (one("run sweep",

@@ -103,7 +103,7 @@ std::string_view gpu_name(const Snapshot& snapshot) {
     if (name.substr(0, kMaker.size()) == kMaker) name.remove_prefix(kMaker.size());
     return snapshot.device.can.measures_time && snapshot.device.profile.name == snapshot.target.name
                ? name
-               : say("gpu.simulated", name);
+               : say(snapshot.now.recorded ? "gpu.recorded" : "gpu.simulated", name);
 }
 
 const StepResult* step_of(const WorkFigures& figures, int step) {

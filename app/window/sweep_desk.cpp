@@ -22,6 +22,7 @@ void SweepDesk::toggle(const Engine& engine) {
         return;
     }
     const Snapshot& snapshot = engine.snapshot();
+    if (page_.now && page_.now->kind == Kind::recorded) return;  // it is all there
     if (!snapshot.problem || snapshot.compiler_missing || !runs_anything(snapshot.work)) return;
     const bool picture = snapshot.work.lab->takes_picture();
     service_.start(subject_on(snapshot, snapshot.work, engine.input()), picture ? engine.picture() : nullptr,

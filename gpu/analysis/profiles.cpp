@@ -45,11 +45,17 @@ GpuLimits parse_limits(const json& entry) {
     return limits;
 }
 
-// Lower case, without blanks and without words that vendors put in front.
+// Lower case, without blanks, without words that vendors put in front and the memory that drivers name behind
+// ("H100 80GB HBM3").
 std::string plain(std::string name) {
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
     for (const std::string word : {"nvidia", "geforce", "quadro", "tesla"}) {
         if (const std::size_t at = name.find(word); at != std::string::npos) name.erase(at, word.size());
+    }
+    if (const std::size_t memory = name.find("gb"); memory != std::string::npos) {
+        const std::size_t blank = name.rfind(' ', memory);
+        if (blank != std::string::npos && name.find_first_not_of("0123456789", blank + 1) == memory)
+            name.resize(blank);
     }
     std::erase_if(name, [](char c) { return c == ' ' || c == '-'; });
     return name;
