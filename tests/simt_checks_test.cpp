@@ -14,7 +14,8 @@ using testing::run_source;
 // ---- severities
 
 TEST(Severities, NotesAreWhatDoesNoHarm) {
-    for (const Finding::Kind kind : {Finding::Kind::same_value, Finding::Kind::unwritten})
+    for (const Finding::Kind kind :
+         {Finding::Kind::same_value, Finding::Kind::unwritten, Finding::Kind::leak})
         EXPECT_EQ(severity_of(kind), Severity::note) << name_of(kind);
     for (const Finding::Kind kind :
          {Finding::Kind::out_of_bounds, Finding::Kind::race_shared, Finding::Kind::race_global,

@@ -83,8 +83,12 @@ class Kernel {
             simt::set_parameter(launch_, i, one.buffer.data() ? gpu.map(one.buffer, one.content) : one.bits,
                                 one.bytes);
         }
-        return gpu.launch(launch_, options_);
+        simt::LaunchOutcome outcome = gpu.launch(launch_, options_);
+        leaks_ = gpu.leaks();
+        return outcome;
     }
+    // What the last run left allocated.
+    [[nodiscard]] const std::vector<Finding>& leaks() const { return leaks_; }
     simt::KernelLaunch& launch() { return launch_; }
     simt::LaunchOptions& options() { return options_; }
 
@@ -108,6 +112,7 @@ class Kernel {
     simt::LaunchOptions options_;
     std::vector<simt::Texture> textures_;
     std::vector<Argument> arguments_;
+    std::vector<Finding> leaks_;
 };
 
 inline bool found(const simt::LaunchOutcome& outcome, Finding::Kind kind, int line = -1) {

@@ -133,6 +133,10 @@ SimtReport run_simulated(const Options& options, const GpuProfile& gpu, const Si
     std::copy(staged.block.begin(), staged.block.end(), report.block);
     take(launch(options, simulated, staged, launching, simt::layout_of(*problem.lab, launched, problem.size)),
          report);
+    // Here the program ends.
+    const std::vector<Finding> leaks = simulated.leaks();
+    if (report.end == RunEnd::complete)
+        report.counters.findings.insert(report.counters.findings.end(), leaks.begin(), leaks.end());
     if (options.simt.sample)
         report.counters.unique_bytes =
             std::uint64_t(least_bytes(*problem.lab, launched.arguments, problem.size));

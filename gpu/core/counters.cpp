@@ -37,6 +37,10 @@ const char* name_of(Finding::Kind kind) {
             return "missing wait for an asynchronous copy";
         case Finding::Kind::unwritten:
             return "unwritten output";
+        case Finding::Kind::wrong_free:
+            return "wrong free";
+        case Finding::Kind::leak:
+            return "memory that is never freed";
         case Finding::Kind::stopped:
             return "stopped";
     }
@@ -44,7 +48,8 @@ const char* name_of(Finding::Kind kind) {
 }
 
 Severity severity_of(Finding::Kind kind) {
-    const bool harmless = kind == Finding::Kind::same_value || kind == Finding::Kind::unwritten;
+    const bool harmless =
+        kind == Finding::Kind::same_value || kind == Finding::Kind::unwritten || kind == Finding::Kind::leak;
     return harmless ? Severity::note : Severity::error;
 }
 

@@ -112,6 +112,8 @@ struct Finding {
         absent_source,  // a shuffle reads from a lane that does not take part
         async_copy,     // bytes that cp.async copies are touched before its wait
         unwritten,
+        wrong_free,  // of what malloc did not give, or took back already
+        leak,        // what malloc gave is never freed
         stopped
     };
     Kind kind = Kind::out_of_bounds;

@@ -35,6 +35,10 @@ BlockMarks::BlockMarks(LaunchMemory& memory, bool with_fences) : memory_(memory)
         }
         if (with_fences) records.resize(region.size);
     }
+    if (memory.heap()) {
+        marks_.emplace_back(memory.heap_region().size, kGiven);
+        records_.emplace_back(with_fences ? memory.heap_region().size : 0);
+    }
 }
 
 // Whether flags that the block has read put the last write of a byte of an access before it.
@@ -73,6 +77,13 @@ BlockMarks::Answer BlockMarks::mark(std::uint64_t block, const LaneTouch& touch,
         mark.store(strong ? std::uint16_t(kByAtomic | (several ? 0 : own)) : own, std::memory_order_relaxed);
     }
     return found;
+}
+
+void BlockMarks::forget(const Region& heap, std::uint64_t address, std::uint64_t bytes) {
+    const std::size_t number = number_of(heap);
+    const auto from = std::ptrdiff_t(address - heap.base);
+    std::fill_n(marks_[number].begin() + from, bytes, kUnwritten);
+    if (has_fences_) std::fill_n(records_[number].begin() + from, bytes, WriteRecord{});
 }
 
 void BlockMarks::record(const LaneTouch& touch, const WriteRecord& write) {

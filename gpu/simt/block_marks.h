@@ -29,6 +29,9 @@ class BlockMarks {
     // Notes the write, where the kernel has fences.
     void record(const LaneTouch& touch, const WriteRecord& write);
 
+    // Memory of the heap is given anew: nothing has written it.
+    void forget(const Region& heap, std::uint64_t address, std::uint64_t bytes);
+
     // Null where the kernel has none.
     [[nodiscard]] GridOrder* order() { return has_fences_ ? &order_ : nullptr; }
 
@@ -39,6 +42,7 @@ class BlockMarks {
 
   private:
     [[nodiscard]] std::size_t number_of(const Region& region) const {
+        if (&region == &memory_.heap_region()) return memory_.regions().size();
         return std::size_t(&region - memory_.regions().data());
     }
     [[nodiscard]] bool ordered_after(const GridOrder::Flags& flags, const LaneTouch& touch,
@@ -47,7 +51,8 @@ class BlockMarks {
     LaunchMemory& memory_;
     bool has_fences_;
     GridOrder order_;
-    std::vector<std::vector<std::uint16_t>> marks_;  // by region, then by byte; empty: not written
+    // By region, the heap's behind them, then by byte; empty: not written.
+    std::vector<std::vector<std::uint16_t>> marks_;
     std::vector<std::vector<WriteRecord>> records_;
 };
 

@@ -224,6 +224,15 @@ BlockShadow::Word* BlockShadow::global_word(std::uint64_t address) {
     return &global_[index];
 }
 
+void BlockShadow::forget(std::uint64_t address, std::uint64_t bytes) {
+    if (used_ == 0) return;
+    for (std::uint64_t key = address / 4; key < (address + bytes + 3) / 4; ++key) {
+        std::size_t index = std::size_t(key * 0x9E3779B97F4A7C15ull >> 48) % kGlobalWords;
+        while (key_blocks_[index] == block_ && keys_[index] != key) index = (index + 1) % kGlobalWords;
+        if (key_blocks_[index] == block_) global_[index][0] = {};
+    }
+}
+
 BlockShadow::Answer BlockShadow::global(std::uint64_t address, const Touch& touch) {
     Answer answer;
     const Visit visit = begin(address, touch);

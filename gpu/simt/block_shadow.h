@@ -57,6 +57,8 @@ class BlockShadow {
         bool shared = false;
         std::uint64_t place = 0;
     };
+    // Memory of the heap is given anew: who used it before does not matter any more.
+    void forget(std::uint64_t address, std::uint64_t bytes);
     void doubt(const Doubt& doubt);
     void clear_doubt(int thread, std::uint64_t place);
     [[nodiscard]] std::vector<Doubt> take_doubts();

@@ -39,6 +39,8 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.findings = &findings;
     worker.copies = &copies_;
     worker.prints = &logs.prints;
+    worker.heap = memory.heap();
+    worker.heap_region = &memory.heap_region();
     worker.textures = &context.textures;
     for (std::size_t i = 0; i < 3; ++i) worker.block_shape[i] = launch.block[i];
     warps.resize(std::size_t((threads_in(launch.block) + kLanes - 1) / kLanes));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu/simt/details.h"
+#include "gpu/simt/device_heap.h"
 #include "gpu/simt/formatted_text.h"
 #include "gpu/simt/lane_access.h"
 #include "gpu/simt/observer_sets.h"
@@ -81,6 +82,30 @@ void fail_assertion(Warp& warp, const Instruction& i) {
     });
 }
 
+// A pointer, null where the heap has no room.
+template <class Observer>
+void allocate(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) {
+        const u64 bytes = argument(warp, i, lane, 0, 8);
+        const u64 address = warp.worker->heap->allocate(bytes, i.line);
+        if (address != 0) observer_of<Observer>(warp).allocate(*warp.worker->heap_region, address, bytes);
+        std::memcpy(place_in(warp, detail_of<SystemCall>(i), lane, detail_of<SystemCall>(i).result), &address,
+                    sizeof address);
+    });
+}
+
+void release(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) {
+        const u64 address = argument(warp, i, lane, 0, 8);
+        const std::string wrong = address == 0 ? "" : warp.worker->heap->release(address, i.line);
+        if (!wrong.empty()) report(warp, i, lane, Finding::Kind::wrong_free, [&] { return wrong; });
+    });
+}
+
+constinit const Observed kAllocate = observed([]<class Observer> {
+    return Handlers{&allocate<Observer>, &allocate<Observer>};
+});
+constinit const Observed kRelease = observed([]<class Observer> { return Handlers{&release, &release}; });
 constinit const Observed kPrintFormatted = observed([]<class Observer> {
     return Handlers{&print_formatted<Observer>, &print_formatted<Observer>};
 });
@@ -91,6 +116,8 @@ constinit const Observed kFailAssertion = observed([]<class Observer> {
 constexpr BuiltInCall kTable[] = {
     {"vprintf", {8, 8}, 4, &kPrintFormatted},
     {"__assertfail", {8, 8, 4, 8, 8}, 0, &kFailAssertion},
+    {"malloc", {8}, 8, &kAllocate, true},
+    {"free", {8}, 0, &kRelease, true},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct BuiltInCall {
     std::array<std::uint8_t, 5> parameters;  // bytes of each; 0: no more
     std::uint8_t result;                     // bytes; 0: none
     const Observed* handlers;
+    bool uses_heap = false;
 };
 
 [[nodiscard]] std::span<const BuiltInCall> built_in_calls();

@@ -17,7 +17,9 @@ const char* verb(bool writes) {
 }
 
 std::string name_of(const Region& region) {
-    return region.index < 0 ? "a variable" : fmt::format("buffer {}", region.index);
+    return region.index == Region::kHeap ? "the heap"
+           : region.index < 0            ? "a variable"
+                                         : fmt::format("buffer {}", region.index);
 }
 
 Touch access_of(const Warp& warp, const LaneTouch& at) {

@@ -36,6 +36,10 @@ class Checker : public Silent {
     void begin_block(const Worker& worker);
     void end_block(const Worker& worker);
     void touch(Warp& warp, const LaneTouch& touch);
+    void allocate(const Region& heap, std::uint64_t address, std::uint64_t bytes) {
+        marks_.forget(heap, address, bytes);
+        shadow_.forget(address, bytes);
+    }
     void begin_copy(Warp& warp, const LaneTouch& touch);
     void end_copy(std::uint64_t offset, int bytes, int thread) { shadow_.end_copy(offset, bytes, thread); }
     void meet(const Warp& warp, std::uint32_t lanes, std::uint32_t live) {

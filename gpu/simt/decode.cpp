@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "gpu/simt/built_in_calls.h"
 #include "gpu/simt/calls.h"
 #include "gpu/simt/decode.h"
 #include "gpu/simt/flow.h"
@@ -320,6 +321,8 @@ class Decoder {
     void note(const PtxInstruction& from) {
         const auto [known, is_new] = program_->opcodes.try_emplace(from.opcode, from.line);
         if (!is_new && from.line > 0 && from.line < known->second) known->second = from.line;
+        const BuiltInCall* call = from.callee.empty() ? nullptr : built_in_named(from.callee);
+        program_->uses_heap |= call && call->uses_heap;
     }
 
     void lower(Lowering& lowering, const PtxInstruction& from, std::vector<Instruction>& code) {

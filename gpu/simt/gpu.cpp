@@ -56,11 +56,13 @@ std::uint64_t Gpu::bind(const Texture& texture) {
 
 LaunchOutcome Gpu::launch(const KernelLaunch& launch, const LaunchOptions& options) {
     refuse_impossible(profile_, launch);
-    // What some of the blocks make of the variables is not what the launch makes of them.
+    // What some of the blocks make of variables and heap is not what the launch makes of them.
     const bool whole = options.blocks.empty();
     ModuleVariables& kept = variables_of(*launch.program);
     ModuleVariables scratch = whole ? ModuleVariables{} : kept;
-    LaunchMemory memory(memory_, whole ? kept : scratch);
+    const bool with_heap = launch.program->uses_heap || heap_.is_used();
+    DeviceHeap scratch_heap = whole || !with_heap ? DeviceHeap{} : heap_;
+    LaunchMemory memory(memory_, whole ? kept : scratch, whole ? heap_ : scratch_heap, with_heap);
     LaunchOutcome outcome = run_grid({profile_, launch, options, textures_}, memory);
     if (whole && !options.check) memory_.assume_written();
     return outcome;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "gpu/core/gpu_profile.h"
+#include "gpu/simt/device_heap.h"
 #include "gpu/simt/device_memory.h"
 #include "gpu/simt/launch.h"
 #include "gpu/simt/module_variables.h"
@@ -56,6 +57,9 @@ class Gpu {
     // The handle to pass to kernels. The texture's data must outlive the GPU.
     [[nodiscard]] std::uint64_t bind(const Texture& texture);
 
+    // What kernels got by malloc and have not freed so far: a leak where the program ends here.
+    [[nodiscard]] std::vector<Finding> leaks() const { return heap_.leaks(); }
+
     // Throws RefusedLaunch for a launch that the GPU would not take, Error for a kernel that would not
     // compile for it.
     LaunchOutcome launch(const KernelLaunch& launch, const LaunchOptions& options = {});
@@ -65,6 +69,7 @@ class Gpu {
 
     GpuProfile profile_;
     DeviceMemory memory_;
+    DeviceHeap heap_;
     // By module, which is kept: no other one can be taken for it.
     std::map<std::shared_ptr<const ModuleVariables>, ModuleVariables> variables_;
     std::vector<Texture> textures_;

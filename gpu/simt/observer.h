@@ -59,6 +59,8 @@ struct Silent {
     void access(const Warp& /*warp*/, const WarpAccess& /*access*/) {}
     void touch(Warp& /*warp*/, const LaneTouch& /*touch*/) {}
     void fetch_texture(const Instruction& /*instruction*/) {}
+    // malloc gave memory of the heap's region, which other threads may have had before.
+    void allocate(const Region& /*heap*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
     // Asynchronous copies to shared memory.
     void begin_copy(Warp& /*warp*/, const LaneTouch& /*touch*/) {}
     void end_copy(std::uint64_t /*offset*/, int /*bytes*/, int /*thread*/) {}
@@ -116,6 +118,10 @@ class Observers : private Parts... {
     }
     void fetch_texture([[maybe_unused]] const Instruction& instruction) {
         (Parts::fetch_texture(instruction), ...);
+    }
+    void allocate([[maybe_unused]] const Region& heap, [[maybe_unused]] std::uint64_t address,
+                  [[maybe_unused]] std::uint64_t bytes) {
+        (Parts::allocate(heap, address, bytes), ...);
     }
     void begin_copy([[maybe_unused]] Warp& warp, [[maybe_unused]] const LaneTouch& touch) {
         (Parts::begin_copy(warp, touch), ...);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gpu/simt/device_heap.h"
 #include "gpu/simt/report.h"
 
 namespace ws::simt {
@@ -96,7 +97,17 @@ struct Seeker {
             made.region = region;
             return at(Space::global, address, region->data + (address - region->base));
         }
+        // The heap is no region that the executor knows: whoever goes there comes here.
+        DeviceHeap* heap = worker().heap;
+        const bool of_heap = heap && address - kHeapBase < DeviceHeap::kBytes;
+        if (std::byte* place = of_heap ? heap->at(address, uint64_t(made.bytes)) : nullptr) {
+            made.region = worker().heap_region;
+            return at(Space::global, address, place);
+        }
         return refuse(Finding::Kind::out_of_bounds, [&] {
+            if (of_heap)
+                return fmt::format("{} of {} bytes: {}", verb(made.writes), made.bytes,
+                                   heap->text_of(address));
             if (region)
                 return fmt::format("write of {} bytes to the read-only buffer {}", made.bytes, region->index);
             return fmt::format("{} of {} bytes: {}", verb(made.writes), made.bytes,

@@ -126,6 +126,7 @@ struct Program {
     std::uint64_t shared_align = 16;
     std::uint64_t local_bytes = 0;
     bool has_fences = false;                           // or releases
+    bool uses_heap = false;                            // calls malloc or free
     std::shared_ptr<const ModuleVariables> variables;  // as they are before the first launch
 };
 

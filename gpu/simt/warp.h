@@ -14,6 +14,7 @@
 namespace ws::simt {
 
 class AsyncCopies;
+class DeviceHeap;
 class FindingLog;
 class PrintSink;
 
@@ -23,7 +24,9 @@ struct Region {
     std::uint64_t size = 0;
     std::byte* data = nullptr;
     bool writable = true;
-    int index = 0;  // among the buffers of the GPU; -1 for variables of the module
+    int index = 0;                         // among the buffers of the GPU; or one of these:
+    static constexpr int kVariables = -1;  // of the module
+    static constexpr int kHeap = -2;
 };
 
 // One worker thread and the block that it executes.
@@ -37,7 +40,9 @@ struct Worker {
     std::vector<AccessPattern> patterns;  // by memory instruction
     FindingLog* findings = nullptr;
     PrintSink* prints = nullptr;
-    void* observer = nullptr;  // of the type that the executor is compiled for; see observer_of
+    DeviceHeap* heap = nullptr;           // null where nothing has been allocated and nothing will be
+    const Region* heap_region = nullptr;  // of all the heap; without data
+    void* observer = nullptr;             // of the type that the executor is compiled for; see observer_of
     const std::vector<Texture>* textures = nullptr;
     int block[3] = {0, 0, 0};
     int block_shape[3] = {1, 1, 1};
