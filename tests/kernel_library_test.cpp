@@ -67,6 +67,29 @@ TEST(KernelSource, MayLetTheGridFollowTheGpu) {
     EXPECT_EQ(tiling_of(source.value(), knobs, {32, 16}), (Tiling{{120, 8}, 112, 1}));
 }
 
+TEST(KernelSource, SaysInWhichOrderBlocksTakeTiles) {
+    const Extent grid{5, 3};
+    for (const auto& [line, order] : {std::pair{"", TileOrder::rows},
+                                      {"// order of tiles: rows", TileOrder::rows},
+                                      {"// order of tiles: columns", TileOrder::columns},
+                                      {"// order of tiles: diagonals", TileOrder::diagonals}}) {
+        const Result<KernelSource> source = parse_kernel("a", line);
+        ASSERT_TRUE(source.ok());
+        EXPECT_EQ(tiling_of(source.value(), {{"BLOCK_X", 8}, {"BLOCK_Y", 8}}, {8, 8}).order, order) << line;
+        // As the kernels compute it, from the block's number.
+        for (int number = 0; number < grid.width * grid.height; ++number) {
+            const int round = number / grid.height;
+            const int below = number % grid.height;
+            const bool by_rows = order == TileOrder::rows;
+            const int row = by_rows ? number / grid.width : below;
+            const int column = by_rows                       ? number % grid.width
+                               : order == TileOrder::columns ? round
+                                                             : (round + below) % grid.width;
+            EXPECT_EQ(block_of_tile(order, grid, column, row), std::uint64_t(number)) << line;
+        }
+    }
+}
+
 TEST(KernelSource, NamesTheLineThatIsWrong) {
     for (const char* text : {"\n// knob: A = x in 0..1 y", "\n// knob: A = 5 in 0..1  outside",
                              "\n// knob: A = 1 in 3..0  upside down", "\n// pixels per block: 8 x 8"}) {

@@ -194,10 +194,7 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     const std::string where = launch.kernel->source_name + ", " +
                               std::string(lab.steps[std::size_t(launch.step)].name) + " on " + gpu_name +
                               ", " + std::to_string(size.width) + " x " + std::to_string(size.height);
-    // Blocks along a diagonal or down the columns take other tiles than their place says, so that borders are
-    // not where the sample weighs them.
-    const std::string& kernel = launch.kernel->source_name;
-    const double tolerance = kernel == "transpose_t9" || kernel == "transpose_t10" ? 0.09 : 0.02;
+    const double tolerance = 0.01;
     const auto near = [&](const char* what, double a, double b) {
         EXPECT_NEAR(a, b, tolerance * b + 1) << what << ", " << where;
     };

@@ -34,12 +34,31 @@ std::string range_text(const Knob* range) {
 }  // namespace
 
 Tiling tiling_of(const KernelSource& source, const KnobValues& knobs, Block block) {
-    Tiling tiling{{pixels_of(source.across, knobs), pixels_of(source.down, knobs)}, source.uneven_across, 0};
+    Tiling tiling{{pixels_of(source.across, knobs), pixels_of(source.down, knobs)},
+                  source.uneven_across,
+                  0,
+                  source.order};
     if (source.warps.factor > 0) {
         const int warps_of_block = (block.threads() + 31) / 32;
         tiling.blocks_per_multiprocessor = std::max(1, pixels_of(source.warps, knobs) / warps_of_block);
     }
     return tiling;
+}
+
+std::uint64_t block_of_tile(TileOrder order, Extent grid, int column, int row) {
+    const auto width = std::uint64_t(grid.width);
+    const auto height = std::uint64_t(grid.height);
+    const auto x = std::uint64_t(column);
+    const auto y = std::uint64_t(row);
+    switch (order) {
+        case TileOrder::rows:
+            return y * width + x;
+        case TileOrder::columns:
+            return x * height + y;
+        case TileOrder::diagonals:
+            return (x + width - y % width) % width * height + y;
+    }
+    return 0;
 }
 
 Extent tile_of(const Tiling& tiling, Extent picture, int multiprocessors) {

@@ -30,12 +30,17 @@ struct TileSide {
     std::vector<std::string> knobs;
 };
 
+// Which tile the n-th block of a launch takes: row by row, column by column, or along diagonals, each a row
+// further down and a column further right, for every round one column further.
+enum class TileOrder : std::uint8_t { rows, columns, diagonals };
+
 // How the work (a picture, a matrix) is cut into blocks.
 struct Tiling {
     Extent tile{1, 1};     // elements of a block
     int uneven_width = 0;  // across, where the picture's width is no multiple of 4; 0: as ever
     int blocks_per_multiprocessor =
         0;  // no more than these: tiles grow in height, by whole ones; 0: no limit
+    TileOrder order = TileOrder::rows;
     friend bool operator==(const Tiling&, const Tiling&) = default;
 };
 
@@ -64,6 +69,8 @@ struct KernelSource {
     // From the line "// warps per multiprocessor: WARPS": the grid has no more, and the kernel shares the
     // rows of the picture among the blocks that there are. A factor of 0 without it.
     TileSide warps{0, {}};
+    // From the line "// order of tiles: columns"; or diagonals, or rows, as without it.
+    TileOrder order = TileOrder::rows;
     // From the line "// needs compute capability: 8.0  why"; 0.0 and empty without it.
     ComputeCapability needs;
     std::string needs_why;
@@ -74,6 +81,8 @@ struct KernelSource {
 // The elements that a block computes of work of this size. Where it is not known how many multiprocessors
 // there are (0), tiles do not grow.
 [[nodiscard]] Extent tile_of(const Tiling& tiling, Extent size, int multiprocessors);
+// The block, by its linear index, that computes a tile of the grid.
+[[nodiscard]] std::uint64_t block_of_tile(TileOrder order, Extent grid, int column, int row);
 // The nearest block that the kernel takes: its sides may be restricted by the ranges of BLOCK_X and BLOCK_Y.
 [[nodiscard]] Block fitted(const KernelSource& source, Block block);
 // "32 x 1 to 8" or "any", for messages.

@@ -109,7 +109,7 @@ void count_windows(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& op
 }  // namespace
 
 Layout layout_of(const Lab& lab, const Launch& launch, Extent size) {
-    Layout layout{size, launch.tile, 4, 4, lab.reach, false};
+    Layout layout{size, launch.tile, 4, 4, lab.reach, false, launch.tiling.order};
     for (const Argument& argument : launch.arguments) {
         if (argument.buffer < 0) continue;
         const ws::Buffer& buffer = lab.buffers[std::size_t(argument.buffer)];
@@ -157,8 +157,7 @@ std::vector<Stratum> choose_blocks(const Layout& layout, int elements) {
                        y == 1 ? std::max(2, share / std::max(1, int(wide.size()))) : down[y].size());
             for (const int row : high) {
                 for (const int column : wide)
-                    stratum.blocks.push_back(std::uint64_t(row) * std::uint64_t(grid.width) +
-                                             std::uint64_t(column));
+                    stratum.blocks.push_back(block_of_tile(layout.order, grid, column, row));
             }
             strata.push_back(std::move(stratum));
         }

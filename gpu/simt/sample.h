@@ -26,6 +26,7 @@ struct Layout {
     int read_bytes = 1;     // of an element that it reads
     int reach = 0;          // elements that it reads beyond its tile
     bool turned = false;    // what it writes has as many rows as the work has columns
+    TileOrder order = TileOrder::rows;
 };
 [[nodiscard]] Layout layout_of(const Lab& lab, const Launch& launch, Extent size);
 

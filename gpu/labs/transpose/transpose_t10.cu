@@ -16,6 +16,7 @@
 // knob: DOWN = 2 in 1..3  rows of the tile, in 32
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
 // elements per block: 32 * ACROSS x 32 * DOWN
+// order of tiles: columns
 
 #include "matrix.cuh"
 

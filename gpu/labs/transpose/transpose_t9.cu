@@ -14,6 +14,7 @@
 // knob: PAD = 1 in 0..8  elements added to each row of the tile
 // knob: WORDS = 0 in 0..1  elements are 0: floats, 1: unsigned words
 // elements per block: TILE x TILE
+// order of tiles: diagonals
 
 #include "matrix.cuh"
 
