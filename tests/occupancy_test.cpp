@@ -107,13 +107,14 @@ TEST(Occupancy, TheNextStepIsTrue) {
     const GpuLimits limits = GpuTable().named("H100").limits;
     const Occupancy now = occupancy_of({256, 47, 0}, limits);
     EXPECT_EQ(now.active_blocks, 5);
-    EXPECT_EQ(next_step(now), "7 registers fewer per thread: 6 blocks, 75 %");
+    EXPECT_EQ(english(next_step(now)), "7 registers fewer per thread: 6 blocks, 75 %");
     EXPECT_EQ(occupancy_of({256, 40, 0}, limits).active_blocks, 6);
     EXPECT_EQ(occupancy_of({256, 41, 0}, limits).active_blocks, 5);
     EXPECT_TRUE(next_step(occupancy_of({256, 32, 0}, limits)).empty());
-    EXPECT_NE(next_step(occupancy_of({128, 32, 20000}, limits)).find("bytes of shared memory fewer"),
+    EXPECT_NE(english(next_step(occupancy_of({128, 32, 20000}, limits))).find("bytes of shared memory fewer"),
               std::string::npos);
-    EXPECT_NE(next_step(occupancy_of({32, 16, 0}, limits)).find("a block of 64 threads"), std::string::npos);
+    EXPECT_NE(english(next_step(occupancy_of({32, 16, 0}, limits))).find("a block of 64 threads"),
+              std::string::npos);
 }
 
 TEST(Occupancy, CurvesPassThroughTheCurrentPoint) {

@@ -31,17 +31,17 @@ TEST(ResultCheck, SeesWrongAndUnwrittenPixels) {
     second[41] ^= 1;
     const Check wrong = check(first, second);
     EXPECT_EQ(wrong.state, Check::State::different);
-    EXPECT_NE(wrong.message.find("1 of 1200 pixels differ"), std::string::npos) << wrong.message;
-    EXPECT_NE(wrong.message.find("column 1, row 1"), std::string::npos) << wrong.message;
+    EXPECT_NE(english(wrong.message).find("1 of 1200 pixels differ"), std::string::npos) << wrong.message;
+    EXPECT_NE(english(wrong.message).find("column 1, row 1"), std::string::npos) << wrong.message;
     first = second = reference;
     second[41] ^= 1;
     EXPECT_EQ(check(first, second).state, Check::State::different) << "in the second run alone";
     first = second = reference;
     first[7] = 0xA5;
     second[7] = 0x5A;
-    EXPECT_NE(check(first, second).message.find("never written"), std::string::npos);
+    EXPECT_NE(english(check(first, second).message).find("never written"), std::string::npos);
     const Check nothing = check(HostBytes(reference.size(), 0xA5), HostBytes(reference.size(), 0x5A));
-    EXPECT_NE(nothing.message.find("write nothing"), std::string::npos) << nothing.message;
+    EXPECT_NE(english(nothing.message).find("write nothing"), std::string::npos) << nothing.message;
     EXPECT_EQ(check(HostBytes(1, 0), second).state, Check::State::failed);
     EXPECT_EQ(check(first, HostBytes(1, 0)).state, Check::State::failed);
 }
@@ -65,22 +65,24 @@ TEST(ResultCheck, SeesWrongAndUnwrittenElements) {
     std::memcpy(&second[4 * kAt], &other, sizeof other);
     const Check wrong = check(first, second);
     EXPECT_EQ(wrong.state, Check::State::different);
-    EXPECT_NE(wrong.message.find("1 of 1200 elements differ"), std::string::npos) << wrong.message;
-    EXPECT_NE(wrong.message.find("column 1, row 1: 7 instead of 41"), std::string::npos) << wrong.message;
+    EXPECT_NE(english(wrong.message).find("1 of 1200 elements differ"), std::string::npos) << wrong.message;
+    EXPECT_NE(english(wrong.message).find("column 1, row 1: 7 instead of 41"), std::string::npos)
+        << wrong.message;
     const auto fill = [](HostBytes& bytes, std::uint8_t poison, std::size_t count) {
         std::fill_n(bytes.begin() + 4 * kAt, count, poison);
     };
     first = second = reference;
     fill(first, 0xA5, 4);
     fill(second, 0x5A, 4);
-    EXPECT_NE(check(first, second).message.find("1 of 1200 elements are never written"), std::string::npos);
+    EXPECT_NE(english(check(first, second).message).find("1 of 1200 elements are never written"),
+              std::string::npos);
     first = second = reference;
     fill(first, 0xA5, 2);
     fill(second, 0x5A, 2);
-    EXPECT_NE(check(first, second).message.find("differ"), std::string::npos)
+    EXPECT_NE(english(check(first, second).message).find("differ"), std::string::npos)
         << "half an element was written";
     const Check nothing = check(HostBytes(reference.size(), 0xA5), HostBytes(reference.size(), 0x5A));
-    EXPECT_NE(nothing.message.find("write nothing"), std::string::npos) << nothing.message;
+    EXPECT_NE(english(nothing.message).find("write nothing"), std::string::npos) << nothing.message;
 }
 
 }  // namespace

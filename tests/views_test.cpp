@@ -1,108 +1,20 @@
 // Every view as it is drawn: each text is walked, in every theme and size, and no place may move.
 
-#include <gtest/gtest.h>
-#include <imgui.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
-#include <thread>
 
-#include "app/canvas/style.h"
 #include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
-#include "app/views/views.h"
 #include "app/window/keys.h"
-#include "app/window/stage.h"
 #include "gpu/analysis/occupancy.h"
-#include "gpu/engine/engine.h"
 #include "gpu/engine/sweep.h"
-#include "gpu/labs/filters/filters.h"
-#include "gpu/labs/labs.h"
-#include "gpu/picture/test_picture.h"
+#include "tests/drawn_views.h"
 
 namespace ws {
 namespace {
 
 constexpr double kContrast = 7;
-
-// One engine for all: kernels are compiled and counted once.
-Engine& engine() {
-    static Engine made({});
-    static const bool kPicture = [] {
-        made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({512, 384})), "a picture.jpg");
-        return true;
-    }();
-    (void)kPicture;
-    return made;
-}
-
-// Figures of a version against another, all versions beside them.
-Snapshot snapshot_of(const Lab& lab, int number, int against) {
-    Work work = with_version(first_work(lab), version_of(lab, number));
-    if (!lab.takes_picture()) work.size = {256, 256};
-    work.device = DeviceKind::simt;
-    engine().prepare(work);
-    PinnedWork pinned;
-    if (against >= 0) pinned = {with_version(work, version_of(lab, against)), engine().input()};
-    const Beside beside{against >= 0 ? &pinned : nullptr, true, true};
-    engine().prepare(work, beside);
-    engine().wait_for_counts();
-    const auto start = std::chrono::steady_clock::now();
-    while (engine().comparing() && std::chrono::steady_clock::now() - start < std::chrono::minutes(3)) {
-        engine().prepare(work, beside);
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return engine().snapshot();
-}
-
-const Snapshot& filters_5_against_3() {
-    static const Snapshot kSnapshot = snapshot_of(filters::lab(), 5, 3);
-    return kSnapshot;
-}
-
-class Views : public ::testing::Test {
-  protected:
-    Views() {
-        ImGui::CreateContext();
-        ImGui::GetIO().IniFilename = nullptr;
-        ImGui::GetIO().DeltaTime = 1.0f / 60;
-    }
-    ~Views() override { ImGui::DestroyContext(); }
-
-    // Twice, as ImGui knows what lies under the pointer from the second frame on.
-    const Drawing& draw(const Snapshot& snapshot, const ViewState& view, Extent size) {
-        const Slots slots = slots_of(size);
-        if (!(size == size_)) {
-            load_fonts(slots.unit);
-            unsigned char* pixels = nullptr;
-            int width = 0;
-            int height = 0;
-            ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-            size_ = size;
-        }
-        apply_style(view.preferences.theme, slots.unit);
-        for (int i = 0; i < 2; ++i) {
-            ImGui::GetIO().DisplaySize = {float(size.width), float(size.height)};
-            ImGui::NewFrame();
-            begin_frame_texts();
-            drawing_.clear();
-            {
-                const StageWindow window;
-                Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                draw_page({canvas, slots, snapshot, view, edits_, &sweep_});
-            }
-            ImGui::Render();
-        }
-        return drawing_;
-    }
-
-    Extent size_;
-    Drawing drawing_;
-    SweepPage sweep_;
-    Edits edits_;
-};
 
 bool meet(const Box& a, const Box& b) {
     return a.x < b.right() - 1 && b.x < a.right() - 1 && a.y < b.bottom() - 1 && b.y < a.bottom() - 1;
@@ -132,13 +44,6 @@ void walk(const Drawing& drawing, Theme theme, Extent size, const std::string& w
 }
 
 constexpr Extent kSizes[] = {{1024, 768}, {1280, 720}, {1366, 768}, {1920, 1080}, {1920, 1200}, {3840, 2160}};
-
-ViewState view_of(Theme theme, Tab tab) {
-    ViewState view;
-    view.preferences.theme = theme;
-    view.preferences.tab = tab;
-    return view;
-}
 
 TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
     if (!filters_5_against_3().now.counted())

@@ -161,6 +161,7 @@ float Canvas::paragraph(Box room, std::string_view all, Font font, Ink ink, floa
 Touch Canvas::touch(const char* id, Box box) {
     ImGui::SetCursorScreenPos({box.x, box.y});
     Touch touch;
+    touch.box = box;
     const bool pressed =
         ImGui::InvisibleButton(id, {std::max(1.0f, box.w), std::max(1.0f, box.h)},
                                ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
@@ -172,7 +173,9 @@ Touch Canvas::touch(const char* id, Box box) {
 }
 
 void Canvas::tooltip(const Touch& touch, std::string_view text) {
-    if (!touch.hovered || touch.held || text.empty()) return;
+    if (text.empty()) return;
+    drawing_.tips.push_back({touch.box, text});
+    if (!touch.hovered || touch.held) return;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(px(640));
     ImGui::TextUnformatted(text.data(), text.data() + text.size());

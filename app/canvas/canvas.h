@@ -41,7 +41,13 @@ struct Drawing {
         Ink ink;
     };
     std::vector<Fill> fills;
-    void clear() { texts.clear(), slots.clear(), fills.clear(); }
+    // A place with words that appear while the pointer rests on it.
+    struct Tip {
+        Box box;
+        std::string_view text;  // of this frame
+    };
+    std::vector<Tip> tips;
+    void clear() { texts.clear(), slots.clear(), fills.clear(), tips.clear(); }
 };
 
 // What the pointer does with a place.
@@ -50,6 +56,7 @@ struct Touch {
     bool held = false;     // the left button went down on it and is down still
     bool clicked = false;  // and came up on it
     bool right_clicked = false;
+    Box box{};  // the place
 };
 
 class Canvas {

@@ -133,8 +133,8 @@ Box badge(Canvas& canvas, Box room, Kind kind) {
     canvas.frame(box, Ink::context_strong, 18, 2);
     sign(canvas, box.x + canvas.px(20), box.center_y(), kind);
     canvas.text(box.after(canvas.px(34)).before(canvas.px(10)), word, Font::axis, Ink::dim);
-    canvas.tooltip({.hovered = ImGui::IsMouseHoveringRect({box.x, box.y}, {box.right(), box.bottom()})},
-                   meaning_of(kind));
+    const bool over = ImGui::IsMouseHoveringRect({box.x, box.y}, {box.right(), box.bottom()});
+    canvas.tooltip({.hovered = over, .box = box}, meaning_of(kind));
     return box;
 }
 

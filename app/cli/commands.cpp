@@ -63,7 +63,7 @@ void print_estimates(const Snapshot& snapshot) {
         fmt::print("{}\n", verdict);
     print_bandwidth(snapshot);
     fmt::print("simulated in {:.0f} ms\n", snapshot.progress->milliseconds);
-    fmt::print("check: {}\n", snapshot.check.message);
+    fmt::print("check: {}\n", english(snapshot.check.message));
 }
 
 void print_times(const Snapshot& snapshot) {
@@ -92,7 +92,7 @@ void print_times(const Snapshot& snapshot) {
     fmt::print("{}", time_line("total", snapshot.total_ms));
     print_bandwidth(snapshot);
     if (snapshot.one_pass_ms.samples > 0) fmt::print("{}", time_line("one pass", snapshot.one_pass_ms));
-    fmt::print("check: {}\n", snapshot.check.message);
+    fmt::print("check: {}\n", english(snapshot.check.message));
 }
 
 std::string limit_text(int blocks) {
@@ -163,7 +163,7 @@ void run_command(const Options& options) {
     }
     if (snapshot.check.state == Check::State::different) {
         throw Error(lab.takes_picture() ? "the picture is wrong" : "the result is wrong",
-                    fmt::format("V{}", work.version), snapshot.check.message);
+                    fmt::format("V{}", work.version), english(snapshot.check.message));
     }
 }
 
@@ -199,7 +199,7 @@ void occupancy_command(const Options& options) {
                limit_text(occupancy.by_blocks), limit_text(occupancy.by_warps),
                limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
     fmt::print("limiter: {}\n", fmt::join(occupancy.limited_by, ", "));
-    if (!step.next_step.empty()) fmt::print("next step: {}\n", step.next_step);
+    if (!step.next_step.empty()) fmt::print("next step: {}\n", english(step.next_step));
 }
 
 void versions_command(const Options& options) {

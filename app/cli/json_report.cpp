@@ -89,7 +89,7 @@ Json run_json(const Snapshot& snapshot) {
     } else {
         json["occupancy"] = nullptr;
     }
-    json["check"] = snapshot.check.message;
+    json["check"] = english(snapshot.check.message);
     return json;
 }
 
@@ -110,7 +110,7 @@ Json occupancy_json(const Snapshot& snapshot, int which) {
             {"percent", occupancy.percent},
             {"limiters", limiters(occupancy)},
             {"limited_by", occupancy.limited_by},
-            {"next_step", step.next_step},
+            {"next_step", english(step.next_step)},
             {"note", snapshot.target_note}};
 }
 

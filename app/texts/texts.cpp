@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "gpu/core/embedded_file.h"
 #include "gpu/core/error.h"
@@ -36,9 +37,37 @@ const std::vector<Phrase>& english() {
     return kPhrases;
 }
 
+Language& language() {
+    static Language chosen;
+    return chosen;
+}
+
+std::string_view in_language(std::string_view key) {
+    return language() ? language()(key) : std::string_view();
+}
+
 }  // namespace
 
+void use_language(Language chosen) {
+    language() = std::move(chosen);
+}
+
+std::string_view translated(std::string_view english) {
+    const std::string_view own = in_language(english);
+    return own.empty() ? english : own;
+}
+
+std::string_view say(const Message& message) {
+    fmt::memory_buffer made;
+    put_values(
+        translated(message.pattern()), message.values().size(),
+        [&](std::size_t i) { return translated(message.values()[i]); },
+        [&](std::string_view piece) { made.append(piece.data(), piece.data() + piece.size()); });
+    return frame_text({made.data(), made.size()});
+}
+
 std::string_view phrase(std::string_view key) {
+    if (const std::string_view own = in_language(key); !own.empty()) return own;
     const std::vector<Phrase>& all = english();
     const auto found =
         std::lower_bound(all.begin(), all.end(), key,

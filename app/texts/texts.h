@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/canvas/text.h"
+#include "gpu/core/message.h"
 
 namespace ws {
 
@@ -18,6 +20,15 @@ namespace ws {
 // All keys of the English file, ascending.
 [[nodiscard]] std::vector<std::string_view> phrase_keys();
 
+// What the program's other parts say in English: names of quantities, of labs and their versions. Their
+// English is the key under which a language's file has its own; English itself has none.
+[[nodiscard]] std::string_view translated(std::string_view english);
+
+// Where phrases come from: the text of a key, or of a text's English; empty where the language lacks it.
+using Language = std::function<std::string_view(std::string_view key)>;
+// From now on; {}: English. Texts that are handed out already stay as they are for the frame.
+void use_language(Language language);
+
 // A text with its values, of this frame.
 template <typename... Args>
 [[nodiscard]] std::string_view say(std::string_view key, const Args&... args) {
@@ -26,5 +37,7 @@ template <typename... Args>
     else
         return text(fmt::runtime(phrase(key)), args...);
 }
+// What a part without words for the window reports, of this frame.
+[[nodiscard]] std::string_view say(const Message& message);
 
 }  // namespace ws

@@ -6,10 +6,10 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/lists.h"
 #include "app/views/picture_parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
-#include "gpu/labs/labs.h"
 
 namespace ws {
 namespace {
@@ -28,108 +28,6 @@ Touch bar_words(Canvas& canvas, const char* id, Box& room, std::string_view word
     canvas.text(box, words, Font::body, touch.hovered ? Ink::now : Ink::dim);
     room = room.after(std::min(room.w, wide + gap));
     return touch;
-}
-
-void begin_list(const Box& below) {
-    ImGui::SetNextWindowPos({below.x, below.bottom()}, ImGuiCond_Appearing);
-}
-
-void list_labs_and_versions(const Stage& stage) {
-    const Work& work = stage.snapshot.work;
-    for (const Lab* lab : labs()) {
-        if (ImGui::Selectable(text("{}: {}", lab->title, lab->question).data(), lab == work.lab))
-            stage.edits.add(ChooseLab{std::string(lab->id)});
-    }
-    ImGui::Separator();
-    for (const Version& version : work.lab->versions) {
-        const auto missing = stage.snapshot.unavailable.find(version.number);
-        const bool available = missing == stage.snapshot.unavailable.end();
-        const std::string_view label = text("{}  {}", version_name(version.number), version.title);
-        if (ImGui::Selectable(label.data(), version.number == work.version,
-                              available ? 0 : ImGuiSelectableFlags_Disabled))
-            stage.edits.add(ChooseVersion{version.number});
-        if (!available && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-            ImGui::SetTooltip("%s", missing->second.c_str());
-    }
-}
-
-void list_gpus(const Stage& stage) {
-    const Snapshot& snapshot = stage.snapshot;
-    for (const DeviceKind kind :
-         {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::simt, DeviceKind::cpu}) {
-        if (ImGui::Selectable(say(text("device.{}", name_of(kind))).data(), snapshot.work.device == kind))
-            stage.edits.add(ChooseDevice{kind});
-    }
-    ImGui::Separator();
-    const std::string& chosen = snapshot.work.target_gpu;
-    if (ImGui::Selectable(say("gpu.automatic", snapshot.automatic_target).data(), chosen.empty()))
-        stage.edits.add(ChooseGpu{});
-    for (const std::string& name : snapshot.profile_names) {
-        if (ImGui::Selectable(name.c_str(), chosen == name)) stage.edits.add(ChooseGpu{name});
-    }
-}
-
-void list_sizes(const Stage& stage) {
-    const Work& work = stage.snapshot.work;
-    for (const Extent size : work.lab->sizes) {
-        if (ImGui::Selectable(size_text(size).data(), work.size == size)) stage.edits.add(ChooseSize{size});
-    }
-}
-
-void list_knobs(const Stage& stage) {
-    const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
-    for (const StepSnapshot& other : stage.snapshot.steps) {
-        if (!is_listed(stage.snapshot, other)) continue;
-        if (ImGui::Selectable(text("{}  {}", other.name, block_text(other.block)).data(), &other == &step,
-                              ImGuiSelectableFlags_DontClosePopups))
-            stage.edits.add(InspectStep{std::string(other.name)});
-    }
-    ImGui::Separator();
-    for (const Knob& knob : step.source.knobs) {
-        if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
-        const auto in_force = step.knobs.find(knob.name);
-        int value = in_force != step.knobs.end() ? in_force->second : knob.value;
-        ImGui::SetNextItemWidth(stage.canvas.px(240));
-        if (ImGui::SliderInt(knob.name.c_str(), &value, knob.low, knob.high, "%d",
-                             ImGuiSliderFlags_AlwaysClamp))
-            stage.edits.add(ChooseKnob{knob.name, value});
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", knob.meaning.c_str());
-    }
-    if (ImGui::Selectable(say("block.own").data()))
-        stage.edits.add(ChooseVersion{stage.snapshot.work.version});
-}
-
-void list_baselines(const Stage& stage) {
-    const Preferences& kept = stage.view.preferences;
-    if (ImGui::Selectable(say("baseline.before").data(), kept.baseline < 0))
-        stage.edits.add(ChooseBaseline{-1});
-    for (std::size_t i = 0; i < kept.pins.size(); ++i) {
-        ImGui::PushID(int(i));
-        if (ImGui::Selectable(text("{}, {}", kept.pins[i].name, kept.pins[i].input).data(),
-                              kept.baseline == int(i)))
-            stage.edits.add(ChooseBaseline{int(i)});
-        ImGui::PopID();
-    }
-    ImGui::Separator();
-    if (ImGui::Selectable(say("baseline.pin").data())) {
-        const Snapshot& snapshot = stage.snapshot;
-        stage.edits.add(KeepPin{{std::string(version_name(snapshot.work.version)),
-                                 {snapshot.work, snapshot.now.key.input},
-                                 snapshot.input_name}});
-    }
-    if (kept.pin() && ImGui::Selectable(say("baseline.drop").data())) stage.edits.add(DropPin{kept.baseline});
-}
-
-// Opens a list below a place of the bar when that is clicked, and draws it while it is open.
-void list(const char* id, const Touch& touch, const Box& below, void (*draw)(const Stage&),
-          const Stage& stage) {
-    if (touch.clicked) ImGui::OpenPopup(id);
-    begin_list(below);
-    ImGui::SetNextWindowSizeConstraints({stage.canvas.px(280), 0},
-                                        {stage.slots.window.w * 0.8f, stage.slots.window.h * 0.8f});
-    if (!ImGui::BeginPopup(id)) return;
-    draw(stage);
-    ImGui::EndPopup();
 }
 
 // Signs that no font has to have.
@@ -168,9 +66,10 @@ float draw_choices(const Stage& stage, Box room) {
         const View& view = lab.views[i];
         if (!view.base.empty()) continue;  // by the key of what it leaves out
         const bool chosen = view.name == now.name || view.name == now.base;
-        const float wide = button_width(canvas, view.name);
+        const std::string_view name = translated(view.name);
+        const float wide = button_width(canvas, name);
         ImGui::PushID(int(i));
-        if (button(canvas, "view", {x, room.y, wide, room.h}, view.name,
+        if (button(canvas, "view", {x, room.y, wide, room.h}, name,
                    chosen ? ButtonLook::chosen : ButtonLook::plain)
                 .clicked)
             stage.edits.add(ChooseView{int(i)});
@@ -209,40 +108,38 @@ void draw_top_bar(const Stage& stage) {
     const std::string_view base =
         snapshot.baseline ? say("bar.baseline", baseline_name(snapshot)) : say("bar.no_baseline");
     const Box pin = place(std::min(canvas.width(base, Font::strong) + canvas.px(40), canvas.px(420)));
-    list("baselines", button(canvas, "baseline", pin, base, ButtonLook::baseline), pin, list_baselines,
-         stage);
+    draw_list(stage, List::baselines, button(canvas, "baseline", pin, base, ButtonLook::baseline), pin);
 
     Box room{bar.x + canvas.px(24), bar.y, right - bar.x - canvas.px(24), bar.h};
     const Version& version = version_of(*snapshot.work.lab, snapshot.work.version);
     const std::string_view number = version_name(version.number);
+    const std::string_view title = translated(version.title);
     const float number_wide = canvas.width(number, Font::title);
-    const float title_wide =
-        std::min(canvas.width(version.title, Font::title), room.w - number_wide - canvas.px(20));
+    const float title_wide = std::min(canvas.width(title, Font::title), room.w - number_wide - canvas.px(20));
     const Box head{room.x, room.y, number_wide + canvas.px(18) + title_wide, room.h};
     const Touch versions = canvas.touch("versions", head);
     canvas.text(head.left(number_wide + 1), number, Font::title, Ink::now);
-    canvas.text(head.after(number_wide + canvas.px(18)), version.title, Font::title, Ink::text);
-    list("##versions", versions, head, list_labs_and_versions, stage);
+    canvas.text(head.after(number_wide + canvas.px(18)), title, Font::title, Ink::text);
+    draw_list(stage, List::versions, versions, head);
     // What follows has places of its own, however long the title is, where there is room.
     const float from = std::max(head.right() + canvas.px(40), bar.x + bar.w * 0.30f);
     room = Box{from, room.y, std::max(0.0f, room.right() - from), room.h};
     const float gap = canvas.px(40);
     const StepSnapshot& step = chosen_step(snapshot, stage.view.preferences.step);
-    if (!stage.slots.narrow) {
-        const Box at = room;
-        list("##gpus", bar_words(canvas, "gpu", room, gpu_name(snapshot), gap), at, list_gpus, stage);
-    }
-    const Box block_at = room;
-    list("##knobs", bar_words(canvas, "block", room, say("bar.block", block_text(step.block)), gap), block_at,
-         list_knobs, stage);
-    if (stage.slots.narrow) return;
-    const Box input_at = room;
-    const Touch input = bar_words(canvas, "input", room, snapshot.input_name, gap);
-    if (snapshot.work.lab->takes_picture()) {
-        if (input.clicked) stage.edits.add(ShowOpenDialog{});
-    } else {
-        list("##sizes", input, input_at, list_sizes, stage);
-    }
+    // A narrow window has no place for all of them: their lists open below the version.
+    Box at = stage.slots.narrow ? head : room;
+    draw_list(stage, List::gpus,
+              stage.slots.narrow ? Touch() : bar_words(canvas, "gpu", room, gpu_name(snapshot), gap), at);
+    at = room;
+    draw_list(stage, List::block,
+              bar_words(canvas, "block", room, say("bar.block", block_text(step.block)), gap), at);
+    at = stage.slots.narrow ? head : room;
+    const Touch input =
+        stage.slots.narrow ? Touch() : bar_words(canvas, "input", room, snapshot.input_name, gap);
+    if (!snapshot.work.lab->takes_picture())
+        draw_list(stage, List::sizes, input, at);
+    else if (input.clicked)
+        stage.edits.add(ShowOpenDialog{});
 }
 
 namespace {
@@ -306,9 +203,10 @@ void draw_step_controls(const Stage& stage) {
     float x = room.x;
     for (const StepSnapshot& step : stage.snapshot.steps) {
         if (!is_listed(stage.snapshot, step)) continue;
-        const float wide = button_width(canvas, step.name);
+        const std::string_view name = translated(step.name);
+        const float wide = button_width(canvas, name);
         ImGui::PushID(step.step);
-        if (button(canvas, "step", {x, room.y, wide, room.h}, step.name,
+        if (button(canvas, "step", {x, room.y, wide, room.h}, name,
                    &step == &chosen ? ButtonLook::chosen : ButtonLook::plain)
                 .clicked)
             stage.edits.add(InspectStep{std::string(step.name)});
@@ -399,9 +297,9 @@ void draw_version_strip(const Stage& stage) {
                                   : Ink::context_strong,
                         2);
         }
-        canvas.tooltip(touch, missing ? std::string_view(snapshot.unavailable.at(version.number))
-                                      : text("{}  {}\n{}", version_name(version.number), version.title,
-                                             version.changed));
+        canvas.tooltip(touch, missing ? say(snapshot.unavailable.at(version.number))
+                                      : text("{}  {}\n{}", version_name(version.number),
+                                             translated(version.title), translated(version.changed)));
         if (touch.clicked && !missing) stage.edits.add(ChooseVersion{version.number});
         if (touch.right_clicked)
             stage.edits.add(KeepPin{{std::string(version_name(version.number)),

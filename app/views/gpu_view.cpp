@@ -86,7 +86,8 @@ FactRows facts_of(const Stage& stage) {
         FactRow{say("gpu.fact.warps"), text("{}", limits.warps_per_multiprocessor)},
         FactRow{say("gpu.fact.blocks"), text("{}", limits.blocks_per_multiprocessor)},
         FactRow{say("gpu.fact.threads"), text("{}", limits.threads_per_block)},
-        FactRow{say("gpu.fact.runs_here"), snapshot.device.name}};
+        FactRow{say("gpu.fact.runs_here"),
+                snapshot.device.can.shows_progress ? gpu_name(snapshot) : snapshot.device.name}};
 }
 
 void draw_facts(const Stage& stage, Box card) {
@@ -125,13 +126,13 @@ void draw_gpu_row(const Stage& stage, Box row, const GpuFigures& one, bool is_ta
     canvas.text(names.row(0, 2, 0).below(canvas.px(4)), short_name(one.gpu.name),
                 is_target ? Font::strong : Font::body, ink);
     canvas.text(names.row(1, 2, 0).above(canvas.px(4)),
-                text("{}.{}, {} SM", one.gpu.limits.capability.major, one.gpu.limits.capability.minor,
-                     one.gpu.multiprocessors),
+                say("gpu.short_facts", one.gpu.limits.capability.major, one.gpu.limits.capability.minor,
+                    one.gpu.multiprocessors),
                 Font::axis, Ink::dim);
     const Box rest = row.after(label);
     if (!time && !one.figures.problem.empty()) {
         canvas.text(rest, say("gpu.cannot"), Font::axis, Ink::dim);
-        canvas.tooltip(touch, one.figures.problem);
+        canvas.tooltip(touch, say(one.figures.problem));
         return;
     }
     const Box track{rest.x, row.center_y() - canvas.px(16), rest.w - value - kind, canvas.px(32)};
@@ -153,7 +154,8 @@ void draw_side_by_side(const Stage& stage, Box card) {
     const Snapshot& snapshot = stage.snapshot;
     canvas.slot("side by side", card);
     const Box in = card_title(
-        canvas, card, say("gpu.side_by_side", version_name(snapshot.work.version), view_of(snapshot).title));
+        canvas, card,
+        say("gpu.side_by_side", version_name(snapshot.work.version), translated(view_of(snapshot).title)));
     double most = 0;
     for (const GpuFigures& one : snapshot.gpus) {
         if (const std::optional<TimeFigure> time = time_on(one)) most = std::max(most, time->ms);

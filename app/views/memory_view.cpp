@@ -23,7 +23,7 @@ struct Sides {
 // In the unit of the GPU's traffic.
 std::string_view label_text(const Snapshot& snapshot, const Quantity& quantity) {
     const std::string_view unit = traffic_unit(snapshot.target.limits.capability);
-    return text(fmt::runtime(phrase(quantity.label)), unit, singular(unit));
+    return text(fmt::runtime(translated(quantity.label)), translated(unit), translated(singular(unit)));
 }
 
 std::optional<double> value_of(const Quantity& quantity, const StepResult* result) {
@@ -57,7 +57,7 @@ std::string_view factor_text(double factor) {
 
 Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& sides) {
     const Snapshot& snapshot = stage.snapshot;
-    if (!step.counters_problem.empty()) return {say("story.none"), step.counters_problem, Kind::counted};
+    if (!step.counters_problem.empty()) return {say("story.none"), say(step.counters_problem), Kind::counted};
     if (!sides.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const std::string_view now = now_name(stage);
     if (!sides.base)
@@ -66,7 +66,7 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& 
                 !snapshot.baseline ? say("mem.alone")
                 : snapshot.baseline->problem.empty()
                     ? say("story.baseline.counting", base_name(stage))
-                    : say("story.baseline.none", base_name(stage), snapshot.baseline->problem),
+                    : say("story.baseline.none", base_name(stage), say(snapshot.baseline->problem)),
                 Kind::counted};
     const Quantity* most = most_moved(sides);
     if (!most) return {say("mem.same"), say("mem.same.sentence", now, base_name(stage)), Kind::counted};
@@ -171,10 +171,7 @@ void draw_quantity(const Stage& stage, Box row, const Quantity& quantity, const 
     write(columns.base, base, change == Change::worse, Ink::base);
     write(columns.now, now, change == Change::better, Ink::now);
     canvas.text(columns.change, change_text(now, base), Font::axis, Ink::dim, Align::right);
-    tip(stage, row,
-        quantity.better == Better::less   ? "tip.less_is_better"
-        : quantity.better == Better::more ? "tip.more_is_better"
-                                          : "tip.neither_is_better");
+    tip(stage, row, text("tip.{}", quantity.label));
 }
 
 void draw_table(const Stage& stage, Box card, const Sides& sides) {
@@ -214,13 +211,13 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
     const Finding& first = counters.findings.front();
     const bool error = first.severity == Severity::error;
     if (error) canvas.warning({room.x, room.y + canvas.px(4), canvas.px(32), canvas.px(28)}, Ink::alarm);
-    const std::string_view what = say("mem.finding", name_of(first.kind), first.line);
+    const std::string_view what = say("mem.finding", translated(name_of(first.kind)), first.line);
     const std::string_view words =
         counters.findings.size() == 1 ? what : say("mem.findings", what, counters.findings.size() - 1);
     canvas.text(room.after(error ? canvas.px(44) : 0), words, Font::axis, error ? Ink::alarm : Ink::text);
     // The whole message, which may be long.
-    if (ImGui::IsMouseHoveringRect({room.x, room.y}, {room.right(), room.bottom()}))
-        canvas.tooltip({.hovered = true}, first.message);
+    const bool over = ImGui::IsMouseHoveringRect({room.x, room.y}, {room.right(), room.bottom()});
+    canvas.tooltip({.hovered = over, .box = room}, first.message);
 }
 
 }  // namespace

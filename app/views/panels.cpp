@@ -59,29 +59,24 @@ void draw_presets(const Stage& stage, const StepSnapshot& step, Box row, Block& 
 
 // The parts of the estimate in a fixed order: what a row takes together is told by its tip.
 struct Limit {
-    std::string_view key;     // of its name
-    std::string_view bounds;  // apart by '|'
+    std::string_view key;  // of its name
+    Parts parts;
 };
 constexpr std::array kLimits{
-    Limit{"limit.arithmetic", "instruction issue|FMA pipe|ALU pipe|conversion pipe|XU pipe|FP64 pipe"},
-    Limit{"limit.lsu", "LSU pipe"},
-    Limit{"limit.shared", "shared memory"},
-    Limit{"limit.caches", "L1 cache|L2 cache|memory transactions"},
-    Limit{"limit.memory", "device memory"},
-    Limit{"limit.latency", "latency"}};
+    Limit{"limit.arithmetic", bit(Part::issue) | bit(Part::fma) | bit(Part::alu) | bit(Part::conversion) |
+                                  bit(Part::xu) | bit(Part::fp64)},
+    Limit{"limit.lsu", bit(Part::lsu)},
+    Limit{"limit.shared", bit(Part::shared)},
+    Limit{"limit.caches", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions)},
+    Limit{"limit.memory", bit(Part::memory)},
+    Limit{"limit.latency", bit(Part::latency)}};
 
 // Of the estimated time of all steps, 0 to 1.
 double share_of(const WorkFigures& figures, const Limit& limit) {
     const std::optional<double> all = figures.estimated();
     if (!all || *all <= 0) return 0;
     double sum = 0;
-    for (const StepResult& step : figures.steps) {
-        double most = 0;
-        for (const Bound& bound : step.estimate->bounds) {
-            if (limit.bounds.find(bound.name) != std::string_view::npos) most = std::max(most, bound.ms);
-        }
-        sum += most;
-    }
+    for (const StepResult& step : figures.steps) sum += step.estimate->longest(limit.parts);
     return std::min(1.0, sum / *all);
 }
 
@@ -127,7 +122,8 @@ void draw_block_slot(const Stage& stage) {
         warps == 1 ? say("block.threads.one", block.threads()) : say("block.threads", block.threads(), warps);
     const float wide = canvas.width(threads, Font::body) + canvas.px(4);
     canvas.text(head.right_part(wide), threads, Font::body, Ink::dim, Align::right);
-    canvas.text(head.before(wide + canvas.px(10)), say("block.title", step.name), Font::strong, Ink::text);
+    canvas.text(head.before(wide + canvas.px(10)), say("block.title", translated(step.name)), Font::strong,
+                Ink::text);
     const float presets = canvas.px(44);
     const Box rows{in.x, in.y + canvas.px(54), in.w, in.h - canvas.px(54) - presets - canvas.px(18)};
     draw_side(stage, step, true, rows.row(0, 2, 0), block);
@@ -209,7 +205,10 @@ void draw_occupancy_slot(const Stage& stage) {
         if (fitted(step.source, wished) == wished && !(wished == step.block))
             stage.edits.add(ChooseBlock{step.step, wished});
     }
-    if (touch.hovered && !step.next_step.empty()) canvas.tooltip(touch, step.next_step);
+    const std::string_view meaning = say("tip.occupancy");
+    canvas.tooltip(
+        {touch.hovered, touch.held, false, false, card},
+        step.next_step.empty() ? meaning : say("tip.occupancy.next", meaning, say(step.next_step)));
 }
 
 void draw_limits_slot(const Stage& stage) {

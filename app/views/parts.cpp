@@ -63,7 +63,7 @@ int turn_pages(const Stage& stage, Box& page, int count) {
 void tip(const Stage& stage, Box place, std::string_view key) {
     const bool over = ImGui::IsWindowHovered() &&
                       ImGui::IsMouseHoveringRect({place.x, place.y}, {place.right(), place.bottom()});
-    if (over) stage.canvas.tooltip({.hovered = true}, say(key));
+    stage.canvas.tooltip({.hovered = over, .box = place}, say(key));
 }
 
 const StepResult* base_result(const Stage& stage, const StepSnapshot& step) {

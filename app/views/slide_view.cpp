@@ -135,7 +135,7 @@ void draw_count(const Stage& stage) {
     const Shift& first = stage.snapshot.reasons->shifts.front();
     const Box words = room.before(room.right() - sign.x + canvas.px(12));
     canvas.text(words.row(0, 2, 0), change_text(first), Font::figure, Ink::text);
-    canvas.text(words.row(1, 2, 0), first.quantity, Font::figure_plain, Ink::dim);
+    canvas.text(words.row(1, 2, 0), say(first.quantity), Font::figure_plain, Ink::dim);
 }
 
 // A dot a version, where this one is, and the next.
@@ -171,7 +171,7 @@ void draw_steps(const Stage& stage) {
     const Box words{after + canvas.px(230), room.y,
                     room.right() - after - canvas.px(230) - arrow - canvas.px(12), room.h};
     // Its title where there is room for it.
-    const std::string_view whole = say("slide.next", version_name(next.number), next.title);
+    const std::string_view whole = say("slide.next", version_name(next.number), translated(next.title));
     const bool fits = canvas.width(whole, Font::figure_plain) <= words.w;
     canvas.text(words, fits ? whole : say("slide.next", version_name(next.number), ""), Font::figure_plain,
                 Ink::text, Align::right);
@@ -195,15 +195,16 @@ void draw_slide(const Stage& stage) {
     canvas.slot("slide title", title);
     // A long title is set smaller rather than cut.
     const std::string_view number = version_name(version.number);
+    const std::string_view words = translated(version.title);
     const float gap = canvas.px(46);
     const bool large =
-        canvas.width(number, Font::slide_title) + gap + canvas.width(version.title, Font::slide_title) <=
-        title.w;
+        canvas.width(number, Font::slide_title) + gap + canvas.width(words, Font::slide_title) <= title.w;
     const Font font = large ? Font::slide_title : Font::headline;
     canvas.text(title, number, font, Ink::now);
-    canvas.text(title.after(canvas.width(number, font) + gap), version.title, font, Ink::now);
+    canvas.text(title.after(canvas.width(number, font) + gap), words, font, Ink::now);
     canvas.slot("slide sentence", stage.slots.slide_sentence);
-    canvas.paragraph(stage.slots.slide_sentence, version.changed, Font::slide_text, Ink::text, 1.2f);
+    canvas.paragraph(stage.slots.slide_sentence, translated(version.changed), Font::slide_text, Ink::text,
+                     1.2f);
     canvas.frame({stage.slots.slide_picture.x - 2, stage.slots.slide_picture.y - 2,
                   stage.slots.slide_picture.w + 4, stage.slots.slide_picture.h + 4},
                  Ink::text, 0, 2);

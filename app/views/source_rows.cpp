@@ -31,8 +31,8 @@ double wavefronts(const InstructionCounts& c) {
 
 constexpr std::array kQuantities{LineQuantity{"source.instructions", "warp instructions", instructions},
                                  LineQuantity{"source.load_requests", "load requests", load_requests},
-                                 LineQuantity{"source.load_sectors", "load ", load_sectors},
-                                 LineQuantity{"source.store_sectors", "store ", store_sectors},
+                                 LineQuantity{"source.load_sectors", "load {}", load_sectors},
+                                 LineQuantity{"source.store_sectors", "store {}", store_sectors},
                                  LineQuantity{"source.wavefronts", "shared wavefronts", wavefronts}};
 
 // The first whole number of a text.
@@ -201,11 +201,7 @@ const LineQuantity& told_quantity(const Snapshot& snapshot, const StepSnapshot& 
     if (snapshot.reasons) {
         for (const Shift& shift : snapshot.reasons->shifts) {
             for (const LineQuantity& quantity : kQuantities) {
-                const bool named =
-                    quantity.name.ends_with(' ')
-                        ? shift.form == Form::count && shift.quantity.starts_with(quantity.name)
-                        : shift.quantity == quantity.name;
-                if (named && both(quantity)) return quantity;
+                if (shift.quantity.pattern() == quantity.name && both(quantity)) return quantity;
             }
         }
     }

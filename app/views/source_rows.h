@@ -71,7 +71,7 @@ enum class Traffic : std::uint8_t { none, global_load, global_store, shared_load
 // A quantity that lines share out among themselves.
 struct LineQuantity {
     std::string_view key;   // of its text
-    std::string_view name;  // as Shift has it, without the unit of traffic
+    std::string_view name;  // the pattern of a Shift
     double (*of)(const InstructionCounts&);
 };
 [[nodiscard]] std::span<const LineQuantity> line_quantities();

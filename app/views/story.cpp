@@ -24,14 +24,15 @@ Trouble trouble_of(const Snapshot& snapshot) {
     if (snapshot.device.can.needs_kernels) {
         for (const StepSnapshot& step : snapshot.steps) {
             if (!step.runs || step.compile_error.empty()) continue;
-            return {say("trouble.compile", step.name), first_line(step.compile_error)};
+            return {say("trouble.compile", translated(step.name)), first_line(step.compile_error)};
         }
     }
     if (snapshot.failure)
-        return {say("trouble.launch", snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name),
-                text("{} ({})", snapshot.failure->message, snapshot.failure->code)};
+        return {say("trouble.launch",
+                    translated(snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name)),
+                text("{} ({})", translated(snapshot.failure->message), snapshot.failure->code)};
     if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed)
-        return {say("trouble.wrong"), snapshot.check.message};
+        return {say("trouble.wrong"), say(snapshot.check.message)};
     return {};
 }
 
@@ -40,31 +41,33 @@ std::string_view why(const Snapshot& snapshot) {
     if (!snapshot.reasons) return say("story.counting");
     const Reasons& reasons = *snapshot.reasons;
     if (reasons.alike) return say("story.alike");
-    std::string_view limits = reasons.limiter_now == reasons.limiter_before
-                                  ? say("story.limit.same", reasons.limiter_now)
-                                  : say("story.limit.moved", reasons.limiter_now, reasons.limiter_before);
+    const std::string_view limit = translated(reasons.limiter_now);
+    const std::string_view limits = reasons.limiter_now == reasons.limiter_before
+                                        ? say("story.limit.same", limit)
+                                        : say("story.limit.moved", limit, translated(reasons.limiter_before));
     if (reasons.shifts.empty()) return limits;
     const Shift& first = reasons.shifts.front();
     const ValuePair values = values_of(first);
-    return say("story.because", values.now, first.quantity, values.before, limits);
+    return say("story.because", values.now, say(first.quantity), values.before, limits);
 }
 
 Headline headline_of(const Snapshot& snapshot) {
     const WorkFigures& now = snapshot.now;
     const std::optional<TimeFigure> time = time_of(now);
-    if (!now.problem.empty()) return {say("story.none"), now.problem, Kind::counted};
+    if (!now.problem.empty()) return {say("story.none"), say(now.problem), Kind::counted};
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const bool moves = snapshot.work.lab->bandwidth;
     const std::string_view figure =
         moves ? text("{:.0f} GB/s", bandwidth(snapshot, time->ms)) : short_time(time->ms);
-    if (!snapshot.baseline) return {figure, version_of(*now.work.lab, now.work.version).changed, time->kind};
+    if (!snapshot.baseline)
+        return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind};
     const std::optional<TimePair> pair = times_of(now, *snapshot.baseline);
     const std::string_view name = baseline_name(snapshot);
     if (!pair)
         return {figure,
                 snapshot.baseline->problem.empty()
                     ? say("story.baseline.counting", name)
-                    : say("story.baseline.none", name, snapshot.baseline->problem),
+                    : say("story.baseline.none", name, say(snapshot.baseline->problem)),
                 time->kind};
     const double ratio = pair->speedup();
     const bool noise =
@@ -243,8 +246,8 @@ void draw_time_chart(const Stage& stage) {
         const auto found = snapshot.versions.find(under->number);
         const std::optional<TimeFigure> time =
             found == snapshot.versions.end() ? std::nullopt : time_of(found->second);
-        title = time ? text("{}  {}: {}", version_name(under->number), under->title, short_time(time->ms))
-                     : text("{}  {}", version_name(under->number), under->title);
+        title = text("{}  {}", version_name(under->number), translated(under->title));
+        if (time) title = text("{}: {}", title, short_time(time->ms));
         if (time && time->kind != Kind::estimated)
             title = text("{} ± {}", title, short_time(time->spread_ms / 2));
     }

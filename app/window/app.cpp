@@ -15,9 +15,11 @@
 #include "app/window/notice_bar.h"
 #include "app/window/picture_overlay.h"
 #include "app/window/stage.h"
+#include "app/window/steps.h"
 #include "app/window/tour.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
+#include "gpu/picture/builtin_pictures.h"
 
 namespace ws {
 namespace {
@@ -49,8 +51,8 @@ App::App(AppParts parts)
       sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {}
 
 bool App::busy() const {
-    return engine_->busy() || saver_.busy() || loader_.busy() || store_.busy() || view_.measuring_from ||
-           !edits_.empty() || ImGui::GetIO().MouseDown[0];
+    return engine_->busy() || saver_.busy() || loader_.busy() || store_.busy() || open_dialog_.busy() ||
+           view_.measuring_from || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
@@ -117,6 +119,8 @@ void App::take_input(Session& session) {
         const bool typing = ImGui::GetIO().WantTextInput && key.key == KeyPress::Key::character;
         if (view_.asks_to_quit && (key.key == KeyPress::Key::enter || is_q(key)))
             edits_.add(Quit{});
+        else if (open_dialog_.visible() && key.key != KeyPress::Key::escape)
+            open_dialog_.press(key, edits_);
         else if (!typing)
             handle_key(key, work_, view_, edits_);
         apply_edits(session);
@@ -139,7 +143,9 @@ void App::take_picture() {
         engine_->set_picture(std::move(loaded->picture.value()), picture_label(loaded->path));
         edits_.add(MoveCamera{});
         picture_path_ = loaded->path;
-        tell("opened " + loaded->path, false);
+        if (!loaded->path.empty() && !find_builtin_picture(loaded->path))
+            edits_.add(KeepRecent{std::filesystem::absolute(loaded->path).string()});
+        tell(std::string(say("notice.opened", loaded->path)), false);
     } catch (...) {
         tell(caught_message(), true);
     }
@@ -148,9 +154,7 @@ void App::take_picture() {
 void App::apply_edits(Session& session) {
     for (const Edit& edit : edits_.all()) {
         std::visit(Overloaded{[&](const WorkEdit& asked) { apply(asked); },
-                              [&](const ViewEdit& asked) {
-                                  view_ = edited(std::move(view_), asked, engine_->snapshot().shown_size);
-                              },
+                              [&](const ViewEdit& asked) { look(asked); },
                               [&](const Action& asked) { act(asked, session); }},
                    edit);
     }
@@ -166,22 +170,51 @@ void App::apply(const WorkEdit& edit) {
 }
 
 void App::act(const Action& action, Session& session) {
-    std::visit(Overloaded{[&](const JumpInSource& asked) { jump_in_source(asked); },
-                          [&](const OpenEditor&) { open_editor(); }, [&](const Quit&) { session.close(); },
-                          [&](const AskToQuit&) { view_.asks_to_quit = true; },
-                          [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
-                          [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
-                          [&](const SavePictures&) { saver_.save(); },
-                          [&](const RunSweep&) { sweeps_.toggle(*engine_); },
-                          [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder()); },
-                          [&](const OpenPicture& asked) { loader_.open(asked.path); },
-                          [&](const StepAccess& asked) {
-                              const Snapshot& snapshot = engine_->snapshot();
-                              view_ = edited(view_, next_access(snapshot, view_, asked.by, asked.within_line),
-                                             snapshot.shown_size);
-                          },
-                          [&](const CloseNotice& asked) { notices_.close(asked.index); }},
-               action);
+    std::visit(
+        Overloaded{
+            [&](const JumpInSource& asked) { jump_in_source(asked); },
+            [&](const OpenEditor&) { open_editor(); }, [&](const Quit&) { session.close(); },
+            [&](const AskToQuit&) { view_.asks_to_quit = true; },
+            [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
+            [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
+            [&](const SavePictures&) { saver_.save(); }, [&](const RunSweep&) { sweeps_.toggle(*engine_); },
+            [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder(), view_.preferences.recent); },
+            [&](const OpenPicture& asked) { loader_.open(asked.path); },
+            [&](const StepAccess& asked) {
+                look(next_access(engine_->snapshot(), view_, asked.by, asked.within_line));
+            },
+            [&](const StepBlock& asked) {
+                if (const auto edit = stepped_block(focus(), asked)) apply(*edit);
+            },
+            [&](const StepGpu& asked) { apply(stepped_gpu(engine_->snapshot(), asked.by)); },
+            [&](const StepFocus& asked) { look(stepped_kernel(engine_->snapshot(), view_, asked.by)); },
+            [&](const ZoomPicture& asked) {
+                if (const auto edit = zoomed_picture(parts_in(session), view_, shown_size(), asked.factor))
+                    look(*edit);
+            },
+            [&](const PanPicture& asked) {
+                if (const auto edit = panned_picture(parts_in(session), view_, shown_size(), asked))
+                    look(*edit);
+            },
+            [&](const CloseNotice& asked) { notices_.close(asked.index); }},
+        action);
+}
+
+void App::look(const ViewEdit& edit) {
+    view_ = edited(std::move(view_), edit, shown_size());
+}
+
+Extent App::shown_size() const {
+    return engine_->snapshot().shown_size;
+}
+
+// The step whose kernel is looked at.
+const StepSnapshot& App::focus() const {
+    return chosen_step(engine_->snapshot(), view_.preferences.step);
+}
+
+PictureParts App::parts_in(const Session& session) const {
+    return picture_parts(slots_of(session.size()), view_, engine_->snapshot().work);
 }
 
 // What was opened last goes first; Esc never quits.
@@ -192,8 +225,8 @@ void App::step_back(Session& session) {
         open_dialog_.hide();
     else if (view_.key_sheet)
         view_.key_sheet = false;
-    else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId))
-        ImGui::SetWindowFocus(nullptr);
+    else if (view_.list.list != List::none)
+        view_.list = {};
     else if (!notices_.all().empty())
         notices_.close(notices_.all().size() - 1);
     else if (view_.slide)
@@ -221,22 +254,17 @@ void App::jump_in_source(const JumpInSource& asked) {
 
 // The built-in kernels as files of the person's own, which are used from then on.
 void App::use_own_kernels() {
-    if (data_folder().empty())
-        throw Error("there is no folder to write kernels to (HOME is not set)", "",
-                    "start with --kernels DIR");
+    if (data_folder().empty()) throw Error(std::string(say("notice.no_kernel_folder")));
     const std::filesystem::path folder = data_folder() / "kernels";
     const std::vector<std::string> kept = KernelLibrary::write_to(folder, false);
     kernels_ = KernelLibrary(folder);
     engine_->use_kernel_folder(folder);
-    tell(kept.empty() ? fmt::format("kernels are files in {} from now on; saved changes are shown at once",
-                                    folder.string())
-                      : fmt::format("kernels are files in {} from now on; {} of them were changed earlier",
-                                    folder.string(), kept.size()),
+    tell(std::string(kept.empty() ? say("notice.own_kernels", folder.string())
+                                  : say("notice.own_kernels.changed", folder.string(), kept.size())),
          false);
 }
 
 void App::open_editor() {
-    if (open_dialog_.visible()) return;  // Enter is the dialog's
     try {
         if (!engine_->watches_files()) use_own_kernels();
         const StepSnapshot& step = chosen_step(engine_->snapshot(), view_.preferences.step);
@@ -270,7 +298,7 @@ void App::prepare_engine() {
     if (!snapshot.device_loss.empty()) tell(snapshot.device_loss, true);
 }
 
-void App::draw_interface(const Session& session, const PictureScreen& screen) {
+void App::draw_interface(const Session& session, PictureScreen& screen) {
     drawing_.clear();
     const Slots slots = slots_of(session.size());
     const Snapshot& snapshot = engine_->snapshot();
@@ -283,7 +311,13 @@ void App::draw_interface(const Session& session, const PictureScreen& screen) {
     draw_notice_bar(stage, notices_);
     if (view_.key_sheet) draw_key_sheet(theme, edits_);
     if (view_.asks_to_quit) draw_quit_question(stage);
-    open_dialog_.draw(theme, edits_);
+    if (open_dialog_.visible())
+        open_dialog_.draw(
+            theme, slots.unit, drawing_,
+            [&](const ThumbnailKey& key, const RgbaImage& image) {
+                return screen.thumbnails().find(key, image);
+            },
+            edits_);
 }
 
 void App::draw_quit_question(const Stage& stage) {

@@ -54,7 +54,11 @@ class App {
     void take_picture();
     void apply_edits(Session& session);
     void apply(const WorkEdit& edit);
+    void look(const ViewEdit& edit);
     void act(const Action& action, Session& session);
+    [[nodiscard]] Extent shown_size() const;
+    [[nodiscard]] const StepSnapshot& focus() const;
+    [[nodiscard]] PictureParts parts_in(const Session& session) const;
     void step_back(Session& session);
     void pin_now();
     void jump_in_source(const JumpInSource& asked);
@@ -63,7 +67,7 @@ class App {
     [[nodiscard]] Beside beside() const;
     void draw_quit_question(const Stage& stage);
     void prepare_engine();
-    void draw_interface(const Session& session, const PictureScreen& screen);
+    void draw_interface(const Session& session, PictureScreen& screen);
     void save_pictures(const Session& session, const PictureScreen& screen);
     void keep_settings(const Session& session);
 

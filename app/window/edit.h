@@ -33,6 +33,25 @@ struct ShowOpenDialog {};
 struct OpenPicture {
     std::string path;
 };
+// Another side of the block that is looked at: the slider's next step, or the one before (-1).
+struct StepBlock {
+    bool along_x = true;
+    int by = 1;
+};
+// Another GPU of the list, or another kernel of the version.
+struct StepGpu {
+    int by = 1;
+};
+struct StepFocus {
+    int by = 1;
+};
+// The picture larger or smaller around its middle, or moved by a share of its place.
+struct ZoomPicture {
+    float factor = 1;
+};
+struct PanPicture {
+    float x = 0, y = 0;
+};
 struct CloseNotice {
     std::size_t index = 0;
 };
@@ -46,7 +65,8 @@ struct JumpInSource {
 struct OpenEditor {};
 
 using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
-                            SavePictures, RunSweep, ShowOpenDialog, StepAccess, OpenPicture, CloseNotice>;
+                            SavePictures, RunSweep, ShowOpenDialog, StepAccess, StepBlock, StepGpu, StepFocus,
+                            ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -15,6 +15,113 @@ bool is(const KeyPress& key, char character) {
            key.character == static_cast<unsigned char>(character);
 }
 
+// In the open list, before what the keys mean elsewhere.
+bool move_in_list(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    const OpenedList& list = view.list;
+    if (list.list == List::none || key.control) return false;
+    constexpr int kPage = 8;
+    constexpr int kLast = 1000000;  // the list itself knows how many rows it has
+    const auto to = [&](int row) { edits.add(MoveInList{std::max(0, row)}); };
+    switch (key.key) {
+        case Key::up:
+            to(list.row - 1);
+            return true;
+        case Key::down:
+            to(list.row + 1);
+            return true;
+        case Key::page_up:
+            to(list.row - kPage);
+            return true;
+        case Key::page_down:
+            to(list.row + kPage);
+            return true;
+        case Key::home:
+            to(0);
+            return true;
+        case Key::end:
+            to(kLast);
+            return true;
+        case Key::left:
+            edits.add(MoveInList{list.row, -1});
+            return true;
+        case Key::right:
+            edits.add(MoveInList{list.row, 1});
+            return true;
+        case Key::enter:
+            edits.add(MoveInList{list.row, 0, true});
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool open_list(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    struct Opens {
+        char letter;
+        List list;
+    };
+    constexpr std::array kOpens{Opens{'l', List::versions}, Opens{'g', List::gpus}, Opens{'b', List::block},
+                                Opens{'p', List::baselines}};
+    const bool size = is(key, 'o') && !work.lab->takes_picture();
+    if (size) edits.add(OpenList{List::sizes});
+    if (size || view.slide || key.key != Key::character || !key.control) return size;
+    for (const Opens& one : kOpens) {
+        if (key.character != static_cast<unsigned char>(one.letter)) continue;
+        edits.add(OpenList{one.list});
+        return true;
+    }
+    return false;
+}
+
+bool step_block(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
+    if (!key.control) return false;
+    const bool along_x = key.key == Key::left || key.key == Key::right;
+    if (!along_x && key.key != Key::up && key.key != Key::down) return false;
+    edits.add(StepBlock{along_x, key.key == Key::right || key.key == Key::up ? 1 : -1});
+    return true;
+}
+
+bool move_picture(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    constexpr float kPan = 0.1f;
+    constexpr float kZoom = 1.25f;
+    if (key.shift && !key.control) {
+        const float x = key.key == Key::left ? -kPan : key.key == Key::right ? kPan : 0;
+        const float y = key.key == Key::up ? -kPan : key.key == Key::down ? kPan : 0;
+        if (x != 0 || y != 0) edits.add(PanPicture{x, y});
+        if (x != 0 || y != 0) return true;
+    }
+    if (!is(key, '+') && !is(key, '_')) return false;
+    if (view.preferences.tab == Tab::story || view.slide)
+        edits.add(ZoomPicture{is(key, '+') ? kZoom : 1 / kZoom});
+    return true;
+}
+
+// The line between A and B; of a difference, how much it is amplified.
+bool more_or_less(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!is(key, '<') && !is(key, '>')) return false;
+    const bool more = is(key, '>');
+    const Preferences& kept = view.preferences;
+    constexpr float kStep = 0.05f;
+    if (kept.compare == Compare::difference)
+        edits.add(Amplify{more ? kept.amplification * 2 : kept.amplification / 2});
+    else
+        edits.add(MoveWipe{kept.wipe + (more ? kStep : -kStep)});
+    return true;
+}
+
+bool next_axis(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (view.preferences.tab != Tab::occupancy || view.slide || !is(key, 'x')) return false;
+    edits.add(ChooseAxis{(view.axis + 1) % 3});
+    return true;
+}
+
+bool turn_page(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!key.control || (key.key != Key::page_up && key.key != Key::page_down)) return false;
+    constexpr int kPages = 4;  // no slot has more; views take them modulo their own
+    edits.add(TurnPage{(view.page + (key.key == Key::page_down ? 1 : kPages - 1)) % kPages});
+    return true;
+}
+
 // On the page of the source, and before what the keys mean elsewhere.
 bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     if (view.preferences.tab != Tab::source || view.slide) return false;
@@ -28,6 +135,10 @@ bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edi
         edits.add(JumpInSource{SourceJump::trouble});
     else if (is(key, 'x'))
         edits.add(ShowPtx{!view.source.ptx});
+    else if (is(key, 'c'))
+        edits.add(ShowChangesOnly{!view.preferences.changes_only});
+    else if (is(key, 'l'))
+        edits.add(ShowRemovedLines{!view.preferences.removed_lines});
     else if (key.key == Key::enter)
         edits.add(OpenEditor{});
     else
@@ -152,6 +263,12 @@ bool sweep(const KeyPress& key, const Work&, const ViewState& view, Edits& edits
     edits.add(ShowSweep{true});
     return true;
 }
+bool step_gpu(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
+    return always(is(key, 'u'), StepGpu{1}, edits) || always(is(key, 'U'), StepGpu{-1}, edits);
+}
+bool step_focus(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
+    return always(is(key, 'k'), StepFocus{1}, edits) || always(is(key, 'K'), StepFocus{-1}, edits);
+}
 bool full_screen(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
@@ -182,17 +299,26 @@ bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) 
 }
 
 constexpr std::array kBindings{
+    KeyBinding{"Arrows, Enter", "key.in_list", move_in_list},
+    KeyBinding{"Ctrl L, Ctrl G, Ctrl B, Ctrl P", "key.lists", open_list},
+    KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
+    KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
+    KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
     KeyBinding{"b or .", "key.blank", blank},
     KeyBinding{"i", "key.ink", ink},
-    KeyBinding{"Up, Down, n, N, h, E, x, Enter", "key.source", move_in_source},
+    KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
     KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
     KeyBinding{"b, e, g, r", "key.views", choose_view},
+    KeyBinding{"k, K", "key.focus", step_focus},
+    KeyBinding{"u, U", "key.gpu", step_gpu},
+    KeyBinding{"x", "key.axis", next_axis},
     KeyBinding{"Tab, Shift Tab, Ctrl 1 to 6", "key.tabs", choose_tab},
     KeyBinding{"p", "key.pin", pin},
     KeyBinding{"Space", "key.hold", hold_a},
     KeyBinding{"w", "key.wipe", wipe},
     KeyBinding{"d", "key.difference", difference},
+    KeyBinding{"<, >", "key.more", more_or_less},
     KeyBinding{"s or F12", "key.save", save},
     KeyBinding{"o", "key.open", open},
     KeyBinding{"f", "key.fit", fit},

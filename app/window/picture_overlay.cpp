@@ -55,10 +55,10 @@ std::string_view name_of(const Stage& stage, Side side, bool compares) {
     if (side == Side::a)
         return compares ? say("picture.defined")
                : view_of(snapshot).ways.empty() || !snapshot.work.lab->takes_picture()
-                   ? snapshot.work.lab->views.front().title
+                   ? translated(snapshot.work.lab->views.front().title)
                    : say("picture.original");
     const std::string_view by =
-        say("picture.by", view_of(snapshot).title, version_name(snapshot.work.version));
+        say("picture.by", translated(view_of(snapshot).title), version_name(snapshot.work.version));
     const bool inverted = stage.view.slide && stage.view.preferences.ink && view_of(snapshot).lines;
     return inverted ? say("picture.inverted", by) : by;
 }
@@ -68,7 +68,7 @@ std::string_view check_text(const Snapshot& snapshot) {
     if (!snapshot.device.can.needs_kernels) return say("check.native");
     switch (snapshot.check.state) {
         case Check::State::equal:
-            return snapshot.stale ? say("check.pending") : say("check.equal", snapshot.check.message);
+            return snapshot.stale ? say("check.pending") : say("check.equal", say(snapshot.check.message));
         case Check::State::different:
         case Check::State::failed:
             return say("check.wrong");

@@ -8,6 +8,7 @@
 #include "app/views/picture_parts.h"
 #include "app/window/notices.h"
 #include "app/window/reference_pictures.h"
+#include "app/window/thumbnail_textures.h"
 #include "gpu/engine/engine.h"
 #include "render/gl_target.h"
 #include "render/picture_texture.h"
@@ -41,6 +42,8 @@ class PictureScreen {
     // and until it is checked, what is defined.
     void draw(const Engine& engine, const PictureParts& parts, const ViewState& view, unsigned framebuffer,
               Extent size);
+    // Of the open dialog.
+    [[nodiscard]] ThumbnailTextures& thumbnails() { return thumbnails_; }
     // Another picture is on its way.
     [[nodiscard]] bool busy() const { return references_.busy(); }
 
@@ -70,6 +73,7 @@ class PictureScreen {
     ScreenSetup setup_;
     Viewer viewer_;
     PictureTexture original_, defined_texture_, gray_, difference_;
+    ThumbnailTextures thumbnails_;
     ReferencePictures references_;
     ReferencePictures::Reference defined_;
     // What the textures hold.

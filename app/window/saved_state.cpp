@@ -110,6 +110,9 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     edits.push_back(MoveCamera{read_camera(window.value("camera", Json::object()))});
     const Json pins = window.value("pins", Json::array());
     for (auto pin = pins.rbegin(); pin != pins.rend(); ++pin) edits.push_back(KeepPin{read_pin(*pin)});
+    const Json recent = window.value("recent", Json::array());
+    for (auto path = recent.rbegin(); path != recent.rend(); ++path)
+        edits.push_back(KeepRecent{path->get<std::string>()});
     edits.push_back(ChooseBaseline{whole_number(window, "baseline", -1)});
     return edits;
 }
@@ -164,6 +167,7 @@ Json window_json(const SavedState& state) {
               {"center_x", camera.center_x},
               {"center_y", camera.center_y}}},
             {"pins", pins},
+            {"recent", kept.recent},
             {"baseline", kept.baseline},
             {"width", state.window.size.width},
             {"height", state.window.size.height},

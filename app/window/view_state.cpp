@@ -9,6 +9,18 @@ struct Editor {
     ViewState& view;
     Extent picture;
 
+    void operator()(const OpenList& edit) const {
+        const bool again = view.list.list == edit.list;
+        view.list = {again ? List::none : edit.list};
+    }
+    void operator()(const CloseList& edit) const {
+        if (view.list.list == edit.list) view.list = {};
+    }
+    void operator()(const MoveInList& edit) const {
+        view.list.row = std::max(-1, edit.row);
+        view.list.turn = edit.turn;
+        view.list.take = edit.take;
+    }
     void operator()(const InspectStep& edit) const {
         if (view.preferences.step == edit.step) return;
         view.preferences.step = edit.step;
@@ -80,6 +92,12 @@ struct Editor {
             kept.baseline = -1;
         else if (kept.baseline > edit.pin)
             --kept.baseline;
+    }
+    void operator()(const KeepRecent& edit) const {
+        std::vector<std::string>& recent = view.preferences.recent;
+        std::erase(recent, edit.path);
+        recent.insert(recent.begin(), edit.path);
+        if (recent.size() > kMostRecent) recent.resize(kMostRecent);
     }
     void operator()(const ShowOnlyA& edit) const { view.only_a = edit.on; }
     void operator()(const ShowSlide& edit) const {

@@ -18,11 +18,21 @@ inline constexpr float kLeastFontScale = 0.6f;
 inline constexpr float kMostFontScale = 1.6f;
 inline constexpr int kMostAmplification = 64;
 inline constexpr std::size_t kMostPins = 8;
+inline constexpr std::size_t kMostRecent = 8;
 
 enum class Tab : std::uint8_t { story, source, warp, occupancy, memory, gpu };
 inline constexpr int kTabs = 6;
 // How A (the original, or the baseline's result) and B (what is shown now) lie.
 enum class Compare : std::uint8_t { single, wipe, beside, difference };
+
+// What the top bar opens below itself.
+enum class List : std::uint8_t { none, versions, gpus, block, baselines, sizes };
+struct OpenedList {
+    List list = List::none;
+    int row = -1;       // where the keys are; -1: at what is chosen
+    int turn = 0;       // of the row's slider, asked for in this frame
+    bool take = false;  // the row, asked for in this frame
+};
 
 // A baseline that a person keeps, with the name of its input.
 struct Pin {
@@ -40,13 +50,14 @@ struct Preferences {
     Theme theme = Theme::light;
     Tab tab = Tab::story;
     Compare compare = Compare::wipe;
-    float wipe = 0.58f;         // where A ends, of the picture's width
-    bool ink = true;            // edges on a slide are dark on white
-    int amplification = 1;      // of a difference, 1 to kMostAmplification
-    bool removed_lines = true;  // of the baseline's source, beside those that replaced them
-    bool changes_only = true;   // lines of the source that did not change are folded
-    std::vector<Pin> pins;      // the latest first
-    int baseline = -1;          // of the pins; -1: the version before
+    float wipe = 0.58f;               // where A ends, of the picture's width
+    bool ink = true;                  // edges on a slide are dark on white
+    int amplification = 1;            // of a difference, 1 to kMostAmplification
+    bool removed_lines = true;        // of the baseline's source, beside those that replaced them
+    bool changes_only = true;         // lines of the source that did not change are folded
+    std::vector<Pin> pins;            // the latest first
+    int baseline = -1;                // of the pins; -1: the version before
+    std::vector<std::string> recent;  // paths of pictures that were open, the latest first
     Camera camera;
     friend bool operator==(const Preferences&, const Preferences&) = default;
     [[nodiscard]] const Pin* pin() const {
@@ -73,6 +84,7 @@ struct ViewState {
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
     bool asks_to_quit = false;
+    OpenedList list;
     bool slide = false;
     bool blank = false;  // a black slide: the class looks at the lecturer
     int page = 0;        // of the slot that a narrow window has for several
@@ -80,6 +92,19 @@ struct ViewState {
     std::optional<int> measuring_from;
 };
 
+// Opens it; again: closes it.
+struct OpenList {
+    List list = List::none;
+};
+struct CloseList {
+    List list = List::none;  // if it is this one
+};
+// Where the keys are in the open list, and what they do there.
+struct MoveInList {
+    int row = -1;
+    int turn = 0;
+    bool take = false;
+};
 struct InspectStep {
     std::string step;  // its name
 };
@@ -145,6 +170,10 @@ struct KeepPin {
 struct ChooseBaseline {
     int pin = -1;  // -1: the version before
 };
+// A picture that was opened.
+struct KeepRecent {
+    std::string path;
+};
 struct DropPin {
     int pin = 0;
 };
@@ -176,11 +205,12 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit = std::variant<RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
-                              ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine,
-                              InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare,
-                              MoveWipe, Amplify, KeepPin, ChooseBaseline, DropPin, ShowOnlyA, ShowSlide,
-                              BlankSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+using ViewEdit =
+    std::variant<OpenList, CloseList, MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx,
+                 ShowRemovedLines, ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine,
+                 InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare, MoveWipe,
+                 Amplify, KeepPin, ChooseBaseline, DropPin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide,
+                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -131,7 +131,7 @@ std::string why_nothing(const StepResult& now, const StepResult& before) {
 void add(Estimate& sum, const Estimate& part) {
     for (const Bound& bound : part.bounds) {
         const auto known = std::find_if(sum.bounds.begin(), sum.bounds.end(),
-                                        [&](const Bound& other) { return other.name == bound.name; });
+                                        [&](const Bound& other) { return other.part == bound.part; });
         if (known == sum.bounds.end())
             sum.bounds.push_back(bound);
         else
@@ -146,9 +146,15 @@ std::span<const Quantity> quantities() {
     return kQuantities;
 }
 
-std::string label_of(const Quantity& quantity, ComputeCapability capability) {
+Message label_message(const Quantity& quantity, ComputeCapability capability) {
     const std::string_view unit = traffic_unit(capability);
-    return fmt::format(fmt::runtime(quantity.label), unit, singular(unit));
+    const std::string_view pattern = quantity.label;
+    if (pattern.find('{') == std::string_view::npos) return quantity.label;
+    return {quantity.label, {std::string(unit), std::string(singular(unit))}};
+}
+
+std::string label_of(const Quantity& quantity, ComputeCapability capability) {
+    return english(label_message(quantity, capability));
 }
 
 Change change_of(const Quantity& quantity, double now, double before) {
@@ -240,28 +246,21 @@ std::string verdict(const StepResult& now, const StepResult& before, const std::
 
 namespace {
 
-// The bounds of the estimate that a quantity belongs to.
+// The parts of the GPU that a quantity keeps busy.
 struct Cause {
     std::string_view label;
-    std::string_view bounds;  // names, apart by '|'
+    Parts parts;
 };
 constexpr std::array kCauses{
-    Cause{"load requests", "LSU pipe|latency|L1 cache"},
-    Cause{"load {}", "L1 cache|L2 cache|memory transactions|device memory"},
-    Cause{"global bytes transferred", "device memory|L2 cache|memory transactions"},
-    Cause{"warp instructions", "instruction issue|ALU pipe|FMA pipe|conversion pipe|XU pipe"},
-    Cause{"shared wavefronts", "shared memory"},
-    Cause{"bank conflict wavefronts", "shared memory"},
-    Cause{"local {} (spills)", "L1 cache|LSU pipe"},
+    Cause{"load requests", bit(Part::lsu) | bit(Part::latency) | bit(Part::l1)},
+    Cause{"load {}", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory)},
+    Cause{"global bytes transferred", bit(Part::memory) | bit(Part::l2) | bit(Part::transactions)},
+    Cause{"warp instructions",
+          bit(Part::issue) | bit(Part::alu) | bit(Part::fma) | bit(Part::conversion) | bit(Part::xu)},
+    Cause{"shared wavefronts", bit(Part::shared)},
+    Cause{"bank conflict wavefronts", bit(Part::shared)},
+    Cause{"local {} (spills)", bit(Part::l1) | bit(Part::lsu)},
 };
-
-double bound_of(const Estimate& estimate, std::string_view names) {
-    double most = 0;
-    for (const Bound& bound : estimate.bounds) {
-        if (names.find(bound.name) != std::string_view::npos) most = std::max(most, bound.ms);
-    }
-    return most;
-}
 
 }  // namespace
 
@@ -288,17 +287,17 @@ Reasons reasons(const WorkFigures& now, const WorkFigures& before) {
         constexpr double kFloor = 1;  // counts
         const double fold = std::log((old + kFloor) / (value + kFloor)) * (faster ? 1 : -1);
         if (fold < std::log(1 + kNoise)) continue;
-        const double weight = std::min(fold, 3.0) * bound_of(slower, cause->bounds) / slower.ms;
+        const double weight = std::min(fold, 3.0) * slower.longest(cause->parts) / slower.ms;
         ranked.push_back(
-            {weight, {label_of(quantity, a.key.gpu.limits.capability), quantity.form, value, old}});
+            {weight, {label_message(quantity, a.key.gpu.limits.capability), quantity.form, value, old}});
     }
     if (a.occupancy && b.occupancy) {
         const double value = a.occupancy->percent / 100;
         const double old = b.occupancy->percent / 100;
         const double fold = std::log(value / old) * (faster ? 1 : -1);
-        const double weight = fold * bound_of(slower, "latency") / slower.ms;
+        const double weight = fold * slower.longest(bit(Part::latency)) / slower.ms;
         if (fold > std::log(1 + kNoise))
-            ranked.push_back({weight, {"theoretical occupancy", Form::percent, value, old}});
+            ranked.push_back({weight, {message("theoretical occupancy"), Form::percent, value, old}});
     }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& x, const auto& y) { return x.first > y.first; });

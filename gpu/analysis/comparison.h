@@ -23,6 +23,7 @@ struct Quantity {
 [[nodiscard]] std::span<const Quantity> quantities();
 // With the unit that this GPU's traffic has: "load sectors", before 3.0 "load transactions".
 [[nodiscard]] std::string label_of(const Quantity& quantity, ComputeCapability capability);
+[[nodiscard]] Message label_message(const Quantity& quantity, ComputeCapability capability);
 
 enum class Change { same, better, worse, other };
 // Below half a per cent nothing is said to have changed.

@@ -89,8 +89,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const auto pipe_time = [&](Pipe pipe, double lanes) {
         return in_clocks(at(c, pipe) * kMachinePerPtx * 32 / lanes);
     };
-    const auto add = [&](const char* name, double ms, bool compute, bool memory) {
-        if (ms > 0) estimate.bounds.push_back({name, ms, compute, memory});
+    const auto add = [&](Part part, double ms, bool compute, bool memory) {
+        if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };
     const double shared = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
@@ -98,19 +98,19 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                 c.local_store.requests + c.local_store.replays);
     const double sectors = double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32;
     const double conflicts = cached ? 0 : shared - double(c.shared_load.ideal + c.shared_store.ideal);
-    add("instruction issue",
+    add(Part::issue,
         in_clocks((double(c.instructions) * kMachinePerPtx + kSlotsPerConflict * conflicts) / rate.issue),
         true, false);
-    add("FMA pipe", pipe_time(Pipe::fma, rate.fma), true, false);
-    add("ALU pipe", pipe_time(Pipe::alu, rate.alu), true, false);
-    add("conversion pipe", pipe_time(Pipe::conversion, rate.conversion), true, false);
-    add("XU pipe", pipe_time(Pipe::xu, rate.xu), true, false);
-    add("FP64 pipe", pipe_time(Pipe::fp64, rate.fp64), true, false);
-    add("LSU pipe", in_clocks(at(c, Pipe::lsu) * 32 / rate.lsu), false, true);
+    add(Part::fma, pipe_time(Pipe::fma, rate.fma), true, false);
+    add(Part::alu, pipe_time(Pipe::alu, rate.alu), true, false);
+    add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion), true, false);
+    add(Part::xu, pipe_time(Pipe::xu, rate.xu), true, false);
+    add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64), true, false);
+    add(Part::lsu, in_clocks(at(c, Pipe::lsu) * 32 / rate.lsu), false, true);
     // 1.x has none: the LSU issues the transactions that a request is split into.
-    add(cached ? "L1 cache" : "memory transactions", in_clocks(std::max(lines, sectors / rate.l1_sectors)),
-        false, true);
-    add("shared memory", in_clocks(shared / rate.shared_wavefronts), false, true);
+    add(cached ? Part::l1 : Part::transactions, in_clocks(std::max(lines, sectors / rate.l1_sectors)), false,
+        true);
+    add(Part::shared, in_clocks(shared / rate.shared_wavefronts), false, true);
 
     // Device memory transfers what the caches do not keep: at least every sector touched, once. Without
     // caches it transfers everything.
@@ -125,15 +125,14 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                   ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors))
                                   : loaded;
         const double left_out = stored - double(c.global_store.bytes_requested);
-        add("L2 cache",
+        add(Part::l2,
             (missed + stored + kPartialStore * left_out) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false,
             true);
     }
     if (cached && counters.unique_bytes > 0) moved = double(counters.unique_bytes);
     const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
     // Without hashed addresses all of memory waits for the partition that has most to do.
-    add("device memory", std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false,
-        true);
+    add(Part::memory, std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false, true);
 
     // Little's law: a warp waits for memory once for every few loads, and only the resident warps wait at the
     // same time.
@@ -145,7 +144,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double shared_rounds = (double(c.shared_load.requests) / warps) / kLoadsUnderWay;
     const double clocks_of_warp = rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 +
                                   double(c.instructions) * kMachinePerPtx / warps * 4;
-    add("latency", turns * clocks_of_warp / clocks_per_ms, false, false);
+    add(Part::latency, turns * clocks_of_warp / clocks_per_ms, false, false);
 
     std::sort(estimate.bounds.begin(), estimate.bounds.end(),
               [](const Bound& a, const Bound& b) { return a.ms > b.ms; });

@@ -68,8 +68,8 @@ Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
     return result;
 }
 
-std::string outcome(const Occupancy& better) {
-    return fmt::format("{} blocks, {:.0f} %", better.active_blocks, better.percent);
+std::string percent(const Occupancy& occupancy) {
+    return fmt::format("{:.0f}", occupancy.percent);
 }
 
 OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits,
@@ -122,7 +122,7 @@ LaunchExcess excess_of(const Occupancy& occupancy) {
     return {};
 }
 
-std::string next_step(const Occupancy& now) {
+Message next_step(const Occupancy& now) {
     if (now.percent >= 100) return {};
     const KernelResources& kernel = now.resources;
     const auto better = [&](const KernelResources& changed) {
@@ -133,15 +133,18 @@ std::string next_step(const Occupancy& now) {
         KernelResources changed = kernel;
         changed.registers -= fewer;
         if (const auto then = better(changed)) {
-            return fmt::format("{} register{} fewer per thread: {}", fewer, fewer == 1 ? "" : "s",
-                               outcome(*then));
+            return fewer == 1 ? message("{} register fewer per thread: {} blocks, {} %", fewer,
+                                        then->active_blocks, percent(*then))
+                              : message("{} registers fewer per thread: {} blocks, {} %", fewer,
+                                        then->active_blocks, percent(*then));
         }
     }
     for (int fewer = 1; fewer <= kernel.shared_bytes; ++fewer) {
         KernelResources changed = kernel;
         changed.shared_bytes -= fewer;
         if (const auto then = better(changed)) {
-            return fmt::format("{} bytes of shared memory fewer per block: {}", fewer, outcome(*then));
+            return message("{} bytes of shared memory fewer per block: {} blocks, {} %", fewer,
+                           then->active_blocks, percent(*then));
         }
     }
     const int whole_warps = round_up(kernel.threads, kWarp);
@@ -151,12 +154,12 @@ std::string next_step(const Occupancy& now) {
             KernelResources changed = kernel;
             changed.threads = threads;
             if (const auto then = better(changed)) {
-                return fmt::format("a block of {} threads instead of {}: {}", threads, kernel.threads,
-                                   outcome(*then));
+                return message("a block of {} threads instead of {}: {} blocks, {} %", threads,
+                               kernel.threads, then->active_blocks, percent(*then));
             }
         }
     }
-    return "several limiters apply: no single change raises it";
+    return message("several limiters apply: no single change raises it");
 }
 
 std::array<OccupancyCurve, 3> occupancy_curves(const KernelResources& resources, const GpuLimits& limits) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "gpu/core/message.h"
 #include "gpu/core/occupancy.h"
 
 namespace ws {
@@ -26,7 +27,7 @@ struct LaunchExcess {
 
 // The smallest single change that gives more active warps: "7 registers fewer per thread: 6 blocks, 75 %".
 // Empty at 100 %. Tries some ten thousand changes: about a millisecond.
-[[nodiscard]] std::string next_step(const Occupancy& now);
+[[nodiscard]] Message next_step(const Occupancy& now);
 
 // Occupancy over block size (by 32 threads), registers and shared memory (by its granularity), the rest as it
 // is.

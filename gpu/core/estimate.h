@@ -1,13 +1,49 @@
 #pragma once
 // An estimated time of a kernel, with what bounds it.
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ws {
 
+// A part of the GPU that may take the longest.
+enum class Part : std::uint8_t {
+    issue,
+    fma,
+    alu,
+    conversion,
+    xu,
+    fp64,
+    lsu,
+    l1,
+    transactions,
+    shared,
+    l2,
+    memory,
+    latency
+};
+inline constexpr std::array<std::string_view, 13> kPartNames{
+    "instruction issue", "FMA pipe",      "ALU pipe", "conversion pipe",     "XU pipe",
+    "FP64 pipe",         "LSU pipe",      "L1 cache", "memory transactions", "shared memory",
+    "L2 cache",          "device memory", "latency"};
+[[nodiscard]] constexpr std::string_view name_of(Part part) {
+    return kPartNames[std::size_t(part)];
+}
+
+// Several of them, a bit each.
+using Parts = std::uint32_t;
+[[nodiscard]] constexpr Parts bit(Part part) {
+    return Parts(1) << unsigned(part);
+}
+
 struct Bound {
-    std::string name;  // "FMA pipe"
+    Part part = Part::latency;
+    std::string_view name;  // of the part
     double ms = 0;
     bool is_compute = false;
     bool is_memory = false;
@@ -20,6 +56,14 @@ struct Estimate {
     double memory_percent = 0;   // throughput of the most used part of the memory system, of its peak
     std::string diagnosis;       // "compute bound", by the rule of 60 %
     std::string reason;          // with the numbers
+    // The longest of these; 0 where there is none.
+    [[nodiscard]] double longest(Parts parts) const {
+        double most = 0;
+        for (const Bound& bound : bounds) {
+            if (parts & bit(bound.part)) most = std::max(most, bound.ms);
+        }
+        return most;
+    }
 };
 
 }  // namespace ws

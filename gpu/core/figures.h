@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/core/estimate.h"
+#include "gpu/core/message.h"
 #include "gpu/core/occupancy.h"
 #include "gpu/core/result_key.h"
 #include "gpu/core/statistics.h"
@@ -36,7 +37,7 @@ struct WorkFigures {
     std::vector<StepResult> steps;       // of the kernels that run, in their order; empty until all are there
     std::optional<Statistics> measured;  // ms of all of them, on the GPU of the key
     std::optional<Statistics> recorded;  // the same, of a recording: measured once, perhaps elsewhere
-    std::string problem;                 // why there are none and will be none
+    Message problem;                     // why there are none and will be none
     [[nodiscard]] bool counted() const { return !steps.empty(); }
     // In ms; nothing where a kernel has no estimate.
     [[nodiscard]] std::optional<double> estimated() const {
@@ -89,7 +90,7 @@ enum class Form : std::uint8_t { time, count, ratio, percent };
 
 // A counted quantity that changed between two works.
 struct Shift {
-    std::string quantity;  // "load requests", with the unit of the GPU's traffic
+    Message quantity;  // "load requests", "load {}" with the unit of the GPU's traffic
     Form form = Form::count;
     double now = 0;
     double before = 0;
@@ -98,9 +99,9 @@ struct Shift {
 // Why the work takes longer or shorter than the baseline: both are counted, and their keys differ in nothing
 // but what is compared.
 struct Reasons {
-    std::vector<Shift> shifts;  // what explains the change best comes first
-    std::string limiter_now, limiter_before;
-    bool alike = false;  // every count is the same
+    std::vector<Shift> shifts;                     // what explains the change best comes first
+    std::string_view limiter_now, limiter_before;  // names of bounds
+    bool alike = false;                            // every count is the same
 };
 
 // Two times of one kind: a ratio of others says nothing.

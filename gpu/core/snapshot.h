@@ -14,6 +14,7 @@
 #include "gpu/core/difference.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/figures.h"
+#include "gpu/core/message.h"
 #include "gpu/core/occupancy.h"
 #include "gpu/core/result_key.h"
 #include "gpu/core/source_lines.h"
@@ -30,7 +31,7 @@ enum class CompileState { waiting, ready, failed };
 struct Baseline {
     int version = -1;                  // -1: there is none
     std::optional<StepResult> result;  // of a sum, the key is that of its hotspot
-    std::string problem;               // why there is none, and will be none
+    Message problem;                   // why there is none, and will be none
     std::string verdict;               // where what is shown is estimated no faster: why
     std::string causes;                // what of it is worse than in the version before
 };
@@ -57,7 +58,7 @@ struct StepSnapshot {
     int launches_per_sample = 0;
     double least_bytes = 0;  // what the step must read and write at least
     std::optional<Occupancy> occupancy;
-    std::string next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
+    Message next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
     std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
     // The counts of this kernel on the target GPU; while the simulated GPU still counts, the previous result,
     // which then is `stale`: its key says what it is of. That of a file that was edited since and does not
@@ -65,8 +66,8 @@ struct StepSnapshot {
     std::optional<StepResult> result;
     CountedSource counted;  // what the result is of
     bool stale = false;
-    std::string counters_problem;  // why there are no counts
-    Baseline baseline;             // that the result may stand beside; empty while it is stale
+    Message counters_problem;  // why there are no counts
+    Baseline baseline;         // that the result may stand beside; empty while it is stale
     [[nodiscard]] const KernelCounters* counters() const { return result ? result->counters.get() : nullptr; }
     // Null while it is not that of this kernel.
     [[nodiscard]] const Estimate* estimate() const {
@@ -96,12 +97,12 @@ struct Drawn {
 struct Check {
     enum class State { pending, equal, different, failed };
     State state = State::pending;
-    std::string message;
+    Message message;
 };
 
 struct Snapshot {
-    std::map<int, std::string> unavailable;  // versions that the GPU cannot run, and why
-    Work work;                               // what this snapshot answers to
+    std::map<int, Message> unavailable;  // versions that the GPU cannot run, and why
+    Work work;                           // what this snapshot answers to
     DeviceFacts device;
     std::string device_reason;        // why this device
     std::string device_loss;          // said once a device was lost, else empty

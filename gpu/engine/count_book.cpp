@@ -104,11 +104,11 @@ std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) cons
     return result;
 }
 
-std::string CountBook::problem_of(const PlannedKernel& kernel) const {
+Message CountBook::problem_of(const PlannedKernel& kernel) const {
     if (!kernel.problem.empty()) return kernel.problem;
     if (const CountOutcome* counted = board_.find(kernel.key)) return counted->problem;
     const std::optional<CompileOutcome> ptx = compiler_.find(kernel.ptx);
-    return ptx && !ptx->kernel ? "it does not compile: " + ptx->error : "";
+    return ptx && !ptx->kernel ? message("it does not compile: {}", ptx->error) : Message();
 }
 
 TrialOutcome CountBook::trial_of(const PlannedKernel& kernel) const {
@@ -164,7 +164,7 @@ Baseline CountBook::baseline_of(const StepSnapshot& shown, const PlannedWork& ba
         if (!made.problem.empty()) return made;
         if (std::optional<StepResult> part = result_of(kernel)) parts.push_back(std::move(*part));
     }
-    if (wanted == 0 && !baseline.kernels.empty()) made.problem = "it has no such kernel";
+    if (wanted == 0 && !baseline.kernels.empty()) made.problem = message("it has no such kernel");
     const auto stands_beside = [&](const StepResult& part) {
         return comparable(shown.result->key, part.key);
     };

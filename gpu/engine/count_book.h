@@ -40,7 +40,7 @@ class CountBook {
     // None while it is not known. Counts and registers are those of the same kernel.
     [[nodiscard]] std::optional<StepResult> result_of(const PlannedKernel& kernel) const;
     // Why there are no counts and will be none; empty where they are there or being counted.
-    [[nodiscard]] std::string problem_of(const PlannedKernel& kernel) const;
+    [[nodiscard]] Message problem_of(const PlannedKernel& kernel) const;
     // Passed where there is none. Notes are no reason to refuse a kernel, errors are.
     [[nodiscard]] TrialOutcome trial_of(const PlannedKernel& kernel) const;
     // Those of the kernels that run; without steps while one is missing.

@@ -54,7 +54,7 @@ void describe_kernels(const PlannedWork& planned, const CompileService& compiler
         if (!kernel.run.name.empty()) outcome = compiler.find(kernel.run);
         if (!kernel.run_problem.empty()) {
             outcome.emplace();
-            outcome->error = kernel.run_problem;
+            outcome->error = english(kernel.run_problem);
         }
         shown.kernel = outcome ? outcome->kernel : nullptr;
         shown.compile_error = outcome ? outcome->error : "";
@@ -99,8 +99,8 @@ std::string target_note(const PlannedWork& planned, const Surroundings& around) 
                        where, around.compiler->name(), architecture, target.limits.capability.text());
 }
 
-std::map<int, std::string> unavailable_versions(const Lab& lab, const Surroundings& around) {
-    std::map<int, std::string> list;
+std::map<int, Message> unavailable_versions(const Lab& lab, const Surroundings& around) {
+    std::map<int, Message> list;
     if (!around.device.can.needs_kernels) return list;
     const ComputeCapability capability = around.runs_on().limits.capability;
     for (const Version& version : lab.versions) {

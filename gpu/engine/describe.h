@@ -17,6 +17,6 @@ void describe_lines(const PlannedWork* baseline, StepSnapshot& shown);
 // "RTX 3060 (from the table); registers from NVRTC 13.0 for sm_86".
 [[nodiscard]] std::string target_note(const PlannedWork& planned, const Surroundings& around);
 // Versions of the lab that the GPU cannot run, and why.
-[[nodiscard]] std::map<int, std::string> unavailable_versions(const Lab& lab, const Surroundings& around);
+[[nodiscard]] std::map<int, Message> unavailable_versions(const Lab& lab, const Surroundings& around);
 
 }  // namespace ws

@@ -145,9 +145,9 @@ bool can_run(const KernelSource& source, ComputeCapability capability) {
     return source.needs <= capability;
 }
 
-std::string why_not(const KernelSource& source, ComputeCapability capability) {
-    return fmt::format("{}.cu needs compute capability {} ({}); this GPU has {}", source.name,
-                       source.needs.text(), source.needs_why, capability.text());
+Message why_not(const KernelSource& source, ComputeCapability capability) {
+    return message("{}.cu needs compute capability {} ({}); this GPU has {}", source.name,
+                   source.needs.text(), source.needs_why, capability.text());
 }
 
 Launch launch_of(const StepRequest& request, std::vector<Argument> arguments,

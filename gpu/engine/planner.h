@@ -10,6 +10,7 @@
 
 #include "gpu/core/device.h"
 #include "gpu/core/kernel.h"
+#include "gpu/core/message.h"
 #include "gpu/core/result_key.h"
 #include "gpu/core/work.h"
 #include "gpu/engine/targets.h"
@@ -50,7 +51,7 @@ struct StepRequest {
 // Whether a GPU of this capability has what the kernel needs.
 [[nodiscard]] bool can_run(const KernelSource& source, ComputeCapability capability);
 // "blur_g6.cu needs compute capability 8.0 (why); this GPU has 3.0".
-[[nodiscard]] std::string why_not(const KernelSource& source, ComputeCapability capability);
+[[nodiscard]] Message why_not(const KernelSource& source, ComputeCapability capability);
 
 [[nodiscard]] CompileRequest compile_request(const Lab& lab, const StepRequest& request, CodeTarget target);
 
@@ -83,8 +84,8 @@ struct PlannedKernel {
     Launch launch;                  // where it runs; without its kernel
     Launch counted;                 // on the target; without its kernel
     std::optional<Trial> trial;     // of an edited kernel that runs
-    std::string run_problem;        // why it cannot run
-    std::string problem;            // why the target cannot run it
+    Message run_problem;            // why it cannot run
+    Message problem;                // why the target cannot run it
 };
 
 struct PlannedWork {

@@ -10,7 +10,7 @@ namespace {
 
 void publish_step(const PlannedKernel* kernel, const CountBook& counts, StepSnapshot& shown) {
     shown.stale = false;
-    shown.counters_problem.clear();
+    shown.counters_problem = {};
     if (!kernel || kernel->ptx.name.empty()) {
         shown.result.reset();
         return;
@@ -66,7 +66,7 @@ void publish_figures(const AskedWork& asked, const FigureSources& from, const In
     if (asked.baseline) {
         WorkFigures& baseline = snapshot.baseline.emplace(figures_of(*asked.baseline));
         if (!baseline.counted() && baseline.problem.empty() && !(asked.baseline->key.input == open))
-            baseline.problem = "its input is not open any more";
+            baseline.problem = message("its input is not open any more");
         if (!snapshot.figures_stale && snapshot.now.counted() && baseline.counted())
             snapshot.reasons = reasons(snapshot.now, baseline);
     }

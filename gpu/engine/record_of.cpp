@@ -27,7 +27,7 @@ void take_measured(const Snapshot& snapshot, Record& record) {
     for (const StepSnapshot& step : snapshot.steps) {
         if (step.runs) record.step_ms.push_back(step.time_ms.median);
     }
-    record.check = snapshot.check.message;
+    record.check = english(snapshot.check.message);
     record.wrong = snapshot.check.state == Check::State::different;
 }
 
@@ -36,7 +36,7 @@ void take_estimated(const Snapshot& snapshot, Record& record) {
     double sum = 0;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
-        if (!step.counters_problem.empty()) record.refused = step.counters_problem;
+        if (!step.counters_problem.empty()) record.refused = english(step.counters_problem);
         const double ms = step.estimate() ? step.estimate()->ms : 0;
         record.step_ms.push_back(ms);
         sum += ms;

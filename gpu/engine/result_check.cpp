@@ -23,11 +23,10 @@ std::string value_text(Element element, const std::uint8_t* at) {
 Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::uint8_t first_poison,
               const HostBytes& second, std::uint8_t second_poison, const HostBytes& reference) {
     if (first.size() != reference.size() || second.size() != reference.size())
-        return {Check::State::failed, "the result has the wrong size"};
+        return {Check::State::failed, message("the result has the wrong size")};
     const Extent extent = extent_of(buffer, size);
     const auto bytes = std::size_t(bytes_of(buffer.element));
     const char* const what = buffer.element == Element::float32 ? "elements" : "pixels";
-    const char* const whole = buffer.element == Element::float32 ? "matrix" : "picture";
     const auto keeps = [bytes](const HostBytes& made, std::size_t at, std::uint8_t poison) {
         return std::all_of(made.begin() + std::ptrdiff_t(at), made.begin() + std::ptrdiff_t(at + bytes),
                            [poison](std::uint8_t byte) { return byte == poison; });
@@ -51,23 +50,29 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
     }
     const std::size_t all = extent.pixels();
     if (different + unwritten == 0)
-        return {Check::State::equal,
-                buffer.element == Element::float32 ? "every element as defined" : "every pixel as defined"};
+        return {Check::State::equal, buffer.element == Element::float32 ? message("every element as defined")
+                                                                        : message("every pixel as defined")};
     if (unwritten == all)
         return {Check::State::different,
-                fmt::format("the kernels write nothing: not one {} of the {} was written",
-                            buffer.element == Element::float32 ? "element" : "pixel", whole)};
-    std::string message;
-    if (unwritten > 0) message = fmt::format("{} of {} {} are never written", unwritten, all, what);
-    if (different > 0) {
-        message += fmt::format("{}{} of {} {} differ from the definition", message.empty() ? "" : "; ",
-                               different, all, what);
-    }
+                message("the kernels write nothing: not one of the {} {} was written", all, what)};
     const auto width = std::size_t(extent.width);
-    message += fmt::format("; the first at column {}, row {}: {} instead of {}", first_at % width,
-                           first_at / width, value_text(buffer.element, &first[first_at * bytes]),
-                           value_text(buffer.element, &reference[first_at * bytes]));
-    return {Check::State::different, message};
+    const std::string made = value_text(buffer.element, &first[first_at * bytes]);
+    const std::string defined = value_text(buffer.element, &reference[first_at * bytes]);
+    const std::size_t column = first_at % width;
+    const std::size_t row = first_at / width;
+    if (different == 0)
+        return {Check::State::different,
+                message("{} of {} {} are never written; the first at column {}, row {}: {} instead of {}",
+                        unwritten, all, what, column, row, made, defined)};
+    if (unwritten == 0)
+        return {Check::State::different,
+                message("{} of {} {} differ from the definition; the first at column {}, row {}: {} instead "
+                        "of {}",
+                        different, all, what, column, row, made, defined)};
+    return {Check::State::different,
+            message("{0} of {2} {3} are never written; {1} of {2} {3} differ from the definition; the first "
+                    "at column {4}, row {5}: {6} instead of {7}",
+                    unwritten, different, all, what, column, row, made, defined)};
 }
 
 const HostBytes& ResultCheck::reference(const Plan& plan, const Problem& problem, const InputKey& input) {
@@ -85,7 +90,7 @@ Check ResultCheck::check(Device& device, const Plan& plan, const Problem& proble
     const Abilities& can = device.facts().can;
     if (can.is_reference) {
         if (result) *result = reference(plan, problem, input);
-        return {Check::State::equal, "the native pipeline is the reference itself"};
+        return {Check::State::equal, message("the native pipeline is the reference itself")};
     }
     if (can.shows_progress) {
         const std::optional<HostBytes> made = device.result();

@@ -1,0 +1,61 @@
+#include "app/window/steps.h"
+
+#include <algorithm>
+
+#include "app/views/block_edit.h"
+#include "app/views/words.h"
+
+namespace ws {
+
+std::optional<WorkEdit> stepped_block(const StepSnapshot& step, const StepBlock& asked) {
+    const int side = asked.along_x ? step.block.x : step.block.y;
+    const SideSteps steps = side_steps(step.source, asked.along_x, side);
+    if (steps.count == 0) return std::nullopt;
+    // A typed side in between stands above its step already.
+    const bool between = steps.sides[std::size_t(steps.now)] < side;
+    const int next = steps.now + asked.by + (between && asked.by < 0 ? 1 : 0);
+    if (next < 0 || next >= steps.count) return std::nullopt;
+    const Block block = with_side(step.block, asked.along_x, steps.sides[std::size_t(next)]);
+    if (block == step.block || !(fitted(step.source, block) == block)) return std::nullopt;
+    return ChooseBlock{step.step, block};
+}
+
+WorkEdit stepped_gpu(const Snapshot& snapshot, int by) {
+    const std::vector<std::string>& names = snapshot.profile_names;
+    const auto found = std::find(names.begin(), names.end(), snapshot.work.target_gpu);
+    const int now = found == names.end() ? 0 : int(found - names.begin()) + 1;
+    const int count = int(names.size()) + 1;
+    const int next = ((now + by) % count + count) % count;
+    return ChooseGpu{next == 0 ? "" : names[std::size_t(next - 1)]};
+}
+
+ViewEdit stepped_kernel(const Snapshot& snapshot, const ViewState& view, int by) {
+    std::vector<const StepSnapshot*> listed;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (is_listed(snapshot, step)) listed.push_back(&step);
+    }
+    const StepSnapshot& now = chosen_step(snapshot, view.preferences.step);
+    const auto found = std::find(listed.begin(), listed.end(), &now);
+    if (found == listed.end()) return InspectStep{std::string(now.name)};
+    const int count = int(listed.size());
+    const int next = ((int(found - listed.begin()) + by) % count + count) % count;
+    return InspectStep{std::string(listed[std::size_t(next)]->name)};
+}
+
+std::optional<ViewEdit> zoomed_picture(const PictureParts& parts, const ViewState& view, Extent picture,
+                                       float factor) {
+    if (parts.count == 0 || picture.pixels() == 0) return std::nullopt;
+    const Area area = parts.parts[0].area;
+    return MoveCamera{zoomed(view.preferences.camera, area, picture, float(area.x) + float(area.width) / 2,
+                             float(area.y) + float(area.height) / 2, factor)};
+}
+
+std::optional<ViewEdit> panned_picture(const PictureParts& parts, const ViewState& view, Extent picture,
+                                       const PanPicture& asked) {
+    if (parts.count == 0 || picture.pixels() == 0) return std::nullopt;
+    const Area area = parts.parts[0].area;
+    return MoveCamera{panned(view.preferences.camera, area, picture, -asked.x * float(area.width),
+                             -asked.y * float(area.height))};
+}
+
+}  // namespace ws

@@ -1,0 +1,25 @@
+#pragma once
+// What a key leads to from what is shown: the next block, GPU, kernel, place of the picture.
+
+#include <optional>
+
+#include "app/views/picture_parts.h"
+#include "app/window/edit.h"
+#include "gpu/core/snapshot.h"
+
+namespace ws {
+
+// Nothing where the kernel takes no other side in this direction.
+[[nodiscard]] std::optional<WorkEdit> stepped_block(const StepSnapshot& step, const StepBlock& asked);
+// Round the list: the automatic choice, then all GPUs.
+[[nodiscard]] WorkEdit stepped_gpu(const Snapshot& snapshot, int by);
+// Round the kernels that are worth a place.
+[[nodiscard]] ViewEdit stepped_kernel(const Snapshot& snapshot, const ViewState& view, int by);
+
+// Nothing where no picture is shown.
+[[nodiscard]] std::optional<ViewEdit> zoomed_picture(const PictureParts& parts, const ViewState& view,
+                                                     Extent picture, float factor);
+[[nodiscard]] std::optional<ViewEdit> panned_picture(const PictureParts& parts, const ViewState& view,
+                                                     Extent picture, const PanPicture& asked);
+
+}  // namespace ws

@@ -1,0 +1,253 @@
+// Everything that can be asked for can be asked for by keys: all keys are pressed on every page, and each
+// kind of edit must come of one of them, of a row of a list, or have its reason not to.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include "app/texts/texts.h"
+#include "app/views/words.h"
+#include "app/window/keys.h"
+#include "app/window/steps.h"
+#include "tests/drawn_views.h"
+
+namespace ws {
+namespace {
+
+using Key = KeyPress::Key;
+
+template <typename T, typename... Kinds>
+constexpr std::size_t place_in(const std::variant<Kinds...>*) {
+    constexpr bool kSame[] = {std::is_same_v<T, Kinds>...};
+    return std::size_t(std::find(std::begin(kSame), std::end(kSame), true) - std::begin(kSame));
+}
+// A kind of edit: the variant that it is in, and its place there.
+using EditKind = std::pair<std::size_t, std::size_t>;
+template <typename Group, typename T>
+EditKind kind() {
+    return {place_in<Group>(static_cast<const Edit*>(nullptr)),
+            place_in<T>(static_cast<const Group*>(nullptr))};
+}
+EditKind kind_of(const Edit& edit) {
+    return {edit.index(), std::visit([](const auto& group) { return group.index(); }, edit)};
+}
+
+std::vector<KeyPress> every_key() {
+    std::vector<KeyPress> keys;
+    for (unsigned character = ' '; character < 127; ++character) {
+        keys.push_back({Key::character, character});
+        if (character >= 'a' && character <= 'z') keys.push_back({Key::character, character, true});
+        if (character >= '1' && character <= '9') keys.push_back({Key::character, character, true});
+    }
+    for (int key = int(Key::escape); key <= int(Key::zero); ++key) {
+        for (const bool control : {false, true}) {
+            for (const bool shift : {false, true}) keys.push_back({Key(key), 0, control, shift});
+        }
+    }
+    return keys;
+}
+
+std::vector<ViewState> every_place() {
+    std::vector<ViewState> places;
+    for (int tab = 0; tab < kTabs; ++tab) {
+        ViewState view;
+        view.preferences.tab = Tab(tab);
+        places.push_back(view);
+    }
+    for (const Compare compare : {Compare::single, Compare::beside, Compare::difference}) {
+        ViewState view;
+        view.preferences.compare = compare;
+        places.push_back(view);
+    }
+    ViewState slide;
+    slide.slide = true;
+    places.push_back(slide);
+    ViewState list;
+    list.list.list = List::gpus;
+    places.push_back(list);
+    return places;
+}
+
+class ByKeyboard : public Views {
+  protected:
+    // Draws until the edits of lists and keys have settled; returns all that were asked for.
+    std::vector<Edit> settle(const Snapshot& snapshot, ViewState& view) {
+        std::vector<Edit> asked;
+        for (int i = 0; i < 4; ++i) {
+            draw(snapshot, view, {1280, 720});
+            std::vector<Edit> drawn = edits_.all();
+            edits_.clear();
+            for (const Edit& edit : drawn) {
+                if (const auto* looked = std::get_if<ViewEdit>(&edit)) view = edited(view, *looked, {});
+                asked.push_back(edit);
+            }
+        }
+        return asked;
+    }
+    void press(const Snapshot& snapshot, ViewState& view, const KeyPress& key) {
+        Edits edits;
+        handle_key(key, snapshot.work, view, edits);
+        for (const Edit& edit : edits.all()) {
+            if (const auto* looked = std::get_if<ViewEdit>(&edit)) view = edited(view, *looked, {});
+        }
+    }
+};
+
+TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    std::set<EditKind> reached;
+    for (const ViewState& view : every_place()) {
+        for (const KeyPress& key : every_key()) {
+            Edits edits;
+            handle_key(key, filters_5_against_3().work, view, edits);
+            for (const Edit& edit : edits.all()) reached.insert(kind_of(edit));
+        }
+    }
+    // Rows of lists, taken one after the other.
+    Snapshot matrix = filters_5_against_3();
+    matrix.work = first_work(lab_named("transpose"));
+    engine().prepare(matrix.work);
+    matrix = engine().snapshot();
+    for (const Snapshot* snapshot : {&filters_5_against_3(), static_cast<const Snapshot*>(&matrix)}) {
+        for (const List list : {List::versions, List::gpus, List::block, List::baselines, List::sizes}) {
+            if (list == List::sizes && snapshot->work.lab->takes_picture()) continue;
+            for (int row = 0; row < 40; ++row) {
+                ViewState view;
+                view.preferences.pins = {{"V3", {snapshot->work, {}}, "a.jpg"}};
+                view.preferences.baseline = 0;
+                view.list = {list, row, 1, true};
+                for (const Edit& edit : settle(*snapshot, view)) reached.insert(kind_of(edit));
+            }
+        }
+    }
+    // What other edits bring about, and what only a pointer can want.
+    const std::map<EditKind, const char*> by_others{
+        {kind<ViewEdit, KeepPin>(), "p (PinNow)"},
+        {kind<ViewEdit, KeepRecent>(), "a picture that was opened"},
+        {kind<ViewEdit, InspectLine>(), "[ and ] (StepAccess)"},
+        {kind<ViewEdit, InspectAccess>(), "{ and } (StepAccess)"},
+        {kind<ViewEdit, RevealLine>(), "Up and Down (JumpInSource)"},
+        {kind<ViewEdit, OpenFold>(), "a line that a key leads to opens its fold; c shows all"},
+        {kind<ViewEdit, ScrollSource>(), "a line that a key leads to comes into view"},
+        {kind<ViewEdit, ScrollPtx>(), "the wheel: the PTX of a line fits but for a few"},
+        {kind<ViewEdit, LeaveSource>(), "another version"},
+        {kind<WorkEdit, ChooseBlock>(), "Ctrl with arrows (StepBlock)"},
+        {kind<Action, OpenPicture>(), "the open dialog"},
+        {kind<Action, CloseNotice>(), "Esc (StepBack)"}};
+    const auto expect_all = [&](std::size_t group, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const EditKind one{group, i};
+            EXPECT_TRUE(reached.count(one) || by_others.count(one))
+                << "no key asks for edit " << i << " of group " << group;
+            EXPECT_FALSE(reached.count(one) && by_others.count(one)) << "a needless exception: " << i;
+        }
+    };
+    expect_all(0, std::variant_size_v<WorkEdit>);
+    expect_all(1, std::variant_size_v<ViewEdit>);
+    expect_all(2, std::variant_size_v<Action>);
+}
+
+TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot& snapshot = filters_5_against_3();
+    ViewState view;
+    press(snapshot, view, {Key::character, 'g', true});
+    EXPECT_EQ(view.list.list, List::gpus);
+    settle(snapshot, view);
+    EXPECT_EQ(view.list.row, 0) << "the keys begin at what is chosen: the automatic choice";
+    for (int i = 0; i < 3; ++i) {
+        press(snapshot, view, {Key::down});
+        settle(snapshot, view);
+    }
+    EXPECT_EQ(view.list.row, 3);
+    press(snapshot, view, {Key::enter});
+    std::string chosen;
+    for (const Edit& edit : settle(snapshot, view)) {
+        const auto* work = std::get_if<WorkEdit>(&edit);
+        if (work && std::holds_alternative<ChooseGpu>(*work)) chosen = std::get<ChooseGpu>(*work).name;
+    }
+    EXPECT_EQ(chosen, snapshot.profile_names[2]);
+    EXPECT_EQ(view.list.list, List::none) << "what was taken closes the list";
+    // Beyond the ends there is nothing.
+    press(snapshot, view, {Key::character, 'g', true});
+    press(snapshot, view, {Key::end});
+    settle(snapshot, view);
+    EXPECT_EQ(view.list.row, int(snapshot.profile_names.size()) + 1 + 4 - 1);
+    press(snapshot, view, {Key::home});
+    press(snapshot, view, {Key::up});
+    settle(snapshot, view);
+    EXPECT_EQ(view.list.row, 0);
+    press(snapshot, view, {Key::character, 'g', true});
+    EXPECT_EQ(view.list.list, List::none) << "its key closes it";
+}
+
+TEST_F(ByKeyboard, BlocksStepThroughWhatTheKernelTakes) {
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) {
+            engine().prepare(with_version(first_work(*lab), version));
+            for (const StepSnapshot& step : engine().snapshot().steps) {
+                if (!step.exists) continue;
+                for (const bool along_x : {true, false}) {
+                    StepSnapshot at = step;
+                    int steps = 0;
+                    for (const int by : {-1, 1}) {
+                        for (int i = 0; i < 40; ++i) {
+                            const auto edit = stepped_block(at, {along_x, by});
+                            if (!edit) break;
+                            const ws::Block next = std::get<ChooseBlock>(*edit).block;
+                            EXPECT_EQ(fitted(at.source, next), next) << lab->id << " V" << version.number;
+                            EXPECT_EQ(along_x ? next.y : next.x, along_x ? at.block.y : at.block.x);
+                            EXPECT_EQ((along_x ? next.x > at.block.x : next.y > at.block.y), by > 0);
+                            at.block = next;
+                            ++steps;
+                        }
+                    }
+                    EXPECT_LT(steps, 40) << "an end is an end";
+                }
+            }
+        }
+    }
+    // A typed side in between goes to its neighbours.
+    engine().prepare(first_work(filters::lab()));
+    StepSnapshot odd = engine().snapshot().steps[std::size_t(filters::step::blur)];
+    odd.block = {10, 4};
+    EXPECT_EQ(std::get<ChooseBlock>(*stepped_block(odd, {true, 1})).block, (ws::Block{12, 4}));
+    EXPECT_EQ(std::get<ChooseBlock>(*stepped_block(odd, {true, -1})).block, (ws::Block{8, 4}));
+}
+
+TEST_F(ByKeyboard, GpusAndKernelsGoRound) {
+    engine().prepare(first_work(filters::lab()));
+    Snapshot snapshot = engine().snapshot();
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i <= snapshot.profile_names.size(); ++i) {
+        seen.insert(snapshot.work.target_gpu);
+        snapshot.work.target_gpu = std::get<ChooseGpu>(stepped_gpu(snapshot, 1)).name;
+    }
+    EXPECT_EQ(seen.size(), snapshot.profile_names.size() + 1);
+    EXPECT_EQ(snapshot.work.target_gpu, "");
+    EXPECT_EQ(std::get<ChooseGpu>(stepped_gpu(snapshot, -1)).name, snapshot.profile_names.back());
+    ViewState view;
+    std::set<std::string> steps;
+    for (int i = 0; i < 8; ++i) {
+        const ViewEdit edit = stepped_kernel(snapshot, view, 1);
+        steps.insert(std::get<InspectStep>(edit).step);
+        view = edited(view, edit, {});
+    }
+    EXPECT_EQ(steps, (std::set<std::string>{"gray", "blur", "edge"}));
+    EXPECT_FALSE(zoomed_picture({}, view, {640, 480}, 2)) << "no picture is shown";
+    PictureParts parts;
+    parts.count = 1;
+    parts.parts[0].area = {0, 0, 640, 480};
+    view = edited(view, *zoomed_picture(parts, view, {640, 480}, 2), {640, 480});
+    EXPECT_FLOAT_EQ(view.preferences.camera.zoom, 2);
+    const float before = view.preferences.camera.center_x;
+    view = edited(view, *panned_picture(parts, view, {640, 480}, {0.1f, 0}), {640, 480});
+    EXPECT_GT(view.preferences.camera.center_x, before) << "to the right is what lies at the right";
+}
+
+}  // namespace
+}  // namespace ws

@@ -1,0 +1,107 @@
+#pragma once
+// The views drawn as the window draws them, without one: figures of versions counted once, and a frame of a
+// page.
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "app/canvas/style.h"
+#include "app/canvas/text.h"
+#include "app/views/views.h"
+#include "app/window/stage.h"
+#include "gpu/engine/engine.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
+#include "gpu/picture/test_picture.h"
+
+namespace ws {
+
+// One engine for all: kernels are compiled and counted once.
+inline Engine& engine() {
+    static Engine made({});
+    static const bool kPicture = [] {
+        made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({512, 384})), "a picture.jpg");
+        return true;
+    }();
+    (void)kPicture;
+    return made;
+}
+
+// Figures of a version against another, all versions beside them.
+inline Snapshot snapshot_of(const Lab& lab, int number, int against) {
+    Work work = with_version(first_work(lab), version_of(lab, number));
+    if (!lab.takes_picture()) work.size = {256, 256};
+    work.device = DeviceKind::simt;
+    engine().prepare(work);
+    PinnedWork pinned;
+    if (against >= 0) pinned = {with_version(work, version_of(lab, against)), engine().input()};
+    const Beside beside{against >= 0 ? &pinned : nullptr, true, true};
+    engine().prepare(work, beside);
+    engine().wait_for_counts();
+    const auto start = std::chrono::steady_clock::now();
+    while (engine().comparing() && std::chrono::steady_clock::now() - start < std::chrono::minutes(3)) {
+        engine().prepare(work, beside);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return engine().snapshot();
+}
+
+inline const Snapshot& filters_5_against_3() {
+    static const Snapshot kSnapshot = snapshot_of(filters::lab(), 5, 3);
+    return kSnapshot;
+}
+
+class Views : public ::testing::Test {
+  protected:
+    Views() {
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+    }
+    ~Views() override { ImGui::DestroyContext(); }
+
+    // Twice, as ImGui knows what lies under the pointer from the second frame on.
+    const Drawing& draw(const Snapshot& snapshot, const ViewState& view, Extent size) {
+        const Slots slots = slots_of(size);
+        if (!(size == size_)) {
+            load_fonts(slots.unit);
+            unsigned char* pixels = nullptr;
+            int width = 0;
+            int height = 0;
+            ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+            size_ = size;
+        }
+        apply_style(view.preferences.theme, slots.unit);
+        for (int i = 0; i < 2; ++i) {
+            ImGui::GetIO().DisplaySize = {float(size.width), float(size.height)};
+            ImGui::NewFrame();
+            begin_frame_texts();
+            drawing_.clear();
+            {
+                const StageWindow window;
+                Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
+                draw_page({canvas, slots, snapshot, view, edits_, &sweep_});
+            }
+            ImGui::Render();
+        }
+        return drawing_;
+    }
+
+    Extent size_;
+    Drawing drawing_;
+    SweepPage sweep_;
+    Edits edits_;
+};
+
+inline ViewState view_of(Theme theme, Tab tab) {
+    ViewState view;
+    view.preferences.theme = theme;
+    view.preferences.tab = tab;
+    return view;
+}
+
+}  // namespace ws

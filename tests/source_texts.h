@@ -1,0 +1,57 @@
+#pragma once
+// Every English text that the parts below the window hand to it: what a language's file has to translate
+// beside the window's own keys.
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "gpu/analysis/comparison.h"
+#include "gpu/core/counters.h"
+#include "gpu/core/estimate.h"
+#include "gpu/labs/labs.h"
+
+namespace ws {
+
+// The patterns of message("...") in the sources below a folder.
+inline std::set<std::string> patterns_in(const std::filesystem::path& folder) {
+    static const std::regex kCall(R"re(\bmessage\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))re");
+    static const std::regex kPiece(R"re("((?:[^"\\]|\\.)*)")re");
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+        std::ostringstream read;
+        read << std::ifstream(entry.path()).rdbuf();
+        const std::string text = read.str();
+        for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
+            const std::string pieces = (*call)[1];
+            std::string pattern;
+            for (std::sregex_iterator piece(pieces.begin(), pieces.end(), kPiece); piece != end; ++piece)
+                pattern += (*piece)[1];
+            found.insert(pattern);
+        }
+    }
+    return found;
+}
+
+inline std::set<std::string> source_texts() {
+    std::set<std::string> all = patterns_in(std::filesystem::path(WARPSCOPE_SOURCE_DIR) / "gpu");
+    for (const Lab* lab : labs()) {
+        all.insert({std::string(lab->title), std::string(lab->question)});
+        for (const Step& step : lab->steps) all.emplace(step.name);
+        for (const View& view : lab->views) all.insert({std::string(view.name), std::string(view.title)});
+        for (const Version& version : lab->versions)
+            all.insert({std::string(version.title), std::string(version.changed), std::string(version.why)});
+    }
+    for (const Quantity& quantity : quantities()) all.emplace(quantity.label);
+    for (const std::string_view part : kPartNames) all.emplace(part);
+    for (int kind = 0; kind <= int(Finding::Kind::stopped); ++kind) all.emplace(name_of(Finding::Kind(kind)));
+    for (const char* word : {"sectors", "sector", "transactions", "transaction", "pixels", "elements"})
+        all.emplace(word);
+    return all;
+}
+
+}  // namespace ws
