@@ -64,6 +64,10 @@ std::vector<ViewState> every_place() {
     ViewState slide;
     slide.slide = true;
     places.push_back(slide);
+    ViewState sweep;
+    sweep.preferences.tab = Tab::occupancy;
+    sweep.sweep = true;
+    places.push_back(sweep);
     ViewState list;
     list.list.list = List::gpus;
     places.push_back(list);

@@ -152,11 +152,12 @@ TEST_F(Opening, AFolderThatCannotBeReadLeavesTheRows) {
 
 TEST_F(Opening, ThumbnailsComeOneAfterTheOtherAndBrokenPicturesSayWhy) {
     dialog_.show(folder_, {});
+    dialog_.type("a");  // alps.png, boat.png, damaged.jpg
     frame();
     EXPECT_TRUE(dialog_.busy());
     const auto start = std::chrono::steady_clock::now();
     const auto waits = [&] { return std::chrono::steady_clock::now() - start < std::chrono::seconds(60); };
-    while ((dialog_.busy() || !draws("300 × 100")) && waits())
+    while ((dialog_.busy() || !draws("300 × 100") || !draws("20 × 10")) && waits())
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_TRUE(draws("300 × 100"));
     EXPECT_TRUE(draws("20 × 10"));

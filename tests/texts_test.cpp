@@ -22,7 +22,11 @@ const std::map<std::string, std::string, std::less<>>& marked() {
     static const auto kMarked = [] {
         std::map<std::string, std::string, std::less<>> made;
         const auto add = [&](std::string_view key, std::string_view text) {
-            made.emplace(key, std::string(kOpen) + std::string(text) + std::string(kClose));
+            // Values stand outside: they have marks of their own.
+            static const std::regex kPlace("\\{[^}]*\\}");
+            const std::string apart = std::regex_replace(std::string(text), kPlace,
+                                                         std::string(kClose) + "$&" + std::string(kOpen));
+            made.emplace(key, std::string(kOpen) + apart + std::string(kClose));
         };
         for (const std::string_view key : phrase_keys()) add(key, phrase(key));
         for (const std::string& text : source_texts()) add(text, text);

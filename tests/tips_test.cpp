@@ -2,8 +2,11 @@
 // key, and each key that is drawn must lie in a place with a tip, or name no quantity.
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "app/texts/texts.h"
 #include "gpu/analysis/comparison.h"
@@ -15,9 +18,12 @@ namespace {
 class Tips : public Views {
   protected:
     Tips() {
-        for (const std::string_view key : phrase_keys()) keys_.emplace(key, "<" + std::string(key) + ">");
-        for (const Quantity& quantity : quantities())
-            keys_.emplace(quantity.label, "<" + std::string(quantity.label) + ">");
+        // By number, which fits where the words do.
+        const auto add = [this](std::string_view key) {
+            if (keys_.emplace(key, fmt::format("<{}>", names_.size())).second) names_.emplace_back(key);
+        };
+        for (const std::string_view key : phrase_keys()) add(key);
+        for (const Quantity& quantity : quantities()) add(quantity.label);
         use_language([this](std::string_view key) {
             const auto found = keys_.find(key);
             // Tips and sentences stay as they are.
@@ -29,18 +35,25 @@ class Tips : public Views {
     ~Tips() override { use_language({}); }
 
     // Keys that are drawn outside of all places with a tip.
-    static std::set<std::string> without_tip(const Drawing& drawing) {
+    std::set<std::string> without_tip(const Drawing& drawing) {
         std::set<std::string> found;
         for (const DrawnText& text : drawing.texts) {
             const float x = text.box.center_x();
             const float y = text.box.center_y();
             const bool told = std::any_of(drawing.tips.begin(), drawing.tips.end(),
                                           [&](const Drawing::Tip& tip) { return tip.box.contains(x, y); });
-            if (told) continue;
+            const auto in_headline = [&](const Drawing::Slot& slot) {
+                return slot.name == "headline" && slot.box.contains(x, y);
+            };
+            const bool sentence = std::any_of(drawing.slots.begin(), drawing.slots.end(), in_headline);
+            const bool code = text.font == Font::code || text.font == Font::code_strong;
+            if (told || sentence || code) continue;
             for (std::size_t at = text.text.find('<'); at != std::string_view::npos;
                  at = text.text.find('<', at + 1)) {
                 const std::size_t end = std::min(text.text.find('>', at), text.text.size());
-                found.emplace(text.text.substr(at + 1, end - at - 1));
+                std::size_t number = names_.size();
+                std::from_chars(text.text.data() + at + 1, text.text.data() + end, number);
+                if (number < names_.size()) found.insert(names_[number]);
             }
         }
         return found;
@@ -48,11 +61,13 @@ class Tips : public Views {
 
   private:
     std::map<std::string, std::string, std::less<>> keys_;
+    std::vector<std::string> names_;
 };
 
-// Beginnings of keys that name no quantity: sentences and headlines, which say themselves what they mean,
-// buttons, and the names of pages.
-constexpr std::string_view kNoQuantity[] = {"tab."};
+// Beginnings of keys that name no quantity: pages, buttons, titles. A sweep's axes say what they are.
+constexpr std::string_view kNoQuantity[] = {
+    "tab.",           "compare.",           "occ.over.",          "source.changes", "source.against",
+    "source.removed", "difference.numbers", "difference.waiting", "sweep."};
 
 TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
     if (!filters_5_against_3().now.counted())

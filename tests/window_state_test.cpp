@@ -162,6 +162,16 @@ TEST(ViewEdits, BaselinesAreKeptOnceAndInOrder) {
     EXPECT_EQ(edited(view, ChooseBaseline{99}, {}).preferences.baseline, int(kMostPins) - 1);
 }
 
+TEST(ViewEdits, RecentPicturesAreKeptOnceTheLatestFirst) {
+    ViewState view;
+    for (int i = 0; i < 12; ++i) view = edited(view, KeepRecent{"/" + std::to_string(i) + ".jpg"}, {});
+    view = edited(view, KeepRecent{"/7.jpg"}, {});
+    ASSERT_EQ(view.preferences.recent.size(), kMostRecent);
+    EXPECT_EQ(view.preferences.recent.front(), "/7.jpg");
+    EXPECT_EQ(view.preferences.recent[1], "/11.jpg");
+    EXPECT_EQ(view.preferences.recent.back(), "/4.jpg");
+}
+
 class Saved : public ::testing::Test {
   protected:
     Saved() : folder_(fs::temp_directory_path() / ("warpscope_window_state_" + std::to_string(::getpid()))) {
@@ -195,6 +205,7 @@ TEST_F(Saved, SettingsComeBack) {
     state.preferences.ink = false;
     state.preferences.camera = {Framing::free, 2.5f, 100, 50};
     state.preferences.pins = {pin_of(3), pin_of(12)};
+    state.preferences.recent = {"/somewhere/a.jpg", "/elsewhere/b.png"};
     state.preferences.baseline = 1;
     state.picture = "/somewhere/a.jpg";
     state.window = {{1234, 777}, true};
@@ -237,7 +248,8 @@ TEST_F(Saved, DamagedSettingsStartWithDefaults) {
           "{\"pipeline\": {\"version\": 4294967301}}",
           "{\"pipeline\": {\"blocks\": {\"blur\": [4294967328, 8]}}}",
           "{\"pipeline\": {\"knobs\": {\"MIN_BLOCKS\": 1e300}}}", "{\"window\": {\"width\": 1e300}}",
-          "{\"pipeline\": {\"lab\": 3}}", "{\"pipeline\": {\"lab\": \"transpose\", \"size\": [1e300, 2]}}"}) {
+          "{\"pipeline\": {\"lab\": 3}}", "{\"window\": {\"recent\": [3]}}",
+          "{\"pipeline\": {\"lab\": \"transpose\", \"size\": [1e300, 2]}}"}) {
         write_file(folder_ / "settings.json", text);
         const RestoredState read = load_state(folder_ / "settings.json");
         EXPECT_NE(read.problem, "") << text;

@@ -175,7 +175,8 @@ Touch Canvas::touch(const char* id, Box box) {
 void Canvas::tooltip(const Touch& touch, std::string_view text) {
     if (text.empty()) return;
     drawing_.tips.push_back({touch.box, text});
-    if (!touch.hovered || touch.held) return;
+    if (!touch.hovered || touch.held || tipped_) return;
+    tipped_ = true;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(px(640));
     ImGui::TextUnformatted(text.data(), text.data() + text.size());

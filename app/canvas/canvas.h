@@ -95,7 +95,8 @@ class Canvas {
 
     // The pointer over a place. Ids are those of ImGui.
     [[nodiscard]] Touch touch(const char* id, Box box);
-    // Shown beside the pointer while it rests here.
+    // Shown beside the pointer while it rests here. Of places within each other the first in the frame wins:
+    // what is drawn before the tip of its card.
     void tooltip(const Touch& touch, std::string_view text);
 
   private:
@@ -105,6 +106,7 @@ class Canvas {
     Theme theme_;
     float unit_;
     Drawing& drawing_;
+    bool tipped_ = false;  // a tip is shown already
 };
 
 }  // namespace ws

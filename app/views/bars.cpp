@@ -25,6 +25,7 @@ Touch bar_words(Canvas& canvas, const char* id, Box& room, std::string_view word
     const float wide = std::min(canvas.width(words, Font::body) + canvas.px(8), room.w);
     const Box box{room.x, room.y, wide, room.h};
     const Touch touch = canvas.touch(id, box);
+    canvas.tooltip(touch, say(text("tip.bar.{}", id)));
     canvas.text(box, words, Font::body, touch.hovered ? Ink::now : Ink::dim);
     room = room.after(std::min(room.w, wide + gap));
     return touch;
@@ -108,7 +109,9 @@ void draw_top_bar(const Stage& stage) {
     const std::string_view base =
         snapshot.baseline ? say("bar.baseline", baseline_name(snapshot)) : say("bar.no_baseline");
     const Box pin = place(std::min(canvas.width(base, Font::strong) + canvas.px(40), canvas.px(420)));
-    draw_list(stage, List::baselines, button(canvas, "baseline", pin, base, ButtonLook::baseline), pin);
+    const Touch baseline = button(canvas, "baseline", pin, base, ButtonLook::baseline);
+    canvas.tooltip(baseline, say("tip.baseline"));
+    draw_list(stage, List::baselines, baseline, pin);
 
     Box room{bar.x + canvas.px(24), bar.y, right - bar.x - canvas.px(24), bar.h};
     const Version& version = version_of(*snapshot.work.lab, snapshot.work.version);

@@ -1,6 +1,5 @@
 #include "app/views/block_edit.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -32,14 +31,12 @@ SideSteps side_steps(const KernelSource& source, bool along_x, int side) {
 }
 
 std::string refusal(const KernelSource& source, Block block) {
-    if (block.x < 1 || block.y < 1)
-        return fmt::format("{} has no thread; each side must be at least 1", to_string(block));
+    if (block.x < 1 || block.y < 1) return std::string(say("block.no_thread", to_string(block)));
     const std::int64_t threads = std::int64_t(block.x) * block.y;
     if (threads > kMaxThreadsPerBlock)
-        return fmt::format("{} is {} threads; a block has at most {}", to_string(block), threads,
-                           kMaxThreadsPerBlock);
+        return std::string(say("block.too_large", to_string(block), threads, kMaxThreadsPerBlock));
     if (!(fitted(source, block) == block))
-        return fmt::format("{}.cu takes blocks of {}", source.name, blocks_text(source));
+        return std::string(say("block.takes", source.name, blocks_text(source)));
     return "";
 }
 

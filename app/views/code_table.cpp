@@ -6,6 +6,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
+#include "app/views/parts.h"
 #include "app/views/source_parts.h"
 #include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
@@ -157,6 +158,9 @@ void draw_header(const SourceStage& source, const Table& table) {
     canvas.text({head.x + canvas.px(kHeat), head.y, canvas.px(110), head.h}, say("source.share"), Font::axis,
                 Ink::dim);
     canvas.text(until(kUnit + 16, 150), say("source.per_request"), Font::axis, Ink::dim, Align::right);
+    tip(source.stage, {head.x + canvas.px(kHeat), head.y, canvas.px(110), head.h}, "source.share.tip");
+    tip(source.stage, until(kUnit + 16, 150), "source.per_request.tip");
+    tip(source.stage, until(kLineEnd, 60), "source.line.tip");
     const Box room = head.after(canvas.px(kCode)).before(canvas.px(20));
     const std::string_view name =
         text("{}.cu, {}{}", source.step.source.name, version_name(source.stage.snapshot.work.version),

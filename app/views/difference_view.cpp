@@ -5,6 +5,7 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -52,9 +53,13 @@ std::string_view where(const Difference& difference) {
     return say("difference.everywhere");
 }
 
-void draw_row(Canvas& canvas, Box row, std::string_view label, std::string_view value) {
+// `tip_key`: of the row's tip.
+void draw_row(const Stage& stage, Box row, std::string_view label, std::string_view value,
+              std::string_view tip_key) {
+    Canvas& canvas = stage.canvas;
     canvas.text(row.left(row.w * 0.60f), label, Font::axis, Ink::dim);
     canvas.text(row.right_part(row.w * 0.46f), value, Font::strong, Ink::text, Align::right);
+    tip(stage, row, tip_key);
 }
 
 void draw_numbers(const Stage& stage) {
@@ -67,17 +72,22 @@ void draw_numbers(const Stage& stage) {
     const Difference& d = known ? *known : none;
     const auto value = [&](std::string_view made) { return known || equal ? made : std::string_view("–"); };
     constexpr int kRows = 6;
-    draw_row(canvas, in.row(0, kRows, 0), say("difference.wrong"), value(grouped(d.wrong)));
-    draw_row(canvas, in.row(1, kRows, 0), say("difference.of"), grouped(stage.snapshot.shown_size.pixels()));
-    draw_row(canvas, in.row(2, kRows, 0), say("difference.largest"), value(text("{:.4g}", d.largest)));
-    draw_row(canvas, in.row(3, kRows, 0), say("difference.mean"), value(text("{:.3g}", d.mean)));
-    draw_row(canvas, in.row(4, kRows, 0), say("difference.psnr"),
-             d.psnr_db > 0 ? text("{:.1f}", d.psnr_db) : "–");
+    draw_row(stage, in.row(0, kRows, 0), say("difference.wrong"), value(grouped(d.wrong)),
+             "tip.difference.wrong");
+    draw_row(stage, in.row(1, kRows, 0), say("difference.of"), grouped(stage.snapshot.shown_size.pixels()),
+             "tip.difference.of");
+    draw_row(stage, in.row(2, kRows, 0), say("difference.largest"), value(text("{:.4g}", d.largest)),
+             "tip.difference.largest");
+    draw_row(stage, in.row(3, kRows, 0), say("difference.mean"), value(text("{:.3g}", d.mean)),
+             "tip.difference.mean");
+    draw_row(stage, in.row(4, kRows, 0), say("difference.psnr"),
+             d.psnr_db > 0 ? text("{:.1f}", d.psnr_db) : "–", "tip.difference.psnr");
     draw_row(
-        canvas, in.row(5, kRows, 0),
+        stage, in.row(5, kRows, 0),
         d.wrong > 0 ? say("difference.first", d.first_column, d.first_row) : say("difference.first.none"),
         d.wrong > 0 ? say("difference.instead", text("{:.4g}", d.first_is), text("{:.4g}", d.first_should_be))
-                    : "–");
+                    : "–",
+        "tip.difference.first");
 }
 
 void draw_places(const Stage& stage) {
@@ -119,6 +129,7 @@ void draw_places(const Stage& stage) {
     }
     canvas.text({plot.x, plot.bottom() + canvas.px(32), plot.w, canvas.px(30)}, say("difference.axis"),
                 Font::axis, Ink::dim, Align::center);
+    tip(stage, card, "tip.difference.places");
 }
 
 }  // namespace

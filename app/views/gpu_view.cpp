@@ -62,7 +62,7 @@ Headline headline_of(const Stage& stage) {
 // ---- facts
 
 struct FactRow {
-    std::string_view label;
+    std::string_view key;  // of its label; its tip is the key with ".tip"
     std::string_view value;
 };
 
@@ -71,23 +71,21 @@ FactRows facts_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     const GpuProfile& gpu = snapshot.target;
     const GpuLimits& limits = gpu.limits;
-    return {
-        FactRow{say("gpu.fact.chip"), gpu.chip.empty() ? std::string_view("–") : gpu.chip},
-        FactRow{say("gpu.fact.capability"), text("{}.{}", limits.capability.major, limits.capability.minor)},
-        FactRow{say("gpu.fact.multiprocessors"), known(gpu.multiprocessors, text("{}", gpu.multiprocessors))},
-        FactRow{say("gpu.fact.clock"), known(gpu.clock_mhz, text("{} MHz", gpu.clock_mhz))},
-        FactRow{say("gpu.fact.memory"), known(gpu.memory_gib, text("{:.1f} GiB", gpu.memory_gib))},
-        FactRow{say("gpu.fact.bandwidth"),
-                known(gpu.bandwidth_gb_s, text("{:.0f} GB/s", gpu.bandwidth_gb_s))},
-        FactRow{say("gpu.fact.bus"), known(gpu.bus_width_bits, text("{} bit", gpu.bus_width_bits))},
-        FactRow{say("gpu.fact.l2"), known(gpu.l2_kib, text("{} KiB", gpu.l2_kib))},
-        FactRow{say("gpu.fact.shared"), text("{} KiB", limits.shared_bytes_per_multiprocessor / 1024)},
-        FactRow{say("gpu.fact.registers"), text("{}", limits.registers_per_multiprocessor)},
-        FactRow{say("gpu.fact.warps"), text("{}", limits.warps_per_multiprocessor)},
-        FactRow{say("gpu.fact.blocks"), text("{}", limits.blocks_per_multiprocessor)},
-        FactRow{say("gpu.fact.threads"), text("{}", limits.threads_per_block)},
-        FactRow{say("gpu.fact.runs_here"),
-                snapshot.device.can.shows_progress ? gpu_name(snapshot) : snapshot.device.name}};
+    return {FactRow{"gpu.fact.chip", gpu.chip.empty() ? std::string_view("–") : gpu.chip},
+            FactRow{"gpu.fact.capability", text("{}.{}", limits.capability.major, limits.capability.minor)},
+            FactRow{"gpu.fact.multiprocessors", known(gpu.multiprocessors, text("{}", gpu.multiprocessors))},
+            FactRow{"gpu.fact.clock", known(gpu.clock_mhz, text("{} MHz", gpu.clock_mhz))},
+            FactRow{"gpu.fact.memory", known(gpu.memory_gib, text("{:.1f} GiB", gpu.memory_gib))},
+            FactRow{"gpu.fact.bandwidth", known(gpu.bandwidth_gb_s, text("{:.0f} GB/s", gpu.bandwidth_gb_s))},
+            FactRow{"gpu.fact.bus", known(gpu.bus_width_bits, text("{} bit", gpu.bus_width_bits))},
+            FactRow{"gpu.fact.l2", known(gpu.l2_kib, text("{} KiB", gpu.l2_kib))},
+            FactRow{"gpu.fact.shared", text("{} KiB", limits.shared_bytes_per_multiprocessor / 1024)},
+            FactRow{"gpu.fact.registers", text("{}", limits.registers_per_multiprocessor)},
+            FactRow{"gpu.fact.warps", text("{}", limits.warps_per_multiprocessor)},
+            FactRow{"gpu.fact.blocks", text("{}", limits.blocks_per_multiprocessor)},
+            FactRow{"gpu.fact.threads", text("{}", limits.threads_per_block)},
+            FactRow{"gpu.fact.runs_here",
+                    snapshot.device.can.shows_progress ? gpu_name(snapshot) : snapshot.device.name}};
 }
 
 void draw_facts(const Stage& stage, Box card) {
@@ -102,7 +100,8 @@ void draw_facts(const Stage& stage, Box card) {
         canvas.line(row.x, row.bottom(), row.right(), row.bottom(), Ink::grid, 1);
         const bool long_value = i == count - 1;
         const float label = long_value ? canvas.px(130) : row.w * 0.64f;
-        canvas.text(row.left(label), fact.label, Font::axis, Ink::dim);
+        canvas.text(row.left(label), say(fact.key), Font::axis, Ink::dim);
+        tip(stage, row, text("{}.tip", fact.key));
         canvas.text(row.after(label), fact.value, long_value ? Font::axis : Font::axis_strong, Ink::text,
                     Align::right);
     }
@@ -156,6 +155,7 @@ void draw_side_by_side(const Stage& stage, Box card) {
     const Box in = card_title(
         canvas, card,
         say("gpu.side_by_side", version_name(snapshot.work.version), translated(view_of(snapshot).title)));
+    tip(stage, card.top(canvas.px(54)), "tip.gpus");
     double most = 0;
     for (const GpuFigures& one : snapshot.gpus) {
         if (const std::optional<TimeFigure> time = time_on(one)) most = std::max(most, time->ms);

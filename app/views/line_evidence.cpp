@@ -6,6 +6,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
+#include "app/views/parts.h"
 #include "app/views/ptx_lines.h"
 #include "app/views/source_parts.h"
 #include "app/views/words.h"
@@ -106,9 +107,7 @@ void draw_figure(const SourceStage& source, Box row, const Figure& figure, Traff
     const double a = now ? figure.of(*now, kind) : 0;
     const double b = before ? figure.of(*before, kind) : 0;
     const Unit unit = figure.large ? unit_for(a, b) : Unit{};
-    const std::string_view sectors = source.step.result
-                                         ? traffic_unit(source.step.result->key.gpu.limits.capability)
-                                         : std::string_view("sectors");
+    const std::string_view sectors = traffic_word(source.stage.snapshot.target.limits.capability);
     canvas.text(row.before(2 * column), text("{}{}", say(figure.key, sectors), unit.sign), Font::axis,
                 Ink::dim);
     const int digits = unit.scale == 1 && figure.large ? 0 : figure.digits;
@@ -116,6 +115,7 @@ void draw_figure(const SourceStage& source, Box row, const Figure& figure, Traff
                 Font::figure, source.stale ? Ink::dim : Ink::text, Align::right);
     canvas.text(row.right_part(column), before ? digits_of(b / unit.scale, digits) : "–", Font::body,
                 before ? Ink::base : Ink::dim, Align::right);
+    tip(source.stage, row, text("{}.tip", figure.key));
 }
 
 }  // namespace
@@ -143,11 +143,11 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     for (int i = 0; i < kRows; ++i)
         draw_figure(source, table.row(i + 1, kRows + 1, 0), figures[std::size_t(i)], kind, column);
     const Box sign = badge(canvas, foot, Kind::counted);
-    const std::string_view unit = source.step.result
-                                      ? traffic_unit(source.step.result->key.gpu.limits.capability)
-                                      : std::string_view("sectors");
+    const std::string_view unit = traffic_word(snapshot.target.limits.capability);
     canvas.text(foot.before(foot.right() - sign.x + canvas.px(10)),
                 say("evidence.legend", unit.substr(0, 1), unit), Font::axis, Ink::dim);
+    tip(source.stage, head, "tip.evidence");
+    tip(source.stage, foot.before(foot.right() - sign.x + canvas.px(10)), "tip.sectors_per_request");
 }
 
 void draw_line_ptx(const SourceStage& source, Box card, int line) {

@@ -5,7 +5,9 @@
 #include <bit>
 
 #include "app/texts/texts.h"
+#include "app/views/parts.h"
 #include "app/views/source_parts.h"
+#include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
 
 namespace ws {
@@ -199,9 +201,12 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
         words = say("warp.wavefronts", access->sectors);
     else if (access)
         words =
-            say("warp.sectors", access->sectors, traffic_unit(source.step.result->key.gpu.limits.capability),
+            say("warp.sectors", access->sectors, traffic_word(source.step.result->key.gpu.limits.capability),
                 access->bytes_requested, access->bytes_transferred);
     canvas.text(note, words, Font::axis, Ink::dim);
+    const bool banks = access && access->shared;
+    tip(source.stage, {what.x, what.y, what.w, note.bottom() - what.y}, banks ? "tip.banks" : "tip.request");
+    tip(source.stage, head, "tip.warp_of_line");
 }
 
 }  // namespace ws

@@ -184,6 +184,7 @@ void draw_table(const Stage& stage, Box card, const Sides& sides) {
         const Box half = card.inset(canvas.px(20), canvas.px(8)).column(column, 2, canvas.px(48));
         const Columns head(half.row(0, rows + 1, 0));
         canvas.text(head.label, say("mem.whole_launch"), Font::axis, Ink::dim);
+        tip(stage, head.label, "tip.whole_launch");
         canvas.text(head.base, base_name(stage), Font::axis_strong, Ink::base, Align::right);
         canvas.text(head.now, now_name(stage), Font::axis_strong, Ink::now, Align::right);
         for (int i = 0; i < rows && column * rows + i < int(all.size()); ++i)
@@ -206,6 +207,7 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
     tip(stage, row.right_part(wide), "tip.sample");
     if (counters.findings.empty()) {
         canvas.text(room, say("mem.clean"), Font::axis, Ink::dim);
+        tip(stage, room, "tip.checks");
         return;
     }
     const Finding& first = counters.findings.front();

@@ -115,7 +115,7 @@ void draw_multiprocessor(const Stage& stage, Box card, const StepSnapshot& step)
     Canvas& canvas = stage.canvas;
     canvas.slot("multiprocessor", card);
     const Box in = card_title(canvas, card, say("occ.multiprocessor"));
-    tip(stage, card.top(canvas.px(54)), "tip.multiprocessor");
+    tip(stage, card, "tip.multiprocessor");
     const Box rows = in.above(canvas.px(2));
     draw_holding(stage, rows.row(0, 2, canvas.px(12)), base_name(stage), base_occupancy(stage, step), false);
     draw_holding(stage, rows.row(1, 2, canvas.px(12)), version_name(stage.snapshot.work.version),
@@ -171,6 +171,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     canvas.text(cell(head, .67f, .85f), say("occ.fit", version_name(stage.snapshot.work.version)),
                 Font::axis_strong, Ink::now, Align::right);
     canvas.text(cell(head, .85f, 1), base_name(stage), Font::axis_strong, Ink::base, Align::right);
+    tip(stage, head, "tip.resources");
     for (std::size_t i = 0; i < kLimiters; ++i) {
         const auto limiter = Limiter(i);
         const Box row = rows.row(int(i) + 1, 5, 0);

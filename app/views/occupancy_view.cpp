@@ -201,6 +201,7 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
                     curve.x.empty() ? 1024 : curve.x.back()};
     draw_grid(stage, plot, ticks, axis);
     canvas.text(caption.after(left), say(kAxes[std::size_t(axis)]), Font::axis, Ink::dim, Align::center);
+    tip(stage, caption, "tip.occupancy.curve");
     if (!step.occupancy || curve.x.empty()) return;
     for (const std::vector<float>& limit : curve.limits)
         draw_steps(canvas, plot, curve.x, limit, Ink::context_strong, 2);

@@ -7,6 +7,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/block_edit.h"
+#include "app/views/parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -124,6 +125,7 @@ void draw_block_slot(const Stage& stage) {
     canvas.text(head.right_part(wide), threads, Font::body, Ink::dim, Align::right);
     canvas.text(head.before(wide + canvas.px(10)), say("block.title", translated(step.name)), Font::strong,
                 Ink::text);
+    tip(stage, head, "tip.block");
     const float presets = canvas.px(44);
     const Box rows{in.x, in.y + canvas.px(54), in.w, in.h - canvas.px(54) - presets - canvas.px(18)};
     draw_side(stage, step, true, rows.row(0, 2, 0), block);
@@ -216,6 +218,8 @@ void draw_limits_slot(const Stage& stage) {
     const Box card = stage.slots.limits;
     canvas.slot("limits", card);
     card_title(canvas, card, say("limits.title"), Kind::estimated);
+    tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, Kind::estimated) + canvas.px(24)),
+        "tip.limits");
     const Box in = card.inset(canvas.px(20), 0);
     if (stage.snapshot.baseline && stage.snapshot.baseline->counted()) {
         const float x = in.x + canvas.width(say("limits.title"), Font::strong) + canvas.px(28);

@@ -5,6 +5,7 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -253,6 +254,8 @@ void draw_time_chart(const Stage& stage) {
     }
     if (bars.mixed && !under) title = say("chart.mixed", title);
     card_title(canvas, card, title, bars.kind);
+    tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, bars.kind) + canvas.px(24)),
+        bars.bandwidth ? "tip.bandwidth" : "tip.time");
     draw_measure_button(
         stage,
         in.below(canvas.px(10)).top(canvas.px(40)).before(badge_width(canvas, bars.kind) + canvas.px(16)),

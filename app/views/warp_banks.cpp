@@ -64,7 +64,6 @@ void draw_banks(const Stage& stage, Box card, const RequestSide& now, const Requ
                     Font::axis, side.is_now ? Ink::dim : Ink::base);
     else
         canvas.text(rest, say("warp.no_shared"), Font::axis, Ink::dim);
-    tip(stage, head, "tip.banks");
 
     const BankRows banks = side.access ? bank_rows(*side.access, stage.snapshot.target.limits.shared_banks)
                                        : BankRows{stage.snapshot.target.limits.shared_banks, 0, {}, {}};
@@ -90,6 +89,7 @@ void draw_banks(const Stage& stage, Box card, const RequestSide& now, const Requ
         draw_row(stage, row.after(label), banks, i, large, side.is_now);
     }
     if (side.access) canvas.text(foot, words_of(side, banks), Font::axis, Ink::dim);
+    tip(stage, card, "tip.banks");
 }
 
 }  // namespace ws

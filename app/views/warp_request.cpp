@@ -239,7 +239,6 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
     const Shades shades(access);
     const int slots = slots_for(lines.count());
     canvas.text(layout.head.after(wide), facts_of(stage, side, lines), Font::body, Ink::text);
-    tip(stage, layout.head, "tip.request");
     draw_lines(stage, layout, lines, slots);
     draw_wedges(stage, layout, lines, slots, access, shades, look);
     for (int one = 0; one < kLanes; ++one) {
@@ -252,6 +251,7 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
         canvas.frame(bytes_box(canvas, layout, lines, slots, access, lane).inset(-canvas.px(3)), Ink::text, 2,
                      3);
     draw_labels(stage, layout, lines, slots);
+    tip(stage, card, "tip.request");
 }
 
 }  // namespace ws

@@ -118,7 +118,7 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Chosen&
     const std::optional<double> rate = rate_of(now, chosen.focus);
     if (!rate) return {say("story.none"), say("warp.no_access"), Kind::counted};
     const std::string_view unit =
-        global ? traffic_unit(stage.snapshot.target.limits.capability) : say("warp.unit.wavefronts");
+        global ? traffic_word(stage.snapshot.target.limits.capability) : say("warp.unit.wavefronts");
     const std::optional<double> before = rate_of(base, chosen.focus);
     const std::string_view figure =
         before ? say("warp.headline.both", text("{:.2f}", *before), text("{:.2f}", *rate), unit)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/texts/texts.h"
+#include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
@@ -118,6 +119,10 @@ const StepSnapshot& chosen_step(const Snapshot& snapshot, std::string_view prefe
         if (step.name == preferred && is_listed(snapshot, step)) return step;
     }
     return main_step(snapshot);
+}
+
+std::string_view traffic_word(ComputeCapability capability) {
+    return translated(traffic_unit(capability));
 }
 
 double bandwidth(const Snapshot& snapshot, double ms) {

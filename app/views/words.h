@@ -37,6 +37,8 @@ struct ValuePair {
 [[nodiscard]] const StepResult* step_of(const WorkFigures& figures, int step);
 // The step whose kernel is looked at: the one that was chosen if it is worth a place, else the heaviest.
 [[nodiscard]] const StepSnapshot& chosen_step(const Snapshot& snapshot, std::string_view preferred);
+// What the GPU's traffic is counted in: "sectors", before 3.0 "transactions".
+[[nodiscard]] std::string_view traffic_word(ComputeCapability capability);
 // Bytes that the running steps must move at least, over a time: GB/s.
 [[nodiscard]] double bandwidth(const Snapshot& snapshot, double ms);
 

@@ -14,14 +14,18 @@ namespace ws {
 void draw_key_sheet(Theme theme, Edits& edits) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({std::min(screen.x * 0.95f, 44 * em()), 0});
+    const float wide = std::min(screen.x * 0.97f, 84 * em());
+    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, screen.y * 0.97f});
     ImGui::SetNextWindowFocus();
     bool open = true;
-    ImGui::Begin("Keys", &open,
-                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg)) {
+    ImGui::Begin(
+        text("{}###keys", say("key.title")).data(), &open,
+        ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
+    // Two bindings a row.
+    if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_RowBg)) {
+        for (int column = 0; column < 4; ++column)
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, column % 2 == 0 ? 0.35f : 0.65f);
         for (const KeyBinding& binding : key_bindings()) {
-            ImGui::TableNextRow();
             ImGui::TableNextColumn();
             wrapped(color_of(theme, Ink::now), binding.keys);
             ImGui::TableNextColumn();

@@ -1,5 +1,7 @@
 #include "app/window/picture_saver.h"
 
+#include "app/texts/texts.h"
+
 namespace ws {
 namespace {
 
@@ -24,15 +26,13 @@ void PictureSaver::update(const SavedState& state, const Engine& engine, const P
     const Snapshot& snapshot = engine.snapshot();
     if (!work.lab->takes_picture()) {
         wanted_ = false;
-        notices.tell("not saved: this lab has no pictures; its figures: warpscope lab " +
-                         std::string(work.lab->id) + " --sweep size --csv FILE",
-                     true);
+        notices.tell(std::string(say("notice.no_pictures", work.lab->id)), true);
         return;
     }
     const bool original = !runs_anything(work);
     if (!original && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
         wanted_ = false;
-        notices.tell("not saved: the screen does not show the chosen picture yet", true);
+        notices.tell(std::string(say("notice.not_shown_yet")), true);
         return;
     }
     if (!original && !shown_and_timed(work, engine, screen)) return;
@@ -43,7 +43,7 @@ void PictureSaver::update(const SavedState& state, const Engine& engine, const P
     request.view = session.read();
     request.state = state_text(state);
     writer_.start(std::move(request));
-    notices.tell("saving the original and the result", false);
+    notices.tell(std::string(say("notice.saving")), false);
 }
 
 }  // namespace ws

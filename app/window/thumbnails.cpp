@@ -83,8 +83,7 @@ void Thumbnails::update(std::span<const ThumbnailKey> wanted) {
     }
     if (!next || job_.active()) return;
     making_ = *next;
-    job_ = Job<Thumbnail>([key = making_](const std::stop_token&) { return make_thumbnail(key); },
-                          Priority::gives_way);
+    job_ = Job<Thumbnail>([key = making_](const std::stop_token&) { return make_thumbnail(key); });
 }
 
 const Thumbnail* Thumbnails::find(const ThumbnailKey& key) const {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/json_report.h"
+#include "app/texts/texts.h"
 #include "app/window/app.h"
 #include "app/window/offscreen_session.h"
 #include "app/window/window_session.h"
@@ -84,7 +85,7 @@ void window_command(const Options& options) {
         if (++losses > kMostLosses)
             throw Error("the OpenGL context is lost repeatedly", "", "update the graphics driver");
         session.renew();
-        app.tell("the OpenGL context was lost and created again; nothing else was lost", true);
+        app.tell(std::string(say("notice.context_lost")), true);
     }
     app.save_settings();
 }
