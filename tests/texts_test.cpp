@@ -147,19 +147,30 @@ TEST_F(Marked, AWordPastTheTableIsFound) {
                                      "in in ' of the  in ms'"}));
 }
 
+// A key that has a text is never drawn itself.
+TEST_F(Views, NoKeyStandsOnAPage) {
+    const std::vector<std::string_view> keys = phrase_keys();
+    engine().prepare(first_work(filters::lab()));
+    for (const TabView& tab : tab_views()) {
+        for (const DrawnText& text :
+             draw(engine().snapshot(), view_of(Theme::light, tab.tab), {1920, 1080}).texts)
+            EXPECT_FALSE(std::binary_search(keys.begin(), keys.end(), text.text)) << text.text;
+    }
+}
+
 TEST(Texts, AMessageIsSaidInTheLanguage) {
     begin_frame_texts();
     const Message some = message("{} of {} {} are lost", 3, 12, "pixels");
     EXPECT_EQ(english(some), "3 of 12 pixels are lost");
-    EXPECT_EQ(say(some), "3 of 12 pixels are lost");
+    EXPECT_EQ(said(some), "3 of 12 pixels are lost");
     EXPECT_EQ(english(Message("a {brace} stays {}")), "a {brace} stays {}") << "a whole text has no places";
     EXPECT_EQ(english(message("{1} before {0}, {9}{", "a", "b")), "b before a, {");
     use_language([](std::string_view key) -> std::string_view {
         if (key == "{} of {} {} are lost") return "Von {1} {2} fehlen {0}";
         return key == "pixels" ? "Pixeln" : "";
     });
-    EXPECT_EQ(say(some), "Von 12 Pixeln fehlen 3");
-    EXPECT_EQ(say(message("not in the file")), "not in the file");
+    EXPECT_EQ(said(some), "Von 12 Pixeln fehlen 3");
+    EXPECT_EQ(said(message("not in the file")), "not in the file");
     EXPECT_EQ(translated("pixels"), "Pixeln");
     use_language({});
     EXPECT_EQ(translated("pixels"), "pixels");

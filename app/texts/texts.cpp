@@ -57,7 +57,7 @@ std::string_view translated(std::string_view english) {
     return own.empty() ? english : own;
 }
 
-std::string_view say(const Message& message) {
+std::string_view said(const Message& message) {
     fmt::memory_buffer made;
     put_values(
         translated(message.pattern()), message.values().size(),

@@ -38,6 +38,6 @@ template <typename... Args>
         return text(fmt::runtime(phrase(key)), args...);
 }
 // What a part without words for the window reports, of this frame.
-[[nodiscard]] std::string_view say(const Message& message);
+[[nodiscard]] std::string_view said(const Message& message);
 
 }  // namespace ws

@@ -300,7 +300,7 @@ void draw_version_strip(const Stage& stage) {
                                   : Ink::context_strong,
                         2);
         }
-        canvas.tooltip(touch, missing ? say(snapshot.unavailable.at(version.number))
+        canvas.tooltip(touch, missing ? said(snapshot.unavailable.at(version.number))
                                       : text("{}  {}\n{}", version_name(version.number),
                                              translated(version.title), translated(version.changed)));
         if (touch.clicked && !missing) stage.edits.add(ChooseVersion{version.number});

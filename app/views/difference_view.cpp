@@ -139,7 +139,7 @@ void draw_difference(const Stage& stage) {
     Headline headline{say("difference.waiting"), say("difference.waiting.why"), Kind::counted};
     bool alarm = false;
     if (snapshot.check.state == Check::State::equal) {
-        headline = {say("difference.equal"), say(snapshot.check.message), Kind::counted};
+        headline = {say("difference.equal"), said(snapshot.check.message), Kind::counted};
     } else if (snapshot.difference) {
         const double share = 100 * snapshot.difference->share();
         headline = {
@@ -147,7 +147,7 @@ void draw_difference(const Stage& stage) {
             where(*snapshot.difference), Kind::counted};
         alarm = true;
     } else if (snapshot.check.state != Check::State::pending) {
-        headline = {say("trouble.wrong"), say(snapshot.check.message), Kind::counted};
+        headline = {say("trouble.wrong"), said(snapshot.check.message), Kind::counted};
         alarm = true;
     }
     draw_headline(stage, stage.slots.page_headline, headline, alarm);

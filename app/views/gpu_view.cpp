@@ -131,7 +131,7 @@ void draw_gpu_row(const Stage& stage, Box row, const GpuFigures& one, bool is_ta
     const Box rest = row.after(label);
     if (!time && !one.figures.problem.empty()) {
         canvas.text(rest, say("gpu.cannot"), Font::axis, Ink::dim);
-        canvas.tooltip(touch, say(one.figures.problem));
+        canvas.tooltip(touch, said(one.figures.problem));
         return;
     }
     const Box track{rest.x, row.center_y() - canvas.px(16), rest.w - value - kind, canvas.px(32)};

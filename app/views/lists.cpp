@@ -79,7 +79,7 @@ void list_versions(const Stage& stage, Rows& rows) {
             stage.edits.add(CloseList{List::versions});
         }
         if (!available && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-            ImGui::SetTooltip("%s", say(missing->second).data());
+            ImGui::SetTooltip("%s", said(missing->second).data());
     }
 }
 

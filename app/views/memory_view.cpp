@@ -57,7 +57,8 @@ std::string_view factor_text(double factor) {
 
 Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& sides) {
     const Snapshot& snapshot = stage.snapshot;
-    if (!step.counters_problem.empty()) return {say("story.none"), say(step.counters_problem), Kind::counted};
+    if (!step.counters_problem.empty())
+        return {say("story.none"), said(step.counters_problem), Kind::counted};
     if (!sides.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const std::string_view now = now_name(stage);
     if (!sides.base)
@@ -66,7 +67,7 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& 
                 !snapshot.baseline ? say("mem.alone")
                 : snapshot.baseline->problem.empty()
                     ? say("story.baseline.counting", base_name(stage))
-                    : say("story.baseline.none", base_name(stage), say(snapshot.baseline->problem)),
+                    : say("story.baseline.none", base_name(stage), said(snapshot.baseline->problem)),
                 Kind::counted};
     const Quantity* most = most_moved(sides);
     if (!most) return {say("mem.same"), say("mem.same.sentence", now, base_name(stage)), Kind::counted};

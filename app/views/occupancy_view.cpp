@@ -42,7 +42,7 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step) {
     if (step.next_step.empty())
         return {figure, say("occ.sentence.full", o.active_blocks, o.warps_per_block, limit),
                 Kind::calculated};
-    return {figure, say("occ.sentence", limit, o.active_blocks, say(step.next_step)), Kind::calculated};
+    return {figure, say("occ.sentence", limit, o.active_blocks, said(step.next_step)), Kind::calculated};
 }
 
 // ---- the curve

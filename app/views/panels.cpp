@@ -210,7 +210,7 @@ void draw_occupancy_slot(const Stage& stage) {
     const std::string_view meaning = say("tip.occupancy");
     canvas.tooltip(
         {touch.hovered, touch.held, false, false, card},
-        step.next_step.empty() ? meaning : say("tip.occupancy.next", meaning, say(step.next_step)));
+        step.next_step.empty() ? meaning : say("tip.occupancy.next", meaning, said(step.next_step)));
 }
 
 void draw_limits_slot(const Stage& stage) {

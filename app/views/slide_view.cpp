@@ -135,7 +135,7 @@ void draw_count(const Stage& stage) {
     const Shift& first = stage.snapshot.reasons->shifts.front();
     const Box words = room.before(room.right() - sign.x + canvas.px(12));
     canvas.text(words.row(0, 2, 0), change_text(first), Font::figure, Ink::text);
-    canvas.text(words.row(1, 2, 0), say(first.quantity), Font::figure_plain, Ink::dim);
+    canvas.text(words.row(1, 2, 0), said(first.quantity), Font::figure_plain, Ink::dim);
 }
 
 // A dot a version, where this one is, and the next.

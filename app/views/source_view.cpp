@@ -46,7 +46,7 @@ Headline headline_of(const SourceStage& source) {
     if (!source.counters) {
         if (step.counters_problem.empty())
             return {say("story.waiting"), say("story.counting"), Kind::counted};
-        return {say("story.none"), say(step.counters_problem), Kind::counted};
+        return {say("story.none"), said(step.counters_problem), Kind::counted};
     }
     if (!source.before) return hottest_headline(source);
     const LineQuantity& quantity = told_quantity(source.stage.snapshot, step);

@@ -33,7 +33,7 @@ Trouble trouble_of(const Snapshot& snapshot) {
                     translated(snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name)),
                 text("{} ({})", translated(snapshot.failure->message), snapshot.failure->code)};
     if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed)
-        return {say("trouble.wrong"), say(snapshot.check.message)};
+        return {say("trouble.wrong"), said(snapshot.check.message)};
     return {};
 }
 
@@ -49,13 +49,13 @@ std::string_view why(const Snapshot& snapshot) {
     if (reasons.shifts.empty()) return limits;
     const Shift& first = reasons.shifts.front();
     const ValuePair values = values_of(first);
-    return say("story.because", values.now, say(first.quantity), values.before, limits);
+    return say("story.because", values.now, said(first.quantity), values.before, limits);
 }
 
 Headline headline_of(const Snapshot& snapshot) {
     const WorkFigures& now = snapshot.now;
     const std::optional<TimeFigure> time = time_of(now);
-    if (!now.problem.empty()) return {say("story.none"), say(now.problem), Kind::counted};
+    if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const bool moves = snapshot.work.lab->bandwidth;
     const std::string_view figure =
@@ -68,7 +68,7 @@ Headline headline_of(const Snapshot& snapshot) {
         return {figure,
                 snapshot.baseline->problem.empty()
                     ? say("story.baseline.counting", name)
-                    : say("story.baseline.none", name, say(snapshot.baseline->problem)),
+                    : say("story.baseline.none", name, said(snapshot.baseline->problem)),
                 time->kind};
     const double ratio = pair->speedup();
     const bool noise =

@@ -110,7 +110,8 @@ std::string_view sentence_of(const Stage& stage, const RequestSide& now, const R
 }
 
 Headline headline_of(const Stage& stage, const StepSnapshot& step, const Chosen& chosen) {
-    if (!step.counters_problem.empty()) return {say("story.none"), say(step.counters_problem), Kind::counted};
+    if (!step.counters_problem.empty())
+        return {say("story.none"), said(step.counters_problem), Kind::counted};
     if (!chosen.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const bool global = chosen.focus == Memory::global;
     const RequestSide& now = global ? chosen.global_now : chosen.shared_now;

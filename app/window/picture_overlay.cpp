@@ -68,7 +68,7 @@ std::string_view check_text(const Snapshot& snapshot) {
     if (!snapshot.device.can.needs_kernels) return say("check.native");
     switch (snapshot.check.state) {
         case Check::State::equal:
-            return snapshot.stale ? say("check.pending") : say("check.equal", say(snapshot.check.message));
+            return snapshot.stale ? say("check.pending") : say("check.equal", said(snapshot.check.message));
         case Check::State::different:
         case Check::State::failed:
             return say("check.wrong");
