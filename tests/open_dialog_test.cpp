@@ -157,7 +157,7 @@ TEST_F(Opening, ThumbnailsComeOneAfterTheOtherAndBrokenPicturesSayWhy) {
     EXPECT_TRUE(dialog_.busy());
     const auto start = std::chrono::steady_clock::now();
     const auto waits = [&] { return std::chrono::steady_clock::now() - start < std::chrono::seconds(60); };
-    while ((dialog_.busy() || !draws("300 × 100") || !draws("20 × 10")) && waits())
+    while ((!draws("300 × 100") || !draws("20 × 10") || dialog_.busy()) && waits())
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_TRUE(draws("300 × 100"));
     EXPECT_TRUE(draws("20 × 10"));
