@@ -415,7 +415,62 @@ def numbers_that_do_not_fit(program):
     program.fails(*quick[:-1], "f32[300000000]=zero", "--gpu", "GTX 280", says="cudaErrorMemoryAllocation", code=1)
 
 
-TESTS = [simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, simt_refuses_what_it_cannot_do,
+TUNED = """// knob: STEP = 2 in 1..4  elements between neighbours
+// knob: TILE = 2 in 0..3  elements of the tile
+extern "C" __global__ void stepped(const float* in, float* out) {
+    __shared__ float tile[TILE]; static_assert(TILE > 0, "");
+    int i = threadIdx.x * STEP;
+    tile[threadIdx.x % TILE] = 0;
+    out[i] = in[i];
+}
+extern "C" __global__ void keeps(int* out) {
+    volatile int* own = new int[4];
+    own[1] = threadIdx.x;
+    out[threadIdx.x] = own[1];
+    if (threadIdx.x) delete[] own;
+}
+"""
+
+
+def a_file_is_a_lab_of_one_version(program):
+    path = write(program, "tuned.cu", TUNED)
+    run = (path, "--kernel", "stepped", "--arg", "f32[256]=iota", "--arg", "f32[256]=zero")
+    plain = program.json("simt", *run)
+    same = program.json("lab", *run)
+    for made in (plain, same):
+        del made["simulation_ms"]
+    check(plain == same, "lab FILE.cu is simt FILE.cu")
+    check(plain["global"]["load"]["transactions"] == 8, plain["global"])
+    set_to = program.json("lab", *run, "--knob", "STEP=4")
+    check(set_to["global"]["load"]["transactions"] == 16, set_to["global"])
+    program.fails("lab", *run, "--knob", "STEP=5", says="from 1 to 4", code=2)
+    program.fails("lab", *run, "--knob", "SIZE=5", says="choose one of STEP, TILE", code=2)
+    table = os.path.join(program.folder, "steps.csv")
+    swept = program.json("lab", *run, "--sweep", "STEP", "--csv", table)
+    check(swept["axis"] == "STEP" and [point["at"] for point in swept["points"]] == [1, 2, 3, 4], swept["axis"])
+    sectors = [point["run"]["global"]["load"]["transactions"] for point in swept["points"]]
+    check(sectors == [4, 8, 12, 16], sectors)
+    with open(table, encoding="utf-8") as file:
+        rows = file.read().splitlines()
+    check(len(rows) == 5 and rows[0].startswith("STEP,estimated_ms,"), rows)
+    # A value that does not compile is a point without figures.
+    tiles = program.json("sweep", *run, "--axis", "TILE")["points"]
+    check("problem" in tiles[0] and all("run" in point for point in tiles[1:]), tiles[0])
+    program.fails("lab", *run, "--sweep", "SIZE", says="choose one of STEP, TILE", code=2)
+    program.fails("simt", 0, "--sweep", "STEP", says="belongs to a .cu file", code=2)
+
+
+def memory_that_is_never_freed_is_a_note(program):
+    path = write(program, "keeps.cu", TUNED)
+    run = (path, "--kernel", "keeps", "--arg", "i32[32]=zero")
+    found = program.json("simt", *run)["checks"]
+    check([(one["kind"], one["severity"], one["line"], one["count"]) for one in found] ==
+          [("memory that is never freed", "note", 10, 1)], found)
+    strict = program.run("simt", *run, "--strict", expect=1).stdout
+    check("16 bytes in 1 piece of malloc are never freed, line 10" in strict, strict)
+
+
+TESTS = [a_file_is_a_lab_of_one_version, memory_that_is_never_freed_is_a_note, simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, simt_refuses_what_it_cannot_do,
          a_file_runs_on_the_gpu_once_nothing_is_found, the_simulated_gpu_is_the_device_without_a_gpu, kernels_of_a_file_do_not_count_for_each_other, simt_refuses_what_the_gpu_refuses,
          notes_end_with_0_and_errors_with_1, endless_blocks_end_and_large_grids_go_on, ctrl_c_keeps_what_is_counted,
          json_has_words_for_what_is_no_number, kernels_are_found_by_name, files_of_every_kind, numbers_that_do_not_fit]

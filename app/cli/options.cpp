@@ -172,7 +172,7 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
                    "of a version: its picture, a file, or scene (the default) or test, which are built in")
         ->type_name("FILE|scene|test");
     app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
-    app.add_option("--knob", raw.knobs, "of a version: a kernel's compile-time constant; may be repeated")
+    app.add_option("--knob", raw.knobs, "a kernel's compile-time constant; may be repeated")
         ->type_name("NAME=VALUE")
         ->take_all();
     app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
@@ -205,6 +205,9 @@ void add_simt_options(CLI::App& app, Options& options, Raw& raw) {
                "stop a block after N steps; a warp instruction takes one or more");
     add_number(app, "--seconds", simt.block_seconds, 0.01, 1e6,
                "stop a block after this time, default 8; a grid may take longer", "SECONDS");
+    app.add_option("--sweep,--axis", options.sweep.axes, "of a file: run it for each value of a knob of it")
+        ->type_name("KNOB");
+    app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
     app.add_flag("--strict", simt.strict, "exit with 1 for notes too, not only for errors");
 }
 
@@ -250,11 +253,18 @@ void translate_simt(Raw& raw, Options& options) {
             !simt.saves.empty() || simt.print)
             throw UsageError("--kernel, --grid, --arg, --shared, --print and --save belong to a .cu file", "",
                              "a version brings its own");
+        if (!options.sweep.axes.empty())
+            throw UsageError("--sweep belongs to a .cu file", "",
+                             fmt::format("versions are swept by: warpscope lab {} {} --sweep {}",
+                                         options.lab->id, *raw.version, options.sweep.axes.front()));
         return;
     }
-    if (!raw.step.empty() || !options.image.empty() || !raw.knobs.empty() || !raw.blocks.empty() ||
-        raw.no_blur)
-        throw UsageError("--stage, --image, --knob, --blocks and --no-blur belong to a version", "",
+    if (!options.csv.empty() && options.sweep.axes.empty())
+        throw UsageError("--csv is the table of a sweep", "", "add --sweep KNOB");
+    if (!options.sweep.axes.empty() && (!simt.saves.empty() || simt.print))
+        throw UsageError("--print and --save belong to one run", "", "leave --sweep away");
+    if (!raw.step.empty() || !options.image.empty() || !raw.blocks.empty() || raw.no_blur)
+        throw UsageError("--stage, --image, --blocks and --no-blur belong to a version", "",
                          "a .cu file takes --kernel, --grid, --block and --arg");
     if (!raw.device.empty() && raw.device != "simt" && raw.device != "cuda")
         throw UsageError("'" + raw.device + "' runs no .cu file", "", "choose one of simt, cuda");
@@ -391,7 +401,9 @@ Options parse_options(int argc, const char* const* argv) {
 
     CLI::App* lab = app.add_subcommand(
         "lab", "list the labs, the versions of one, run one of them, or sweep over sizes, blocks or knobs");
-    lab->add_option("ID", raw.lab_text, "lab; without it they are listed");
+    lab->add_option("ID", raw.lab_text,
+                    "lab; without it they are listed. A .cu file is a lab of one version: then the options "
+                    "are those of simt");
     add_version(*lab, raw, false);
     add_work_options(*lab, options, raw);
     lab->add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
@@ -447,8 +459,13 @@ Options parse_options(int argc, const char* const* argv) {
     picture->add_option("--size", raw.size, "size in pixels, default 1600x1000")->type_name("WxH");
     add_json(picture);
 
+    // A person's file is a lab of one version: "lab FILE.cu" is "simt FILE.cu".
+    std::vector<const char*> words(argv, argv + argc);
+    if (argc > 2 && (std::string_view(words[1]) == "lab" || std::string_view(words[1]) == "sweep") &&
+        std::string_view(words[2]).ends_with(".cu"))
+        words[1] = "simt";
     try {
-        app.parse(argc, argv);
+        app.parse(argc, words.data());
     } catch (const CLI::CallForHelp&) {
         options.command = Command::help;
         options.help_text = app.help();

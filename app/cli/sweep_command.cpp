@@ -95,14 +95,6 @@ Json json_of(const SweepPlan& plan, const SweepPoint& point) {
     return row;
 }
 
-// A field of a CSV file: what has a comma or a quote stands in quotes.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
 std::string csv_of(const SweepPlan& plan, const std::vector<SweepPoint>& points) {
     std::string text = "lab,version,";
     for (const SweepAxis& axis : plan.axes) text += axis.name + ",";
@@ -110,11 +102,11 @@ std::string csv_of(const SweepPlan& plan, const std::vector<SweepPoint>& points)
     for (const SweepPoint& point : points) {
         const Record& record = point.record;
         text += fmt::format("{},{},", record.key.lab, record.key.version);
-        for (const std::string& at : point.at) text += field(at) + ",";
-        text +=
-            fmt::format("{},{},{},{},{},{},{}\n", field(record.place.gpu), number(record.total_ms.median, 6),
-                        number(record.total_ms.spread(), 6), number(point.gb_s.value_or(0), 3),
-                        number(record.occupancy, 1), kind_of(record), field(outcome_of(record)));
+        for (const std::string& at : point.at) text += csv_field(at) + ",";
+        text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(record.place.gpu),
+                            number(record.total_ms.median, 6), number(record.total_ms.spread(), 6),
+                            number(point.gb_s.value_or(0), 3), number(record.occupancy, 1), kind_of(record),
+                            csv_field(outcome_of(record)));
     }
     return text;
 }
@@ -154,6 +146,13 @@ std::vector<SweepPoint> run(const Options& options, const SweepPlan& plan, const
 }
 
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
 
 int sweep_command(const Options& options) {
     const KernelLibrary library(options.kernel_folder);

@@ -11,9 +11,21 @@
 #include "gpu/engine/planner.h"
 
 namespace ws {
+
+std::vector<std::string> places_of(const Knob& knob) {
+    constexpr int kMostPlaces = 16;
+    std::set<int> values{knob.value};
+    const int count = std::min(kMostPlaces, knob.high - knob.low + 1);
+    for (int i = 0; i < count; ++i)
+        values.insert(knob.low + (knob.high - knob.low) * i / std::max(1, count - 1));
+    std::vector<std::string> places;
+    places.reserve(values.size());
+    for (const int value : values) places.push_back(std::to_string(value));
+    return places;
+}
+
 namespace {
 
-constexpr int kMostPlaces = 16;
 // Sizes that pictures usually have.
 constexpr Extent kPictureSizes[]{{640, 480},   {1280, 720},  {1920, 1080},
                                  {2048, 1536}, {2592, 1944}, {3648, 2736}};
@@ -37,18 +49,6 @@ const Knob* find_knob(const KernelLibrary& library, const Version& version, cons
         }
     }
     return nullptr;
-}
-
-// All values of a range, or as many as stand for it evenly.
-std::vector<std::string> places_of(const Knob& knob) {
-    std::set<int> values{knob.value};
-    const int count = std::min(kMostPlaces, knob.high - knob.low + 1);
-    for (int i = 0; i < count; ++i)
-        values.insert(knob.low + (knob.high - knob.low) * i / std::max(1, count - 1));
-    std::vector<std::string> places;
-    places.reserve(values.size());
-    for (const int value : values) places.push_back(std::to_string(value));
-    return places;
 }
 
 std::vector<std::string> block_places() {

@@ -38,6 +38,8 @@ struct SweepItem {
     Extent cut;                   // of the picture; 0 x 0: all of it
 };
 
+// All values of a knob's range, or as many as stand for it evenly.
+[[nodiscard]] std::vector<std::string> places_of(const Knob& knob);
 // The places of an axis for these versions. Throws UsageError for one that the lab does not have.
 [[nodiscard]] SweepAxis sweep_axis(const std::string& name, const Work& base,
                                    const std::vector<int>& versions, Extent picture,
