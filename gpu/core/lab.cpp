@@ -1,10 +1,12 @@
 #include "gpu/core/lab.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <string>
 
+#include "gpu/core/content_hash.h"
 #include "gpu/core/error.h"
 
 namespace ws {
@@ -26,17 +28,25 @@ int place_of(const List& list, std::string_view name) {
 }  // namespace
 
 Problem picture_problem(const Lab& lab, const Picture& picture) {
-    return {&lab, picture->size, std::shared_ptr<const PixelBytes>(picture, &picture->bytes), {}};
+    return {&lab,
+            picture->size,
+            std::shared_ptr<const PixelBytes>(picture, &picture->bytes),
+            {},
+            content_hash(picture->bytes.data(), picture->bytes.size())};
 }
 
 Problem generated_problem(const Lab& lab, Extent size) {
     const Buffer& buffer = lab.buffers.front();
     auto bytes = std::make_shared<PixelBytes>(bytes_of(buffer, size));
-    for (std::size_t i = 0; i < size.pixels(); ++i) {
-        const auto value = float(i);  // from 2^24 on the nearest that a float can hold
-        std::memcpy(bytes->data() + i * sizeof value, &value, sizeof value);
+    // From 2^24 on the nearest that a float can hold. Of 32 bits, so that the compiler makes SIMD of it.
+    const auto count = std::int32_t(size.pixels());
+    for (std::int32_t i = 0; i < count; ++i) {
+        const auto value = float(i);
+        std::memcpy(bytes->data() + std::size_t(i) * sizeof value, &value, sizeof value);
     }
-    return {&lab, size, std::move(bytes), {}};
+    // The size says it all.
+    const std::array<int, 3> made_of{size.width, size.height, int(buffer.element)};
+    return {&lab, size, std::move(bytes), {}, content_hash(made_of.data(), sizeof made_of)};
 }
 
 Extent extent_of(const Buffer& buffer, Extent size) {

@@ -164,6 +164,7 @@ struct Problem {
     Extent size;
     std::shared_ptr<const PixelBytes> input;                 // of the first buffer, where it has content
     std::vector<std::shared_ptr<const PixelBytes>> given{};  // by the lab's list; empty: of no buffer
+    std::uint64_t content = 0;                               // stands for what the input holds
     // Null where a step has to write it first.
     [[nodiscard]] const PixelBytes* content_of(int buffer) const {
         if (buffer == 0) return input.get();

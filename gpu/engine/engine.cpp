@@ -82,7 +82,11 @@ void Engine::set_problem(Problem problem) {
 void Engine::set_picture(Picture picture, const std::string& name) {
     const Lab* lab = snapshot_.problem.lab;
     if (!lab) lab = snapshot_.work.lab;
-    if (lab && lab->takes_picture()) set_problem(picture_problem(*lab, picture));
+    if (lab && lab->takes_picture()) {
+        Problem problem = picture_problem(*lab, picture);
+        set_problem(problem);
+        input_.of_picture = std::move(problem);
+    }
     input_.picture = std::move(picture);
     input_.picture_name = name;
     if (lab && lab->takes_picture()) snapshot_.input_name = name;
@@ -94,10 +98,18 @@ void Engine::use_input(const Work& work) {
     if (work.lab->takes_picture()) {
         if (!input_.picture || (now && now.lab == work.lab && now.input.get() == &input_.picture->bytes))
             return;
-        set_problem(picture_problem(*work.lab, input_.picture));
+        Problem& kept = input_.of_picture;
+        if (kept.lab != work.lab || kept.input.get() != &input_.picture->bytes)
+            kept = picture_problem(*work.lab, input_.picture);
+        set_problem(kept);
         snapshot_.input_name = input_.picture_name;
     } else if (!now || now.lab != work.lab || now.size != work.size) {
-        set_problem(generated_problem(*work.lab, work.size));
+        Problem& kept = input_.generated;
+        if (kept.lab != work.lab || kept.size != work.size) {
+            kept = {};
+            kept = generated_problem(*work.lab, work.size);
+        }
+        set_problem(kept);
         snapshot_.input_name = fmt::format("{} x {}", work.size.width, work.size.height);
     }
 }

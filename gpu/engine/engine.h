@@ -34,6 +34,8 @@ struct EngineOptions {
 struct EngineInput {
     Picture picture;
     std::string picture_name;
+    // Of the picture, and the last that was generated: going back to a lab makes nothing anew.
+    Problem of_picture, generated;
     InputKey key;
 };
 // What the device runs.

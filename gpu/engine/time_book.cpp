@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kWarmUp = 100ms;  // samples before are thrown away: clocks ramp up
-constexpr auto kRest = 250ms;    // after which they may have come down again (an H200's stayed up for a second)
+constexpr auto kRest = 250ms;  // after which they may have come down again (an H200's stayed up for a second)
 
 }  // namespace
 

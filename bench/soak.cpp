@@ -1,0 +1,188 @@
+// The window under a restless hand: versions, blocks, pages, labs, themes and pictures change several times a
+// second for minutes, off screen or in a real window (--window). Memory must stay flat, and no frame may take
+// more than 50 ms of what this program computes itself. Usage:
+// bench_soak [--json FILE] [--minutes 10] [--window] [--size 1280x720] [--device auto|cuda|simt|cpu]
+// Ends with 1 if a frame was too long or memory grew.
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <random>
+
+#include "app/window/app.h"
+#include "app/window/offscreen_session.h"
+#include "app/window/window_session.h"
+#include "bench/figures.h"
+#include "gpu/core/numbers.h"
+#include "gpu/labs/labs.h"
+
+namespace ws {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLongestMs = 50;
+constexpr auto kStart = std::chrono::seconds(2);
+constexpr double kGrowth = 1.1;  // of the memory between the second minute and the last
+
+// What this thread has computed, without waiting.
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
+
+double resident_mb() {
+    std::ifstream file("/proc/self/statm");
+    double all = 0;
+    double resident = 0;
+    file >> all >> resident;
+    return resident * double(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+// The same hand in every run.
+class Hand {
+  public:
+    [[nodiscard]] const char* move(App& app) {
+        const Work& work = app.engine().snapshot().work;
+        if (!work.lab) return "nothing";
+        switch (below(12)) {
+            case 0:
+            case 1:
+            case 2:
+                app.ask(ChooseVersion{work.lab->versions[below(work.lab->versions.size())].number});
+                return "version";
+            case 3:
+            case 4: {
+                const Block blocks[] = {{8, 8},  {32, 2}, {32, 4},  {16, 16},
+                                        {64, 4}, {32, 8}, {128, 2}, {8, 32}};
+                app.ask(ChooseBlock{work.lab->by_weight.front(), blocks[below(std::size(blocks))]});
+                return "block";
+            }
+            case 5:
+            case 6:
+                app.ask(ChooseTab{Tab(below(kTabs))});
+                app.ask(ShowSweep{below(2) == 0});
+                return "page";
+            case 7:
+                app.ask(ChooseTheme{Theme(below(2))});
+                return "theme";
+            case 8:
+                app.ask(ChooseCompare{Compare(below(4))});
+                return "comparison";
+            case 9:
+                app.ask(ChooseView{int(below(work.lab->views.size()))});
+                return "view";
+            case 10:
+                if (below(3) > 0) {
+                    app.ask(PinNow{});
+                    return "baseline";
+                }
+                app.ask(ChooseLab{std::string(labs()[below(labs().size())]->id)});
+                return "lab";
+            default:
+                app.ask(ShowSlide{below(3) == 0});
+                return "slide";
+        }
+    }
+    [[nodiscard]] std::size_t below(std::size_t count) { return random_() % count; }
+
+  private:
+    std::mt19937 random_{2026};
+};
+
+struct Longest {
+    double ms = 0;
+    const char* after = "";
+    double at_s = 0;
+};
+
+int run(const std::vector<std::string>& words, Figures& figures) {
+    bool window = false;
+    double minutes = 10;
+    Extent size{1280, 720};
+    std::vector<const char*> arguments{"warpscope"};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--window") {
+            window = true;
+        } else if (words[i] == "--minutes" && i + 1 < words.size()) {
+            minutes = parse_number<double>(words[++i]).value_or(0);
+            if (!(minutes > 0)) throw UsageError("--minutes N");
+        } else if (words[i] == "--size" && i + 1 < words.size()) {
+            if (std::sscanf(words[++i].c_str(), "%dx%d", &size.width, &size.height) != 2)
+                throw UsageError("--size WxH");
+        } else {
+            arguments.push_back(words[i].c_str());
+        }
+    }
+    Options options = parse_options(int(arguments.size()), arguments.data());
+    options.command = Command::picture;  // nothing is kept
+    AppStart start(options, {});
+    std::unique_ptr<Session> session;
+    if (window)
+        session = std::make_unique<WindowSession>(WindowPlace{size, false});
+    else
+        session = std::make_unique<OffscreenSession>(size);
+    App app(start.finish(session->renderer()));
+    PictureScreen screen(app.screen_setup());
+    Hand hand;
+    std::vector<double> own;
+    std::vector<double> memory;
+    std::vector<Longest> longest;
+    const Clock::time_point begin = Clock::now();
+    Clock::time_point next = begin + kStart;
+    const char* last = "the start";
+    while (seconds_since(begin) < 60 * minutes) {
+        if (Clock::now() >= next) {
+            last = hand.move(app);
+            next = Clock::now() + std::chrono::milliseconds(50 + hand.below(400));
+        }
+        if (auto* shown = dynamic_cast<WindowSession*>(session.get())) shown->take_events(0);
+        const double before = thread_ms();
+        app.frame(*session, screen);
+        const double ms = thread_ms() - before;
+        session->present();
+        glFinish();
+        if (Clock::now() < begin + kStart) continue;  // the start is bench_window's
+        own.push_back(ms);
+        if (ms > kLongestMs && longest.size() < 40) longest.push_back({ms, last, seconds_since(begin)});
+        if (double(memory.size()) < seconds_since(begin) / 60) {
+            memory.push_back(resident_mb());
+            fmt::print("minute {:>3}: {:7.0f} MB, {} frames\n", memory.size() - 1, memory.back(), own.size());
+            std::fflush(stdout);
+        }
+    }
+    memory.push_back(resident_mb());
+    const Statistics all = statistics_of(own);
+    std::sort(own.begin(), own.end());
+    const double most = own.back();
+    const double late = own[own.size() - 1 - own.size() / 1000];
+    fmt::print(
+        "{} frames; this thread computes {:.2f} ms in a frame, 999 of 1000 within {:.1f}, longest {:.1f}\n",
+        own.size(), all.median, late, most);
+    for (const Longest& one : longest)
+        fmt::print("  {:.0f} ms at {:.1f} s, after a change of {}\n", one.ms, one.at_s, one.after);
+    const double second = memory[std::min<std::size_t>(2, memory.size() - 1)];
+    fmt::print("memory: {:.0f} MB in the second minute, {:.0f} MB at the end\n", second, memory.back());
+    figures.set("minutes", minutes);
+    figures.set("frames", own.size());
+    figures.set("frame_ms", Json(all));
+    figures.set("frame_ms_999", late);
+    figures.set("frame_ms_longest", most);
+    figures.set("memory_mb", memory);
+    return most > kLongestMs || memory.back() > kGrowth * second ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace ws
+
+int main(int argc, char** argv) {
+    return ws::bench_main("soak", argc, argv, ws::run);
+}
