@@ -37,10 +37,10 @@ class Message {
 template <typename Value, typename Put>
 void put_values(std::string_view pattern, std::size_t count, const Value& value, const Put& put) {
     std::size_t next = 0;
-    while (count > 0) {
-        const std::size_t open = pattern.find('{');
+    const std::size_t none = std::string_view::npos;
+    for (std::size_t open = count > 0 ? pattern.find('{') : none; open != none; open = pattern.find('{')) {
         const std::size_t close = pattern.find('}', open);
-        if (close == std::string_view::npos) break;
+        if (close == none) break;
         put(pattern.substr(0, open));
         std::size_t at = 0;
         for (const char digit : pattern.substr(open + 1, close - open - 1))
