@@ -217,7 +217,12 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
 
 TEST_P(Versions, SampleStandsForTheWhole) {
     WS_NEED_COMPILER();
-    for (const Extent size : {Extent{3647, 250}, Extent{1919, 400}, Extent{1000, 700}, Extent{641, 480}}) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const std::vector<Extent> sizes{{641, 480}};  // counts are the same; the time is not
+#else
+    const std::vector<Extent> sizes{{3647, 250}, {1919, 400}, {1000, 700}, {641, 480}};
+#endif
+    for (const Extent size : sizes) {
         const Plan plan = this->plan({0, 0}, size);
         const Launch& blur = plan.launches[plan.launches.size() / 2];  // or the only one
         expect_sample_like_whole(*plan.lab, blur, "RTX 3060", size);
