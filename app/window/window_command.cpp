@@ -97,7 +97,7 @@ void picture_command(const Options& options) {
     PictureScreen screen(app.screen_setup());
     // Frames until the times are there; a slow machine gets its picture all the same.
     const auto begin = std::chrono::steady_clock::now();
-    constexpr auto kLongest = std::chrono::seconds(60);
+    constexpr auto kLongest = std::chrono::seconds(180);
     constexpr auto kLongestSweep = std::chrono::seconds(600);
     constexpr int kFewestFrames = 3;
     const auto longest = options.look.sweep ? kLongestSweep : kLongest;
