@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "app/cli/advise_command.h"
 #include "app/cli/batch_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/lab_command.h"
@@ -34,6 +35,9 @@ int dispatch(const Options& options) {
             return simt_command(options);
         case Command::occupancy:
             occupancy_command(options);
+            break;
+        case Command::advise:
+            advise_command(options);
             break;
         case Command::versions:
             versions_command(options);

@@ -26,10 +26,10 @@ def pgm(width, height):
 
 def help_names_everything(program):
     text = program.run("--help").stdout
-    for word in ("run", "simt", "occupancy", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
+    for word in ("run", "simt", "occupancy", "advise", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
                  "--block-gray", "--block-edge", "--knob", "--device", "--gpu", "--shots", "--no-interop", "--kernels", "--version"):
         check(word in text, f"--help does not name {word}")
-    for command in ("run", "simt", "occupancy", "versions", "devices", "kernels", "picture"):
+    for command in ("run", "simt", "occupancy", "advise", "versions", "devices", "kernels", "picture"):
         check("--json" in program.run(command, "--help").stdout, f"{command} --help does not name --json")
 
 
@@ -86,6 +86,20 @@ def run_json_has_its_keys(program):
     alone = program.json("occupancy", 8, "--block", "16x4")
     for key in occupancy:
         check(occupancy[key] == alone[key], f"{key}: run says {occupancy[key]}, occupancy {alone[key]}")
+
+
+def advise_says_what_to_try(program):
+    image = write(program, "a.pgm", pgm(128, 96))
+    advice = program.json("advise", 0, "--image", image, "--gpu", "RTX 3060")
+    check(advice["stage"] == "blur" and 0 < advice["share"] <= 1 and advice["line"]["number"] > 0, advice)
+    check(1 <= len(advice["evidence"]) <= 3 and advice["evidence"][0]["indicator"] == "limiter", advice)
+    check(advice["candidates"], "nothing to try after the first version")
+    text = program.run("advise", 0, "--image", image, "--gpu", "RTX 3060").stdout
+    for evidence in advice["evidence"]:
+        check(evidence["text"] in text, text)
+    for candidate in advice["candidates"]:
+        check(candidate["try"] in text and candidate["kind"] in ("estimated", "predicted") and candidate["gain"] > 1, text)
+    program.fails("advise", 0, "--show", "original", says="needs no run", code=2)
 
 
 def the_total_is_the_sum_of_its_stages(program):
@@ -292,7 +306,7 @@ def missing_libraries_are_reported(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
-         the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
+         advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
          kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":

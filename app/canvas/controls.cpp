@@ -22,6 +22,8 @@ std::string_view word_of(Kind kind) {
             return say("kind.recorded");
         case Kind::calculated:
             return say("kind.calculated");
+        case Kind::predicted:
+            return say("kind.predicted");
     }
     return {};
 }
@@ -38,6 +40,8 @@ std::string_view meaning_of(Kind kind) {
             return say("kind.recorded.tip");
         case Kind::calculated:
             return say("kind.calculated.tip");
+        case Kind::predicted:
+            return say("kind.predicted.tip");
     }
     return {};
 }
@@ -70,6 +74,11 @@ void sign(Canvas& canvas, float x, float y, Kind kind) {
         case Kind::calculated:
             canvas.line(x - r, y - r * 0.4f, x + r, y - r * 0.4f, Ink::dim);
             canvas.line(x - r, y + r * 0.4f, x + r, y + r * 0.4f, Ink::dim);
+            return;
+        case Kind::predicted:
+            canvas.line(x - r, y, x + r, y, Ink::dim);
+            canvas.line(x + r * 0.2f, y - r * 0.7f, x + r, y, Ink::dim);
+            canvas.line(x + r * 0.2f, y + r * 0.7f, x + r, y, Ink::dim);
             return;
         case Kind::counted:
             for (const float d : {-0.4f, 0.4f}) {

@@ -433,6 +433,14 @@ Options parse_options(int argc, const char* const* argv) {
         ->type_name("STEP");
     add_json(occupancy);
 
+    CLI::App* advise = app.add_subcommand(
+        "advise", "say what limits a version's heaviest kernel, which counts show it, and what to try next");
+    add_version(*advise, raw, true);
+    add_pipeline_options(*advise, options, raw);
+    advise->add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
+        ->type_name("NxM");
+    add_json(advise);
+
     CLI::App* simt = app.add_subcommand(
         "simt",
         "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does");
@@ -485,7 +493,8 @@ Options parse_options(int argc, const char* const* argv) {
                                                       {versions, Command::versions},
                                                       {devices, Command::devices},
                                                       {kernels, Command::kernels},
-                                                      {picture, Command::picture}};
+                                                      {picture, Command::picture},
+                                                      {advise, Command::advise}};
     for (const auto& [command, meaning] : commands) {
         if (command->parsed()) options.command = meaning;
     }

@@ -22,6 +22,7 @@ enum class Command {
     sweep,
     simt,
     occupancy,
+    advise,
     versions,
     devices,
     kernels,

@@ -252,13 +252,18 @@ void draw_time_chart(const Stage& stage) {
         if (time && time->kind != Kind::estimated)
             title = text("{} ± {}", title, short_time(time->spread_ms / 2));
     }
-    if (bars.mixed && !under) title = say("chart.mixed", title);
+    if (bars.mixed && !under) {
+        // Where there is room beside the buttons.
+        const std::string_view mixed = say("chart.mixed", title);
+        const float room = in.w - advice_button_room(canvas) - button_width(canvas, say("chart.measure"));
+        if (canvas.width(mixed, Font::strong) < room - canvas.px(30)) title = mixed;
+    }
     card_title(canvas, card, title, bars.kind);
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, bars.kind) + canvas.px(24)),
         bars.bandwidth ? "tip.bandwidth" : "tip.time");
+    draw_advice_button(stage, card);
     draw_measure_button(
-        stage,
-        in.below(canvas.px(10)).top(canvas.px(40)).before(badge_width(canvas, bars.kind) + canvas.px(16)),
+        stage, in.below(canvas.px(10)).top(canvas.px(40)).before(advice_button_room(canvas) + canvas.px(10)),
         bars);
     const double step = bars.most > 0 ? nice_step(bars.most, 3) : 1;
     const double top = step * std::max(1.0, std::ceil(bars.most / step - 0.05));
@@ -274,16 +279,24 @@ void draw_time_chart(const Stage& stage) {
         draw_bar(stage, bars, versions[i], plot.column(int(i), int(versions.size()), 0), plot, top);
 }
 
+namespace {
+
+void draw_chart_slot(const Stage& stage) {
+    stage.view.advice ? draw_advice(stage) : draw_time_chart(stage);
+}
+
+}  // namespace
+
 void draw_story(const Stage& stage) {
     draw_headline(stage, stage.slots.headline, headline_of(stage.snapshot));
     if (!stage.slots.narrow) {
-        draw_time_chart(stage);
+        draw_chart_slot(stage);
         draw_block_slot(stage);
         draw_occupancy_slot(stage);
         draw_limits_slot(stage);
         return;
     }
-    constexpr void (*kPages[])(const Stage&) = {draw_time_chart, draw_block_slot, draw_occupancy_slot,
+    constexpr void (*kPages[])(const Stage&) = {draw_chart_slot, draw_block_slot, draw_occupancy_slot,
                                                 draw_limits_slot};
     constexpr int kCount = 4;
     const int page = stage.view.page % kCount;

@@ -58,6 +58,10 @@ void draw_story(const Stage& stage);
 void draw_difference(const Stage& stage);  // in the place of the story
 void draw_slide(const Stage& stage);       // in the place of everything
 void draw_time_chart(const Stage& stage);
+void draw_advice(const Stage& stage);  // in its place
+// The button that changes between the two, left of the card's badge; how much of the right end both take.
+void draw_advice_button(const Stage& stage, Box card);
+[[nodiscard]] float advice_button_room(const Canvas& canvas);
 void draw_block_slot(const Stage& stage);
 void draw_occupancy_slot(const Stage& stage);
 void draw_limits_slot(const Stage& stage);

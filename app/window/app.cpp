@@ -17,6 +17,7 @@
 #include "app/window/stage.h"
 #include "app/window/steps.h"
 #include "app/window/tour.h"
+#include "app/window/tries.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
 #include "gpu/picture/builtin_pictures.h"
@@ -83,6 +84,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     if (const std::string problem = editor_.update(); !problem.empty()) tell(problem, true);
     take_input(session);
     update_tour(engine_->snapshot(), work_, view_, edits_);
+    note_outcomes(engine_->snapshot(), view_, edits_);
     apply_edits(session);
     prepare_engine();
     // A GPU that a sweep measures draws no more than it must.
@@ -172,6 +174,7 @@ void App::apply(const WorkEdit& edit) {
 void App::act(const Action& action, Session& session) {
     std::visit(
         Overloaded{
+            [&](const TryAdvice& asked) { try_advice(asked.place); },
             [&](const JumpInSource& asked) { jump_in_source(asked); },
             [&](const OpenEditor&) { open_editor(); }, [&](const Quit&) { session.close(); },
             [&](const AskToQuit&) { view_.asks_to_quit = true; },
@@ -240,6 +243,16 @@ void App::pin_now() {
     const Work own = with_version(work_, version_of(*work_.lab, work_.version));
     const KeepPin pin{{std::string(work_name(work_, own)), {work_, engine_->input()}, snapshot.input_name}};
     view_ = edited(std::move(view_), pin, snapshot.shown_size);
+}
+
+void App::try_advice(std::size_t place) {
+    const Snapshot& snapshot = engine_->snapshot();
+    if (open_dialog_.visible()) return;  // Enter is the dialog's
+    if (snapshot.figures_stale || !snapshot.advice || place >= snapshot.advice->candidates.size()) return;
+    const Candidate candidate = snapshot.advice->candidates[place];
+    if (candidate.gain) view_ = edited(std::move(view_), KeepTry{try_of(*snapshot.advice, candidate)}, {});
+    pin_now();
+    apply(edit_of(candidate));
 }
 
 void App::jump_in_source(const JumpInSource& asked) {

@@ -61,6 +61,7 @@ class App {
     [[nodiscard]] PictureParts parts_in(const Session& session) const;
     void step_back(Session& session);
     void pin_now();
+    void try_advice(std::size_t place);
     void jump_in_source(const JumpInSource& asked);
     void open_editor();
     void use_own_kernels();

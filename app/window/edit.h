@@ -61,10 +61,14 @@ struct JumpInSource {
     SourceJump jump = SourceJump::line;
     int by = 1;  // lines or changes, backwards below 0
 };
+// A change that the advice proposes, by its place; what is shown now becomes the baseline.
+struct TryAdvice {
+    std::size_t place = 0;
+};
 // The kernel's file in the person's own editor.
 struct OpenEditor {};
 
-using Action = std::variant<JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
+using Action = std::variant<TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
                             SavePictures, RunSweep, ShowOpenDialog, StepAccess, StepBlock, StepGpu, StepFocus,
                             ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;

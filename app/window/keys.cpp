@@ -146,6 +146,25 @@ bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edi
     return true;
 }
 
+bool shows_advice(const ViewState& view) {
+    return view.advice && view.preferences.tab == Tab::story &&
+           view.preferences.compare != Compare::difference && !view.slide;
+}
+
+// From another page, or from a difference, it leads to the story.
+bool advise(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (key.key == Key::enter && shows_advice(view)) {
+        edits.add(TryAdvice{0});
+        return true;
+    }
+    if (!is(key, 'a')) return false;
+    const bool on = shows_advice(view);
+    if (!on) edits.add(ChooseTab{Tab::story});
+    if (view.preferences.compare == Compare::difference) edits.add(ChooseCompare{Compare::wipe});
+    edits.add(ShowAdvice{!on});
+    return true;
+}
+
 bool choose_version(const KeyPress& key, const Work& work, const ViewState&, Edits& edits) {
     if (key.key != Key::character || key.control || key.character > 127 || key.character == 0) return false;
     constexpr std::string_view kDigits = "0123456789-=";
@@ -307,6 +326,7 @@ constexpr std::array kBindings{
     KeyBinding{"b or .", "key.blank", blank},
     KeyBinding{"i", "key.ink", ink},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
+    KeyBinding{"a, Enter", "key.advise", advise},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
     KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
     KeyBinding{"b, e, g, r", "key.views", choose_view},

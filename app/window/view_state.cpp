@@ -107,6 +107,30 @@ struct Editor {
     void operator()(const BlankSlide& edit) const { view.blank = edit.on; }
     void operator()(const UseInk& edit) const { view.preferences.ink = edit.on; }
     void operator()(const TurnPage& edit) const { view.page = std::max(0, edit.page); }
+    void operator()(const ShowAdvice& edit) const {
+        view.advice = edit.on;
+        view.page = 0;
+    }
+    void operator()(const KeepTry& edit) const {
+        const auto again = [&](const Try& known) {
+            return known.from == edit.tried.from && known.to == edit.tried.to &&
+                   known.input == edit.tried.input;
+        };
+        // Tried again, what was expected the first time stands: by now the answer is known.
+        Try kept = edit.tried;
+        const auto found = std::find_if(view.tries.begin(), view.tries.end(), again);
+        if (found != view.tries.end()) {
+            kept = *found;
+            view.tries.erase(found);
+        }
+        view.tries.insert(view.tries.begin(), std::move(kept));
+        if (view.tries.size() > kMostTries) view.tries.resize(kMostTries);
+    }
+    void operator()(const NoteOutcome& edit) const {
+        if (edit.of >= view.tries.size()) return;
+        view.tries[edit.of].got = edit.got;
+        view.tries[edit.of].kind = edit.kind;
+    }
     void operator()(const MoveCamera& edit) const { view.preferences.camera = edit.camera; }
     void operator()(const OneToOne&) const {
         view.preferences.camera = {Framing::free, 1, float(picture.width) / 2, float(picture.height) / 2};

@@ -74,6 +74,17 @@ struct SourcePlace {
     float ptx_scroll = 0;         // rows
 };
 
+// A change that the advisor proposed and a person tried: what was expected, and what came of it.
+struct Try {
+    Work from, to;
+    InputKey input;
+    double expected = 1;     // times as fast
+    bool estimated = false;  // its counts were known before
+    std::optional<double> got;
+    Kind kind = Kind::estimated;  // of what came of it
+};
+inline constexpr std::size_t kMostTries = 32;
+
 struct ViewState {
     Preferences preferences;
     SourcePlace source;
@@ -86,8 +97,10 @@ struct ViewState {
     bool asks_to_quit = false;
     OpenedList list;
     bool slide = false;
-    bool blank = false;  // a black slide: the class looks at the lecturer
-    int page = 0;        // of the slot that a narrow window has for several
+    bool blank = false;      // a black slide: the class looks at the lecturer
+    bool advice = false;     // in the story, in the place of the bars
+    std::vector<Try> tries;  // the latest first
+    int page = 0;            // of the slot that a narrow window has for several
     // While all versions are measured in turn: the one to come back to.
     std::optional<int> measuring_from;
 };
@@ -192,6 +205,18 @@ struct UseInk {
 struct TurnPage {
     int page = 0;
 };
+// In the story; of its pages the first.
+struct ShowAdvice {
+    bool on = true;
+};
+struct KeepTry {
+    Try tried;
+};
+struct NoteOutcome {
+    std::size_t of = 0;  // the tries
+    double got = 1;
+    Kind kind = Kind::estimated;
+};
 struct MoveCamera {
     Camera camera;  // {}: the whole picture
 };
@@ -206,7 +231,7 @@ struct MeasureAll {
 };
 
 using ViewEdit =
-    std::variant<OpenList, CloseList, MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx,
+    std::variant<ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx,
                  ShowRemovedLines, ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine,
                  InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare, MoveWipe,
                  Amplify, KeepPin, ChooseBaseline, DropPin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide,

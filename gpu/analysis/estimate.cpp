@@ -28,11 +28,6 @@ constexpr std::array kRows{
     Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}}, Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500}},
 };
 
-// The share of the theoretical bandwidth that a good kernel reaches (the original lecture: 70 to 75 % is
-// good; copies reach more).
-constexpr double kReachableBandwidth = 0.85;
-// Loads that a warp has in flight before it must wait for the first.
-constexpr double kLoadsUnderWay = 12;
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
 // versions on an H200 (docs/measurements.md).
 constexpr double kMachinePerPtx = 0.86;

@@ -19,6 +19,11 @@ struct Throughput {
     double l1_sectors = 4;        // 32-byte sectors
     double memory_latency = 500;  // clocks
 };
+// The share of the theoretical bandwidth that a good kernel reaches (the original lecture: 70 to 75 % is
+// good; copies reach more).
+inline constexpr double kReachableBandwidth = 0.85;
+// Loads that a warp has in flight before it must wait for the first.
+inline constexpr double kLoadsUnderWay = 12;
 [[nodiscard]] Throughput throughput_of(ComputeCapability capability);
 
 // `occupancy` is the kernel's on the GPU. A GPU without a clock or bandwidth in its profile gives an estimate

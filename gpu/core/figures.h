@@ -20,7 +20,8 @@ namespace ws {
 struct KernelCounters;
 
 // How a number came about.
-enum class Kind : std::uint8_t { measured, estimated, counted, recorded, calculated };
+// A prediction is the estimate of what nobody has counted yet.
+enum class Kind : std::uint8_t { measured, estimated, counted, recorded, calculated, predicted };
 
 // What the simulated GPU counted for one key, and what follows from it: these belong together.
 struct StepResult {

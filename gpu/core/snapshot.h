@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/advice.h"
 #include "gpu/core/clock_range.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/device.h"
@@ -130,6 +131,8 @@ struct Snapshot {
     // Of every version in its own blocks and knobs, the running one in those of the work; where they were
     // asked for.
     std::map<int, WorkFigures> versions;
+    // What to try next, of `now`; while that is stale, what it was of.
+    std::optional<Advice> advice;
     // Of the work on the target, on this machine's GPU if that is another one, and on GPUs of the table from
     // old to new; where they were asked for.
     std::vector<GpuFigures> gpus;

@@ -49,7 +49,10 @@ bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem&
     bool missing = false;
     for (const PlannedKernel& kernel : work.kernels) {
         if (what_runs && !kernel.runs) continue;
-        if (!kernel.problem.empty() || kernel.ptx.name.empty() || board_.find(kernel.key)) continue;
+        if (!kernel.problem.empty() || kernel.ptx.name.empty()) continue;
+        // Without its machine code there is no estimate.
+        if (!compiler_.find(kernel.code)) missing = true;
+        if (board_.find(kernel.key)) continue;
         if (!(kernel.key.input == input)) continue;  // another picture, which is not open any more
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel.ptx);
         if (outcome && !outcome->kernel) continue;

@@ -435,6 +435,7 @@ void Engine::publish_times() {
 void Engine::publish_counts() {
     publish_steps(*asked_, counts_, snapshot_);
     publish_figures(*asked_, {counts_, times_, recordings_.get()}, input_.key, snapshot_);
+    if (compiler_.compiler()) publish_advice(*asked_, counts_, surroundings(), snapshot_);
 }
 
 // Whose result is shown, and whether that is what the work asks for.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/analysis/advisor.h"
 #include "gpu/analysis/comparison.h"
 #include "gpu/engine/describe.h"
 
@@ -76,6 +77,18 @@ void publish_figures(const AskedWork& asked, const FigureSources& from, const In
     snapshot.gpus.clear();
     for (std::size_t i = 0; i < asked.gpus.size(); ++i)
         snapshot.gpus.push_back({asked.gpus[i], figures_of(asked.on_gpus[i])});
+}
+
+void publish_advice(const AskedWork& asked, const CountBook& counts, const Surroundings& around,
+                    Snapshot& snapshot) {
+    if (snapshot.figures_stale) return;  // what it was of is still shown
+    const auto known = [&](const Work& work) -> std::optional<WorkFigures> {
+        WorkFigures figures = counts.figures_of(plan_work(work, around));
+        return figures.counted() ? std::optional(std::move(figures)) : std::nullopt;
+    };
+    // The steps are those of the work that is asked for: a glance at another lab's picture changes them.
+    const bool together = asked.told.work.lab == snapshot.work.lab;
+    snapshot.advice = together ? advise(snapshot, known) : std::nullopt;
 }
 
 void publish_measured(const TimeBook& times, Snapshot& snapshot) {

@@ -24,6 +24,9 @@ struct FigureSources {
 // counted.
 void publish_figures(const AskedWork& asked, const FigureSources& from, const InputKey& open,
                      Snapshot& snapshot);
+// What to try next, from what was published before; `around` is that of the work.
+void publish_advice(const AskedWork& asked, const CountBook& counts, const Surroundings& around,
+                    Snapshot& snapshot);
 // The measured times alone: no memory is taken.
 void publish_measured(const TimeBook& times, Snapshot& snapshot);
 // The keys of every version in its own blocks, on this device, of this input and view.

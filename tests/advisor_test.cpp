@@ -1,0 +1,413 @@
+// What the advisor says: by hand-made counts, of every version of every lab, and what comes of it when it is
+// tried.
+
+#include "gpu/analysis/advisor.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <thread>
+
+#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/hotspot.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/prediction.h"
+#include "gpu/analysis/profiles.h"
+#include "gpu/engine/engine.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
+#include "gpu/picture/test_picture.h"
+
+namespace ws {
+namespace {
+
+// ---- by hand
+
+// 8.6, 10 multiprocessors at 1000 MHz, 100 GB/s; 1000 blocks of 8 warps; a byte in and a byte out for each of
+// 2 560 000 pixels.
+constexpr double kLeast = 2 * 2'560'000;
+
+StepResult made(const InstructionCounts& total, int registers = 32, int shared = 0) {
+    StepResult result;
+    result.key.gpu = GpuTable().named("RTX 3060");
+    result.key.gpu.multiprocessors = 10;
+    result.key.gpu.clock_mhz = 1000;
+    result.key.gpu.bandwidth_gb_s = 100;
+    result.key.input.size = {1600, 1600};
+    result.key.launch.block = {32, 8};
+    KernelCounters counters;
+    counters.blocks_total = counters.blocks_simulated = 10000;
+    counters.warps = 80000;
+    counters.total = total;
+    counters.total.thread_instructions =
+        counters.total.thread_instructions ? counters.total.thread_instructions : 32 * total.instructions;
+    counters.unique_bytes = std::uint64_t(kLeast);
+    counters.caches = {1000, 500, 500, 0};
+    counters.lines = {{7, counters.total}};
+    result.occupancy = occupancy_of({256, registers, shared}, result.key.gpu.limits);
+    result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);
+    result.counters = std::make_shared<const KernelCounters>(std::move(counters));
+    return result;
+}
+
+// A load and a store of a byte for each thread, as they should be.
+InstructionCounts plain() {
+    InstructionCounts c;
+    c.instructions = 2'000'000;
+    c.pipes[std::size_t(Pipe::lsu)] = 160'000;
+    c.global_load = {80'000, 80'000, 2'560'000, 2'560'000, 0};
+    c.global_store = {80'000, 80'000, 2'560'000, 2'560'000, 0};
+    return c;
+}
+
+struct ByHand {
+    Category category;
+    Indicator shown;  // besides the limiter
+    StepResult result;
+};
+std::vector<ByHand> by_hand() {
+    std::vector<ByHand> list;
+    // One block of 8 warps on a multiprocessor, which waits.
+    InstructionCounts waits = plain();
+    waits.barriers = 4'000'000;
+    list.push_back({Category::latency_occupancy, Indicator::occupancy, made(waits, 168, 0)});
+    // Four times the sectors that its bytes need, and L1 is full of them; or only latency is.
+    InstructionCounts scattered = plain();
+    scattered.global_load = {320'000, 10'240'000, 2'560'000, 327'680'000, 0};
+    list.push_back({Category::bandwidth_coalescing, Indicator::load_sectors, made(scattered)});
+    InstructionCounts late = plain();
+    late.barriers = 9'000'000;
+    late.global_load = {80'000, 320'000, 2'560'000, 10'240'000, 0};
+    // What misses L1 twice over: eight misses of sixteen bytes are gone with the waste.
+    list.push_back({Category::latency_coalescing, Indicator::load_sectors, made(late)});
+    // Each byte forty times.
+    InstructionCounts again = plain();
+    again.global_load = {3'200'000, 3'200'000, 102'400'000, 102'400'000, 0};
+    again.pipes[std::size_t(Pipe::lsu)] = 3'300'000;
+    list.push_back({Category::latency_reuse, Indicator::loaded_again, made(again)});
+    InstructionCounts wide = again;
+    wide.global_load = {3'200'000, 12'800'000, 409'600'000, 409'600'000, 6'400'000};
+    list.push_back({Category::memory_reuse, Indicator::loaded_again, made(wide)});
+    // Half of the lanes.
+    InstructionCounts divided = plain();
+    divided.instructions = 60'000'000;
+    divided.thread_instructions = 16 * divided.instructions;
+    divided.pipes[std::size_t(Pipe::alu)] = 50'000'000;
+    divided.branches = 1000;
+    divided.divergent_branches = 400;
+    list.push_back({Category::compute_divergence, Indicator::active_lanes, made(divided)});
+    InstructionCounts busy = divided;
+    busy.thread_instructions = 32 * busy.instructions;
+    list.push_back({Category::compute_algorithm, Indicator::instructions, made(busy)});
+    // Nothing but the wait, with all the warps that there are.
+    InstructionCounts alone = plain();
+    alone.barriers = 9'000'000;
+    list.push_back({Category::latency_parallelism, Indicator::registers, made(alone)});
+    return list;
+}
+
+TEST(Diagnosis, EachRowOfTheTableHasItsCounts) {
+    std::map<Category, int> seen;
+    for (const ByHand& one : by_hand()) {
+        const Diagnosis found = diagnose(one.result, kLeast);
+        const Estimate& estimate = *one.result.estimate;
+        std::string bounds;
+        for (const Bound& bound : estimate.bounds) bounds += fmt::format(" {} {:.3f}", bound.name, bound.ms);
+        EXPECT_EQ(name_of(found.category), name_of(one.category)) << bounds;
+        ASSERT_FALSE(found.evidence.empty());
+        EXPECT_EQ(found.evidence.front().of, Indicator::limiter);
+        EXPECT_EQ(found.evidence.front().name, estimate.bounds.front().name);
+        EXPECT_TRUE(std::any_of(found.evidence.begin(), found.evidence.end(), [&](const Evidence& evidence) {
+            return evidence.of == one.shown;
+        })) << name_of(one.category);
+        EXPECT_LE(found.evidence.size(), kMostEvidence);
+        EXPECT_EQ(found.line, 7);
+        ++seen[found.category];
+    }
+    EXPECT_EQ(seen.size(), kCategories);
+}
+
+TEST(Diagnosis, SaysWhatTheCountsAre) {
+    InstructionCounts c = plain();
+    c.global_load = {320'000, 10'240'000, 2'560'000, 327'680'000, 0};
+    const StepResult result = made(c);
+    const Diagnosis found = diagnose(result, kLeast);
+    ASSERT_EQ(found.category, Category::bandwidth_coalescing);
+    ASSERT_GE(found.evidence.size(), 2u);
+    EXPECT_DOUBLE_EQ(found.evidence[1].value, c.global_load.sectors_per_request());
+    EXPECT_DOUBLE_EQ(found.evidence[1].reference, 1) << "8 bytes a request fit into one sector";
+    EXPECT_EQ(sentence_of(found.evidence[1]), "32 sectors per load; 1 would do");
+    EXPECT_NEAR(found.floor, result.estimate->ms / (kLeast / (100 * kReachableBandwidth * 1e6)), 1e-9);
+}
+
+TEST(Advice, HeldMeansTheSameWayAndNear) {
+    EXPECT_TRUE(held(1.30, 1.26));
+    EXPECT_FALSE(held(1.30, 1.10));
+    EXPECT_FALSE(held(1.04, 0.98)) << "near, but the other way";
+    EXPECT_TRUE(held(1.04, 1.02));
+}
+
+// ---- of real kernels
+
+Engine& engine() {
+    static Engine made({});
+    static const bool kPicture = [] {
+        made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({608, 456})), "a picture");
+        return true;
+    }();
+    (void)kPicture;
+    return made;
+}
+
+Work work_for(const Lab& lab, const Version& version, const char* gpu) {
+    Work work = with_version(first_work(lab), version);
+    work.device = DeviceKind::simt;
+    work.target_gpu = gpu;
+    if (!lab.takes_picture()) work.size = {512, 512};
+    return work;
+}
+
+const Snapshot& counted(const Work& work) {
+    engine().prepare(work);
+    engine().wait_for_counts();
+    return engine().snapshot();
+}
+
+// With all versions beside it.
+const Snapshot& counted_with_versions(const Work& work) {
+    const Beside beside{nullptr, true, false};
+    engine().prepare(work, beside);
+    engine().wait_for_counts();
+    const auto start = std::chrono::steady_clock::now();
+    while (engine().comparing() && std::chrono::steady_clock::now() - start < std::chrono::minutes(3)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        engine().prepare(work, beside);
+    }
+    return engine().snapshot();
+}
+
+const StepResult* result_of(const Snapshot& snapshot, int step) {
+    for (const StepResult& one : snapshot.now.steps) {
+        if (one.key.launch.step == step) return &one;
+    }
+    return nullptr;
+}
+
+// The value of the evidence, counted anew.
+void check_value(const Evidence& evidence, const StepResult& result, const std::string& where) {
+    const InstructionCounts& c = result.counters->total;
+    const auto equals = [&](double value) { EXPECT_DOUBLE_EQ(evidence.value, value) << where; };
+    switch (evidence.of) {
+        case Indicator::limiter:
+            equals(result.estimate->bounds.front().ms / result.estimate->ms);
+            break;
+        case Indicator::occupancy:
+            equals(result.occupancy->percent / 100);
+            break;
+        case Indicator::load_sectors:
+            equals(c.global_load.sectors_per_request());
+            break;
+        case Indicator::store_sectors:
+            equals(c.global_store.sectors_per_request());
+            break;
+        case Indicator::active_lanes:
+            equals(c.warp_execution_efficiency());
+            break;
+        case Indicator::registers:
+            equals(result.occupancy->resources.registers);
+            EXPECT_EQ(occupancy_of({result.occupancy->resources.threads, int(evidence.reference),
+                                    result.occupancy->resources.shared_bytes},
+                                   result.key.gpu.limits)
+                          .active_blocks,
+                      result.occupancy->active_blocks)
+                << where;
+            break;
+        case Indicator::instructions:
+            equals(32 * double(c.instructions) / double(result.key.input.size.pixels()));
+            break;
+        case Indicator::loads_of_thread:
+            equals(double(c.global_load.requests) / double(result.counters->warps));
+            break;
+        default:
+            EXPECT_GT(evidence.value, 0) << where;
+    }
+}
+
+struct Tried {
+    double expected = 0, got = 0;
+    std::string what;
+    [[nodiscard]] double error() const { return std::abs(expected / got - 1); }
+};
+
+void report(const char* name, std::vector<Tried> list) {
+    std::sort(list.begin(), list.end(), [](const Tried& a, const Tried& b) { return a.error() < b.error(); });
+    if (list.empty()) return;
+    const auto at = [&](double part) {
+        return 100 * list[std::size_t(part * double(list.size() - 1))].error();
+    };
+    fmt::print("{}: {} tried, off by {:.1f} % (median), {:.1f} % (nine of ten), {:.1f} % (most: {})\n", name,
+               list.size(), at(0.5), at(0.9), at(1), list.back().what);
+}
+
+constexpr const char* kGpus[] = {"RTX 3060", "GTX 280"};
+
+TEST(Advice, OfEveryVersionNamesWhatIsThereAndHolds) {
+    std::vector<Tried> tried;
+    int advised = 0;
+    for (const char* gpu : kGpus) {
+        for (const Lab* lab : labs()) {
+            for (const Version& version : lab->versions) {
+                const Work work = work_for(*lab, version, gpu);
+                const Snapshot snapshot = counted_with_versions(work);  // a copy: it is tried below
+                const std::string where = fmt::format("{} {} V{}", gpu, lab->id, version.number);
+                if (!snapshot.now.counted()) {
+                    EXPECT_FALSE(snapshot.now.problem.empty() && !snapshot.compiler_missing) << where;
+                    EXPECT_FALSE(snapshot.advice) << where;
+                    continue;
+                }
+                ASSERT_TRUE(snapshot.advice) << where;
+                const Advice& advice = *snapshot.advice;
+                ++advised;
+                const StepResult* hot = result_of(snapshot, advice.step);
+                ASSERT_TRUE(hot) << where;
+                for (const StepResult& step : snapshot.now.steps)
+                    EXPECT_LE(step.estimate->ms, hot->estimate->ms) << where;
+                EXPECT_NEAR(advice.share, hot->estimate->ms / *snapshot.now.estimated(), 1e-9);
+                EXPECT_LT(std::size_t(advice.category), kCategories);
+                ASSERT_FALSE(advice.evidence.empty());
+                for (const Evidence& evidence : advice.evidence) check_value(evidence, *hot, where);
+                const std::vector<LineCounts>& lines = hot->counters->lines;
+                EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [&](const LineCounts& line) {
+                    return line.line == advice.line;
+                })) << where;
+                EXPECT_FALSE(advice.line_text.empty()) << where;
+                EXPECT_NE(snapshot.steps[std::size_t(advice.step)].source.text.find(advice.line_text),
+                          std::string::npos)
+                    << where;
+                EXPECT_LE(advice.candidates.size(), kMostCandidates);
+                for (const Candidate& candidate : advice.candidates) {
+                    ASSERT_TRUE(candidate.gain) << where;
+                    EXPECT_GE(*candidate.gain, kWorthTrying);
+                    const std::string what = where + ", " + title_of(candidate);
+                    const Snapshot& then = counted(candidate.work);
+                    ASSERT_TRUE(then.now.counted()) << what << ": " << then.now.problem;
+                    for (const StepResult& step : then.now.steps)
+                        EXPECT_GT(step.occupancy->active_blocks, 0) << what;
+                    const double got = *snapshot.now.estimated() / *then.now.estimated();
+                    if (candidate.estimated) EXPECT_NEAR(got, *candidate.gain, 1e-6) << what;
+                    tried.push_back({*candidate.gain, got, what});
+                    if (candidate.kind == Candidate::Kind::block)
+                        EXPECT_LE(tried.back().error(), 0.15)
+                            << what << ": expected " << *candidate.gain << ", got " << got;
+                }
+            }
+        }
+    }
+    if (advised == 0) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    report("what the advisor proposed", tried);
+    // Nine of ten hold.
+    const auto failed = std::count_if(tried.begin(), tried.end(),
+                                      [](const Tried& one) { return !held(one.expected, one.got); });
+    for (const Tried& one : tried) {
+        if (!held(one.expected, one.got))
+            fmt::print("did not hold: {}: {:.2f}, then {:.2f}\n", one.what, one.expected, one.got);
+    }
+    EXPECT_LE(failed * 10, std::ptrdiff_t(tried.size()));
+}
+
+// All blocks, also those that nobody would propose: a prediction is no forecast of what one wants to hear.
+TEST(Prediction, OfOtherBlocksIsNearWhatIsCountedThen) {
+    std::vector<Tried> tried;
+    const Lab& filters = filters::lab();
+    const Lab& transpose = lab_named("transpose");
+    const std::pair<const Lab*, int> kernels[] = {{&filters, 0},  {&filters, 5},  {&filters, 7},
+                                                  {&filters, 13}, {&filters, 15}, {&transpose, 3},
+                                                  {&transpose, 7}};
+    for (const auto& [lab, number] : kernels) {
+        const Work work = work_for(*lab, version_of(*lab, number), "RTX 3060");
+        const Snapshot snapshot = counted(work);
+        if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+        const StepSnapshot& step = main_step(snapshot);
+        const StepResult* now = result_of(snapshot, step.step);
+        ASSERT_TRUE(now);
+        Prediction prediction({*lab, *now, step.source, step.knobs});
+        const std::optional<StepResult> same = prediction.of(step.block, step.knobs);
+        ASSERT_TRUE(same);
+        EXPECT_NEAR(same->estimate->ms / now->estimate->ms, 1, 0.002) << "nothing changed";
+        for (const Block block : blocks_to_try(*lab, step.source, snapshot.target.limits)) {
+            if (block == step.block || block.threads() > 512 || block.y > 8) continue;
+            const std::optional<StepResult> then = prediction.of(block, step.knobs);
+            if (!then) continue;
+            Work other = work;
+            other.block(step.step) = block;
+            const Snapshot& counts = counted(other);
+            ASSERT_TRUE(counts.now.counted()) << to_string(block);
+            const StepResult* got = result_of(counts, step.step);
+            tried.push_back({then->estimate->ms, got->estimate->ms,
+                             fmt::format("{} V{} {}", lab->id, number, to_string(block))});
+        }
+    }
+    report("all blocks", tried);
+    std::sort(tried.begin(), tried.end(),
+              [](const Tried& a, const Tried& b) { return a.error() < b.error(); });
+    ASSERT_GT(tried.size(), 40u);
+    EXPECT_LT(tried[tried.size() / 2].error(), 0.05);
+    EXPECT_LT(tried[tried.size() * 9 / 10].error(), 0.25);
+}
+
+// What is counted already is no forecast.
+TEST(Advice, SaysWhetherTheFiguresWereThere) {
+    const Lab& lab = filters::lab();
+    const Snapshot snapshot = counted(work_for(lab, version_of(lab, 0), "RTX 3060"));
+    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    const auto nothing = [](const Work&) -> std::optional<WorkFigures> { return std::nullopt; };
+    const std::optional<Advice> blind = advise(snapshot, nothing);
+    ASSERT_TRUE(blind);
+    ASSERT_FALSE(blind->candidates.empty());
+    EXPECT_EQ(blind->candidates.front().kind, Candidate::Kind::block);
+    EXPECT_FALSE(blind->candidates.front().estimated);
+    // Whatever is asked for is known to take half as long.
+    const auto half = [&](const Work& work) -> std::optional<WorkFigures> {
+        WorkFigures figures = snapshot.now;
+        figures.work = work;
+        for (StepResult& step : figures.steps) step.estimate->ms /= 2;
+        return figures;
+    };
+    const std::optional<Advice> seeing = advise(snapshot, half);
+    ASSERT_TRUE(seeing);
+    ASSERT_FALSE(seeing->candidates.empty());
+    EXPECT_TRUE(seeing->candidates.front().estimated);
+    EXPECT_NEAR(*seeing->candidates.front().gain, 2, 1e-9);
+    // What is known to be slower is not proposed, however it was predicted.
+    const auto slower = [&](const Work&) -> std::optional<WorkFigures> {
+        WorkFigures figures = snapshot.now;
+        for (StepResult& step : figures.steps) step.estimate->ms *= 2;
+        return figures;
+    };
+    const std::optional<Advice> warned = advise(snapshot, slower);
+    ASSERT_TRUE(warned);
+    for (const Candidate& candidate : warned->candidates) EXPECT_NE(candidate.kind, Candidate::Kind::block);
+    Snapshot stale = snapshot;
+    stale.figures_stale = true;
+    EXPECT_FALSE(advise(stale, nothing));
+    stale = snapshot;
+    stale.steps.clear();
+    EXPECT_FALSE(advise(stale, nothing)) << "steps and figures need not be of one lab";
+}
+
+TEST(Advice, SaysWhenNothingIsLeftToGain) {
+    const Lab& lab = lab_named("transpose");
+    const Snapshot& snapshot = counted(work_for(lab, version_of(lab, 7), "RTX 3060"));
+    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    ASSERT_TRUE(snapshot.advice);
+    EXPECT_TRUE(snapshot.advice->at_floor);
+    EXPECT_TRUE(snapshot.advice->candidates.empty());
+    EXPECT_GE(snapshot.advice->floor, 1);
+}
+
+}  // namespace
+}  // namespace ws
