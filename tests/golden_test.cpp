@@ -101,6 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Stored{"story_dark_1280", "5 --against 3 --theme dark --size 1280x720"},
                       Stored{"story_light_1024", "5 --against 3 --theme light --size 1024x768"},
                       Stored{"story_dark_1024", "5 --against 3 --theme dark --size 1024x768"},
+                      Stored{"advice", "0 --advice --theme dark --size 1280x720"},
                       Stored{"original", "5 --show original --size 1280x720"},
                       Stored{"blurred", "5 --show blur --compare single --size 1280x720"},
                       Stored{"beside", "5 --show edge --no-blur --compare beside --size 1280x720"},

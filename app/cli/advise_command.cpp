@@ -11,6 +11,7 @@
 #include "gpu/analysis/advisor.h"
 #include "gpu/analysis/hotspot.h"
 #include "gpu/engine/engine.h"
+#include "gpu/engine/run_to_end.h"
 
 namespace ws {
 namespace {

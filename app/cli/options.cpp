@@ -116,6 +116,7 @@ void add_window_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--restore", look.restore, "begin as it was when pictures were saved: their .json file")
         ->type_name("FILE");
     app.add_flag("--slide", look.slide, "open in slide mode");
+    app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
     app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
     app.add_option(
            "--replay", options.replay,

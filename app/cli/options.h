@@ -60,6 +60,7 @@ struct LookOptions {
     std::string compare;         // single, wipe, beside or difference
     std::optional<int> against;  // the version that is the baseline
     bool slide = false;
+    bool advice = false;
     bool sweep = false;             // the page of occupancy shows every block shape
     std::filesystem::path restore;  // a file that was saved with pictures
 };

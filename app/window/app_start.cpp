@@ -36,6 +36,8 @@ ViewState with_look(ViewState view, const LookOptions& look) {
     if (!look.tab.empty()) kept.tab = Tab(place_in(kTabNames, look.tab));
     if (!look.compare.empty()) kept.compare = Compare(place_in(kWays, look.compare));
     view.slide = look.slide;
+    view.advice = look.advice;
+    if (look.advice) kept.tab = Tab::story;
     view.sweep = look.sweep;
     if (look.sweep) kept.tab = Tab::occupancy;
     return view;
