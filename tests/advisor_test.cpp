@@ -153,6 +153,8 @@ TEST(Advice, HeldMeansTheSameWayAndNear) {
 // ---- of real kernels
 
 Engine& engine() {
+    static const auto kLabs = labs();  // its threads may use them until it is gone
+    (void)kLabs;
     static Engine made({});
     static const bool kPicture = [] {
         made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({608, 456})), "a picture");

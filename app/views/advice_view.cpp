@@ -139,10 +139,10 @@ void draw_candidate(const Stage& stage, Box row, const Candidate& candidate, std
     const float button_wide = button_width(canvas, say("advice.try.first"));
     const Box on = row.right_part(button_wide).inset(0, canvas.px(2));
     ImGui::PushID(int(place));
-    if (button(canvas, "try", on, label, place == 0 && !stale ? ButtonLook::outlined : ButtonLook::plain)
-            .clicked &&
-        !stale)
-        stage.edits.add(TryAdvice{place});
+    const ButtonLook look = stale        ? ButtonLook::plain
+                            : place == 0 ? ButtonLook::chosen
+                                         : ButtonLook::outlined;
+    if (button(canvas, "try", on, label, look).clicked && !stale) stage.edits.add(TryAdvice{place});
     ImGui::PopID();
     const Kind kind = candidate.estimated ? Kind::estimated : Kind::predicted;
     const float badge_wide =

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
 #include "gpu/core/traffic_unit.h"
 
 namespace ws {
@@ -243,12 +244,11 @@ Evidence evidence(Indicator of, double value, double reference, std::string name
 // Registers that a thread could have with as many blocks on a multiprocessor.
 int registers_without_loss(const Occupancy& occupancy) {
     KernelResources resources = occupancy.resources;
-    const int lot = std::max(1, occupancy.limits.register_granularity);
-    const int most = occupancy.limits.registers_per_thread;
-    const int warps = std::max(1, occupancy.active_warps);
-    const int each = occupancy.limits.registers_per_multiprocessor / (warps * 32);
-    const int whole = lot <= 256 ? each / 8 * 8 : each;
-    return std::max(resources.registers, std::min(most, whole));
+    for (int more = occupancy.limits.registers_per_thread; more > occupancy.resources.registers; --more) {
+        resources.registers = more;
+        if (occupancy_of(resources, occupancy.limits).active_blocks >= occupancy.active_blocks) return more;
+    }
+    return occupancy.resources.registers;
 }
 
 void add_traffic(const InstructionCounts& c, ComputeCapability capability, std::vector<Evidence>& list) {

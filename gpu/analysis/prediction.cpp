@@ -6,6 +6,7 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/partitions.h"
 #include "gpu/core/plan.h"
 
 namespace ws {
@@ -338,6 +339,15 @@ KernelCounters counters_of(const CountedKernel& now, const Shape& from, const Sh
         made.caches.l1_hits =
             rounded(double(caches.l1_sectors) * std::max(0.0, 1 - missed / std::max(then, 1e-9)));
     }
+    // 1.x: the same partitions, with less or more to do.
+    const double moved_now = double(counted.total.global_load.bytes_transferred) +
+                             double(counted.total.global_store.bytes_transferred);
+    const double moved =
+        double(made.total.global_load.bytes_transferred) + double(made.total.global_store.bytes_transferred);
+    made.partition_windows.blocks =
+        rounded(double(counted.partition_windows.blocks) * to.blocks / from.blocks);
+    for (PartitionCounts& counts : made.partition_windows.counts)
+        counts = counts.scaled(moved_now > 0 ? moved / moved_now : 1);
     return made;
 }
 
@@ -389,6 +399,14 @@ bool keeps_to_the_tile(const CountedKernel& now, const Shape& from, const Shape&
     return !shared || from.rows_of_warp > 0 || (from.block.x >= kWarp) == (to.block.x >= kWarp);
 }
 
+// 1.x: blocks that together use a few memory partitions alone would use others in another shape; which ones
+// is not known.
+bool camps_elsewhere(const CountedKernel& now, const Shape& from, const Shape& to) {
+    constexpr double kCamping = 1.5;  // the busiest partition over the mean one
+    const bool moves = !(from.tile == to.tile) || from.block.x != to.block.x;
+    return moves && partition_imbalance(*now.result.counters) > kCamping;
+}
+
 bool all_known(const CountedKernel& now, const KnobValues& knobs) {
     return std::all_of(now.source.knobs.begin(), now.source.knobs.end(), [&](const Knob& knob) {
         return value_of(knobs, knob.name) == value_of(now.knobs, knob.name) ||
@@ -426,7 +444,8 @@ std::optional<StepResult> Prediction::of(Block block, const KnobValues& asked) {
     if (!(fitted(now_.source, block) == block) || !all_known(now_, knobs)) return std::nullopt;
     const Shape from = shape_of(now_, result.key.launch.block, now_.knobs);
     const Shape to = shape_of(now_, block, knobs);
-    if (from.elements() <= 0 || !keeps_to_the_tile(now_, from, to)) return std::nullopt;
+    if (from.elements() <= 0 || !keeps_to_the_tile(now_, from, to) || camps_elsewhere(now_, from, to))
+        return std::nullopt;
     const std::optional<Occupancy> occupancy = occupancy_of_shape(now_, from, to, knobs);
     if (!occupancy) return std::nullopt;
     const Laid& laid = laid_out(block.x);
