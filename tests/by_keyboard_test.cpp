@@ -68,6 +68,9 @@ std::vector<ViewState> every_place() {
     sweep.preferences.tab = Tab::occupancy;
     sweep.sweep = true;
     places.push_back(sweep);
+    ViewState advice;
+    advice.advice = true;
+    places.push_back(advice);
     ViewState list;
     list.list.list = List::gpus;
     places.push_back(list);
@@ -130,6 +133,8 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
     // What other edits bring about, and what only a pointer can want.
     const std::map<EditKind, const char*> by_others{
         {kind<ViewEdit, KeepPin>(), "p (PinNow)"},
+        {kind<ViewEdit, KeepTry>(), "Enter tries an advice (TryAdvice)"},
+        {kind<ViewEdit, NoteOutcome>(), "the figures of what was tried"},
         {kind<ViewEdit, KeepRecent>(), "a picture that was opened"},
         {kind<ViewEdit, InspectLine>(), "[ and ] (StepAccess)"},
         {kind<ViewEdit, InspectAccess>(), "{ and } (StepAccess)"},

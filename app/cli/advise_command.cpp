@@ -114,7 +114,7 @@ void advise_command(const Options& options) {
     require_kernels(snapshot);
     if (!snapshot.advice)
         throw Error("there are no counts to advise on", fmt::format("V{}", work.version),
-                    snapshot.now.problem);
+                    english(snapshot.now.problem));
     if (options.json)
         print_json(advice_json(snapshot));
     else

@@ -41,7 +41,7 @@ const StepResult* hottest(const WorkFigures& figures) {
 
 std::string limit_of(const WorkFigures& figures) {
     const StepResult* hot = hottest(figures);
-    return hot ? hot->estimate->bounds.front().name : std::string();
+    return hot ? std::string(hot->estimate->bounds.front().name) : std::string();
 }
 
 bool gains_more(const Candidate& a, const Candidate& b) {
@@ -129,7 +129,7 @@ std::vector<Candidate> other_knobs(const Case& at) {
 
 // ---- other versions
 
-double bound_of(const WorkFigures& figures, const std::string& name) {
+double bound_of(const WorkFigures& figures, const std::string_view name) {
     double sum = 0;
     for (const StepResult& step : figures.steps) {
         for (const Bound& bound : step.estimate->bounds) {
@@ -144,7 +144,7 @@ double bound_of(const WorkFigures& figures, const std::string& name) {
 std::vector<Candidate> next_versions(const Case& at) {
     const std::size_t kMost = kMostCandidates;
     const WorkFigures& now = at.snapshot.now;
-    const std::string& limit = at.hot.estimate->bounds.front().name;
+    const std::string_view limit = at.hot.estimate->bounds.front().name;
     std::vector<Candidate> list;
     bool passed = false;
     for (const Version& version : now.work.lab->versions) {

@@ -335,7 +335,7 @@ Diagnosis diagnose(const StepResult& result, double least_bytes) {
     if (made.line == 0) made.line = line_with_most(*result.counters, executed);
     const Bound& limit = estimate.bounds.front();
     made.evidence.push_back(
-        evidence(Indicator::limiter, limit.ms / estimate.ms, kLimitPercent / 100, limit.name));
+        evidence(Indicator::limiter, limit.ms / estimate.ms, kLimitPercent / 100, std::string(limit.name)));
     add_own(made.category, result, least_bytes, made.evidence);
     if (made.evidence.size() < kMostEvidence && made.floor > 0)
         made.evidence.push_back(evidence(Indicator::floor, made.floor, 1));

@@ -399,12 +399,10 @@ bool keeps_to_the_tile(const CountedKernel& now, const Shape& from, const Shape&
     return !shared || from.rows_of_warp > 0 || (from.block.x >= kWarp) == (to.block.x >= kWarp);
 }
 
-// 1.x: blocks that together use a few memory partitions alone would use others in another shape; which ones
-// is not known.
-bool camps_elsewhere(const CountedKernel& now, const Shape& from, const Shape& to) {
-    constexpr double kCamping = 1.5;  // the busiest partition over the mean one
+// 1.x: blocks that run together may use other memory partitions in another shape; which ones is not known.
+bool meets_other_partitions(const CountedKernel& now, const Shape& from, const Shape& to) {
     const bool moves = !(from.tile == to.tile) || from.block.x != to.block.x;
-    return moves && partition_imbalance(*now.result.counters) > kCamping;
+    return moves && !caches_global_memory(now.result.key.gpu.limits.capability);
 }
 
 bool all_known(const CountedKernel& now, const KnobValues& knobs) {
@@ -444,7 +442,7 @@ std::optional<StepResult> Prediction::of(Block block, const KnobValues& asked) {
     if (!(fitted(now_.source, block) == block) || !all_known(now_, knobs)) return std::nullopt;
     const Shape from = shape_of(now_, result.key.launch.block, now_.knobs);
     const Shape to = shape_of(now_, block, knobs);
-    if (from.elements() <= 0 || !keeps_to_the_tile(now_, from, to) || camps_elsewhere(now_, from, to))
+    if (from.elements() <= 0 || !keeps_to_the_tile(now_, from, to) || meets_other_partitions(now_, from, to))
         return std::nullopt;
     const std::optional<Occupancy> occupancy = occupancy_of_shape(now_, from, to, knobs);
     if (!occupancy) return std::nullopt;
