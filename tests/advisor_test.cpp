@@ -20,7 +20,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
-#include "gpu/picture/test_picture.h"
+#include "tests/shared_engine.h"
 
 namespace ws {
 namespace {
@@ -153,15 +153,7 @@ TEST(Advice, HeldMeansTheSameWayAndNear) {
 // ---- of real kernels
 
 Engine& engine() {
-    static const auto kLabs = labs();  // its threads may use them until it is gone
-    (void)kLabs;
-    static Engine made({});
-    static const bool kPicture = [] {
-        made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({608, 456})), "a picture");
-        return true;
-    }();
-    (void)kPicture;
-    return made;
+    return engine_with_picture({608, 456}, "a picture");
 }
 
 Work work_for(const Lab& lab, const Version& version, const char* gpu) {

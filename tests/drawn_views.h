@@ -6,7 +6,6 @@
 #include <imgui.h>
 
 #include <chrono>
-#include <memory>
 #include <thread>
 
 #include "app/canvas/style.h"
@@ -16,19 +15,12 @@
 #include "gpu/engine/engine.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
-#include "gpu/picture/test_picture.h"
+#include "tests/shared_engine.h"
 
 namespace ws {
 
-// One engine for all: kernels are compiled and counted once.
 inline Engine& engine() {
-    static Engine made({});
-    static const bool kPicture = [] {
-        made.set_picture(std::make_shared<const RgbaImage>(draw_test_picture({512, 384})), "a picture.jpg");
-        return true;
-    }();
-    (void)kPicture;
-    return made;
+    return engine_with_picture({512, 384}, "a picture.jpg");
 }
 
 // Figures of a version against another, all versions beside them.

@@ -6,7 +6,6 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
-#include "gpu/analysis/partitions.h"
 #include "gpu/core/plan.h"
 
 namespace ws {
