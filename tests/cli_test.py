@@ -295,6 +295,42 @@ def bad_pictures(program):
     program.fails(*run, write(program, "giant.pgm", b"P5\n40000 40000\n255\n" + b"x" * 500), says="too large", code=1)
 
 
+def experiments_run_as_labs(program):
+    check("transfers" in program.run("lab").stdout, "it is listed")
+    listed = [lab for lab in program.json("lab") if lab["id"] == "transfers"]
+    check([control["name"] for control in listed[0]["controls"]] == ["direction", "size", "samples", "check"], listed)
+    model = ["--device", "simt", "--gpu", "H200"]
+    text = program.run("lab", "transfers", *model).stdout
+    for words in ("GB/s to the GPU (estimated)", "PCIe 5.0 x16", "write-combined", "lecture"):
+        check(words in text, f"'{words}' in {text}")
+    table = path(program, "transfers.csv")
+    result = program.json("lab", "transfers", *model, "--size", "1M", "--sweep", "size", "--set", "direction=up", "--csv", table)
+    check(result["kind"] == "estimated" and result["axis"] == "size" and result["complete"] and not result["wrong"], result)
+    check(result["controls"] == {"direction": "up", "size": 1 << 20, "samples": 9, "check": True}, result["controls"])
+    check(len(result["plots"]) == 1 and len(result["tables"][0]["rows"]) == 5, result)
+    pinned = [series for series in result["plots"][0]["series"] if series["name"] == "pinned"][0]
+    check([point["x"] for point in pinned["points"]] == [1024 << i for i in range(21)], pinned)
+    limit = [series for series in result["plots"][0]["series"] if series["limit"]][0]
+    check(limit["kind"] == "calculated" and max(point["y"] for point in pinned["points"]) < limit["points"][0]["y"], limit)
+    with open(table, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    check(lines[0] == "lab,gpu,plot,series,x,x_unit,y,y_unit,spread,kind" and len(lines) > 90, lines[:3])
+    check(all(len(line.split(",")) == 10 for line in lines if '"' not in line), "ten columns")
+    both = program.json("lab", "transfers", *model, "--set", "direction=both")
+    check(both["timelines"][0]["lanes"][0] == "pageable, to the GPU" and len(both["timelines"][0]["bars"]) == 16, both)
+    program.fails("lab", "transfers", "--set", "direction=sideways", says="all, up, down, both, peer", code=2)
+    program.fails("lab", "transfers", "--set", "speed=1", says="direction, size, samples, check", code=2)
+    program.fails("lab", "transfers", "--set", "speed", says="NAME=VALUE", code=2)
+    program.fails("lab", "transfers", "--size", "2G", says="1 KiB to 1 GiB", code=2)
+    program.fails("lab", "transfers", "--sweep", "direction", says="choose one of size", code=2)
+    program.fails("lab", "transfers", 3, says="is an experiment", code=2)
+    program.fails("lab", "transfers", "--csv", "x.csv", says="--sweep", code=2)
+    program.fails("lab", "transfers", "--device", "cpu", says="cuda or simt", code=2)
+    program.fails("lab", "transfers", "--device", "cuda", "--gpu", "H200", says="leave it out", code=2)
+    program.fails("lab", "filters", "--set", "size=1", says="belongs to an experiment", code=2)
+    program.fails("run", 0, "--lab", "transfers", says="warpscope lab transfers", code=2)
+
+
 def missing_libraries_are_reported(program):
     without = {"WARPSCOPE_NVRTC": "/nowhere/libnvrtc.so"}
     text = program.run("--version", environment=without).stdout
@@ -307,7 +343,7 @@ def missing_libraries_are_reported(program):
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
          advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
-         kernels_are_written_and_used, many_pictures, wrong_options, bad_pictures, missing_libraries_are_reported]
+         kernels_are_written_and_used, many_pictures, experiments_run_as_labs, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":
     sys.exit(main(TESTS))

@@ -289,6 +289,10 @@ TEST(LabList, UsesEveryKernelThatThereIs) {
                 if (!step.kernel.empty()) users[std::string(step.kernel)].insert(lab->id);
         }
     }
+    for (const Experiment* experiment : experiments()) {
+        for (const std::string_view kernel : experiment->kernels)
+            users[std::string(kernel)].insert(experiment->id);
+    }
     const KernelLibrary library;
     for (const auto& [name, source] : library.all())
         EXPECT_EQ(users[name].size(), 1u) << name << ".cu is of no lab or of several";

@@ -110,6 +110,15 @@ EngineOptions engine_options(const Options& options) {
     return engine;
 }
 
+SessionOptions session_options(const Options& options) {
+    SessionOptions session;
+    session.device = options.device.value_or(DeviceKind::automatic);
+    session.gpu = options.gpu.value_or("");
+    session.kernel_folder = options.kernel_folder;
+    session.cache_folder = engine_options(options).cache_folder;
+    return session;
+}
+
 const BuiltinPicture* builtin_picture(const std::string& image) {
     return image.empty() ? &builtin_pictures().front() : find_builtin_picture(image);
 }

@@ -2,6 +2,7 @@
 // The sub-commands without a window. Each prints to standard output and throws Error.
 
 #include "app/cli/options.h"
+#include "gpu/engine/sessions.h"
 #include "gpu/picture/builtin_pictures.h"
 
 namespace ws {
@@ -16,6 +17,7 @@ void kernels_command(const Options& options);
 void version_command(const std::vector<Fact>& gl_facts);
 
 [[nodiscard]] EngineOptions engine_options(const Options& options);
+[[nodiscard]] SessionOptions session_options(const Options& options);
 // What --image says: a built-in picture's name, or a file; empty: the first built-in picture.
 // Null: a file.
 [[nodiscard]] const BuiltinPicture* builtin_picture(const std::string& image);

@@ -10,7 +10,6 @@
 
 #include "app/cli/file_run.h"
 #include "app/cli/json_report.h"
-#include "app/cli/sweep_command.h"
 #include "gpu/core/files.h"
 #include "gpu/core/numbers.h"
 #include "gpu/engine/sweep.h"

@@ -34,6 +34,13 @@ void print_json(const Json& json) {
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
 Json json_of(const Statistics& statistics) {
     if (statistics.samples == 0) return nullptr;
     return {{"median", statistics.median}, {"spread", statistics.spread()}, {"samples", statistics.samples}};

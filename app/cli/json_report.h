@@ -2,6 +2,7 @@
 // Snapshots as JSON; the keys are documented in docs/json.md and stay.
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "gpu/core/snapshot.h"
 
@@ -9,6 +10,8 @@ namespace ws {
 
 // Prints JSON to standard output. What is no text in UTF-8 (a file's name may be anything) is replaced.
 void print_json(const nlohmann::ordered_json& json);
+// A field of a CSV file: what has a comma or a quote stands in quotes.
+[[nodiscard]] std::string csv_field(const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_of(const Statistics& statistics);
 [[nodiscard]] nlohmann::ordered_json run_json(const Snapshot& snapshot);
 [[nodiscard]] nlohmann::ordered_json occupancy_json(const Snapshot& snapshot, int step);

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/experiment_command.h"
+#include "app/cli/experiment_report.h"
 #include "app/cli/json_report.h"
 #include "app/cli/sweep_command.h"
 #include "gpu/labs/labs.h"
@@ -18,12 +20,16 @@ void list_labs(const Options& options) {
     if (options.json) {
         Json list = Json::array();
         for (const Lab* lab : labs()) list.push_back(lab_json(*lab));
+        for (const Experiment* experiment : experiments()) list.push_back(experiment_json(*experiment));
         print_json(list);
         return;
     }
     for (const Lab* lab : labs())
         fmt::print("{:<12}{}, V{} to V{}\n            {}\n", lab->id, lab->title,
                    lab->versions.front().number, lab->versions.back().number, lab->question);
+    for (const Experiment* experiment : experiments())
+        fmt::print("{:<12}{}, an experiment\n            {}\n", experiment->id, experiment->title,
+                   experiment->question);
 }
 
 void describe(const Options& options) {
@@ -47,6 +53,7 @@ void describe(const Options& options) {
 int lab_command(const Options& options) {
     if (!options.csv.empty() && options.sweep.axes.empty())
         throw UsageError("--csv is the table of a sweep", "", "add --sweep AXIS");
+    if (options.experiment) return experiment_command(options);
     if (options.lists_labs) {
         list_labs(options);
     } else if (!options.sweep.axes.empty()) {

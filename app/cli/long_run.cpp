@@ -51,19 +51,19 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
-std::string progress_text(std::uint64_t done, std::uint64_t blocks, double seconds) {
+std::string progress_text(std::uint64_t done, std::uint64_t blocks, double seconds, std::string_view what) {
     const double share = blocks > 0 ? double(done) / double(blocks) : 0;
     std::string text =
-        fmt::format("{} of {} blocks, {:.{}f} %", done, blocks, 100 * share, share < 0.1 ? 2 : 0);
+        fmt::format("{} of {} {}, {:.{}f} %", done, blocks, what, 100 * share, share < 0.1 ? 2 : 0);
     if (done > 0)
         text += fmt::format(", about {} left", time_text(seconds / double(done) * double(blocks - done)));
     return text;
 }
 
-LongRun::LongRun(std::uint64_t blocks) : blocks_(blocks) {
+LongRun::LongRun(std::uint64_t blocks, std::string what) : blocks_(blocks), what_(std::move(what)) {
     interrupted = false;
     previous_ = std::signal(SIGINT, interrupt);
-    if (blocks_ == 0 || !terminal_at_standard_error()) return;
+    if (blocks == 0 || !terminal_at_standard_error()) return;
     progress_ = Job<Done>([this](const std::stop_token& stop) {
         show_progress(stop);
         return Done{};
@@ -86,7 +86,7 @@ void LongRun::show_progress(const std::stop_token& stop) const {
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         // Back to the line's beginning, and what stood there is deleted.
         std::fprintf(stderr, "\r\x1b[K%s (Ctrl-C ends with what is counted)",
-                     progress_text(done_, blocks_, seconds).c_str());
+                     progress_text(done_, blocks_, seconds, what_).c_str());
         std::fflush(stderr);
     } while (sleep_unless_stopped(stop, kEvery));
     std::fprintf(stderr, "\r\x1b[K");

@@ -24,7 +24,8 @@ struct Raw {
     std::string version_text;
     std::string lab, lab_text;
     std::string view, device, block, block_gray, block_edge, step, size, work_size, gpu, grid, blocks;
-    std::vector<std::string> knobs;
+    std::vector<std::string> knobs, settings;
+    bool repeats = false;
     bool no_blur = false;
     bool no_interop = false;
 };
@@ -307,6 +308,46 @@ std::pair<std::string, int> parse_knob(const std::string& text) {
     return {text.substr(0, equals), *value};
 }
 
+// What belongs to kernels has no meaning for an experiment.
+void refuse_kernel_options(const Raw& raw, const Options& options) {
+    const bool work = raw.version || !raw.view.empty() || !raw.block.empty() || !raw.block_gray.empty() ||
+                      !raw.block_edge.empty() || !raw.knobs.empty() || raw.no_blur;
+    if (work || !options.image.empty() || !options.output.empty())
+        throw UsageError(fmt::format("'{}' is an experiment: it has no versions, blocks or pictures",
+                                     options.experiment->id),
+                         "", "its controls are set with --set NAME=VALUE");
+}
+
+void set_control(Options& options, const std::string& name, const std::string& value) {
+    const Experiment& experiment = *options.experiment;
+    const int place = control_named(experiment, name);
+    if (place < 0) {
+        std::string names;
+        for (const Control& control : experiment.controls)
+            names += (names.empty() ? "" : ", ") + std::string(control.name);
+        throw UsageError(fmt::format("'{}' has no control {}", experiment.id, name), "", "it has " + names);
+    }
+    options.controls[std::size_t(place)] = value_of(experiment.controls[std::size_t(place)], value);
+}
+
+void translate_experiment(const Raw& raw, Options& options) {
+    if (!options.experiment) {
+        if (!raw.settings.empty())
+            throw UsageError("--set belongs to an experiment", "", "see 'warpscope lab'");
+        return;
+    }
+    if (options.command == Command::lab) refuse_kernel_options(raw, options);
+    options.controls = first_values(*options.experiment);
+    if (!raw.work_size.empty()) set_control(options, "size", raw.work_size);
+    if (raw.repeats) set_control(options, "samples", std::to_string(options.repeat));
+    for (const std::string& text : raw.settings) {
+        const std::size_t equals = std::min(text.find('='), text.size());
+        if (equals == 0 || equals == text.size())
+            throw UsageError("'" + text + "' sets nothing", "", "write it as NAME=VALUE");
+        set_control(options, text.substr(0, equals), text.substr(equals + 1));
+    }
+}
+
 Extent parse_work_size(const std::string& text, const Lab& lab) {
     if (lab.takes_picture())
         throw UsageError("the size of '" + std::string(lab.id) + "' is its picture's", "",
@@ -355,10 +396,16 @@ void translate(const Raw& raw, Options& options) {
     if (!raw.step.empty()) options.step = place_named(lab, raw.step, "step", lab.steps, step_named);
     if (!options.step && options.version) options.step = main_step(lab, version_of(lab, *options.version));
     if (!raw.size.empty()) options.size = parse_size(raw.size);
-    if (!raw.work_size.empty()) options.work_size = parse_work_size(raw.work_size, lab);
+    if (!raw.work_size.empty() && !options.experiment)
+        options.work_size = parse_work_size(raw.work_size, lab);
+    translate_experiment(raw, options);
     options.interop = !raw.no_interop;
-    options.chooses_lab = !raw.lab.empty() || options.version || options.view || !options.blocks.empty() ||
-                          !options.knobs.empty();
+    options.chooses_lab = (!raw.lab.empty() && !options.experiment) || options.version || options.view ||
+                          !options.blocks.empty() || !options.knobs.empty();
+}
+
+bool takes_experiments(Command command) {
+    return command == Command::lab;
 }
 
 }  // namespace
@@ -407,8 +454,14 @@ Options parse_options(int argc, const char* const* argv) {
                     "are those of simt");
     add_version(*lab, raw, false);
     add_work_options(*lab, options, raw);
-    lab->add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
-        ->type_name("NxM");
+    lab->add_option(
+           "--size", raw.work_size,
+           "of a lab without a picture: columns x rows, e.g. 4096x4096; of an experiment its bytes, e.g. 64M")
+        ->type_name("NxM|BYTES");
+    lab->add_option("--set", raw.settings,
+                    "of an experiment: the value of a control, e.g. direction=up; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
     lab->add_option("--sweep", options.sweep.axes, "as 'warpscope sweep ID --axis AXIS'")->type_name("AXIS");
     lab->add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
     lab->add_option("--output", options.output, "write the result as PNG, of a lab with pictures")
@@ -502,7 +555,9 @@ Options parse_options(int argc, const char* const* argv) {
     refuse_empty(app);
     for (const CLI::App* command : app.get_subcommands()) refuse_empty(*command);
     if (!raw.lab_text.empty()) raw.lab = raw.lab_text;
-    options.lab = &lab_named(raw.lab.empty() ? kFirstLab : raw.lab);
+    if (takes_experiments(options.command)) options.experiment = experiment_named(raw.lab);
+    options.lab = &lab_named(raw.lab.empty() || options.experiment ? kFirstLab : raw.lab);
+    raw.repeats = lab->count("--repeat") > 0;
     options.lists_labs = options.command == Command::lab && raw.lab_text.empty();
     if (options.command == Command::sweep && options.sweep.axes.empty()) options.sweep.axes = {"block"};
     if (options.command == Command::simt) translate_simt(raw, options);

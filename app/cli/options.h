@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/experiment.h"
 #include "gpu/core/image.h"
 #include "gpu/core/work.h"
 #include "gpu/engine/engine.h"
@@ -110,6 +111,9 @@ struct Options {
     std::filesystem::path csv;                  // of a sweep: where its table goes
     std::vector<std::filesystem::path> replay;  // records to show, or the names of built-in ones
     std::optional<Extent> work_size;            // --size of a lab without a picture
+    // A lab that is an experiment, with a value for each of its controls; `lab` is then the first one.
+    const Experiment* experiment = nullptr;
+    ControlValues controls;
     Hooks hooks;
 };
 

@@ -147,13 +147,6 @@ std::vector<SweepPoint> run(const Options& options, const SweepPlan& plan, const
 
 }  // namespace
 
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
 int sweep_command(const Options& options) {
     const KernelLibrary library(options.kernel_folder);
     const SweepPlan plan = plan_of(options, library);

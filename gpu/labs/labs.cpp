@@ -5,6 +5,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/labs/filters/filters.h"
+#include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
 
 namespace ws {
@@ -17,12 +18,30 @@ std::span<const Lab* const> labs() {
     return kLabs;
 }
 
+std::span<const Experiment* const> experiments() {
+    static const std::array kExperiments{
+        &transfers::experiment(),
+    };
+    return kExperiments;
+}
+
+const Experiment* experiment_named(std::string_view id) {
+    for (const Experiment* experiment : experiments()) {
+        if (experiment->id == id) return experiment;
+    }
+    return nullptr;
+}
+
 const Lab& lab_named(std::string_view id) {
     std::string names;
     for (const Lab* lab : labs()) {
         if (lab->id == id) return *lab;
         names += (names.empty() ? "" : ", ") + std::string(lab->id);
     }
+    if (experiment_named(id))
+        throw UsageError("'" + std::string(id) + "' is an experiment, which has no versions", "",
+                         "run it with: warpscope lab " + std::string(id));
+    for (const Experiment* experiment : experiments()) names += ", " + std::string(experiment->id);
     throw UsageError("there is no lab '" + std::string(id) + "'", "", "choose from " + names);
 }
 

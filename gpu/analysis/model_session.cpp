@@ -1,0 +1,249 @@
+#include "gpu/analysis/model_session.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "gpu/analysis/gpu_links.h"
+#include "gpu/core/error.h"
+
+namespace ws {
+namespace {
+
+// ---- what the model assumes
+
+// Data of a packet on PCIe beside 24 bytes of header, numbers and checksum; what is left then loses 7 % to
+// acknowledgements and credits. Copy engines send 256 bytes at a time, kernels ask for lines of 128.
+constexpr double kHeaderBytes = 24;
+constexpr double kFlow = 0.93;
+constexpr double share_of(double payload) {
+    return payload / (payload + kHeaderBytes) * kFlow;
+}
+constexpr double kCopyShare = share_of(256);
+constexpr double kKernelShare = share_of(128);
+constexpr double kPrefetchShare = 0.8 * kCopyShare;  // page tables change on both sides
+constexpr double kNvlinkShare = 0.85;
+
+constexpr double kCallMs = 0.002;      // the host's time for a command
+constexpr double kSetupMs = 0.0015;    // a copy engine's for a copy
+constexpr double kLaunchMs = 0.003;    // a GPU's for a kernel
+constexpr double kPrefetchMs = 0.025;  // to look up and unmap pages
+constexpr double kStageMs = 0.004;     // the driver's for a pageable copy
+constexpr double kPiece = 128 * 1024;  // bytes of a staging buffer between two GPUs
+// One thread that reads and writes host memory: a third of a DDR3 channel's 26 GB/s, as a line is read,
+// fetched for the write, and written.
+constexpr double kHostCopyGbS = 26.0 / 3;
+
+constexpr double ms_of(double bytes, double gb_s) {
+    return bytes / gb_s / 1e6;
+}
+
+// ---- what a session hands out
+
+class ModelMemory final : public SessionMemory {
+  public:
+    ModelMemory(HostMemory what, int where, std::size_t bytes) : kind(what), device(where), size_(bytes) {}
+    [[nodiscard]] std::size_t size() const override { return size_; }
+    [[nodiscard]] std::uint8_t* data() const override { return nullptr; }
+    HostMemory kind;
+    int device;        // kHost: memory of the host
+    int lies = kHost;  // of managed memory: where
+
+  private:
+    std::size_t size_;
+};
+
+class ModelQueue final : public SessionQueue {
+  public:
+    explicit ModelQueue(int device) : device_(device) {}
+    [[nodiscard]] int device() const override { return device_; }
+    double ready_ms = 0;  // when what is in it is done
+
+  private:
+    int device_;
+};
+
+class ModelMark final : public SessionMark {
+  public:
+    double at_ms = 0;
+};
+
+ModelQueue& model(SessionQueue& queue) {
+    return static_cast<ModelQueue&>(queue);
+}
+const ModelMemory& model(const SessionMemory& memory) {
+    return static_cast<const ModelMemory&>(memory);
+}
+
+// When each engine of a device is free.
+struct Engines {
+    double up_ms = 0;
+    double down_ms = 0;
+    double peer_ms = 0;
+};
+
+class ModelSession final : public DeviceSession {
+  public:
+    ModelSession(const GpuProfile& gpu, int devices) : engines_(std::size_t(devices)) {
+        const std::optional<GpuLinks> links = links_of(gpu.name);
+        if (!links)
+            throw Error("the links of " + gpu.name + " are not known", "assets/gpus.json",
+                        "choose another GPU with --gpu");
+        peer_ = links->peer;
+        SessionDevice device;
+        device.gpu = gpu;
+        device.link = links->host;
+        device.copy_engines = links->copy_engines;
+        device.maps_host = gpu.limits.capability.number() >= 11;
+        device.prefetches = gpu.limits.capability.major >= 6;
+        facts_.kind = Kind::estimated;
+        facts_.devices.assign(std::size_t(devices), device);
+    }
+
+    [[nodiscard]] const SessionFacts& facts() const override { return facts_; }
+    [[nodiscard]] double host_ms() override { return host_ms_; }
+
+    [[nodiscard]] MemoryPtr host_memory(HostMemory kind, std::size_t bytes) override {
+        return std::make_unique<ModelMemory>(kind, kHost, bytes);
+    }
+    [[nodiscard]] MemoryPtr device_memory(int device, std::size_t bytes) override {
+        const double gib = double(bytes) / double(1 << 30);
+        if (gib > facts_.devices.at(std::size_t(device)).gpu.memory_gib)
+            throw Error(bytes_message(gib), facts_.devices[std::size_t(device)].gpu.name, "choose fewer");
+        return std::make_unique<ModelMemory>(HostMemory::pinned, device, bytes);
+    }
+    [[nodiscard]] QueuePtr queue(int device) override { return std::make_unique<ModelQueue>(device); }
+    [[nodiscard]] MarkPtr mark() override { return std::make_unique<ModelMark>(); }
+
+    void copy(SessionQueue& queue, SessionMemory& to, std::size_t /*to_offset*/, const SessionMemory& from,
+              std::size_t /*from_offset*/, std::size_t bytes) override {
+        const ModelMemory& target = model(to);
+        const ModelMemory& source = model(from);
+        const int device = queue.device();
+        if (source.device != kHost && target.device != kHost) {
+            copy_on_devices(model(queue), source.device, target.device, double(bytes));
+            return;
+        }
+        const bool up = target.device != kHost;
+        const bool staged = (up ? source : target).kind == HostMemory::pageable;
+        double& engine = engine_of(device, up);
+        const double rate = link_gb_s(device) * kCopyShare;
+        if (!staged) {
+            (void)run(model(queue), engine, kSetupMs + ms_of(double(bytes), rate));
+            return;
+        }
+        const double filling = ms_of(double(bytes), kHostCopyGbS);
+        host_ms_ = run(model(queue), engine, kStageMs + filling + ms_of(double(bytes), rate));
+    }
+
+    void fill(SessionQueue& queue, SessionMemory& memory, std::uint8_t /*value*/) override {
+        double free = 0;
+        const double rate = std::max(1.0, device_gb_s(queue.device()));
+        (void)run(model(queue), free, kLaunchMs + ms_of(double(memory.size()), rate));
+    }
+
+    void prefetch(SessionQueue& queue, SessionMemory& memory, int to, std::size_t bytes) override {
+        auto& managed = static_cast<ModelMemory&>(memory);
+        const bool there = managed.lies == to;
+        managed.lies = to;
+        double& engine = engine_of(queue.device(), to != kHost);
+        const double rate = link_gb_s(queue.device()) * kPrefetchShare;
+        (void)run(model(queue), engine, kPrefetchMs + (there ? 0 : ms_of(double(bytes), rate)));
+    }
+
+    void launch(SessionQueue& queue, const KernelCall& call) override {
+        const int device = queue.device();
+        const double link = link_gb_s(device) * kKernelShare;
+        const double peer = peer_gb_s() * (nvlink() ? kNvlinkShare : kKernelShare);
+        double longest = ms_of(std::max(call.host_read_bytes, call.host_written_bytes), link);
+        longest = std::max(longest, ms_of(call.peer_bytes, peer));
+        longest = std::max(longest, ms_of(call.device_bytes, std::max(1.0, device_gb_s(device))));
+        double free = 0;
+        (void)run(model(queue), free, kLaunchMs + longest);
+    }
+
+    void record(SessionQueue& queue, SessionMark& mark) override {
+        static_cast<ModelMark&>(mark).at_ms = std::max(model(queue).ready_ms, host_ms_);
+    }
+    void wait(SessionQueue& queue, const SessionMark& mark) override {
+        double& ready = model(queue).ready_ms;
+        ready = std::max(ready, static_cast<const ModelMark&>(mark).at_ms);
+    }
+    void finish(SessionQueue& queue) override { host_ms_ = std::max(host_ms_, model(queue).ready_ms); }
+    [[nodiscard]] double ms_between(const SessionMark& begin, const SessionMark& end) override {
+        return static_cast<const ModelMark&>(end).at_ms - static_cast<const ModelMark&>(begin).at_ms;
+    }
+
+    [[nodiscard]] Link peer_link(int device, int peer) override {
+        if (device == peer) return {};
+        if (nvlink()) return peer_;
+        return facts_.devices[std::size_t(device)].link;
+    }
+    void allow_peers(int device, int peer, bool allow) override {
+        const auto pair = std::pair<int, int>(std::minmax(device, peer));
+        if (allow)
+            peers_.insert(pair);
+        else
+            peers_.erase(pair);
+    }
+
+  private:
+    static std::string bytes_message(double gib) {
+        return std::to_string(gib).substr(0, 4) + " GiB are more than the GPU's memory holds";
+    }
+    [[nodiscard]] double link_gb_s(int device) const {
+        return facts_.devices.at(std::size_t(device)).link.gb_s;
+    }
+    [[nodiscard]] double device_gb_s(int device) const {
+        return facts_.devices.at(std::size_t(device)).gpu.bandwidth_gb_s;
+    }
+    [[nodiscard]] bool nvlink() const { return peer_.gb_s > 0; }
+    [[nodiscard]] double peer_gb_s() const {
+        return nvlink() ? peer_.gb_s : facts_.devices.front().link.gb_s;
+    }
+    // A GPU with one copy engine copies in one direction at a time.
+    [[nodiscard]] double& engine_of(int device, bool up) {
+        Engines& engines = engines_.at(std::size_t(device));
+        return up || facts_.devices[std::size_t(device)].copy_engines < 2 ? engines.up_ms : engines.down_ms;
+    }
+
+    // Puts a command of this length into the queue, on an engine; returns when it is done.
+    double run(ModelQueue& queue, double& engine_free_ms, double ms) {
+        host_ms_ += kCallMs;
+        const double begin = std::max({host_ms_, queue.ready_ms, engine_free_ms});
+        engine_free_ms = queue.ready_ms = begin + ms;
+        return queue.ready_ms;
+    }
+
+    void copy_on_devices(ModelQueue& queue, int from, int to, double bytes) {
+        Engines& engines = engines_.at(std::size_t(from));
+        if (from == to) {  // each byte is read and written
+            (void)run(queue, engines.peer_ms, kSetupMs + ms_of(2 * bytes, std::max(1.0, device_gb_s(from))));
+            return;
+        }
+        if (peers_.contains(std::pair<int, int>(std::minmax(from, to)))) {
+            const double share = nvlink() ? kNvlinkShare : kCopyShare;
+            (void)run(queue, engines.peer_ms, kSetupMs + ms_of(bytes, peer_gb_s() * share));
+            return;
+        }
+        // Down and up again through pinned pieces, both at the same time but for the first one.
+        const double rate = std::min(link_gb_s(from), link_gb_s(to)) * kCopyShare;
+        (void)run(queue, engine_of(from, false),
+                  kStageMs + ms_of(std::min(bytes, kPiece), rate) + ms_of(bytes, rate));
+    }
+
+    SessionFacts facts_;
+    Link peer_;
+    std::vector<Engines> engines_;
+    std::set<std::pair<int, int>> peers_;  // that reach each other's memory, the lower one first
+    double host_ms_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceSession> make_model_session(const GpuProfile& gpu, int devices) {
+    return std::make_unique<ModelSession>(gpu, std::max(1, devices));
+}
+
+}  // namespace ws

@@ -1,0 +1,95 @@
+#pragma once
+// What an experiment finds out, ready to be written, drawn or compared: plots, tables and timelines of
+// figures, each with the kind that says how it came about.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gpu/core/figures.h"
+
+namespace ws {
+
+[[nodiscard]] constexpr const char* name_of(Kind kind) {
+    switch (kind) {
+        case Kind::measured:
+            return "measured";
+        case Kind::estimated:
+            return "estimated";
+        case Kind::counted:
+            return "counted";
+        case Kind::recorded:
+            return "recorded";
+        case Kind::calculated:
+            return "calculated";
+    }
+    return "";
+}
+
+struct PlotAxis {
+    std::string title;
+    std::string unit;          // "GB/s", "bytes"
+    bool logarithmic = false;  // to the base of 2
+};
+struct PlotPoint {
+    double x = 0;
+    double y = 0;
+    double spread = 0;  // between the quarters of the samples; 0 of what was not measured
+};
+struct PlotSeries {
+    std::string name;
+    Kind kind = Kind::measured;
+    std::vector<PlotPoint> points;  // ascending in x
+    bool limit = false;             // no result, but what it cannot exceed
+};
+struct ResultPlot {
+    std::string title;
+    PlotAxis x, y;
+    std::vector<PlotSeries> series;
+};
+
+struct TableFigure {
+    double value = 0;
+    Kind kind = Kind::measured;
+    double spread = 0;
+    int samples = 0;  // of what was measured
+};
+using TableCell = std::variant<std::string, TableFigure>;
+struct TableColumn {
+    std::string title;
+    std::string unit;  // of its figures
+};
+struct ResultTable {
+    std::string title;
+    std::vector<TableColumn> columns;
+    std::vector<std::vector<TableCell>> rows;  // each as long as the columns
+};
+
+struct TimelineBar {
+    int lane = 0;
+    double begin_ms = 0;
+    double end_ms = 0;
+    std::string name;
+};
+struct Timeline {
+    std::string title;
+    Kind kind = Kind::measured;
+    std::vector<std::string> lanes;
+    std::vector<TimelineBar> bars;
+};
+
+struct Outcome {
+    std::string gpu;       // that it was measured on, or that is modelled
+    std::string headline;  // the figure that matters, in a few words
+    std::string sentence;  // what it means
+    Kind kind = Kind::measured;
+    std::vector<ResultPlot> plots;
+    std::vector<ResultTable> tables;
+    std::vector<Timeline> timelines;
+    std::vector<std::string> notes;
+    bool wrong = false;    // a check has found that a result is not what it has to be
+    bool complete = true;  // false: it was stopped, and this is what was there
+};
+
+}  // namespace ws

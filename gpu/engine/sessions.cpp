@@ -1,0 +1,73 @@
+#include "gpu/engine/sessions.h"
+
+#include <utility>
+
+#include "gpu/analysis/model_session.h"
+#include "gpu/analysis/profiles.h"
+#include "gpu/compile/compile_service.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/error.h"
+#include "gpu/cuda/cuda_session.h"
+#include "gpu/engine/device_host.h"
+#include "gpu/engine/targets.h"
+
+namespace ws {
+namespace {
+
+constexpr int kModelledGpus = 2;
+
+// Compiles the kernels of experiments, which have no block of their own and no knobs. They are few and small,
+// so that they are compiled when they are launched first.
+KernelMaker make_kernels(const SessionOptions& options) {
+    auto library = std::make_shared<KernelLibrary>(options.kernel_folder);
+    auto compiler = std::make_shared<CompileService>(options.cache_folder);
+    return
+        [library, compiler](std::string_view kernel, std::string_view entry, ComputeCapability capability) {
+            if (!compiler->compiler()) throw Error("there is no compiler for kernels", compiler->why());
+            const KernelSource& source = library->find(kernel);
+            const CodeTarget target = runnable_target(compiler->compiler()->architectures(), capability);
+            CompileRequest request;
+            request.name = source.name;
+            request.text = source.text;
+            request.entry = std::string(entry);
+            request.headers = source.headers;
+            request.architecture = target.architecture;
+            request.to_ptx = target.to_ptx;
+            CompileOutcome outcome = compiler->wait_for(request);
+            if (!outcome.kernel) throw Error("the kernel does not compile", source.name, outcome.error);
+            return outcome.kernel;
+        };
+}
+
+OpenedSession modelled(const SessionOptions& options, std::string reason) {
+    const GpuTable table;
+    const GpuProfile& gpu = table.named(options.gpu.empty() ? kDefaultTarget : options.gpu);
+    return {make_model_session(gpu, kModelledGpus), std::move(reason)};
+}
+
+OpenedSession opened(const SessionOptions& options) {
+    if (options.device == DeviceKind::cpu)
+        throw UsageError("an experiment takes a GPU, or a model of one", "", "choose --device cuda or simt");
+    if (options.device == DeviceKind::simt) return modelled(options, "chosen by hand");
+    if (options.device == DeviceKind::automatic && !options.gpu.empty())
+        return modelled(options, "a GPU was chosen by name");
+    if (!options.gpu.empty())
+        throw UsageError("--gpu chooses the GPU of the model", "", "leave it out, or choose --device simt");
+    Result<std::unique_ptr<DeviceSession>> cuda = open_cuda_session(0, make_kernels(options));
+    if (cuda.ok())
+        return {std::move(cuda.value()),
+                options.device == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there"};
+    if (options.device == DeviceKind::cuda)
+        throw Error("the cuda device is not available", cuda.message(), "use --device auto or --device simt");
+    return modelled(options, "no CUDA GPU to use: " + cuda.message());
+}
+
+}  // namespace
+
+OpenedSession open_session(const SessionOptions& options) {
+    OpenedSession session = opened(options);
+    session.session = options.decorate(std::move(session.session));
+    return session;
+}
+
+}  // namespace ws

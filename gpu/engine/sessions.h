@@ -1,0 +1,33 @@
+#pragma once
+// The session of an experiment: with the GPUs of this machine, else with modelled ones.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gpu/core/device.h"
+#include "gpu/core/device_session.h"
+
+namespace ws {
+
+struct SessionOptions {
+    DeviceKind device = DeviceKind::automatic;
+    std::string gpu;  // that is modelled; empty: the default of the simulated GPU
+    std::filesystem::path kernel_folder;
+    std::filesystem::path cache_folder;  // of compiled kernels
+    // Tests put one around it that fails, or moves bytes.
+    std::function<std::unique_ptr<DeviceSession>(std::unique_ptr<DeviceSession>)> decorate =
+        [](auto session) { return session; };
+};
+
+struct OpenedSession {
+    std::unique_ptr<DeviceSession> session;
+    std::string reason;  // why it is this one
+};
+
+// cuda: the GPUs of this machine; simt: two modelled ones; automatic: whichever there is. A GPU by name is
+// modelled. Throws Error if what was asked for by name is not there.
+[[nodiscard]] OpenedSession open_session(const SessionOptions& options);
+
+}  // namespace ws

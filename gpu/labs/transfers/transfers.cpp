@@ -1,0 +1,284 @@
+#include "gpu/labs/transfers/transfers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/core/error.h"
+#include "gpu/labs/transfers/ways.h"
+
+namespace ws::transfers {
+namespace {
+
+// Places in the experiment's list.
+enum ControlPlace : std::size_t { kDirection, kSize, kSamples, kCheck };
+
+constexpr std::int64_t kLeast = 1 << 10;
+constexpr std::int64_t kMost = std::int64_t(1) << 30;
+
+Control size_control() {
+    return {"size", "bytes of a transfer", BytesControl{kLeast, kMost}, std::int64_t(64) << 20, true};
+}
+
+std::string title_of(Direction direction) {
+    switch (direction) {
+        case Direction::up:
+            return "to the GPU";
+        case Direction::down:
+            return "to the host";
+        case Direction::both:
+            return "both at once";
+        case Direction::peer:
+            return "to another GPU";
+        case Direction::all:
+            break;
+    }
+    return "all";
+}
+
+// What is asked for; all of it but peers where there is one GPU.
+std::vector<Direction> directions_of(const Task& task) {
+    const auto asked = Direction(task.values.at(kDirection));
+    const bool several = task.session.facts().devices.size() > 1;
+    if (asked == Direction::peer && !several)
+        throw Error("there is one GPU, and a transfer between GPUs takes two", "",
+                    "choose another direction");
+    if (asked != Direction::all) return {asked};
+    std::vector<Direction> directions{Direction::up, Direction::down, Direction::both};
+    if (several) directions.push_back(Direction::peer);
+    return directions;
+}
+
+// What the link carries at most, of all bytes of the direction.
+Link limit_of(DeviceSession& session, Direction direction) {
+    Link link = direction == Direction::peer ? session.peer_link(0, 1) : session.facts().devices.front().link;
+    if (direction != Direction::both) return link;
+    link.gb_s *= 2;
+    link.name += ", both directions";
+    return link;
+}
+
+// What a run has to do, counted in single measurements.
+class Steps {
+  public:
+    Steps(const Task& task, int total) : task_(task), total_(total) { task_.progress(0, total_); }
+    // False once it is to end.
+    [[nodiscard]] bool go_on() {
+        if (task_.stop.stop_requested()) return false;
+        task_.progress(done_++, total_);
+        return true;
+    }
+
+  private:
+    const Task& task_;
+    int total_;
+    int done_ = 0;
+};
+
+Trial trial_of(const Task& task, Direction direction, std::int64_t bytes) {
+    const bool measures = task.session.facts().kind == Kind::measured;
+    return {direction, bytes, measures ? int(task.values.at(kSamples)) : 1, task.values.at(kCheck) != 0};
+}
+
+std::string check_text(const Measured& measured) {
+    if (measured.wrong) return "WRONG: other bytes arrived";
+    return measured.checked ? "as sent" : "not checked";
+}
+
+void add_row(const Task& task, Direction direction, const Way& way, std::int64_t bytes, Outcome& outcome) {
+    const Measured measured = measure(task.session, way, trial_of(task, direction, bytes), task.stop);
+    const Kind kind = outcome.kind;
+    std::vector<TableCell> row{title_of(direction), std::string(way.title), bytes_text(bytes)};
+    if (!measured.ms) {
+        row.insert(row.end(), {TableCell("–"), TableCell("–"), TableCell("–"),
+                               TableCell(measured.problem.empty() ? "stopped" : measured.problem)});
+        outcome.tables.front().rows.push_back(std::move(row));
+        return;
+    }
+    const Link limit = limit_of(task.session, direction);
+    row.emplace_back(TableFigure{measured.ms->median, kind, measured.ms->spread(), measured.ms->samples});
+    row.emplace_back(TableFigure{measured.gb_s, kind, measured.spread_gb_s, measured.ms->samples});
+    if (limit.gb_s > 0)
+        row.emplace_back(TableFigure{100 * measured.gb_s / limit.gb_s, kind, 0, measured.ms->samples});
+    else
+        row.emplace_back("–");
+    row.emplace_back(check_text(measured));
+    outcome.tables.front().rows.push_back(std::move(row));
+    outcome.wrong = outcome.wrong || measured.wrong;
+}
+
+// All ways with the size that is set.
+void fill_table(const Task& task, const std::vector<Direction>& directions, Steps& steps, Outcome& outcome) {
+    outcome.tables.push_back({"at " + bytes_text(task.values.at(kSize)),
+                              {{"direction", ""},
+                               {"memory", ""},
+                               {"bytes", ""},
+                               {"time", "ms"},
+                               {"rate", "GB/s"},
+                               {"of the limit", "%"},
+                               {"arrived", ""}},
+                              {}});
+    for (const Direction direction : directions) {
+        for (const Way& way : ways_of(direction)) {
+            if (!steps.go_on()) return;
+            add_row(task, direction, way, std::min(task.values.at(kSize), way.most_bytes), outcome);
+        }
+    }
+}
+
+PlotSeries limit_line(const Link& limit) {
+    const auto at = [&](std::int64_t bytes) { return PlotPoint{double(bytes), limit.gb_s, 0}; };
+    return {limit.name, Kind::calculated, {at(kLeast), at(kMost)}, true};
+}
+
+ResultPlot plot_of(const Task& task, Direction direction, Steps& steps, Outcome& outcome) {
+    ResultPlot plot{title_of(direction), {"bytes of a transfer", "bytes", true}, {"rate", "GB/s", false}, {}};
+    for (const Way& way : ways_of(direction)) {
+        PlotSeries series{std::string(way.title), outcome.kind, {}, false};
+        std::string problem;
+        for (const std::int64_t bytes : places_of(size_control())) {
+            if (bytes > way.most_bytes || !steps.go_on()) break;
+            const Measured measured = measure(task.session, way, trial_of(task, direction, bytes), task.stop);
+            if (measured.ms)
+                series.points.push_back({double(bytes), measured.gb_s, measured.spread_gb_s});
+            else if (!measured.problem.empty())
+                problem = bytes_text(bytes) + ": " + measured.problem;
+            outcome.wrong = outcome.wrong || measured.wrong;
+            if (measured.wrong)
+                outcome.notes.push_back(plot.title + ", " + series.name + ": other bytes arrived at " +
+                                        bytes_text(bytes));
+        }
+        if (!problem.empty()) outcome.notes.push_back(plot.title + ", " + series.name + ", " + problem);
+        plot.series.push_back(std::move(series));
+    }
+    const Link limit = limit_of(task.session, direction);
+    if (limit.gb_s > 0) plot.series.push_back(limit_line(limit));
+    return plot;
+}
+
+// Copies in both directions at once overlap where host memory is pinned, else they take turns.
+void add_timeline(const Task& task, Outcome& outcome) {
+    Timeline timeline{"in four pieces", outcome.kind, {}, {}};
+    for (const HostMemory memory : {HostMemory::pageable, HostMemory::pinned}) {
+        const auto lane = int(timeline.lanes.size());
+        for (const Direction direction : {Direction::up, Direction::down})
+            timeline.lanes.push_back(std::string(name_of(memory)) + ", " + title_of(direction));
+        try {
+            add_bars(task.session, memory, task.values.at(kSize), lane, timeline);
+        } catch (const Error& error) {
+            outcome.notes.push_back(timeline.title + ", " + std::string(name_of(memory)) + ": " +
+                                    error.what());
+        }
+    }
+    outcome.timelines.push_back(std::move(timeline));
+    outcome.notes.emplace_back("in four pieces: one host thread issues them in turn, in both directions");
+}
+
+// The rate of a way in the table's first direction that has it.
+const TableFigure* rate_of(const Outcome& outcome, std::string_view way) {
+    for (const std::vector<TableCell>& row : outcome.tables.front().rows) {
+        if (std::get<std::string>(row[1]) == way) return std::get_if<TableFigure>(&row[4]);
+    }
+    return nullptr;
+}
+
+void summarise(const Task& task, Direction first, Outcome& outcome) {
+    const bool peers = first == Direction::peer;
+    const TableFigure* best = rate_of(outcome, peers ? "peer copy" : "pinned");
+    const TableFigure* plain = rate_of(outcome, peers ? "through the host" : "pageable");
+    const Link limit = limit_of(task.session, first);
+    if (outcome.wrong) {
+        outcome.headline = "Other bytes arrived than were sent";
+        outcome.sentence = "The table says where.";
+        return;
+    }
+    if (!best) {
+        outcome.headline = "No rate";
+        outcome.sentence = "The table says why.";
+        return;
+    }
+    outcome.headline = fmt::format("{:.1f} GB/s {}", best->value, title_of(first));
+    if (limit.gb_s > 0)
+        outcome.sentence = fmt::format("{} carries at most {:.1f} GB/s.", limit.name, limit.gb_s);
+    if (plain && plain->value > 0) {
+        const char* what = peers ? "A direct copy is {:.1f} times as fast as one through the host."
+                                 : "Pinned memory is {:.1f} times as fast as pageable memory.";
+        outcome.sentence += (outcome.sentence.empty() ? "" : " ") +
+                            fmt::format(fmt::runtime(what), best->value / plain->value);
+    }
+}
+
+void note_conditions(const SessionFacts& facts, Outcome& outcome) {
+    const SessionDevice& device = facts.devices.front();
+    if (device.link.gb_s <= 0)
+        outcome.notes.emplace_back("the driver does not say which link the GPU has: no limit is shown");
+    if (facts.kind == Kind::estimated)
+        outcome.notes.emplace_back(
+            "estimated by a model of the link, the copy engines and the driver's staging buffers; no "
+            "bytes are moved, so none are checked");
+    else
+        outcome.notes.emplace_back(
+            "copies of one sample follow each other in one queue for each direction, "
+            "issued by one host thread; 1 GB/s is 10^9 bytes a second");
+    outcome.notes.emplace_back("unified memory is tried up to 64 MiB");
+}
+
+Outcome run(const Task& task) {
+    const std::vector<Direction> directions = directions_of(task);
+    const SessionFacts& facts = task.session.facts();
+    const bool sweeps = task.axis == int(kSize);
+    int total = 0;
+    for (const Direction direction : directions)
+        total += int(ways_of(direction).size()) * (sweeps ? 1 + int(places_of(size_control()).size()) : 1);
+    Steps steps(task, total);
+    Outcome outcome;
+    outcome.gpu = facts.devices.front().gpu.name;
+    outcome.kind = facts.kind;
+    warm_up(task.session, task.stop);
+    fill_table(task, directions, steps, outcome);
+    if (directions.size() > 1 || directions.front() == Direction::both) add_timeline(task, outcome);
+    for (const Direction direction : directions) {
+        if (sweeps && !task.stop.stop_requested())
+            outcome.plots.push_back(plot_of(task, direction, steps, outcome));
+    }
+    note_conditions(facts, outcome);
+    summarise(task, directions.front(), outcome);
+    outcome.complete = !task.stop.stop_requested();
+    task.progress(total, total);
+    return outcome;
+}
+
+constexpr std::string_view kLecture = "lecture, Efficient CUDA Programming";
+
+Experiment make() {
+    Experiment made;
+    made.id = "transfers";
+    made.title = "transfers between host and GPU";
+    made.question = "How fast do bytes reach the GPU and come back, and what decides it?";
+    made.controls = {{"direction", "direction",
+                      ChoiceControl{{{"all", "all"},
+                                     {"up", "to the GPU"},
+                                     {"down", "to the host"},
+                                     {"both", "both at once"},
+                                     {"peer", "GPU to GPU"}}},
+                      0},
+                     size_control(),
+                     {"samples", "samples", NumberControl{3, 100}, 9},
+                     {"check", "compare what arrives", FlagControl{}, 1}};
+    made.kernels = {"carry"};
+    made.figures = {{"PCIe 2.0 x16", 8, "GB/s", kLecture},
+                    {"PCIe 3.0 x16", 16, "GB/s", kLecture},
+                    {"a channel of DDR3 memory", 26, "GB/s", kLecture}};
+    made.run = run;
+    return made;
+}
+
+}  // namespace
+
+const Experiment& experiment() {
+    static const Experiment kExperiment = make();
+    return kExperiment;
+}
+
+}  // namespace ws::transfers

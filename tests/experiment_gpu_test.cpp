@@ -1,0 +1,160 @@
+// Experiments on the GPUs of this machine: what is measured stays below the link's limit, and all bytes
+// arrive. Where there is one GPU, what takes two is skipped by name.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "gpu/core/error.h"
+#include "gpu/core/experiment.h"
+#include "gpu/engine/sessions.h"
+#include "gpu/labs/labs.h"
+#include "tests/gpu_support.h"
+
+namespace ws {
+namespace {
+
+class OnGpu : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        try {
+            SessionOptions options;
+            options.device = DeviceKind::cuda;
+            session_ = open_session(options).session;
+        } catch (const Error& error) {
+            if (ws::testing::gpu_required()) FAIL() << error.what();
+            GTEST_SKIP() << error.what();
+        }
+    }
+    [[nodiscard]] bool has_two() const { return session_->facts().devices.size() > 1; }
+    std::unique_ptr<DeviceSession> session_;
+};
+
+// Values beside the experiment's own.
+Outcome run(DeviceSession& session, const Experiment& experiment, bool sweep,
+            std::vector<std::pair<std::string, std::string>> settings) {
+    ControlValues values = first_values(experiment);
+    for (const auto& [name, value] : settings) {
+        const auto place = std::size_t(control_named(experiment, name));
+        values.at(place) = value_of(experiment.controls.at(place), value);
+    }
+    return experiment.run(
+        {.session = session, .values = values, .axis = sweep ? control_named(experiment, "size") : -1});
+}
+
+void print(const Outcome& outcome) {
+    std::printf("%s: %s. %s\n", outcome.gpu.c_str(), outcome.headline.c_str(), outcome.sentence.c_str());
+    for (const auto& row : outcome.tables.front().rows) {
+        for (const TableCell& cell : row) {
+            if (const auto* text = std::get_if<std::string>(&cell))
+                std::printf("%-22s", text->c_str());
+            else
+                std::printf("%12.4f", std::get<TableFigure>(cell).value);
+        }
+        std::printf("\n");
+    }
+    for (const std::string& note : outcome.notes) std::printf("note: %s\n", note.c_str());
+}
+
+TEST_F(OnGpu, TransfersArriveAndKeepBelowTheLimit) {
+    const Experiment& transfers = *experiment_named("transfers");
+    for (const char* size : {"1K", "10007", "1M", "64M"}) {
+        const Outcome outcome = run(*session_, transfers, false, {{"size", size}});
+        print(outcome);
+        EXPECT_FALSE(outcome.wrong);
+        EXPECT_EQ(outcome.kind, Kind::measured);
+        for (const auto& row : outcome.tables.front().rows) {
+            EXPECT_EQ(std::get<std::string>(row.back()), "as sent") << std::get<std::string>(row[1]);
+            if (const auto* share = std::get_if<TableFigure>(&row[5])) {
+                EXPECT_LE(share->value, 100) << std::get<std::string>(row[1]);
+            }
+        }
+        for (const Timeline& timeline : outcome.timelines) {
+            EXPECT_EQ(timeline.bars.size(), 16u);
+            for (const TimelineBar& bar : timeline.bars) EXPECT_GT(bar.end_ms, bar.begin_ms);
+        }
+    }
+}
+
+TEST_F(OnGpu, PinnedMemoryComesNearTheLimit) {
+    const Experiment& transfers = *experiment_named("transfers");
+    const Outcome outcome = run(*session_, transfers, false, {{"size", "256M"}, {"direction", "up"}});
+    const auto& rows = outcome.tables.front().rows;
+    const auto rate = [&](std::size_t row) { return std::get<TableFigure>(rows.at(row).at(4)).value; };
+    EXPECT_GT(rate(1), rate(0)) << "pinned against pageable";
+    if (const auto* share = std::get_if<TableFigure>(&rows[1][5])) {
+        EXPECT_GT(share->value, 60);
+    }
+}
+
+TEST_F(OnGpu, SweepsFromOneKibibyteToOneGibibyte) {
+    const Experiment& transfers = *experiment_named("transfers");
+    const Outcome outcome =
+        run(*session_, transfers, true, {{"direction", "up"}, {"samples", "3"}, {"check", "off"}});
+    ASSERT_EQ(outcome.plots.size(), 1u);
+    for (const PlotSeries& series : outcome.plots.front().series) {
+        if (series.limit) continue;
+        EXPECT_GE(series.points.size(), series.name == "unified, prefetched" ? 17u : 21u) << series.name;
+        EXPECT_GT(series.points.back().y, series.points.front().y) << series.name;
+    }
+    for (const std::string& note : outcome.notes) std::printf("note: %s\n", note.c_str());
+}
+
+TEST_F(OnGpu, BytesReachAnotherGpu) {
+    if (!has_two()) GTEST_SKIP() << "there is one GPU here";
+    const Experiment& transfers = *experiment_named("transfers");
+    const Outcome outcome = run(*session_, transfers, false, {{"direction", "peer"}, {"size", "256M"}});
+    print(outcome);
+    EXPECT_FALSE(outcome.wrong);
+    for (const auto& row : outcome.tables.front().rows)
+        EXPECT_TRUE(std::holds_alternative<TableFigure>(row[4]) || session_->peer_link(0, 1).name.empty());
+}
+
+// Memory that cannot be had is an error with what to do, and the session goes on.
+TEST_F(OnGpu, MemoryThatIsNotThereIsAnError) {
+    constexpr std::size_t kTooMuch = std::size_t(1) << 46;
+    try {
+        (void)session_->device_memory(0, kTooMuch);
+        FAIL() << "64 TiB";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("choose fewer"), std::string::npos) << error.what();
+    }
+    const MemoryPtr memory = session_->device_memory(0, 1024);
+    const QueuePtr queue = session_->queue(0);
+    session_->fill(*queue, *memory, 7);
+    const MemoryPtr host = session_->host_memory(HostMemory::pinned, 1024);
+    session_->copy(*queue, *host, 0, *memory, 0, 1024);
+    session_->finish(*queue);
+    for (std::size_t i = 0; i < host->size(); ++i) ASSERT_EQ(host->data()[i], 7);
+}
+
+// Copies at offsets, and a mark between two queues: the second reads what the first has written.
+TEST_F(OnGpu, QueuesWaitForMarks) {
+    constexpr std::size_t kBytes = std::size_t(32) << 20;
+    const MemoryPtr from = session_->host_memory(HostMemory::pinned, kBytes);
+    const MemoryPtr to = session_->host_memory(HostMemory::pinned, kBytes);
+    const MemoryPtr device = session_->device_memory(0, kBytes);
+    for (std::size_t i = 0; i < kBytes; ++i) from->data()[i] = std::uint8_t(i * 37 >> 3);
+    std::memset(to->data(), 0xA5, kBytes);
+    const QueuePtr up = session_->queue(0);
+    const QueuePtr down = session_->queue(0);
+    const MarkPtr sent = session_->mark();
+    session_->copy(*up, *device, 0, *from, kBytes / 2, kBytes / 2);
+    session_->copy(*up, *device, kBytes / 2, *from, 0, kBytes / 2);
+    session_->record(*up, *sent);
+    session_->wait(*down, *sent);
+    session_->copy(*down, *to, 0, *device, 0, kBytes);
+    session_->finish(*down);
+    EXPECT_EQ(std::memcmp(to->data(), from->data() + kBytes / 2, kBytes / 2), 0);
+    EXPECT_EQ(std::memcmp(to->data() + kBytes / 2, from->data(), kBytes / 2), 0);
+    const MarkPtr begin = session_->mark();
+    session_->record(*down, *begin);
+    session_->finish(*down);
+    EXPECT_GE(session_->ms_between(*sent, *begin), 0);
+}
+
+}  // namespace
+}  // namespace ws
