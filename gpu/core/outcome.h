@@ -19,6 +19,8 @@ namespace ws {
             return "estimated";
         case Kind::counted:
             return "counted";
+        case Kind::predicted:
+            return "predicted";
         case Kind::recorded:
             return "recorded";
         case Kind::calculated:
