@@ -148,13 +148,14 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     const Snapshot& snapshot = app.engine().snapshot();
     fmt::print("{}, drawn by {}\n", snapshot.device.name,
                reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.input_name, snapshot.problem.size.width, snapshot.problem.size.height,
-               window ? "window" : "off screen", size.width, size.height);
+    fmt::print("{}, {} x {}; {} of {} x {}\n", snapshot.input_name, snapshot.problem.size.width,
+               snapshot.problem.size.height, window ? "window" : "off screen", size.width, size.height);
     fmt::print("{:<52}{:8.1f} ms   the OpenGL context is there after {:.1f}\n", "start to first picture",
                first_ms, bench.context_ms());
     figures.set("device", snapshot.device.name);
     figures.set("renderer", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-    figures.set("picture", Json{{"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}});
+    figures.set("picture",
+                Json{{"width", snapshot.problem.size.width}, {"height", snapshot.problem.size.height}});
     figures.set("drawn", Json{{"window", window}, {"width", size.width}, {"height", size.height}});
     figures.set("start_to_first_picture_ms", first_ms);
     figures.set("start_to_opengl_context_ms", bench.context_ms());

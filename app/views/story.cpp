@@ -71,10 +71,10 @@ Headline headline_of(const Snapshot& snapshot) {
                     : say("story.baseline.none", name, said(snapshot.baseline->problem)),
                 time->kind};
     const double ratio = pair->speedup();
-    const bool noise =
-        pair->now.kind == Kind::measured   ? !differ(*now.measured, *snapshot.baseline->measured)
-        : pair->now.kind == Kind::recorded ? !differ(*now.recorded, *snapshot.baseline->recorded)
-                                           : std::abs(ratio - 1) < 0.005;
+    const bool noise = pair->now.kind == Kind::measured ? !differ(*now.measured, *snapshot.baseline->measured)
+                       : pair->now.kind == Kind::recorded
+                           ? !differ(*now.recorded, *snapshot.baseline->recorded)
+                           : std::abs(ratio - 1) < 0.005;
     const std::string_view headline =
         noise ? say("story.equal", name)
               : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio), name);

@@ -137,7 +137,7 @@ void draw_curve(const Stage& stage, const Plot& plot, const Curve& curve, Ink in
         const float x = plot.x(cell.block.threads());
         const float y = plot.y(cell.ms);
         if (i > 0) {
-            const SweepCell& before = *curve.cells[std::size_t(i - 1)];
+            const SweepCell& before = *curve.cells[std::size_t(i) - 1];
             canvas.line(plot.x(before.block.threads()), plot.y(before.ms), x, y, ink, points ? 3.0f : 5.0f);
         }
         if (points) canvas.ring(x, y, 6, ink, 3);
@@ -152,7 +152,7 @@ void draw_occupancy_curve(const Stage& stage, Box plot, const Curve& curve, Ink 
     const auto at_y = [&](double percent) { return plot.bottom() - plot.h * float(percent) / 100; };
     for (int i = 0; i + 1 < curve.count; ++i) {
         const SweepCell& from = *curve.cells[std::size_t(i)];
-        const SweepCell& to = *curve.cells[std::size_t(i + 1)];
+        const SweepCell& to = *curve.cells[std::size_t(i) + 1];
         const float x = at_x(to.block.threads());
         canvas.line(at_x(from.block.threads()), at_y(from.occupancy), x, at_y(from.occupancy), ink,
                     thickness);

@@ -68,9 +68,9 @@ struct TryAdvice {
 // The kernel's file in the person's own editor.
 struct OpenEditor {};
 
-using Action = std::variant<TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen,
-                            SavePictures, RunSweep, ShowOpenDialog, StepAccess, StepBlock, StepGpu, StepFocus,
-                            ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+using Action = std::variant<TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
+                            ToggleFullScreen, SavePictures, RunSweep, ShowOpenDialog, StepAccess, StepBlock,
+                            StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -150,9 +150,13 @@ void OpenDialog::draw_row(Canvas& canvas, Box row, int at, const ThumbnailTextur
         const float scale = std::min(small.w / float(size.width), small.h / float(size.height));
         const float x = small.center_x() - scale * float(size.width) / 2;
         const float y = small.center_y() - scale * float(size.height) / 2;
-        if (drawn != 0)
-            canvas.list().AddImage(reinterpret_cast<ImTextureID>(std::uintptr_t(drawn)), {x, y},
+        if (drawn != 0) {
+            // OpenGL's number of a texture goes through ImGui as a pointer.
+            const auto id =
+                reinterpret_cast<ImTextureID>(std::uintptr_t(drawn));  // NOLINT(performance-no-int-to-ptr)
+            canvas.list().AddImage(id, {x, y},
                                    {x + scale * float(size.width), y + scale * float(size.height)});
+        }
         says = says.empty() ? size_text(thumbnail->full) : text("{}, {}", says, size_text(thumbnail->full));
     }
     if (thumbnail && !thumbnail->problem.empty()) {

@@ -230,12 +230,12 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit =
-    std::variant<ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx,
-                 ShowRemovedLines, ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine,
-                 InspectAccess, ChooseAxis, ScaleText, ChooseTheme, ChooseTab, ChooseCompare, MoveWipe,
-                 Amplify, KeepPin, ChooseBaseline, DropPin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide,
-                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+using ViewEdit = std::variant<ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine,
+                              OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
+                              LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis,
+                              ScaleText, ChooseTheme, ChooseTab, ChooseCompare, MoveWipe, Amplify, KeepPin,
+                              ChooseBaseline, DropPin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, UseInk,
+                              TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -6,7 +6,8 @@
 
 namespace ws {
 
-CompileService::CompileService(std::filesystem::path cache_folder, int threads) : cache_(std::move(cache_folder)) {
+CompileService::CompileService(std::filesystem::path cache_folder, int threads)
+    : cache_(std::move(cache_folder)) {
     Result<std::shared_ptr<Nvrtc>> opened = Nvrtc::open();
     if (!opened.ok()) {
         why_ = opened.message();

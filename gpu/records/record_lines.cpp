@@ -41,7 +41,7 @@ std::uint64_t from_hex(const std::string& text) {
 // ---- reading
 
 std::string text_at(const Json& json, const char* name) {
-    const auto text = json.at(name).get<std::string>();
+    auto text = json.at(name).get<std::string>();
     if (text.size() > kMostText) throw Error(fmt::format("'{}' is longer than {} bytes", name, kMostText));
     return text;
 }

@@ -92,6 +92,7 @@ std::vector<std::string> refuse_other_kernels(
         return false;
     });
     std::vector<std::string> sentences;
+    sentences.reserve(refused.size());
     for (const auto& [name, one] : refused)
         sentences.push_back(
             one.here == 0

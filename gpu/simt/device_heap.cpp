@@ -110,6 +110,7 @@ std::vector<Finding> DeviceHeap::leaks() const {
         sum.bytes += one.bytes;
     }
     std::vector<Finding> made;
+    made.reserve(lines.size());
     for (const auto& [line, sum] : lines) {
         made.push_back({Finding::Kind::leak, severity_of(Finding::Kind::leak),
                         fmt::format("{} bytes in {} {} of malloc are never freed, line {}", sum.bytes,
