@@ -98,7 +98,7 @@ void release(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) {
         const u64 address = argument(warp, i, lane, 0, 8);
         std::string wrong = address == 0 ? "" : warp.worker->heap->release(address, i.line);
-        if (!wrong.empty()) report(warp, i, lane, Finding::Kind::wrong_free, [&]() -> const std::string& { return wrong; });
+        if (!wrong.empty()) report(warp, i, lane, Finding::Kind::wrong_free, [&] { return wrong; });
     });
 }
 
