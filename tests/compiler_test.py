@@ -77,7 +77,7 @@ def dot_products_have_code(program):
 """)
     done = program.run("simt", kernel, "--kernel", "dots", "--block", "1", "--arg", "i32[5]=zero", "--arg", "i32=257", "--arg", "i32=-1",
                        "--print", "5")
-    check("12 -5 -2 519 82" in done.stdout, done.stdout)
+    check("\nargument 0: 12 -5 -2 519 82\n" in done.stdout, done.stdout)
 
 
 def devices_tells_of_the_compiler(program):

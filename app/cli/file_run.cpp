@@ -129,23 +129,25 @@ FileRun KernelFile::run(const KnobValues& knobs) const {
     made.report.counters.kernel = simt.kernel;
     made.report.source_lines = lines_of(file.text);
     note_changes(made.report, code);
-    made.of_lab = student.lab().buffers;
-    made.arguments = student.arguments();
-    for (std::size_t i = 0; i < made.of_lab.size(); ++i) made.buffers.push_back(memory.take(int(i)));
+    const std::vector<Buffer>& buffers = student.lab().buffers;
+    std::vector<HostBytes> contents;
+    for (std::size_t i = 0; i < buffers.size(); ++i) contents.push_back(memory.take(int(i)));
     made.status = exit_code(options_, made.report);
     if (device_ && made.status == 0 && made.report.end == RunEnd::complete) {
-        made.real = run_on_real_gpu(kernel.request, student, made.buffers);
-        made.buffers = made.real.run->buffers;
+        made.real = run_on_real_gpu(kernel.request, student, contents);
     } else {
         made.real.refused = made.report.end == RunEnd::complete
                                 ? "the checks have found what stands above"
                                 : "the simulated GPU has not run it to its end";
     }
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        made.buffers.push_back(
+            {student.arguments()[i], buffers[i].element, buffers[i].elements, std::move(contents[i])});
     return made;
 }
 
 RealRun KernelFile::run_on_real_gpu(CompileRequest request, const StudentLab& student,
-                                    const std::vector<HostBytes>& simulated) const {
+                                    std::vector<HostBytes>& contents) const {
     const CodeTarget target = runnable_target(nvrtc_.architectures(), real_profile_.limits.capability);
     if (target.architecture == 0)
         throw Error(fmt::format("{} makes no code for {}", nvrtc_.name(), real_profile_.name));
@@ -157,11 +159,12 @@ RealRun KernelFile::run_on_real_gpu(CompileRequest request, const StudentLab& st
     Plan plan{&student.lab(), -1, 1, {student.launch()}};
     plan.launches.front().kernel = std::make_shared<const CompiledKernel>(std::move(compiled.value()));
     RealRun real;
-    real.run = run_measured(*device_, without_idle_changes(std::move(plan), student.problem(), simulated),
+    real.run = run_measured(*device_, without_idle_changes(std::move(plan), student.problem(), contents),
                             student.problem(), kSamples);
-    for (std::size_t i = 0; i < simulated.size(); ++i) {
-        if (simulated[i] != real.run->buffers[i]) real.differing.push_back(student.arguments()[i]);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        if (contents[i] != real.run->buffers[i]) real.differing.push_back(student.arguments()[i]);
     }
+    contents = std::move(real.run->buffers);
     return real;
 }
 

@@ -24,13 +24,19 @@ struct RealRun {
     std::vector<std::size_t> differing;  // arguments whose buffers hold something else than simulated
 };
 
+// A buffer after the run.
+struct FileBuffer {
+    std::size_t argument = 0;  // that it is, counted from 0
+    Element element = Element::gray;
+    std::size_t elements = 0;
+    HostBytes bytes;
+};
+
 struct FileRun {
     SimtReport report;
     RealRun real;
-    std::vector<HostBytes> buffers;
-    std::vector<Buffer> of_lab;          // what they are
-    std::vector<std::size_t> arguments;  // which arguments they are
-    int status = 0;                      // the exit code
+    std::vector<FileBuffer> buffers;
+    int status = 0;  // the exit code
 };
 
 class KernelFile {
@@ -50,8 +56,9 @@ class KernelFile {
   private:
     void open_real_gpu();
     void read_knobs();
+    // `contents`: of the buffers, as simulated; then as the GPU leaves them.
     [[nodiscard]] RealRun run_on_real_gpu(CompileRequest request, const StudentLab& student,
-                                          const std::vector<HostBytes>& simulated) const;
+                                          std::vector<HostBytes>& contents) const;
 
     const Options& options_;
     const Nvrtc& nvrtc_;

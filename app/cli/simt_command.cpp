@@ -46,28 +46,26 @@ std::vector<Save> parse_saves(const Options& options, const std::vector<KernelAr
 using Json = nlohmann::ordered_json;
 
 // How many elements of a buffer to print.
-std::size_t printed(int count, const Buffer& buffer) {
+std::size_t printed(int count, const FileBuffer& buffer) {
     return std::min(std::size_t(count), buffer.elements);
 }
 
 void print_buffers(int count, const FileRun& run) {
-    for (std::size_t i = 0; i < run.buffers.size(); ++i) {
-        const Buffer& buffer = run.of_lab[i];
+    for (const FileBuffer& buffer : run.buffers) {
         std::string text;
         for (std::size_t k = 0; k < printed(count, buffer); ++k)
-            text += " " + element_text(buffer.element, run.buffers[i].data(), k);
-        fmt::print("{}:{}\n", buffer.name, text);
+            text += " " + element_text(buffer.element, buffer.bytes.data(), k);
+        fmt::print("argument {}:{}\n", buffer.argument, text);
     }
 }
 
 Json buffers_json(int count, const FileRun& run) {
     Json json = Json::array();
-    for (std::size_t i = 0; i < run.buffers.size(); ++i) {
-        const Buffer& buffer = run.of_lab[i];
+    for (const FileBuffer& buffer : run.buffers) {
         Json values = Json::array();
         for (std::size_t k = 0; k < printed(count, buffer); ++k)
-            values.push_back(element_json(buffer.element, run.buffers[i].data(), k));
-        json.push_back({{"argument", run.arguments[i]}, {"values", values}});
+            values.push_back(element_json(buffer.element, buffer.bytes.data(), k));
+        json.push_back({{"argument", buffer.argument}, {"values", values}});
     }
     return json;
 }
@@ -90,8 +88,10 @@ void print_real(const RealRun& real) {
 
 void save_buffers(const std::vector<Save>& saves, const FileRun& run) {
     for (const Save& save : saves) {
-        const auto place = std::find(run.arguments.begin(), run.arguments.end(), save.argument);
-        const HostBytes& bytes = run.buffers[std::size_t(place - run.arguments.begin())];
+        const auto saved =
+            std::find_if(run.buffers.begin(), run.buffers.end(),
+                         [&](const FileBuffer& buffer) { return buffer.argument == save.argument; });
+        const HostBytes& bytes = saved->bytes;
         write_file(save.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     }
 }

@@ -1,0 +1,308 @@
+#include "app/cli/command_table.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <array>
+
+#include "gpu/core/numbers.h"
+#include "gpu/labs/labs.h"
+
+namespace ws {
+namespace {
+
+void add_version(CLI::App& app, RawOptions& raw, bool required) {
+    auto* option = app.add_option("VERSION", raw.version_text,
+                                  "version; of the image filters " + range_of_versions(lab_named(kFirstLab)));
+    if (required) option->required();
+}
+
+// An option with a whole number. The parser's own conversion takes 010 for 8 and "" for 0.
+template <typename T>
+void add_number(CLI::App& app, const std::string& name, T& number, T low, T high, const std::string& text,
+                const char* type = "N") {
+    app.add_option_function<std::string>(
+           name,
+           [name, &number, low, high](const std::string& value) {
+               const std::optional<T> parsed = parse_number<T>(value);
+               if (!parsed || !(*parsed >= low && *parsed <= high))  // not what is no number, either
+                   throw CLI::ValidationError(
+                       name, fmt::format("'{}' is not in the range of {} to {}", value, low, high));
+               number = *parsed;
+           },
+           text)
+        ->type_name(type);
+}
+
+// What a lab takes.
+void add_work_options(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("--image", options.image,
+                   "picture to show: a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
+    app.add_option("--show", raw.view,
+                   "what to show: original, gray, blur or edge; of other labs see 'warpscope lab ID'")
+        ->type_name("VIEW");
+    app.add_flag("--no-blur", raw.no_blur, "find edges in the gray picture, without blurring");
+    app.add_option("--block", raw.block, "block size of the version's main kernel, e.g. 32x8")
+        ->type_name("XxY");
+    app.add_option("--block-gray", raw.block_gray, "block size of the gray kernel")->type_name("XxY");
+    app.add_option("--block-edge", raw.block_edge, "block size of the edge kernel")->type_name("XxY");
+    app.add_option("--knob", raw.knobs,
+                   "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+    app.add_option("--device", raw.device, "auto, cuda, simt (a simulated GPU) or cpu")->type_name("DEVICE");
+    app.add_option("--gpu", raw.gpu, "GPU of the table to simulate and to calculate occupancy for")
+        ->type_name("NAME");
+    app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")
+        ->type_name("DIR");
+}
+
+void add_pipeline_options(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("--lab", raw.lab, "lab that the version is of; see 'warpscope lab'; default: filters")
+        ->type_name("ID");
+    add_work_options(app, options, raw);
+}
+
+void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option(
+           "--picture-path", options.picture_path,
+           "how OpenGL gets the picture: from a texture that CUDA fills (image, the default: the fastest "
+           "where "
+           "measured), from a texture into which OpenGL copies the buffer (texture), or by reading the "
+           "buffer itself (buffer)")
+        ->check(CLI::IsMember({"image", "texture", "buffer"}));
+    app.add_flag("--no-interop", raw.no_interop,
+                 "copy pictures through host memory instead of sharing an OpenGL buffer");
+    LookOptions& look = options.look;
+    app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    app.add_option("--tab", look.tab, "the page that is shown")
+        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
+    app.add_option("--compare", look.compare, "how the original and the result lie")
+        ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
+    app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
+        ->type_name("VERSION");
+    app.add_option("--restore", look.restore, "begin as it was when pictures were saved: their .json file")
+        ->type_name("FILE");
+    app.add_flag("--slide", look.slide, "open in slide mode");
+    app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
+    app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
+    app.add_option(
+           "--replay", options.replay,
+           "show the times of a recorded GPU: a file of records, or the name of a built-in one; may be "
+           "repeated")
+        ->type_name("FILE|NAME");
+    app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
+        ->type_name("DIR");
+}
+
+void add_work_size(CLI::App& app, RawOptions& raw) {
+    app.add_option("--size", raw.work_size, "of a lab without a picture: columns x rows, e.g. 4096x4096")
+        ->type_name("NxM");
+}
+
+void add_sweep_options(CLI::App& app, Options& options, RawOptions& raw) {
+    SweepAsk& ask = options.sweep;
+    app.add_option("--axis", ask.axes,
+                   "block (every power of two by every other), threads (32 x 1 to 32 x 32), size, or a knob; "
+                   "of several, separated by commas, every combination; default: block")
+        ->type_name("AXIS")
+        ->delimiter(',');
+    app.add_option("--versions", ask.versions, "several versions, separated by commas; default: all")
+        ->type_name("N,N")
+        ->delimiter(',');
+    app.add_option("--gpus", ask.gpus, "GPUs of the table to simulate, separated by commas")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    app.add_option("--records", ask.records,
+                   "append each point to this file, and take from it what it has already")
+        ->type_name("FILE");
+    app.add_option("--csv", options.csv, "write the table as CSV")->type_name("FILE");
+    add_work_size(app, raw);
+}
+
+void add_include_folders(CLI::App& app, Options& options) {
+    app.add_option("-I", options.include_folders,
+                   "where kernels find headers that do not lie beside them; may be repeated")
+        ->type_name("FOLDER")
+        ->take_all();
+}
+
+void add_simt_options(CLI::App& app, Options& options, RawOptions& raw) {
+    SimtOptions& simt = options.simt;
+    app.add_option("WHAT", simt.what,
+                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
+        ->required()
+        ->type_name("");
+    app.add_option("--gpu", raw.gpu, "GPU of the table to simulate; default RTX 3060")->type_name("NAME");
+    app.add_option("--block", raw.block, "block size in threads, e.g. 32x8")->type_name("XxYxZ");
+    app.add_option("--lab", raw.lab, "lab that the version is of; default: filters")->type_name("ID");
+    app.add_option("--stage,--step", raw.step,
+                   "of a version: gray, blur, edge or fused; default: its largest")
+        ->type_name("STEP");
+    app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
+        ->type_name("NxM");
+    app.add_option("--image", options.image,
+                   "of a version: its picture, a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
+    app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
+    app.add_option("--knob", raw.knobs, "a kernel's compile-time constant; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+    app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
+        ->type_name("DIR");
+    add_include_folders(app, options);
+    app.add_option("--blocks", raw.blocks,
+                   "of a version: simulate all blocks, or a sample and scale the counts")
+        ->type_name("all|sample");
+    app.add_option("--kernel", simt.kernel, "of a file: the __global__ function to run")->type_name("NAME");
+    app.add_option(
+           "--device", raw.device,
+           "of a file: cuda runs it on the GPU, too, once the simulated one has found nothing; default: "
+           "simt")
+        ->type_name("NAME");
+    app.add_option("--grid", raw.grid, "of a file: grid size in blocks, e.g. 64x64")->type_name("XxYxZ");
+    app.add_option("--arg", simt.arguments,
+                   "of a file: its arguments in order. A buffer as f32[1024]=iota (zero, iota, random:SEED, "
+                   "poison or a "
+                   "raw file), a number as i32=1024; types u8, i32, u32, i64, f32, f64")
+        ->type_name("ARG")
+        ->take_all();
+    add_number(app, "--shared", simt.shared_bytes, std::uint64_t(0), std::uint64_t(1) << 30,
+               "of a file: bytes of dynamic shared memory", "BYTES");
+    add_number(app, "--print", simt.print, 0, 1 << 20,
+               "of a file: print the first N elements of each buffer");
+    app.add_option("--save", simt.saves, "of a file: write the K-th argument's buffer, counted from 0")
+        ->type_name("K=FILE")
+        ->take_all();
+    add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
+               "stop a block after N steps; a warp instruction takes one or more");
+    add_number(app, "--seconds", simt.block_seconds, 0.01, 1e6,
+               "stop a block after this time, default 8; a grid may take longer", "SECONDS");
+    app.add_option("--sweep,--axis", options.sweep.axes, "of a file: run it for each value of a knob of it")
+        ->type_name("KNOB");
+    app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
+    app.add_flag("--strict", simt.strict, "exit with 1 for notes too, not only for errors");
+}
+
+void add_repeat(CLI::App& app, Options& options) {
+    add_number(app, "--repeat", options.repeat, 1, 200, "samples of each time, 1 to 200");
+}
+
+// ---- by sub-command
+
+void add_run(CLI::App& app, Options& options, RawOptions& raw) {
+    add_version(app, raw, true);
+    add_pipeline_options(app, options, raw);
+    app.add_option("--output", options.output,
+                   "write the picture as PNG; of many pictures (--image FOLDER or --image 'FOLDER/*.jpg') "
+                   "the folder for all")
+        ->type_name("FILE");
+    app.add_option("--format", options.format, "of many pictures: png, or pgm, which needs no time to encode")
+        ->check(CLI::IsMember({"png", "pgm"}));
+    add_number(app, "--workers", options.workers, 1, 256,
+               "of many pictures: threads that read and write; default: one per processor");
+    add_repeat(app, options);
+}
+
+void add_lab(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("ID", raw.lab_text,
+                   "lab; without it they are listed. A .cu file is a lab of one version: then the options "
+                   "are those of simt");
+    add_version(app, raw, false);
+    add_work_options(app, options, raw);
+    app.add_option(
+           "--size", raw.work_size,
+           "of a lab without a picture: columns x rows, e.g. 4096x4096; of an experiment its bytes, e.g. 64M")
+        ->type_name("NxM|BYTES");
+    app.add_option("--set", raw.settings,
+                   "of an experiment: the value of a control, e.g. direction=up; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+    app.add_option("--sweep", options.sweep.axes, "as 'warpscope sweep ID --axis AXIS'")->type_name("AXIS");
+    app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
+    app.add_option("--output", options.output, "write the result as PNG, of a lab with pictures")
+        ->type_name("FILE");
+    add_repeat(app, options);
+}
+
+void add_sweep(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("ID", raw.lab_text, "lab; default: filters");
+    add_version(app, raw, false);
+    add_work_options(app, options, raw);
+    add_sweep_options(app, options, raw);
+    add_repeat(app, options);
+}
+
+void add_occupancy(CLI::App& app, Options& options, RawOptions& raw) {
+    add_version(app, raw, true);
+    add_pipeline_options(app, options, raw);
+    app.add_option("--stage,--step", raw.step, "gray, blur, edge or fused; default: the version's largest")
+        ->type_name("STEP");
+}
+
+void add_advise(CLI::App& app, Options& options, RawOptions& raw) {
+    add_version(app, raw, true);
+    add_pipeline_options(app, options, raw);
+    add_work_size(app, raw);
+}
+
+void add_versions(CLI::App& app, Options& /*options*/, RawOptions& raw) {
+    app.add_option("--lab", raw.lab, "lab; default: filters")->type_name("ID");
+}
+
+void add_devices(CLI::App& /*app*/, Options& /*options*/, RawOptions& /*raw*/) {}
+
+void add_kernels(CLI::App& app, Options& options, RawOptions& /*raw*/) {
+    app.add_option("DIR", options.folder, "folder")->required();
+    app.add_flag("--overwrite", options.overwrite, "replace changed files too");
+}
+
+void add_picture(CLI::App& app, Options& options, RawOptions& raw) {
+    add_version(app, raw, false);
+    add_pipeline_options(app, options, raw);
+    add_window_options(app, options, raw);
+    app.add_option("--output", options.output, "PNG to write")->required()->type_name("FILE");
+    app.add_option("--size", raw.size, "size in pixels, default 1600x1000")->type_name("WxH");
+}
+
+constexpr std::array kRows{
+    CommandRow{Command::run, "run", "run a version without a window and print its times", add_run},
+    CommandRow{Command::lab, "lab",
+               "list the labs, the versions of one, run one of them, or sweep over sizes, blocks or knobs",
+               add_lab},
+    CommandRow{Command::sweep, "sweep",
+               "run versions over block shapes, sizes or a knob, on the GPU or on simulated ones", add_sweep},
+    CommandRow{Command::occupancy, "occupancy",
+               "calculate the theoretical occupancy of a version's kernel on a GPU", add_occupancy},
+    CommandRow{Command::advise, "advise",
+               "say what limits a version's heaviest kernel, which counts show it, and what to try next",
+               add_advise},
+    CommandRow{
+        Command::simt, "simt",
+        "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does",
+        add_simt_options},
+    CommandRow{Command::versions, "versions", "list the versions of a lab", add_versions},
+    CommandRow{Command::devices, "devices", "list the devices that can run the pipeline here", add_devices},
+    CommandRow{Command::kernels, "kernels", "write the kernel sources into a folder, to read and change",
+               add_kernels},
+    CommandRow{Command::picture, "picture", "draw the window's content off screen, without a display",
+               add_picture}};
+
+}  // namespace
+
+std::span<const CommandRow> command_rows() {
+    return kRows;
+}
+
+void add_main_options(CLI::App& app, Options& options, RawOptions& raw) {
+    add_version(app, raw, false);
+    add_pipeline_options(app, options, raw);
+    add_window_options(app, options, raw);
+    app.add_option("--without-display", options.without_display,
+                   "if there is no display, draw the window off screen into this PNG")
+        ->type_name("FILE");
+    app.add_flag("--version", raw.shows_version, "print the version, and the CUDA and OpenGL found here");
+}
+
+}  // namespace ws
