@@ -58,11 +58,20 @@ struct PinnedWork {
     InputKey input;
     friend bool operator==(const PinnedWork&, const PinnedWork&) = default;
 };
+// Whose result is to stand beside that of the work: that of a version in its own blocks and knobs, or the
+// baseline's.
+struct ResultOf {
+    enum class Kind : std::uint8_t { none, version, baseline };
+    Kind kind = Kind::none;
+    int version = 0;
+    friend bool operator==(const ResultOf&, const ResultOf&) = default;
+};
 // What is to stand beside the work.
 struct Beside {
     const PinnedWork* pinned = nullptr;  // the baseline; none: the version before. One of another lab is none
     bool versions = false;               // the figures of all versions
     bool gpus = false;                   // those of the same work on other GPUs
+    ResultOf result{};                   // what other kernels make of the same input
 };
 
 // The figures of the work on a GPU.

@@ -94,6 +94,16 @@ struct Drawn {
     bool current = false;  // it is what the work asks for
 };
 
+// What other work makes of the same input, as its kernels compute it.
+struct OtherResult {
+    Work work;
+    int buffer = 0;  // of the lab
+    Extent extent;
+    std::shared_ptr<const HostBytes> bytes;  // null until it is there
+    double done = 0;                         // until then: how much of it, 0 to 1
+    std::string problem;                     // why there is none, and will be none
+};
+
 // How the result of the running kernels compares with the definition.
 struct Check {
     enum class State { pending, equal, different, failed };
@@ -140,6 +150,7 @@ struct Snapshot {
     std::optional<Drawn> drawn;                 // none before the first result
     Check check;
     std::optional<Difference> difference;  // of a result that was checked and differs
+    std::optional<OtherResult> other;      // where it was asked for
     GpuProfile target;                     // the GPU that occupancy is computed for
     std::string target_note;               // where its registers come from
     std::string automatic_target;          // the GPU that is the target when none is chosen

@@ -1,6 +1,9 @@
 #include "gpu/engine/asked_work.h"
 
+#include <algorithm>
+
 #include "gpu/engine/beside_gpus.h"
+#include "gpu/simt/simt_device.h"
 
 namespace ws {
 namespace {
@@ -19,6 +22,32 @@ std::optional<PlannedWork> plan_baseline(const Work& told, const std::optional<P
     const Version* before = version_before(*told.lab, told.version);
     if (!before) return std::nullopt;
     return plan_work(with_version(told, *before), around);
+}
+
+// Where the device runs no kernels, those of other work run on a simulated GPU.
+Surroundings with_kernels(Surroundings around) {
+    if (!around.device.can.needs_kernels) around.device = simt::SimtDevice(around.target).facts();
+    return around;
+}
+
+// On the same input and device, whatever the baseline was pinned on.
+std::optional<PlannedWork> plan_other(const Work& told, const AskedWork& asked, const Surroundings& around,
+                                      const GpuTable& gpus) {
+    const std::vector<Version>& versions = told.lab->versions;
+    if (asked.result.kind == ResultOf::Kind::none) return std::nullopt;
+    if (asked.result.kind == ResultOf::Kind::version) {
+        const auto found = std::find_if(versions.begin(), versions.end(), [&](const Version& one) {
+            return one.number == asked.result.version;
+        });
+        if (found == versions.end()) return std::nullopt;
+        return plan_work(normalised(with_version(told, *found), gpus), with_kernels(around));
+    }
+    if (!asked.baseline) return std::nullopt;
+    Work other = asked.baseline->work;
+    other.size = told.size;
+    other.device = told.device;
+    other.target_gpu = told.target_gpu;
+    return plan_work(other, with_kernels(around));
 }
 
 void add_counted(const PlannedKernel& kernel, std::vector<CompileRequest>& requests) {
@@ -48,8 +77,10 @@ AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings&
     if (beside.pinned) asked.pinned = *beside.pinned;
     asked.all_versions = beside.versions;
     asked.several_gpus = beside.gpus;
+    asked.result = beside.result;
     if (!around.compiler) return asked;
     asked.baseline = plan_baseline(told, asked.pinned, around, gpus);
+    asked.other = plan_other(told, asked, around, gpus);
     if (beside.versions) {
         for (const Version& version : told.lab->versions)
             asked.versions.push_back(
@@ -72,6 +103,13 @@ std::vector<CompileRequest> kernels_to_run(const AskedWork& asked) {
             needed.push_back(kernel.run);
             if (kernel.trial) needed.push_back(kernel.trial->ptx);
             if (kernel.problem.empty() && other_code) needed.push_back(kernel.code);
+        }
+    }
+    if (asked.other) {
+        for (const PlannedKernel& kernel : asked.other->kernels) {
+            if (!kernel.runs) continue;
+            needed.push_back(kernel.run);
+            if (kernel.trial) needed.push_back(kernel.trial->ptx);
         }
     }
     std::erase_if(needed, [](const CompileRequest& request) { return request.name.empty(); });

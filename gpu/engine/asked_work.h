@@ -30,15 +30,21 @@ struct AskedWork {
     std::vector<GpuProfile> gpus;
     std::vector<PlannedWork> on_gpus;  // as many
 
+    // Whose result stands beside, where it is asked for.
+    ResultOf result;
+    std::optional<PlannedWork> other;
+
     std::chrono::steady_clock::time_point at{};
     bool for_counts = false;  // the kernels to be counted have been asked for
     bool ahead = false;       // those that may come next, too
     std::uint64_t seen_outcomes = ~0ull;
     bool on_trial = false;  // an edited kernel of it is still being checked
 
-    [[nodiscard]] Beside beside() const { return {pinned ? &*pinned : nullptr, all_versions, several_gpus}; }
+    [[nodiscard]] Beside beside() const {
+        return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result};
+    }
     [[nodiscard]] bool answers(const Beside& asked) const {
-        return all_versions == asked.versions && several_gpus == asked.gpus &&
+        return all_versions == asked.versions && several_gpus == asked.gpus && result == asked.result &&
                (asked.pinned ? pinned == *asked.pinned : !pinned);
     }
     [[nodiscard]] const PlannedWork* baseline_or_null() const { return baseline ? &*baseline : nullptr; }

@@ -36,7 +36,9 @@ bool CountBook::add_trials(const PlannedWork& work, const Problem& problem,
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel.trial->ptx);
         if (outcome && !outcome->kernel) continue;
         missing = true;
-        if (!outcome) continue;
+        const bool asked = std::any_of(jobs.begin(), jobs.end(),
+                                       [&](const CountJob& job) { return job.key == kernel.trial->key; });
+        if (!outcome || asked) continue;
         jobs.push_back({kernel.trial->key, kernel.launch, problem});
         jobs.back().launch.kernel = outcome->kernel;
     }
@@ -66,13 +68,14 @@ bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem&
     return missing;
 }
 
-void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline,
+void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, const PlannedWork* tried,
                     std::span<const std::span<const PlannedWork>> others, const Problem& problem) {
     std::vector<CountJob> jobs;
     pending_ = others_pending_ = false;
     const InputKey& input = work.key.input;
     if (problem) {
         pending_ = add_trials(work, problem, jobs);
+        if (tried && add_trials(*tried, problem, jobs)) pending_ = true;
         if (add_jobs(work, false, problem, input, jobs)) pending_ = true;
         std::vector<CountJob> later;
         if (baseline && add_jobs(*baseline, false, problem, input, pending_ ? later : jobs)) pending_ = true;

@@ -24,9 +24,10 @@ class CountBook {
   public:
     explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
 
-    // Counts those that are compiled and not counted yet: trials first, of the work, of the baseline once
-    // nothing of the work is missing, and then of what runs in all `others`, list by list.
-    void ask(const PlannedWork& work, const PlannedWork* baseline,
+    // Counts those that are compiled and not counted yet: trials first, those of work that is to run beside
+    // (`tried`), too; of the baseline once nothing of the work is missing, and then of what runs in all
+    // `others`, list by list.
+    void ask(const PlannedWork& work, const PlannedWork* baseline, const PlannedWork* tried,
              std::span<const std::span<const PlannedWork>> others, const Problem& problem);
     // Takes what has been counted since; true if anything was.
     bool take();

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "gpu/engine/wrong_places.h"
+
 namespace ws {
 namespace {
 
@@ -20,6 +22,23 @@ double places(int extent, int side, int place) {
     return whole + (extent % side > place ? 1 : 0);
 }
 
+// Counts to shares of the elements that lie there.
+void share_by_place(Difference& made, Extent extent) {
+    const Extent tile = made.tile;
+    for (int i = 0; i < tile.width; ++i)
+        made.by_column[std::size_t(i)] /=
+            float(std::max(1.0, places(extent.width, tile.width, i) * extent.height));
+    for (int i = 0; i < tile.height; ++i)
+        made.by_row[std::size_t(i)] /=
+            float(std::max(1.0, places(extent.height, tile.height, i) * extent.width));
+    auto share = made.by_place.begin();
+    for (int y = 0; y < tile.height; ++y) {
+        for (int x = 0; x < tile.width; ++x)
+            *share++ /= float(
+                std::max(1.0, places(extent.width, tile.width, x) * places(extent.height, tile.height, y)));
+    }
+}
+
 }  // namespace
 
 Difference difference_of(const Buffer& buffer, Extent size, const HostBytes& result,
@@ -31,6 +50,8 @@ Difference difference_of(const Buffer& buffer, Extent size, const HostBytes& res
                  std::clamp(tile.height, 1, std::max(1, extent.height))};
     made.by_column.assign(std::size_t(made.tile.width), 0);
     made.by_row.assign(std::size_t(made.tile.height), 0);
+    made.by_place.assign(made.tile.pixels(), 0);
+    WrongPlaceCounter where(extent);
     const auto bytes = std::size_t(bytes_of(buffer.element));
     double sum = 0;
     double squares = 0;
@@ -50,19 +71,19 @@ Difference difference_of(const Buffer& buffer, Extent size, const HostBytes& res
             made.largest = std::max(made.largest, apart);
             sum += apart;
             squares += apart * apart;
-            ++made.by_column[std::size_t(column % made.tile.width)];
-            ++made.by_row[std::size_t(row % made.tile.height)];
+            const int x = column % made.tile.width;
+            const int y = row % made.tile.height;
+            ++made.by_column[std::size_t(x)];
+            ++made.by_row[std::size_t(y)];
+            ++made.by_place[std::size_t(y) * std::size_t(made.tile.width) + std::size_t(x)];
+            where.add(column, row);
         }
     }
     if (made.wrong > 0) made.mean = sum / double(made.wrong);
     if (squares > 0 && buffer.element == Element::gray)
         made.psnr_db = 10 * std::log10(255.0 * 255.0 * double(made.all) / squares);
-    for (int i = 0; i < made.tile.width; ++i)
-        made.by_column[std::size_t(i)] /=
-            float(std::max(1.0, places(extent.width, made.tile.width, i) * extent.height));
-    for (int i = 0; i < made.tile.height; ++i)
-        made.by_row[std::size_t(i)] /=
-            float(std::max(1.0, places(extent.height, made.tile.height, i) * extent.width));
+    share_by_place(made, extent);
+    made.where = where.take();
     return made;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <thread>
 
 #include "gpu/analysis/time_floor.h"
 #include "gpu/cuda/cuda_device.h"
@@ -170,6 +171,16 @@ void Engine::prepare(const Work& work, const Beside& beside) {
         if (asked_->on_trial) collect_kernels();
     }
     compile_ahead_when_idle();
+    continue_other();
+}
+
+// The result of other work comes after that of the work itself.
+void Engine::continue_other() {
+    const bool nothing_runs = running_.plan.launches.empty() || snapshot_.failure;
+    const bool may_begin =
+        snapshot_.compiling == 0 && (nothing_runs || snapshot_.check.state != Check::State::pending);
+    other_.update(asked_->other ? &*asked_->other : nullptr,
+                  {compiler_, counts_, devices_.device(), snapshot_.problem, may_begin}, snapshot_.other);
 }
 
 // ---- kernels
@@ -194,7 +205,8 @@ void Engine::ask(const Work& work, const Beside& beside) {
 
 void Engine::ask_for_counts() {
     const std::array<std::span<const PlannedWork>, 2> others{asked_->on_gpus, asked_->versions};
-    counts_.ask(asked_->work, asked_->baseline_or_null(), others, snapshot_.problem);
+    counts_.ask(asked_->work, asked_->baseline_or_null(), asked_->other ? &*asked_->other : nullptr, others,
+                snapshot_.problem);
 }
 
 void Engine::compile_ahead_when_idle() {
@@ -314,7 +326,8 @@ bool Engine::busy() const {
 }
 
 bool Engine::simulating() const {
-    return counts_.busy() || (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
+    return counts_.busy() || other_.pending() ||
+           (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
 }
 
 bool Engine::run(FrameTarget& target) {
@@ -401,6 +414,17 @@ void Engine::wait_for_kernels() {
         counts_.wait();
         prepare(snapshot_.work, asked_->beside());
     }
+}
+
+void Engine::wait_for_other() {
+    if (!compiler_.compiler()) return;
+    for (const CompileRequest& request : kernels_to_run(*asked_)) (void)compiler_.wait_for(request);
+    do {
+        asked_->seen_outcomes = ~0ull;
+        prepare(snapshot_.work, asked_->beside());
+        counts_.wait();
+        std::this_thread::sleep_for(1ms);
+    } while (other_.pending());
 }
 
 void Engine::wait_for_counts() {

@@ -18,6 +18,7 @@
 #include "gpu/engine/asked_work.h"
 #include "gpu/engine/count_book.h"
 #include "gpu/engine/device_host.h"
+#include "gpu/engine/other_run.h"
 #include "gpu/engine/record_of.h"
 #include "gpu/engine/result_check.h"
 #include "gpu/engine/time_book.h"
@@ -81,6 +82,9 @@ class Engine {
     void redraw() { devices_.device().redraw(); }
     // Waits until every kernel of the work is compiled or has failed.
     void wait_for_kernels();
+    // Waits until the result of other work is there, if it is asked for, or cannot be. The work's own has
+    // been checked.
+    void wait_for_other();
     // Waits until the counts of the work are there.
     void wait_for_counts();
     // Checks the result now instead of when the work has rested a while.
@@ -89,6 +93,8 @@ class Engine {
     [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
     // The bytes that were checked last, of what snapshot().drawn says; empty before the first check.
     [[nodiscard]] const HostBytes& checked_result() const { return running_.result; }
+    // What they were compared with; of another result where that is of another size.
+    [[nodiscard]] const HostBytes& defined_result() const { return check_.reference(); }
     [[nodiscard]] const GpuTable& gpus() const { return gpus_; }
     [[nodiscard]] Device& device() { return devices_.device(); }
     [[nodiscard]] const Plan& plan() const { return running_.plan; }
@@ -134,6 +140,7 @@ class Engine {
     void forget_plan();
     void start_samples();
     void reject(const LaunchFailure& failure);
+    void continue_other();
     void publish_counts();
     void publish_times();
     void publish_drawn();
@@ -148,6 +155,7 @@ class Engine {
     CountBook counts_;
     TimeBook times_;
     ResultCheck check_;
+    OtherRun other_;
     std::shared_ptr<const Recordings> recordings_;  // null: nothing is replayed
     RunningPlan running_;
     Clock::time_point last_refresh_{};
