@@ -119,7 +119,8 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
     engine().prepare(matrix.work);
     matrix = engine().snapshot();
     for (const Snapshot* snapshot : {&filters_5_against_3(), static_cast<const Snapshot*>(&matrix)}) {
-        for (const List list : {List::versions, List::gpus, List::block, List::baselines, List::sizes}) {
+        for (const List list :
+             {List::versions, List::gpus, List::block, List::baselines, List::sizes, List::a}) {
             if (list == List::sizes && snapshot->work.lab->takes_picture()) continue;
             for (int row = 0; row < 40; ++row) {
                 ViewState view;
@@ -135,6 +136,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, KeepPin>(), "p (PinNow)"},
         {kind<ViewEdit, KeepTry>(), "Enter tries an advice (TryAdvice)"},
         {kind<ViewEdit, NoteOutcome>(), "the figures of what was tried"},
+        {kind<ViewEdit, NamePin>(), "typed in the field of the list of baselines, which Enter goes into"},
         {kind<ViewEdit, KeepRecent>(), "a picture that was opened"},
         {kind<ViewEdit, InspectLine>(), "[ and ] (StepAccess)"},
         {kind<ViewEdit, InspectAccess>(), "{ and } (StepAccess)"},
@@ -192,6 +194,26 @@ TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
     EXPECT_EQ(view.list.row, 0);
     press(snapshot, view, {Key::character, 'g', true});
     EXPECT_EQ(view.list.list, List::none) << "its key closes it";
+}
+
+TEST_F(ByKeyboard, ABaselineIsNamed) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot& snapshot = filters_5_against_3();
+    ViewState view;
+    view.preferences.pins = {{"V3", {snapshot.work, {}}, "a.jpg"}};
+    view.preferences.baseline = 0;
+    press(snapshot, view, {Key::character, 'p', true});
+    settle(snapshot, view);
+    EXPECT_EQ(view.list.row, 1) << "the keys begin at what is chosen: the pin";
+    press(snapshot, view, {Key::down});
+    settle(snapshot, view);
+    press(snapshot, view, {Key::enter});
+    settle(snapshot, view);
+    ImGui::GetIO().AddInputCharactersUTF8("vor");
+    settle(snapshot, view);
+    EXPECT_EQ(view.preferences.pins[0].given, "vor");
+    EXPECT_EQ(view.list.list, List::baselines) << "what is typed does not close it";
 }
 
 TEST_F(ByKeyboard, BlocksStepThroughWhatTheKernelTakes) {

@@ -57,7 +57,8 @@ class Views : public ::testing::Test {
     ~Views() override { ImGui::DestroyContext(); }
 
     // Twice, as ImGui knows what lies under the pointer from the second frame on.
-    const Drawing& draw(const Snapshot& snapshot, const ViewState& view, Extent size) {
+    const Drawing& draw(const Snapshot& snapshot, const ViewState& view, Extent size,
+                        void (*page)(const Stage&) = draw_page) {
         const Slots slots = slots_of(size);
         if (!(size == size_)) {
             load_fonts(slots.unit);
@@ -76,7 +77,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                draw_page({canvas, slots, snapshot, view, edits_, &sweep_});
+                page({canvas, slots, snapshot, view, edits_, &sweep_, a_});
             }
             ImGui::Render();
         }
@@ -87,6 +88,7 @@ class Views : public ::testing::Test {
     Drawing drawing_;
     SweepPage sweep_;
     Edits edits_;
+    const ShownA* a_ = nullptr;  // what is known of A
 };
 
 inline ViewState view_of(Theme theme, Tab tab) {

@@ -95,7 +95,7 @@ class OtherRunTest : public ::testing::Test {
     [[nodiscard]] const std::optional<OtherResult>& other() const { return engine_->snapshot().other; }
     void expect_defined(int buffer) {
         ASSERT_TRUE(other());
-        EXPECT_EQ(other()->problem, "");
+        EXPECT_EQ(english(other()->problem), "");
         ASSERT_TRUE(other()->bytes);
         EXPECT_EQ(other()->buffer, buffer);
         EXPECT_EQ(*other()->bytes, reference_result(engine_->snapshot().problem, buffer));
@@ -205,7 +205,7 @@ TEST_F(OtherRunTest, AnEditedKernelIsTriedFirst) {
     // V1's edges take its blur.
     ASSERT_TRUE(other());
     EXPECT_FALSE(other()->bytes);
-    EXPECT_NE(other()->problem.find("line"), std::string::npos) << other()->problem;
+    EXPECT_NE(english(other()->problem).find("line"), std::string::npos) << other()->problem;
     EXPECT_EQ(runs, before) << "it was never launched";
 }
 
@@ -216,7 +216,7 @@ TEST_F(OtherRunTest, WhatDoesNotCompileSaysSo) {
     run_until_there(*engine_, work, result_of(1));
     ASSERT_TRUE(other());
     EXPECT_FALSE(other()->bytes);
-    EXPECT_NE(other()->problem.find("does not compile"), std::string::npos) << other()->problem;
+    EXPECT_NE(english(other()->problem).find("does not compile"), std::string::npos) << other()->problem;
     EXPECT_FALSE(engine_->simulating() && engine_->snapshot().check.state == Check::State::pending);
 }
 

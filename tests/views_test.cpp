@@ -46,6 +46,13 @@ void walk(const Drawing& drawing, Theme theme, Extent size, const std::string& w
     }
 }
 
+// What is drawn where, by name.
+std::vector<std::pair<std::string, Box>> slots_in(const Drawing& drawing) {
+    std::vector<std::pair<std::string, Box>> slots;
+    for (const Drawing::Slot& slot : drawing.slots) slots.emplace_back(slot.name, slot.box);
+    return slots;
+}
+
 constexpr Extent kSizes[] = {{1024, 768}, {1280, 720}, {1366, 768}, {1920, 1080}, {1920, 1200}, {3840, 2160}};
 
 TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
@@ -124,13 +131,6 @@ TEST_F(Views, FiguresOfTheOtherLabFitToo) {
                  fmt::format("{} {} {}x{}", lab.id, phrase(tab.title), size.width, size.height));
         }
     }
-}
-
-// What is drawn where, by name.
-std::vector<std::pair<std::string, Box>> slots_in(const Drawing& drawing) {
-    std::vector<std::pair<std::string, Box>> slots;
-    for (const Drawing::Slot& slot : drawing.slots) slots.emplace_back(slot.name, slot.box);
-    return slots;
 }
 
 // A try of the advice's first candidate that came out so.
@@ -261,6 +261,29 @@ TEST(Texts, AdviceIsTheSameOnTheCommandLine) {
         EXPECT_EQ(phrase(fmt::format("advice.evidence.{}", name_of(Indicator(i)))), words_of(Indicator(i)));
 }
 
+// A result that is wrong in the last columns of each tile.
+Difference some_difference(Extent tile) {
+    Difference made;
+    made.wrong = 36864;
+    made.all = 196608;
+    made.largest = 216;
+    made.mean = 52.1;
+    made.psnr_db = 18.6;
+    made.first_column = 26;
+    made.first_is = 100;
+    made.first_should_be = 107;
+    made.tile = tile;
+    made.by_column.assign(std::size_t(tile.width), 0);
+    made.by_row.assign(std::size_t(tile.height), 0.1f);
+    made.by_place.assign(tile.pixels(), 0);
+    for (std::size_t i = 0; i < made.by_place.size(); ++i) {
+        const std::size_t column = i % std::size_t(tile.width);
+        if (column + 6 < std::size_t(tile.width)) continue;
+        made.by_place[i] = made.by_column[column] = 1;
+    }
+    return made;
+}
+
 TEST_F(Views, SlidesAndDifferencesToo) {
     if (!filters_5_against_3().now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
@@ -275,21 +298,128 @@ TEST_F(Views, SlidesAndDifferencesToo) {
             for (int i = 0; i < 2; ++i) {
                 walk(draw(wrong, view, size), theme, size, fmt::format("difference {} {}", size.width, i));
                 wrong.check = {Check::State::different, "36864 of 196608 pixels differ from the definition"};
-                wrong.difference = Difference{36864,
-                                              196608,
-                                              216,
-                                              52.1,
-                                              18.6,
-                                              26,
-                                              0,
-                                              100,
-                                              107,
-                                              {32, 4},
-                                              std::vector<float>(32, 0),
-                                              std::vector<float>(4, 0.1f)};
-                for (std::size_t k = 26; k < 32; ++k) wrong.difference->by_column[k] = 1;
+                wrong.difference = some_difference({32, 4});
             }
         }
+    }
+}
+
+// Over columns, rows and both, of tiles of all shapes; of the definition and of another picture.
+TEST_F(Views, DifferencesByPlaceFit) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    Snapshot wrong = filters_5_against_3();
+    wrong.check = {Check::State::different, "36864 of 196608 pixels differ from the definition"};
+    for (const Extent tile : {Extent{32, 4}, Extent{1, 1}, Extent{1024, 1}, Extent{8, 512}}) {
+        wrong.difference = some_difference(tile);
+        ShownA other{{SideA::Kind::result, wrong.work.view, {ResultOf::Kind::version, 12}},
+                     true,
+                     1,
+                     {},
+                     "edges after blur by V12",
+                     {Apart::State::different, &*wrong.difference}};
+        for (const Extent size : kSizes) {
+            for (const PlaceAxis axis : {PlaceAxis::column, PlaceAxis::row, PlaceAxis::both}) {
+                ViewState view = view_of(Theme::light, Tab::story);
+                view.preferences.compare = Compare::difference;
+                view.preferences.places = axis;
+                for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page) {
+                    const std::string where =
+                        fmt::format("axis {} tile {}x{} {}", int(axis), tile.width, tile.height, size.width);
+                    a_ = nullptr;
+                    walk(draw(wrong, view, size), Theme::light, size, where);
+                    a_ = &other;
+                    walk(draw(wrong, view, size), Theme::light, size, where + " of V12");
+                }
+            }
+        }
+        a_ = nullptr;
+    }
+}
+
+// Whatever is known of A, the page says it, and nothing moves.
+TEST_F(Views, WhatAIsFits) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot& snapshot = filters_5_against_3();
+    const Difference difference = some_difference({32, 4});
+    using Kind = ChosenA::Kind;
+    using State = Apart::State;
+    for (const Extent size : kSizes) {
+        std::vector<std::pair<std::string, Box>> places;
+        for (const ChosenA& chosen :
+             {ChosenA{}, ChosenA{Kind::view, "gray", 0}, ChosenA{Kind::view, "edge", 0},
+              ChosenA{Kind::baseline, {}, 0}, ChosenA{Kind::version, {}, 17}}) {
+            for (const State state : {State::waiting, State::equal, State::different, State::never}) {
+                ViewState view = view_of(Theme::dark, Tab::story);
+                view.preferences.a = chosen;
+                ShownA shown{side_a(view, snapshot.work),
+                             state != State::waiting,
+                             0.3,
+                             {},
+                             "blurred by V3",
+                             {state, state == State::different ? &difference : nullptr}};
+                a_ = &shown;
+                walk(draw(snapshot, view, size), Theme::dark, size,
+                     fmt::format("A in a wipe {}", size.width));
+                view.preferences.compare = Compare::difference;
+                shown.side = side_a(view, snapshot.work);
+                walk(draw(snapshot, view, size), Theme::dark, size,
+                     fmt::format("A in a difference {} {}", size.width, int(state)));
+                const auto now = slots_in(drawing_);
+                if (!places.empty()) {
+                    EXPECT_EQ(now, places);
+                }
+                places = now;
+            }
+        }
+        a_ = nullptr;
+    }
+}
+
+// A name of a person's own stands where the baseline is named, and is cut where it is long.
+TEST_F(Views, ABaselinesOwnNameFits) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot& snapshot = filters_5_against_3();
+    for (const std::string_view name : {"before", "what we had before the break"}) {
+        for (const Extent size : kSizes) {
+            for (const TabView& tab : tab_views()) {
+                ViewState view = view_of(Theme::light, tab.tab);
+                view.preferences.pins = {{"V3", {snapshot.baseline->work, {}}, "a.jpg", std::string(name)}};
+                view.preferences.baseline = 0;
+                const Drawing& drawn = draw(snapshot, view, size);
+                walk(drawn, Theme::light, size, fmt::format("{} {} {}", name, phrase(tab.title), size.width));
+                const std::string_view shown = name.size() < 14 ? name : "what we had b…";
+                const bool named = std::any_of(
+                    drawn.texts.begin(), drawn.texts.end(),
+                    [&](const DrawnText& text) { return text.text == say("bar.baseline", shown); });
+                EXPECT_TRUE(named) << phrase(tab.title);
+            }
+            ViewState slide = view_of(Theme::light, Tab::story);
+            slide.slide = true;
+            slide.preferences.pins = {{"V3", {snapshot.baseline->work, {}}, "a.jpg", std::string(name)}};
+            slide.preferences.baseline = 0;
+            walk(draw(snapshot, slide, size), Theme::light, size,
+                 fmt::format("{} slide {}", name, size.width));
+        }
+    }
+}
+
+TEST_F(Views, AFrozenSlideSaysSo) {
+    Snapshot snapshot;
+    for (const Extent size : kSizes) {
+        ViewState view = view_of(Theme::light, Tab::story);
+        view.slide = view.frozen = true;
+        const Drawing& drawn = draw(snapshot, view, size, draw_frozen);
+        ASSERT_EQ(drawn.texts.size(), 1u);
+        EXPECT_NE(drawn.texts[0].text.find("frozen"), std::string_view::npos);
+        EXPECT_FALSE(drawn.texts[0].cut);
+        EXPECT_GE(contrast(palette(Theme::light)[std::size_t(drawn.texts[0].ink)],
+                           palette(Theme::light)[std::size_t(drawn.texts[0].ground)]),
+                  kContrast);
+        view.blank = true;
+        EXPECT_TRUE(draw(snapshot, view, size, draw_frozen).texts.empty()) << "black";
     }
 }
 

@@ -172,6 +172,28 @@ TEST_F(Captures, ALargePictureIsReducedByAWholeFactor) {
     }
 }
 
+TEST_F(Captures, ADetailIsWhatIsShownOverItsCaption) {
+    const RgbaImage window = draw_test_picture({300, 200});
+    const RgbaImage detail = cut_out(window, 40, 30, {120, 80});
+    EXPECT_EQ(detail.bytes, part_of(window, 40, 30, {120, 80}).bytes);
+    EXPECT_EQ(cut_out(window, 250, 190, {120, 80}).size, (Extent{50, 10})) << "as much as there is";
+    EXPECT_EQ(cut_out(window, 999, 999, {120, 80}).size, (Extent{0, 0}));
+    CaptureRequest request;
+    request.detail = detail;
+    request.caption = {"V5", "columns 3 to 8"};
+    request.state = "{}";
+    request.folder = folder_;
+    request.stem = "shot";
+    const std::vector<fs::path> paths = write_capture(request);
+    ASSERT_EQ(paths.size(), 2u);
+    EXPECT_EQ(paths[0].filename(), "shot_detail.png");
+    EXPECT_EQ(paths[1].filename(), "shot.json");
+    const RgbaImage saved = read_picture(paths[0]);
+    EXPECT_GT(saved.size.height, 80);
+    EXPECT_EQ(part_of(saved, 0, 0, {120, 80}).bytes, detail.bytes);
+    EXPECT_EQ(write_capture(request)[0].filename(), "shot-2_detail.png") << "nothing is overwritten";
+}
+
 TEST_F(Captures, BeforeAndAfter) {
     CaptureRequest request;
     request.original = std::make_shared<const RgbaImage>(draw_test_picture({200, 100}));
@@ -194,6 +216,13 @@ TEST_F(Captures, BeforeAndAfter) {
     for (std::size_t i = 4 * std::size_t(both.size.width) * 102; i < both.bytes.size(); i += 4)
         bright += both.bytes[i] > 200;
     EXPECT_GT(bright, 100);
+    // A, where it is no original, is saved too and stands at the left.
+    request.a = GrayImage({200, 100}, 33);
+    request.a_label = "blurred by V3/x";
+    request.stem = "with_a";
+    EXPECT_EQ(write_capture(request).size(), 4u);
+    EXPECT_EQ(read_picture(folder_ / "with_a_A_blurred-by-V3-x.png").bytes, widened(*request.a).bytes);
+    EXPECT_EQ(side_by_side(request).bytes[4 * std::size_t(both.size.width * 50 + 50)], 33);
     // A folder that is a file: reported, not thrown into the window.
     write_file(folder_ / "file", "x");
     request.folder = folder_ / "file";

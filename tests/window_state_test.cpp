@@ -204,8 +204,11 @@ TEST_F(Saved, SettingsComeBack) {
     state.preferences.amplification = 8;
     state.preferences.ink = false;
     state.preferences.camera = {Framing::free, 2.5f, 100, 50};
+    state.preferences.places = PlaceAxis::both;
+    state.preferences.a = {ChosenA::Kind::version, "", 3};
     state.preferences.pins = {pin_of(3), pin_of(12)};
     state.preferences.recent = {"/somewhere/a.jpg", "/elsewhere/b.png"};
+    state.preferences.pins[1].given = "vor der Pause, äöü";
     state.preferences.baseline = 1;
     state.picture = "/somewhere/a.jpg";
     state.window = {{1234, 777}, true};
@@ -214,6 +217,9 @@ TEST_F(Saved, SettingsComeBack) {
     EXPECT_EQ(read.problem, "");
     EXPECT_TRUE(made_of(read) == state);
     EXPECT_FALSE(made_of(read) == (SavedState{initial_work(), {}, {}, {}}));
+    state.preferences.a = {ChosenA::Kind::view, "blur", 0};
+    save_state(folder_ / "settings.json", state);
+    EXPECT_TRUE(made_of(load_state(folder_ / "settings.json")) == state);
     // Another lab's work, with its size.
     state.work = edited(initial_work(), {ChooseLab{"transpose"}, ChooseVersion{7}, ChooseSize{{1000, 500}}},
                         kernels());

@@ -146,12 +146,78 @@ def slides_go_on_by_a_presenters_keys(start):
     window.keys("Next", "Next", "Prior")
     window.wait_for_setting("version", version, 4)
     bright = window.brightness(0, 0, 1280, 720)
-    window.keys("period")
+    window.keys("b")
     wait_for(lambda: window.brightness(0, 0, 1280, 720) < 1 < bright, "a black screen")
-    window.keys("period", "Escape")
+    window.keys("b")
+    wait_for(lambda: window.brightness(0, 0, 1280, 720) > 1, "the slide is back")
+    # Frozen it stays as it is, whatever goes on behind it.
+    title = window.area(0, 0, 1280, 130)
+    window.keys("period", "Next")
+    window.wait_for_setting("version", version, 5)
+    time.sleep(0.5)
+    check(window.area(0, 0, 1280, 130) == title, "a frozen slide has changed")
+    window.keys("period")
+    wait_for(lambda: window.area(0, 0, 1280, 130) != title, "the slide goes on")
+    window.keys("Escape")
     wait_for(lambda: window.brightness(0, 0, 1280, 60) > 100, "the window is back")
     window.alive()
     window.quit()
+
+
+@with_window
+def a_is_chosen_and_a_baseline_gets_a_name(start):
+    window = start("5", "--device", "cpu")
+    window.keys("w")  # wipe
+    window.wait_for_setting("way", lambda s: s["window"]["compare"], "wipe")
+    time.sleep(0.5)
+    left = window.area(60, 250, 80, 150)
+    window.keys("A")
+    window.wait_for_setting("A", lambda s: s["window"]["a"], {"kind": "view", "view": "gray", "version": 0})
+    wait_for(lambda: window.area(60, 250, 80, 150) != left, "gray stands at the left")
+    window.keys("A", "A", "A", "A")
+    window.wait_for_setting("A", lambda s: s["window"]["a"]["kind"], "baseline")
+    window.keys("A")
+    window.wait_for_setting("A", lambda s: s["window"]["a"]["kind"], "usual")
+    window.keys("p")
+    window.wait_for_setting("baseline", lambda s: s["window"]["baseline"], 0)
+    window.do("mousemove", 1090, 24)
+    time.sleep(0.2)
+    window.do("click", 1)
+    time.sleep(0.3)
+    before = window.area(0, 60, 1280, 300)
+    check(before, "a list")
+    window.do("mousemove", 1090, 114)  # the field below the baselines
+    time.sleep(0.2)
+    window.do("click", 1)
+    time.sleep(0.2)
+    window.keys("m", "y", "7", "Return")
+    window.wait_for_setting("name", lambda s: s["window"]["pins"][0]["given"], "my7")
+    check(version(window.settings()) == 5, "what is typed is no command")
+    window.keys("Escape")
+    window.quit()
+
+
+@with_window
+def a_detail_is_saved_as_it_is_shown(start):
+    window = start("5", settings={"window": {"width": SIZE[0], "height": SIZE[1], "compare": "single",
+                                             "camera": {"framing": "free", "zoom": 3.0, "center_x": 150, "center_y": 100}}})
+    window.keys("S")
+    wait_for(lambda: os.path.isdir(window.shots) and len([n for n in os.listdir(window.shots) if n.endswith(".json")]) == 1,
+             "the detail is saved")
+    names = sorted(os.listdir(window.shots))
+    check(len(names) == 2 and names[1].endswith("_detail.png"), names)
+    width, height, rows = pixels.read_png(os.path.join(window.shots, names[1]))
+    shown = window.area(24, 250, 300, 60)
+    saved = b"".join(bytes((p[2], p[1], p[0])) for row in rows[250 - 99:310 - 99] for p in row[8:308])
+    same = sum(saved[3 * i:3 * i + 3] == shown[4 * i:4 * i + 3] for i in range(300 * 60))
+    check(same > 0.98 * 300 * 60, f"{same} of {300 * 60} pixels are those on the screen")
+    check(width >= 600 and height > 370, f"{width} x {height}: the picture's place and a caption")
+    window.quit()
+    again = start("--restore", os.path.join(window.shots, names[0]), picture=False)
+    again.keys("t")
+    again.wait_for_setting("theme", lambda s: s["window"]["theme"], "dark")
+    check(again.settings()["window"]["camera"]["zoom"] == 3.0, again.settings())
+    again.quit()
 
 
 @with_window
@@ -458,7 +524,7 @@ def no_display_is_reported(context):
 
 TESTS = [keys_switch_versions, keys_switch_the_picture, escape_never_quits_and_q_asks, every_page_has_its_key,
          a_baseline_is_pinned_and_comes_back, the_line_of_the_wipe_is_dragged, slides_go_on_by_a_presenters_keys, dragging_the_slider_changes_the_block, typing_a_block,
-         saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
+         a_is_chosen_and_a_baseline_gets_a_name, a_detail_is_saved_as_it_is_shown, saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
          a_failed_launch_and_a_lost_device_are_reported, kernels_are_followed, host_path_is_drawn_too,
          the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing, no_display_is_reported]

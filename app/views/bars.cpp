@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/lists.h"
+#include "app/views/parts.h"
 #include "app/views/picture_parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
@@ -57,29 +57,6 @@ void bar_button(const Stage& stage, const char* id, Box box, void (*sign)(Canvas
     if (touch.clicked) stage.edits.add(std::move(edit));
 }
 
-// Pictures of the lab, and of the versions of its steps.
-float draw_choices(const Stage& stage, Box room) {
-    Canvas& canvas = stage.canvas;
-    const Lab& lab = *stage.snapshot.work.lab;
-    const View& now = view_of(stage.snapshot);
-    float x = room.x;
-    for (std::size_t i = 0; i < lab.views.size(); ++i) {
-        const View& view = lab.views[i];
-        if (!view.base.empty()) continue;  // by the key of what it leaves out
-        const bool chosen = view.name == now.name || view.name == now.base;
-        const std::string_view name = translated(view.name);
-        const float wide = button_width(canvas, name);
-        ImGui::PushID(int(i));
-        if (button(canvas, "view", {x, room.y, wide, room.h}, name,
-                   chosen ? ButtonLook::chosen : ButtonLook::plain)
-                .clicked)
-            stage.edits.add(ChooseView{int(i)});
-        ImGui::PopID();
-        x += wide + canvas.px(8);
-    }
-    return x;
-}
-
 }  // namespace
 
 std::span<const TabView> tab_views() {
@@ -106,8 +83,9 @@ void draw_top_bar(const Stage& stage) {
     bar_button(stage, "theme", place(side), sign_theme, say("bar.theme"),
                ChooseTheme{canvas.theme() == Theme::light ? Theme::dark : Theme::light});
     bar_button(stage, "slide", place(side), sign_play, say("bar.slide"), ShowSlide{true});
-    const std::string_view base =
-        snapshot.baseline ? say("bar.baseline", baseline_name(snapshot)) : say("bar.no_baseline");
+    const std::string_view base = snapshot.baseline
+                                      ? say("bar.baseline", baseline_name(snapshot, stage.view.preferences))
+                                      : say("bar.no_baseline");
     const Box pin = place(std::min(canvas.width(base, Font::strong) + canvas.px(40), canvas.px(420)));
     const Touch baseline = button(canvas, "baseline", pin, base, ButtonLook::baseline);
     canvas.tooltip(baseline, say("tip.baseline"));
@@ -143,59 +121,6 @@ void draw_top_bar(const Stage& stage) {
         draw_list(stage, List::sizes, input, at);
     else if (input.clicked)
         stage.edits.add(ShowOpenDialog{});
-}
-
-namespace {
-
-// How much a difference is amplified: powers of two.
-void draw_amplification(const Stage& stage, Box room) {
-    Canvas& canvas = stage.canvas;
-    constexpr int kSteps = 7;  // 1 to 64
-    const int now = stage.view.preferences.amplification;
-    const float at = std::log2(float(now)) / float(kSteps - 1);
-    const Box value = room.right_part(canvas.px(64));
-    const float moved = slider(canvas, "amplification", room.before(canvas.px(68)), at, kSteps);
-    canvas.text(value, text("{}×", now), Font::strong, Ink::text, Align::right);
-    const int chosen = 1 << int(std::lround(moved * float(kSteps - 1)));
-    if (moved != at && chosen != now) stage.edits.add(Amplify{chosen});
-}
-
-}  // namespace
-
-void draw_view_controls(const Stage& stage) {
-    Canvas& canvas = stage.canvas;
-    const Box room = stage.slots.controls;
-    canvas.slot("controls", room);
-    draw_choices(stage, room);
-    const Preferences& kept = stage.view.preferences;
-    const Compare now = kept.compare;
-    float right = room.right();
-    struct Way {
-        Compare compare;
-        std::string_view key;
-    };
-    const bool compares = shows_difference(stage.view, stage.snapshot.work);
-    if (compares) {
-        const Box amplification = room.right_part(canvas.px(220));
-        draw_amplification(stage, amplification);
-        right = amplification.x - canvas.px(8);
-    }
-    for (const Way& way :
-         {Way{Compare::difference, "compare.difference"}, Way{Compare::wipe, "compare.wipe"}}) {
-        // The slider of a difference takes the place of the other button.
-        if (way.compare == Compare::wipe && compares) continue;
-        const std::string_view label = say(way.key);
-        const float wide = button_width(canvas, label);
-        right -= wide;
-        const bool on = now == way.compare;
-        ImGui::PushID(int(way.compare));
-        if (button(canvas, "compare", {right, room.y, wide, room.h}, label,
-                   on ? ButtonLook::outlined : ButtonLook::plain)
-                .clicked)
-            stage.edits.add(ChooseCompare{on ? Compare::single : way.compare});
-        ImGui::PopID();
-        right -= canvas.px(10);
-    }
 }
 
 void draw_step_controls(const Stage& stage) {

@@ -169,7 +169,8 @@ void draw_header(const SourceStage& source, const Table& table) {
     const SourceLines& lines = *source.step.lines;
     if (!lines.before.empty() && source.stage.snapshot.baseline)
         canvas.text(room.after(drawn.w + canvas.px(20)),
-                    text("− {}.cu, {}", lines.before_name, baseline_name(source.stage.snapshot)),
+                    text("− {}.cu, {}", lines.before_name,
+                         baseline_name(source.stage.snapshot, source.stage.view.preferences)),
                     Font::axis_strong, Ink::base, Align::right);
     canvas.line(head.x, head.bottom(), head.right(), head.bottom(), Ink::line);
 }

@@ -25,6 +25,17 @@ class Rows {
         show(here);
         return enabled && (clicked || (here && list_.take));
     }
+    // A field that Enter goes into; true if what is typed there was changed.
+    bool field(const char* hint, char* typed, std::size_t size) {
+        const bool here = next(false);
+        if (here) ImGui::PushStyleColor(ImGuiCol_FrameBg, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+        ImGui::SetNextItemWidth(stage_.canvas.px(360));
+        if (here && list_.take) ImGui::SetKeyboardFocusHere();
+        const bool changed = ImGui::InputTextWithHint("##field", hint, typed, size);
+        if (here) ImGui::PopStyleColor();
+        show(here);
+        return changed;
+    }
     // True if the value was changed.
     bool slider(const char* label, int& value, int low, int high) {
         const bool here = next(false);
@@ -129,6 +140,19 @@ void list_block(const Stage& stage, Rows& rows) {
     if (rows.row(say("block.own"), false)) stage.edits.add(ChooseVersion{stage.snapshot.work.version});
 }
 
+// A field for the name of the baseline, where one is pinned.
+void name_baseline(const Stage& stage, Rows& rows) {
+    const Preferences& kept = stage.view.preferences;
+    const Pin* pin = kept.pin();
+    if (!pin) return;
+    char typed[kMostPinName + 1] = {};
+    pin->given.copy(typed, kMostPinName);
+    ImGui::PushID(kept.baseline);
+    if (rows.field(say("baseline.name").data(), typed, sizeof typed))
+        stage.edits.add(NamePin{kept.baseline, typed});
+    ImGui::PopID();
+}
+
 void list_baselines(const Stage& stage, Rows& rows) {
     const Preferences& kept = stage.view.preferences;
     const auto take = [&](bool taken, const ViewEdit& edit) {
@@ -137,9 +161,13 @@ void list_baselines(const Stage& stage, Rows& rows) {
         stage.edits.add(CloseList{List::baselines});
     };
     take(rows.row(say("baseline.before"), kept.baseline < 0), ChooseBaseline{-1});
-    for (std::size_t i = 0; i < kept.pins.size(); ++i)
-        take(rows.row(text("{}, {}", kept.pins[i].name, kept.pins[i].input), kept.baseline == int(i)),
+    for (std::size_t i = 0; i < kept.pins.size(); ++i) {
+        const Pin& pin = kept.pins[i];
+        const std::string_view what = text("{}, {}", pin.name, pin.input);
+        take(rows.row(pin.given.empty() ? what : text("{}  ({})", pin.given, what), kept.baseline == int(i)),
              ChooseBaseline{int(i)});
+    }
+    name_baseline(stage, rows);
     ImGui::Separator();
     if (rows.row(say("baseline.pin"), false)) {
         stage.edits.add(PinNow{});
@@ -148,13 +176,34 @@ void list_baselines(const Stage& stage, Rows& rows) {
     if (kept.pin()) take(rows.row(say("baseline.drop"), false), DropPin{kept.baseline});
 }
 
+// What A may be.
+void list_a(const Stage& stage, Rows& rows) {
+    const Work& work = stage.snapshot.work;
+    const auto row = [&](std::string_view label, const ChosenA& a) {
+        if (!rows.row(label, stage.view.preferences.a == a)) return;
+        stage.edits.add(ChooseA{a});
+        stage.edits.add(CloseList{List::a});
+    };
+    row(say("a.usual"), {});
+    for (const View& view : work.lab->views) {
+        if (!view.ways.empty())
+            row(say("a.view", translated(view.title)), {ChosenA::Kind::view, std::string(view.name), 0});
+    }
+    row(say("a.baseline"), {ChosenA::Kind::baseline, {}, 0});
+    ImGui::Separator();
+    for (const Version& version : work.lab->versions)
+        row(say("a.version", version_name(version.number), translated(version.title)),
+            {ChosenA::Kind::version, {}, version.number});
+}
+
 struct ListView {
     List list;
     void (*draw)(const Stage& stage, Rows& rows);
 };
-constexpr std::array kLists{ListView{List::versions, list_versions}, ListView{List::gpus, list_gpus},
-                            ListView{List::block, list_block}, ListView{List::baselines, list_baselines},
-                            ListView{List::sizes, list_sizes}};
+constexpr std::array kLists{
+    ListView{List::versions, list_versions}, ListView{List::gpus, list_gpus},
+    ListView{List::block, list_block},       ListView{List::baselines, list_baselines},
+    ListView{List::sizes, list_sizes},       ListView{List::a, list_a}};
 
 }  // namespace
 

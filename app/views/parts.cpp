@@ -43,6 +43,14 @@ void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view 
     draw_bar_row(stage, rows.row(1, 2, 0), now_name(stage), pair.now, most, true, write);
 }
 
+std::string_view baseline_name(const Snapshot& snapshot, const Preferences& kept) {
+    if (!snapshot.baseline) return {};
+    const Pin* pin = kept.pin();
+    if (pin && pin->pinned.work.lab == snapshot.work.lab && !pin->given.empty())
+        return short_name(pin->given, kNameCharacters);
+    return work_name(snapshot.baseline->work, snapshot.now.work.lab ? snapshot.now.work : snapshot.work);
+}
+
 int turn_pages(const Stage& stage, Box& page, int count) {
     if (!stage.slots.narrow) return -1;
     Canvas& canvas = stage.canvas;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/views/views.h"
+#include "app/views/words.h"
 #include "gpu/core/figures.h"
 
 namespace ws {
@@ -19,6 +20,25 @@ void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view 
 // What now and the baseline are called in front of such bars: the version that the figures are of.
 [[nodiscard]] std::string_view now_name(const Stage& stage);
 [[nodiscard]] std::string_view base_name(const Stage& stage);
+
+// As many characters of a person's own name for it are shown.
+inline constexpr int kNameCharacters = 14;
+// The baseline's name: the one that a person gave it, cut, else what it is. Empty where there is none.
+[[nodiscard]] std::string_view baseline_name(const Snapshot& snapshot, const Preferences& kept);
+
+// What `say_name` makes of the baseline's name, with as much of a name of a person's own as fits; where too
+// little of it would be left, with what the baseline is.
+template <typename SayName>
+[[nodiscard]] std::string_view say_baseline(const Stage& stage, float width, Font font,
+                                            const SayName& say_name) {
+    const std::string_view name = baseline_name(stage.snapshot, stage.view.preferences);
+    constexpr int kFewest = 5;
+    for (int characters = kNameCharacters; characters >= kFewest; --characters) {
+        const std::string_view made = say_name(short_name(name, characters));
+        if (stage.canvas.width(made, font) <= width) return made;
+    }
+    return say_name(base_name(stage));
+}
 
 // A narrow window has the panels of a page one after the other: takes a strip with a dot for each off the
 // page, and returns the one that is shown. -1 in a window that has room for all of them.

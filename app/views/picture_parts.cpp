@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "app/views/side_a.h"
+
 namespace ws {
 namespace {
 
@@ -15,14 +17,16 @@ PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work
     PictureParts made;
     if (!view.slide && view.preferences.tab != Tab::story) return made;
     const Area area = area_of(view.slide ? slots.slide_picture : slots.picture);
-    if (view.only_a || !runs_anything(work)) {
+    // The original beside itself says nothing.
+    const bool alone = !runs_anything(work) && side_a(view, work).kind == SideA::Kind::input;
+    if (view.only_a || alone) {
         made.parts[0] = {Side::a, area, area};
         made.count = 1;
         return made;
     }
     switch (view.preferences.compare) {
         case Compare::difference:
-            if (view.slide) break;
+            if (view.slide || !runs_anything(work)) break;
             for (int i = 0; i < 3; ++i) {
                 const Area part = area_of(slots.pictures[i]);
                 if (slots.narrow && i == 1) continue;

@@ -10,7 +10,7 @@
 
 namespace ws {
 
-// A: what it is compared with, the original or the definition. B: what is shown now.
+// A: what it is compared with. B: what is shown now.
 enum class Side : std::uint8_t { a, b, difference };
 
 struct PicturePart {

@@ -5,6 +5,7 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -114,8 +115,10 @@ void draw_number(const Stage& stage) {
     const float wide = canvas.width(number, Font::slide_number) + canvas.px(36);
     canvas.text(room, number, Font::slide_number, Ink::now);
     const Box words = room.after(wide);
-    canvas.text(words.row(0, 2, 0), say("slide.as_fast", baseline_name(snapshot)), Font::slide_text,
-                Ink::text);
+    canvas.text(words.row(0, 2, 0),
+                say_baseline(stage, words.w, Font::slide_text,
+                             [](std::string_view name) { return say("slide.as_fast", name); }),
+                Font::slide_text, Ink::text);
     const auto first = snapshot.versions.find(snapshot.work.lab->versions.front().number);
     if (first == snapshot.versions.end() || first->first == snapshot.baseline->work.version) return;
     if (const std::optional<TimePair> all = times_of(snapshot.now, first->second))
@@ -212,6 +215,19 @@ void draw_slide(const Stage& stage) {
     draw_number(stage);
     draw_count(stage);
     draw_steps(stage);
+}
+
+void draw_frozen(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Box picture = stage.slots.slide_picture;
+    canvas.slot("frozen", picture);
+    if (stage.view.blank) {
+        canvas.list().AddRectFilled({0, 0}, {stage.slots.window.w, stage.slots.window.h}, IM_COL32_BLACK);
+        return;
+    }
+    const float gap = canvas.px(16);
+    picture_label(canvas, picture.x + gap, picture.bottom() - gap - canvas.px(44), Align::left,
+                  say("slide.frozen"));
 }
 
 }  // namespace ws

@@ -6,6 +6,7 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/parts.h"
 #include "app/views/source_parts.h"
 #include "app/views/words.h"
 
@@ -55,7 +56,7 @@ Headline headline_of(const SourceStage& source) {
     const std::string_view name = quantity_name(source, quantity);
     const int line = top_line(*source.counters, quantity);
     const int old_line = top_line(*source.before->counters, quantity);
-    const std::string_view base = baseline_name(source.stage.snapshot);
+    const std::string_view base = baseline_name(source.stage.snapshot, source.stage.view.preferences);
     std::string_view sentence;
     const auto amount = [&](const KernelCounters& counters, int of) {
         const InstructionCounts* counts = counts_of(&counters, of);
@@ -105,11 +106,14 @@ void draw_source_controls(const Stage& stage) {
     const bool compared = stage.snapshot.baseline.has_value();
     const Box room = stage.slots.controls;
     const std::string_view against =
-        compared ? say("source.against", baseline_name(stage.snapshot)) : say("source.against.none");
+        compared ? say_baseline(stage, canvas.px(250), Font::strong,
+                                [](std::string_view name) { return say("source.against", name); })
+                 : say("source.against.none");
     const std::string_view changes = say("source.changes");
     float right = room.right();
     const auto place = [&](std::string_view label, float most) {
-        const float wide = std::min(button_width(canvas, label), most);
+        // One that is chosen has strong letters.
+        const float wide = std::min(canvas.width(label, Font::strong) + canvas.px(40), most);
         right -= wide;
         const Box box{right, room.y, wide, room.h};
         right -= canvas.px(12);

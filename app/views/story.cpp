@@ -52,7 +52,8 @@ std::string_view why(const Snapshot& snapshot) {
     return say("story.because", values.now, said(first.quantity), values.before, limits);
 }
 
-Headline headline_of(const Snapshot& snapshot) {
+Headline headline_of(const Stage& stage) {
+    const Snapshot& snapshot = stage.snapshot;
     const WorkFigures& now = snapshot.now;
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
@@ -63,7 +64,7 @@ Headline headline_of(const Snapshot& snapshot) {
     if (!snapshot.baseline)
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind};
     const std::optional<TimePair> pair = times_of(now, *snapshot.baseline);
-    const std::string_view name = baseline_name(snapshot);
+    const std::string_view name = baseline_name(snapshot, stage.view.preferences);
     if (!pair)
         return {figure,
                 snapshot.baseline->problem.empty()
@@ -75,9 +76,14 @@ Headline headline_of(const Snapshot& snapshot) {
                        : pair->now.kind == Kind::recorded
                            ? !differ(*now.recorded, *snapshot.baseline->recorded)
                            : std::abs(ratio - 1) < 0.005;
+    const float width =
+        stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind) - stage.canvas.px(12);
     const std::string_view headline =
-        noise ? say("story.equal", name)
-              : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio), name);
+        say_baseline(stage, width, Font::headline, [&](std::string_view baseline) {
+            return noise ? say("story.equal", baseline)
+                         : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
+                               baseline);
+        });
     const std::string_view reason = why(snapshot);
     return {headline, moves ? say("story.with_figure", figure, reason) : reason, pair->now.kind};
 }
@@ -288,7 +294,7 @@ void draw_chart_slot(const Stage& stage) {
 }  // namespace
 
 void draw_story(const Stage& stage) {
-    draw_headline(stage, stage.slots.headline, headline_of(stage.snapshot));
+    draw_headline(stage, stage.slots.headline, headline_of(stage));
     if (!stage.slots.narrow) {
         draw_chart_slot(stage);
         draw_block_slot(stage);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/canvas/canvas.h"
+#include "app/views/side_a.h"
 #include "app/views/slots.h"
 #include "app/window/edit.h"
 #include "gpu/core/snapshot.h"
@@ -28,6 +29,7 @@ struct Stage {
     const ViewState& view;
     Edits& edits;
     const SweepPage* sweep = nullptr;  // null: nothing has been swept
+    const ShownA* a = nullptr;         // null: nothing is known of it
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.
@@ -57,6 +59,7 @@ void draw_headline(const Stage& stage, Box room, const Headline& headline, bool 
 void draw_story(const Stage& stage);
 void draw_difference(const Stage& stage);  // in the place of the story
 void draw_slide(const Stage& stage);       // in the place of everything
+void draw_frozen(const Stage& stage);      // over a slide that stays as it was
 void draw_time_chart(const Stage& stage);
 void draw_advice(const Stage& stage);  // in its place
 // The button that changes between the two, left of the card's badge; how much of the right end both take.

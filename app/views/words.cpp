@@ -30,6 +30,17 @@ std::string_view big_number(double value) {
     return text("{:.0f}", value);
 }
 
+std::string_view grouped_number(std::uint64_t value) {
+    std::string_view made = text("{}", value % 1000);
+    while (value >= 1000) {
+        const std::uint64_t rest = value / 1000;
+        made = text("{} {:03}{}", rest % 1000, value % 1000,
+                    made.size() > 3 ? made.substr(3) : std::string_view{});
+        value = rest;
+    }
+    return made;
+}
+
 std::string_view value_text(Form form, double value) {
     switch (form) {
         case Form::time:
@@ -93,9 +104,14 @@ std::string_view work_name(const Work& work, const Work& now) {
     return name;
 }
 
-std::string_view baseline_name(const Snapshot& snapshot) {
-    if (!snapshot.baseline) return {};
-    return work_name(snapshot.baseline->work, snapshot.now.work.lab ? snapshot.now.work : snapshot.work);
+std::string_view short_name(std::string_view name, int characters) {
+    std::size_t end = 0;
+    std::size_t before_last = 0;
+    for (int i = 0; i < characters && end < name.size(); ++i) {
+        before_last = end++;
+        while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) ++end;
+    }
+    return end == name.size() ? name : text("{}…", name.substr(0, before_last));
 }
 
 std::string_view gpu_name(const Snapshot& snapshot) {

@@ -12,6 +12,8 @@ namespace ws {
 [[nodiscard]] std::string_view short_time(double ms);
 // "0.84 million", "6.9 million", "12 400".
 [[nodiscard]] std::string_view big_number(double value);
+// Every digit, thousands apart by thin gaps: "36 864".
+[[nodiscard]] std::string_view grouped_number(std::uint64_t value);
 [[nodiscard]] std::string_view value_text(Form form, double value);
 // Both values of a change at one scale: "18" and "4.7 million".
 struct ValuePair {
@@ -25,8 +27,8 @@ struct ValuePair {
 // What a work is called beside other work: its version, and what else of it differs from the version's own
 // and from `now`: "V0 8 x 8", "V5 GTX 280".
 [[nodiscard]] std::string_view work_name(const Work& work, const Work& now);
-// The baseline's name; empty where there is none.
-[[nodiscard]] std::string_view baseline_name(const Snapshot& snapshot);
+// The first characters of a name, with an ellipsis where it has more.
+[[nodiscard]] std::string_view short_name(std::string_view name, int characters);
 // A GPU's name without its maker.
 [[nodiscard]] std::string_view gpu_name(const Snapshot& snapshot);
 // "32 × 4".

@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/texts/texts.h"
 #include "app/views/words.h"
+#include "app/views/wrong_marks.h"
 #include "app/window/key_sheet.h"
 #include "app/window/keys.h"
 #include "app/window/notice_bar.h"
@@ -52,8 +53,8 @@ App::App(AppParts parts)
       sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {}
 
 bool App::busy() const {
-    return engine_->busy() || saver_.busy() || loader_.busy() || store_.busy() || open_dialog_.busy() ||
-           view_.measuring_from || !edits_.empty() || ImGui::GetIO().MouseDown[0];
+    return engine_->busy() || screen_busy_ || saver_.busy() || loader_.busy() || store_.busy() ||
+           open_dialog_.busy() || view_.measuring_from || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
@@ -65,7 +66,7 @@ bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
     // Whatever stands beside each other has its figures.
-    if (engine_->simulating() || engine_->comparing() || sweeps_.running()) return false;
+    if (engine_->simulating() || engine_->comparing() || sweeps_.running() || screen_busy_) return false;
     if (!runs_anything(work_)) return true;
     if (snapshot.stale) {
         const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
@@ -77,6 +78,7 @@ bool App::settled() const {
 }
 
 void App::frame(Session& session, PictureScreen& screen) {
+    a_ = &screen.a();
     session.begin_frame(view_.preferences.theme, view_.preferences.font_scale);
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
@@ -90,6 +92,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     // A GPU that a sweep measures draws no more than it must.
     const bool measures = sweeps_.running() && engine_->snapshot().device.can.measures_time;
     if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
+    screen.update_a(*engine_, view_);
     sweeps_.update(*engine_);
     draw_interface(session, screen);
     apply_edits(session);
@@ -101,15 +104,25 @@ void App::frame(Session& session, PictureScreen& screen) {
     const Rgba ground = palette(view_.preferences.theme)[std::size_t(Ink::ground)];
     clear_framebuffer(session.framebuffer(), session.size(),
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
-    screen.draw(*engine_, parts, view_, session.framebuffer(), session.size());
+    if (shows_frozen())
+        screen.draw_frozen(frozen_, view_, session.framebuffer(), session.size());
+    else
+        screen.draw(*engine_, parts, view_, session.framebuffer(), session.size());
     session.end_frame();
+    screen_busy_ = screen.busy();
     save_pictures(session, screen);
+    // A slide is kept as the frame that asked for it has drawn it.
+    if (!view_.frozen)
+        frozen_.reset();
+    else if (!frozen_)
+        frozen_ = std::make_shared<const RgbaImage>(session.read());
+    a_ = nullptr;
 }
 
 void App::save_pictures(const Session& session, const PictureScreen& screen) {
     const SavedState none;
     const bool wanted = saver_.wanted();
-    saver_.update(wanted ? SavedState{work_, view_.preferences, session.place(), picture_path_} : none,
+    saver_.update(wanted ? SavedState{work_, view_.preferences, session.place(), picture_path_} : none, view_,
                   *engine_, screen, session, notices_);
 }
 
@@ -118,7 +131,8 @@ void App::take_input(Session& session) {
     apply_edits(session);
     for (const KeyPress& key : session.keys()) {
         // While text is typed, its characters are not commands.
-        const bool typing = ImGui::GetIO().WantTextInput && key.key == KeyPress::Key::character;
+        const bool typing = ImGui::GetIO().WantTextInput &&
+                            (key.key == KeyPress::Key::character || key.key == KeyPress::Key::enter);
         if (view_.asks_to_quit && (key.key == KeyPress::Key::enter || is_q(key)))
             edits_.add(Quit{});
         else if (open_dialog_.visible() && key.key != KeyPress::Key::escape)
@@ -176,11 +190,15 @@ void App::act(const Action& action, Session& session) {
         Overloaded{
             [&](const TryAdvice& asked) { try_advice(asked.place); },
             [&](const JumpInSource& asked) { jump_in_source(asked); },
-            [&](const OpenEditor&) { open_editor(); }, [&](const Quit&) { session.close(); },
+            [&](const OpenEditor&) { open_editor(); },
+            [&](const Quit&) { session.close(); },
             [&](const AskToQuit&) { view_.asks_to_quit = true; },
-            [&](const StepBack&) { step_back(session); }, [&](const PinNow&) { pin_now(); },
+            [&](const StepBack&) { step_back(session); },
+            [&](const PinNow&) { pin_now(); },
             [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
-            [&](const SavePictures&) { saver_.save(); }, [&](const RunSweep&) { sweeps_.toggle(*engine_); },
+            [&](const SavePictures& asked) { saver_.save(asked.detail); },
+            [&](const JumpToWrong& asked) { jump_to_wrong(asked); },
+            [&](const RunSweep&) { sweeps_.toggle(*engine_); },
             [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder(), view_.preferences.recent); },
             [&](const OpenPicture& asked) { loader_.open(asked.path); },
             [&](const StepAccess& asked) {
@@ -265,6 +283,18 @@ void App::jump_in_source(const JumpInSource& asked) {
     if (line > 0) view_ = edited(std::move(view_), RevealLine{line}, {});
 }
 
+void App::jump_to_wrong(const JumpToWrong& asked) {
+    const Snapshot& snapshot = engine_->snapshot();
+    // Where a difference from something else is shown, through that one.
+    const Difference* through = snapshot.difference ? &*snapshot.difference : nullptr;
+    const bool other =
+        a_ && shows_difference(view_, snapshot.work) && !is_definition(a_->shown().side, snapshot.work);
+    if (other) through = a_->shown().apart.difference;
+    const std::optional<MoveCamera> there =
+        through ? to_next_wrong(*through, view_.preferences.camera, asked.by) : std::nullopt;
+    if (there) view_ = edited(std::move(view_), *there, snapshot.shown_size);
+}
+
 // The built-in kernels as files of the person's own, which are used from then on.
 void App::use_own_kernels() {
     if (data_folder().empty()) throw Error(std::string(say("notice.no_kernel_folder")));
@@ -287,10 +317,16 @@ void App::open_editor() {
     }
 }
 
+// A is looked at on the story's page and on slides; elsewhere nothing is computed for it.
+SideA App::shown_a() const {
+    const bool seen = view_.slide || view_.preferences.tab == Tab::story;
+    return seen ? side_a(view_, work_) : SideA{};
+}
+
 Beside App::beside() const {
     const Pin* pin = view_.preferences.pin();
     const bool gpus = view_.preferences.tab == Tab::gpu && !view_.slide;
-    return {pin ? &pin->pinned : nullptr, true, gpus};
+    return {pin ? &pin->pinned : nullptr, true, gpus, shown_a().of};
 }
 
 void App::prepare_engine() {
@@ -318,9 +354,13 @@ void App::draw_interface(const Session& session, PictureScreen& screen) {
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
     Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
-    const Stage stage{canvas, slots, snapshot, view_, edits_, &sweeps_.page()};
-    draw_page(stage);
-    draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
+    const Stage stage{canvas, slots, snapshot, view_, edits_, &sweeps_.page(), &screen.a().shown()};
+    if (shows_frozen()) {
+        draw_frozen(stage);
+    } else {
+        draw_page(stage);
+        draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
+    }
     draw_notice_bar(stage, notices_);
     if (view_.key_sheet) draw_key_sheet(theme, edits_);
     if (view_.asks_to_quit) draw_quit_question(stage);

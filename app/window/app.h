@@ -63,13 +63,16 @@ class App {
     void pin_now();
     void try_advice(std::size_t place);
     void jump_in_source(const JumpInSource& asked);
+    void jump_to_wrong(const JumpToWrong& asked);
     void open_editor();
     void use_own_kernels();
     [[nodiscard]] Beside beside() const;
+    [[nodiscard]] SideA shown_a() const;
     void draw_quit_question(const Stage& stage);
     void prepare_engine();
     void draw_interface(const Session& session, PictureScreen& screen);
     void save_pictures(const Session& session, const PictureScreen& screen);
+    [[nodiscard]] bool shows_frozen() const { return view_.frozen && frozen_; }
     void keep_settings(const Session& session);
 
     KernelLibrary kernels_;
@@ -88,6 +91,9 @@ class App {
     TextEditor editor_;
     Edits edits_;      // that are not applied yet
     Drawing drawing_;  // of the last frame
+    Picture frozen_;   // the slide that stays; null: none does
+    bool screen_busy_ = false;
+    const PictureA* a_ = nullptr;  // of the frame that is under way
 };
 
 }  // namespace ws

@@ -41,7 +41,11 @@ void paste_reduced(RgbaImage& target, int left, Extent size, int factor, const P
 std::filesystem::path free_stem(const std::filesystem::path& folder, const std::string& stem) {
     std::error_code status;
     std::filesystem::path path = folder / stem;
-    for (int i = 2; std::filesystem::exists(path.string() + "_both.png", status) && i < 1000; ++i) {
+    const auto taken = [&] {
+        return std::filesystem::exists(path.string() + "_both.png", status) ||
+               std::filesystem::exists(path.string() + "_detail.png", status);
+    };
+    for (int i = 2; taken() && i < 1000; ++i) {
         path = folder / (stem + "-" + std::to_string(i));
     }
     return path;
@@ -111,6 +115,47 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
     return request;
 }
 
+namespace {
+
+constexpr std::uint8_t kGround = 24;  // below and beside pictures
+
+// As bright as the ground, all of it.
+RgbaImage grounds(Extent size) {
+    RgbaImage made(size);
+    for (std::size_t i = 0; i < made.bytes.size(); ++i) made.bytes[i] = i % 4 == 3 ? 255 : kGround;
+    return made;
+}
+
+}  // namespace
+
+RgbaImage cut_out(const RgbaImage& whole, int left, int top, Extent size) {
+    left = std::clamp(left, 0, whole.size.width);
+    top = std::clamp(top, 0, whole.size.height);
+    RgbaImage made({std::clamp(size.width, 0, whole.size.width - left),
+                    std::clamp(size.height, 0, whole.size.height - top)});
+    const std::size_t row = 4 * std::size_t(made.size.width);
+    for (int y = 0; y < made.size.height; ++y) {
+        const std::size_t from =
+            4 * (std::size_t(top + y) * std::size_t(whole.size.width) + std::size_t(left));
+        std::copy_n(&whole.bytes[from], row, &made.bytes[std::size_t(y) * row]);
+    }
+    return made;
+}
+
+RgbaImage captioned(const RgbaImage& detail, const std::vector<std::string>& caption) {
+    const float line = std::clamp(float(detail.size.width) / 40, 14.0f, 28.0f);
+    const int gap = 8;
+    const int bar = int(line * 1.15f) * int(caption.size()) + 2 * gap;
+    RgbaImage made =
+        grounds({std::max(detail.size.width, text_width(caption, line) + 2 * gap), detail.size.height + bar});
+    for (int y = 0; y < detail.size.height; ++y)
+        std::copy_n(&detail.bytes[4 * std::size_t(y) * std::size_t(detail.size.width)],
+                    4 * std::size_t(detail.size.width),
+                    &made.bytes[4 * std::size_t(y) * std::size_t(made.size.width)]);
+    draw_text(made, caption, gap, detail.size.height + gap, line);
+    return made;
+}
+
 RgbaImage side_by_side(const CaptureRequest& request) {
     const Extent size = request.original->size;
     const int factor =
@@ -120,17 +165,20 @@ RgbaImage side_by_side(const CaptureRequest& request) {
     const float line = std::clamp(float(2 * part.width) / 70, 14.0f, 40.0f);
     std::vector<std::string> caption = request.caption;
     if (factor > 1) caption.back() += fmt::format(", reduced to 1/{}", factor);
-    caption.insert(caption.begin(), "left: original, right: " + request.label);
+    caption.insert(caption.begin(), fmt::format("left: {}, right: {}",
+                                                request.a ? request.a_label : "original", request.label));
     const int width = std::max(2 * part.width + gap, text_width(caption, line) + 2 * gap);
     const int bar = int(line * 1.15f) * int(caption.size()) + 2 * gap;
-    RgbaImage both({width, part.height + bar});
-    for (std::size_t i = 0; i < both.bytes.size(); ++i) both.bytes[i] = i % 4 == 3 ? 255 : 24;
+    RgbaImage both = grounds({width, part.height + bar});
 
     const PixelBytes& original = request.original->bytes;
     const auto original_at = [&](std::size_t at, int channel) {
         return int(original[4 * at + std::size_t(channel)]);
     };
-    paste_reduced(both, 0, size, factor, original_at);
+    if (request.a && request.a->size == size)
+        paste_reduced(both, 0, size, factor, [&](std::size_t at, int) { return int(request.a->bytes[at]); });
+    else
+        paste_reduced(both, 0, size, factor, original_at);
     if (request.current) {
         paste_reduced(both, part.width + gap, size, factor,
                       [&](std::size_t at, int) { return int(request.current->bytes[at]); });
@@ -143,19 +191,23 @@ RgbaImage side_by_side(const CaptureRequest& request) {
 
 std::vector<std::filesystem::path> write_capture(const CaptureRequest& request) {
     const std::string stem = free_stem(request.folder, request.stem).string();
-    std::string label = request.label;
-    std::replace(label.begin(), label.end(), ' ', '-');
-    std::vector<std::filesystem::path> paths{stem + "_original.png", stem + "_" + label + ".png",
-                                             stem + "_both.png"};
-    write_png(paths[0], *request.original);
-    if (request.current) {
-        write_png(paths[1], *request.current);
+    std::vector<std::filesystem::path> paths;
+    const auto next = [&](const std::string& end) { return paths.emplace_back(stem + end); };
+    const auto label_of = [](std::string label) {
+        std::replace_if(
+            label.begin(), label.end(), [](char c) { return c == ' ' || c == '/' || c == '\\'; }, '-');
+        return label;
+    };
+    if (request.detail) {
+        write_png(next("_detail.png"), captioned(*request.detail, request.caption));
     } else {
-        paths.erase(paths.begin() + 1);
+        write_png(next("_original.png"), *request.original);
+        if (request.current) write_png(next("_" + label_of(request.label) + ".png"), *request.current);
+        if (request.a) write_png(next("_A_" + label_of(request.a_label) + ".png"), *request.a);
+        write_png(next("_both.png"), side_by_side(request));
+        if (request.view) write_png(next("_view.png"), *request.view);
     }
-    write_png(paths.back(), side_by_side(request));
-    if (request.view) write_png(paths.emplace_back(stem + "_view.png"), *request.view);
-    if (!request.state.empty()) write_file(paths.emplace_back(stem + ".json"), request.state);
+    if (!request.state.empty()) write_file(next(".json"), request.state);
     return paths;
 }
 

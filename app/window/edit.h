@@ -18,14 +18,21 @@ struct AskToQuit {};
 // Closes what was opened last, or leaves full screen; never quits.
 struct StepBack {};
 struct ToggleFullScreen {};
-// The original and the result, once they are those of the work.
-struct SavePictures {};
+// The original, A and the result, once they are those of the work; or the part of the pictures that is shown,
+// as it is shown.
+struct SavePictures {
+    bool detail = false;
+};
 // What is shown now becomes the baseline.
 struct PinNow {};
 // The next (1) or previous (-1) line with memory accesses, or access of the line.
 struct StepAccess {
     int by = 1;
     bool within_line = false;
+};
+// To the next (1) or previous (-1) wrong place of the result.
+struct JumpToWrong {
+    int by = 1;
 };
 // Times of every block shape of what is shown; stops where it runs.
 struct RunSweep {};
@@ -69,8 +76,8 @@ struct TryAdvice {
 struct OpenEditor {};
 
 using Action = std::variant<TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
-                            ToggleFullScreen, SavePictures, RunSweep, ShowOpenDialog, StepAccess, StepBlock,
-                            StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+                            ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, ShowOpenDialog, StepAccess,
+                            StepBlock, StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "app/views/picture_parts.h"
+#include "app/views/side_a.h"
+
 namespace ws {
 namespace {
 
@@ -65,6 +68,10 @@ bool open_list(const KeyPress& key, const Work& work, const ViewState& view, Edi
     const bool size = is(key, 'o') && !work.lab->takes_picture();
     if (size) edits.add(OpenList{List::sizes});
     if (size || view.slide || key.key != Key::character || !key.control) return size;
+    if (key.character == 'a' && view.preferences.tab == Tab::story) {
+        edits.add(OpenList{List::a});
+        return true;
+    }
     for (const Opens& one : kOpens) {
         if (key.character != static_cast<unsigned char>(one.letter)) continue;
         edits.add(OpenList{one.list});
@@ -225,7 +232,8 @@ bool always(bool matches, Edit edit, Edits& edits) {
 }
 
 bool save(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
-    return always(is(key, 's') || key.key == Key::f12, SavePictures{}, edits);
+    return always(is(key, 's') || key.key == Key::f12, SavePictures{}, edits) ||
+           always(is(key, 'S'), SavePictures{true}, edits);
 }
 bool open(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'o'), ShowOpenDialog{}, edits);
@@ -238,6 +246,9 @@ bool hold_a(const KeyPress& key, const Work&, const ViewState& view, Edits& edit
     if (is(key, ' ') && key.repeated) return true;
     return always(is(key, ' '), ShowOnlyA{!view.only_a}, edits);
 }
+bool choose_a(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    return is(key, 'A') && always(true, ChooseA{next_a(view.preferences.a, *work.lab)}, edits);
+}
 bool wipe(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     const Compare now = view.preferences.compare;
     const Compare next = now == Compare::wipe     ? Compare::beside
@@ -248,6 +259,20 @@ bool wipe(const KeyPress& key, const Work&, const ViewState& view, Edits& edits)
 bool difference(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     const bool on = view.preferences.compare == Compare::difference;
     return always(is(key, 'd'), ChooseCompare{on ? Compare::wipe : Compare::difference}, edits);
+}
+// Where a difference is shown: over what its places are drawn.
+bool over_places(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    if (!shows_difference(view, work)) return false;
+    const Preferences& kept = view.preferences;
+    // The key of what is chosen: both.
+    const auto toggled = [&](PlaceAxis axis) { return kept.places == axis ? PlaceAxis::both : axis; };
+    return always(is(key, 'x'), ChoosePlaces{toggled(PlaceAxis::column)}, edits) ||
+           always(is(key, 'y'), ChoosePlaces{toggled(PlaceAxis::row)}, edits);
+}
+bool next_wrong_place(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    const bool shows_result = runs_anything(work) && (view.slide || view.preferences.tab == Tab::story);
+    return shows_result &&
+           (always(is(key, 'n'), JumpToWrong{1}, edits) || always(is(key, 'N'), JumpToWrong{-1}, edits));
 }
 bool pin(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'p'), PinNow{}, edits);
@@ -311,7 +336,10 @@ bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& e
 }
 
 bool blank(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return always(view.slide && (is(key, 'b') || is(key, '.')), BlankSlide{!view.blank}, edits);
+    return always(view.slide && is(key, 'b'), BlankSlide{!view.blank}, edits);
+}
+bool freeze(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return always(view.slide && is(key, '.'), FreezeSlide{!view.frozen}, edits);
 }
 bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     return always(view.slide && is(key, 'i'), UseInk{!view.preferences.ink}, edits);
@@ -319,11 +347,12 @@ bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) 
 
 constexpr std::array kBindings{
     KeyBinding{"Arrows, Enter", "key.in_list", move_in_list},
-    KeyBinding{"Ctrl L, Ctrl G, Ctrl B, Ctrl P", "key.lists", open_list},
+    KeyBinding{"Ctrl L, Ctrl G, Ctrl B, Ctrl P, Ctrl A", "key.lists", open_list},
     KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
     KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
-    KeyBinding{"b or .", "key.blank", blank},
+    KeyBinding{"b", "key.blank", blank},
+    KeyBinding{".", "key.freeze", freeze},
     KeyBinding{"i", "key.ink", ink},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},
@@ -336,10 +365,13 @@ constexpr std::array kBindings{
     KeyBinding{"Tab, Shift Tab, Ctrl 1 to 6", "key.tabs", choose_tab},
     KeyBinding{"p", "key.pin", pin},
     KeyBinding{"Space", "key.hold", hold_a},
+    KeyBinding{"A", "key.a", choose_a},
     KeyBinding{"w", "key.wipe", wipe},
     KeyBinding{"d", "key.difference", difference},
     KeyBinding{"<, >", "key.more", more_or_less},
-    KeyBinding{"s or F12", "key.save", save},
+    KeyBinding{"x, y", "key.places", over_places},
+    KeyBinding{"n, N", "key.wrong", next_wrong_place},
+    KeyBinding{"s or F12, S", "key.save", save},
     KeyBinding{"o", "key.open", open},
     KeyBinding{"f", "key.fit", fit},
     KeyBinding{"z", "key.one_to_one", one_to_one},

@@ -5,6 +5,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/words.h"
+#include "app/views/wrong_marks.h"
 #include "gpu/engine/matrix_picture.h"
 
 namespace ws {
@@ -30,46 +31,80 @@ Pixel pixel_at(const PicturePart& part, const Camera& camera, Extent size, float
     return {pixel.column, pixel.row, inside};
 }
 
-std::string_view value_text(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
-    const Problem& problem = engine.snapshot().problem;
-    const Extent size = engine.snapshot().shown_size;
-    if (!problem.lab->takes_picture()) {
-        const bool result = side == Side::b && !engine.checked_result().empty();
-        if (side == Side::b && !result) return "–";
-        const std::uint8_t* floats = result ? engine.checked_result().data() : problem.input->data();
-        return text("{:.4g}", value_at(size, floats, pixel.column, pixel.row));
-    }
-    if (side == Side::b) return text("{}", screen.value_at(pixel.column, pixel.row));
-    const std::uint8_t* p =
-        &problem.input
-             ->data()[4 * (std::size_t(pixel.row) * std::size_t(size.width) + std::size_t(pixel.column))];
-    return text("{} {} {}", p[0], p[1], p[2]);
+std::string_view float_text(const HostBytes& floats, Extent size, Pixel pixel) {
+    const bool inside = pixel.column < size.width && pixel.row < size.height;
+    if (!inside || floats.size() != 4 * size.pixels()) return "–";
+    return text("{:.4g}", value_at(size, floats.data(), pixel.column, pixel.row));
 }
 
-std::string_view name_of(const Stage& stage, Side side, bool compares) {
+// A pixel of the lab's input.
+std::string_view input_text(const Problem& problem, Pixel pixel) {
+    const auto place =
+        4 * (std::size_t(pixel.row) * std::size_t(problem.size.width) + std::size_t(pixel.column));
+    if (place + 4 > problem.input->size()) return "–";
+    const std::uint8_t* p = problem.input->data() + place;
+    if (problem.lab->takes_picture()) return text("{} {} {}", p[0], p[1], p[2]);
+    return text("{:.4g}", value_at(problem.size, problem.input->data(), pixel.column, pixel.row));
+}
+
+std::string_view value_text(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
+    const Snapshot& snapshot = engine.snapshot();
+    const Problem& problem = snapshot.problem;
+    if (side == Side::a) {
+        const PictureA& a = screen.a();
+        if (a.shown().side.kind == SideA::Kind::input) return input_text(problem, pixel);
+        if (!a.shown().there) return "–";
+        const BufferPicture& picture = *a.picture();
+        const Extent size = picture.gray.size;
+        if (pixel.column >= size.width || pixel.row >= size.height) return "–";
+        if (!picture.is_picture) return float_text(picture.values, size, pixel);
+        return text(
+            "{}",
+            picture.gray.bytes[std::size_t(pixel.row) * std::size_t(size.width) + std::size_t(pixel.column)]);
+    }
+    if (!runs_anything(snapshot.work)) return input_text(problem, pixel);
+    if (!problem.lab->takes_picture()) return float_text(engine.checked_result(), snapshot.shown_size, pixel);
+    return text("{}", screen.value_at(pixel.column, pixel.row));
+}
+
+// Of what lies on a side.
+Extent size_of(const Engine& engine, const PictureScreen& screen, Side side) {
+    const Snapshot& snapshot = engine.snapshot();
+    if (side != Side::a || !snapshot.problem) return snapshot.shown_size;
+    if (screen.a().shown().side.kind == SideA::Kind::input) return snapshot.problem.size;
+    return screen.a().picture() ? screen.a().picture()->gray.size : snapshot.shown_size;
+}
+
+std::string_view name_of(const Stage& stage, Side side) {
     const Snapshot& snapshot = stage.snapshot;
     if (side == Side::difference) {
         const int factor = stage.view.preferences.amplification;
         return factor == 1 ? say("picture.difference") : say("picture.difference.times", factor);
     }
-    if (side == Side::a)
-        return compares ? say("picture.defined")
-               : view_of(snapshot).ways.empty() || !snapshot.work.lab->takes_picture()
-                   ? translated(snapshot.work.lab->views.front().title)
-                   : say("picture.original");
+    const bool inks = stage.view.slide && stage.view.preferences.ink;
+    if (side == Side::a) {
+        const std::string_view name = stage.a ? stage.a->name : std::string_view{};
+        const bool lines = stage.a && stage.a->side.kind != SideA::Kind::input &&
+                           snapshot.work.lab->views[std::size_t(stage.a->side.view)].lines;
+        return inks && lines ? say("picture.inverted", name) : name;
+    }
+    if (!runs_anything(snapshot.work)) return translated(view_of(snapshot).title);
     const std::string_view by =
         say("picture.by", translated(view_of(snapshot).title), version_name(snapshot.work.version));
-    const bool inverted = stage.view.slide && stage.view.preferences.ink && view_of(snapshot).lines;
-    return inverted ? say("picture.inverted", by) : by;
+    return inks && view_of(snapshot).lines ? say("picture.inverted", by) : by;
 }
 
 // What is known of B's pixels, in words.
 std::string_view check_text(const Snapshot& snapshot) {
+    if (!runs_anything(snapshot.work)) return {};
     if (!snapshot.device.can.needs_kernels) return say("check.native");
     switch (snapshot.check.state) {
         case Check::State::equal:
             return snapshot.stale ? say("check.pending") : say("check.equal", said(snapshot.check.message));
         case Check::State::different:
+            // Beside it stands how many.
+            return snapshot.difference && snapshot.difference->wrong > 0 ? std::string_view{}
+                                                                         : say("check.wrong");
         case Check::State::failed:
             return say("check.wrong");
         case Check::State::pending:
@@ -115,13 +150,33 @@ void draw_wipe(const Stage& stage, const PictureParts& parts) {
                                     {x + canvas.px(16), y}, ink);
 }
 
+// Values that fit into a pixel: one, not three of a colour.
+bool has_values(const Engine& engine, const PictureScreen& screen, Side side) {
+    const Snapshot& snapshot = engine.snapshot();
+    if (side == Side::difference) return false;
+    const bool input =
+        side == Side::a ? screen.a().shown().side.kind == SideA::Kind::input : !runs_anything(snapshot.work);
+    return !input || !snapshot.problem.lab->takes_picture();
+}
+
+// How bright the pixel is: what is written in it has to be read.
+int gray_under(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
+    if (!engine.snapshot().problem.lab->takes_picture()) return 0;
+    if (side == Side::b) return screen.value_at(pixel.column, pixel.row);
+    const SharedPicture& a = screen.a().picture();
+    if (!a || !screen.a().shown().there) return 0;
+    const GrayImage& gray = a->gray;
+    if (pixel.column >= gray.size.width || pixel.row >= gray.size.height) return 0;
+    return gray.bytes[std::size_t(pixel.row) * std::size_t(gray.size.width) + std::size_t(pixel.column)];
+}
+
 // Each pixel's value inside of it, where pixels are large enough.
 void draw_values(const Stage& stage, const PicturePart& part, const Engine& engine,
                  const PictureScreen& screen) {
-    const Extent size = stage.snapshot.shown_size;
+    const Extent size = size_of(engine, screen, part.side);
     const Camera& camera = stage.view.preferences.camera;
     const float zoom = zoom_of(camera, part.area, size);
-    if (zoom < kValuesFrom || part.side != Side::b) return;
+    if (zoom < kValuesFrom || !has_values(engine, screen, part.side)) return;
     const Box clip = box_of(part.clip);
     const Pixel first = pixel_at(part, camera, size, clip.x, clip.y);
     const PicturePoint origin = picture_point(camera, part.area, size, 0, 0);
@@ -137,13 +192,30 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
             if (x < clip.x) continue;
             const std::string_view value = value_text(engine, screen, part.side, {column, row, true});
             const float wide = stage.canvas.width(value, Font::axis) * pixels / font->FontSize;
-            const int gray =
-                engine.snapshot().problem.lab->takes_picture() ? screen.value_at(column, row) : 0;
+            const int gray = gray_under(engine, screen, part.side, {column, row, true});
             stage.canvas.list().AddText(font, pixels, {x + (zoom - wide) / 2, y + (zoom - pixels) / 2},
                                         gray > 110 ? IM_COL32_BLACK : IM_COL32_WHITE, value.data(),
                                         value.data() + value.size());
         }
     }
+}
+
+// While A is not there, its definition stands in its place: dimmed, with words.
+void draw_waiting(const Stage& stage, const PicturePart& part) {
+    if (part.side != Side::a || !stage.a || stage.a->there) return;
+    Canvas& canvas = stage.canvas;
+    const Box clip = box_of(part.clip);
+    canvas.list().AddRectFilled({clip.x, clip.y}, {clip.right(), clip.bottom()},
+                                canvas.color(Ink::shade, 0.6f));
+    const ShownA& a = *stage.a;
+    const bool never = !a.problem.empty();
+    const std::string_view words = never ? say("picture.a.never", a.name, a.problem)
+                                         : say("picture.a.waiting", a.name, int(100 * a.done));
+    const Box room = clip.inset(canvas.px(24), canvas.px(72));
+    if (room.w < canvas.px(160) || room.h < canvas.px(40)) return;
+    const Box card = room.top(std::min(room.h, canvas.px(never ? 170 : 100)));
+    canvas.fill(card, Ink::shade, 6);
+    canvas.paragraph(card.inset(canvas.px(16), canvas.px(8)), words, Font::body, Ink::on_shade);
 }
 
 }  // namespace
@@ -154,6 +226,7 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
     const bool compares = shows_difference(stage.view, snapshot.work);
+    const bool from_definition = !stage.a || is_definition(stage.a->side, snapshot.work);
     // The line first: what lies over the picture is touched before it.
     if (parts.wipe_x > 0) draw_wipe(stage, parts);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -165,7 +238,8 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         ImGui::PopID();
         move_camera(stage, part, touch);
         if (touch.hovered)
-            pointed = pixel_at(part, stage.view.preferences.camera, snapshot.shown_size, mouse.x, mouse.y);
+            pointed = pixel_at(part, stage.view.preferences.camera, size_of(engine, screen, part.side),
+                               mouse.x, mouse.y);
     }
     const float gap = canvas.px(16);
     for (int i = 0; i < parts.count; ++i) {
@@ -173,7 +247,11 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         const Box clip = box_of(part.clip);
         canvas.slot("picture", box_of(part.area));
         draw_values(stage, part, engine, screen);
-        const std::string_view name = name_of(stage, part.side, compares);
+        draw_waiting(stage, part);
+        // Of a difference from something else other pixels are dark.
+        if (part.side == Side::b || from_definition)
+            draw_wrong_marks(stage, part, engine.checked_result(), engine.defined_result());
+        const std::string_view name = name_of(stage, part.side);
         const float wide = canvas.width(name, Font::body) + canvas.px(64);
         const bool right = part.side == Side::b && parts.wipe_x > 0;
         if (clip.w > wide)
@@ -188,6 +266,9 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         if (!below.empty() && clip.w > canvas.width(below, Font::body) + canvas.px(64))
             picture_label(canvas, clip.right() - gap, clip.bottom() - gap - canvas.px(44), Align::right,
                           below);
+        // A row higher: it stays while the pointer reads pixels.
+        if (last && (part.side == Side::b || (part.side == Side::difference && from_definition)))
+            draw_wrong_label(stage, clip.right() - gap, clip.bottom() - gap - canvas.px(96));
     }
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "gpu/engine/matrix_picture.h"
 #include "render/interop_target.h"
@@ -131,36 +130,43 @@ void PictureScreen::show_defined(const Engine& engine) {
         references_.find(engine.snapshot().problem, shown_buffer(view, version_of(*work.lab, work.version)));
     if (!defined_ || held_.defined == defined_) return;
     held_.defined = defined_;
-    defined_texture_.resize(defined_->size, PictureTexture::Format::gray);
-    defined_texture_.upload(defined_->bytes.data());
+    defined_texture_.resize(defined_->gray.size, PictureTexture::Format::gray);
+    defined_texture_.upload(defined_->gray.bytes.data());
     viewer_.picture_changed();
 }
 
-// What the kernels wrote and what is defined, apart; times the amplification.
+// A where it is no input.
+void PictureScreen::show_a() {
+    if (!a_.picture() || held_.a == a_.picture()) return;
+    held_.a = a_.picture();
+    a_texture_.resize(held_.a->gray.size, PictureTexture::Format::gray);
+    a_texture_.upload(held_.a->gray.bytes.data());
+    viewer_.picture_changed();
+}
+
+// What the kernels wrote and A, apart; times the amplification.
 void PictureScreen::show_difference(const Engine& engine, int amplification) {
+    const SharedPicture& a = a_.picture();
+    const Apart::State state = a_.shown().apart.state;
+    if (!a || state == Apart::State::waiting) return;
     const std::uint64_t generation = engine.plan().generation;
-    if (!defined_ || (held_.difference == generation && held_.amplification == amplification)) return;
-    const bool wrong = engine.snapshot().check.state == Check::State::different;
-    const HostBytes& result = engine.checked_result();
-    if (engine.snapshot().check.state == Check::State::pending) return;
+    if (held_.difference == generation && held_.difference_from == a && held_.amplification == amplification)
+        return;
     held_.difference = generation;
+    held_.difference_from = a;
     held_.amplification = amplification;
-    GrayImage picture(defined_->size);
-    if (wrong && result.size() == picture.bytes.size()) {
-        for (std::size_t i = 0; i < picture.bytes.size(); ++i) {
-            const int apart = std::abs(int(result[i]) - int(defined_->bytes[i]));
-            picture.bytes[i] = std::uint8_t(std::min(255, apart * amplification));
-        }
-    }
+    const GrayImage picture = apart_picture(*a, engine.checked_result(), amplification);
     difference_.resize(picture.size, PictureTexture::Format::gray);
     difference_.upload(picture.bytes.data());
     viewer_.picture_changed();
 }
 
-const PictureTexture* PictureScreen::texture_of(Side side, bool original) const {
+const PictureTexture* PictureScreen::texture_of(Side side, bool computed) const {
     if (side == Side::difference) return held_.difference != 0 ? &difference_ : nullptr;
-    if (side == Side::a && original) return &original_;
-    if (side == Side::b && fresh()) return &gray_;
+    if (side == Side::a && a_.shown().side.kind != SideA::Kind::input)
+        return a_.picture() && held_.a == a_.picture() ? &a_texture_ : nullptr;
+    if (side == Side::a || !computed) return &original_;
+    if (fresh()) return &gray_;
     return held_.defined && held_.defined == defined_ ? &defined_texture_ : nullptr;
 }
 
@@ -174,7 +180,7 @@ bool PictureScreen::has_result(const Engine& engine) const {
 GrayImage PictureScreen::result(const Engine& engine) const {
     const Snapshot& snapshot = engine.snapshot();
     if (!snapshot.device.can.shows_progress) return (*setup_.target)->read_back();
-    if (snapshot.check.state == Check::State::equal) return *defined_;
+    if (snapshot.check.state == Check::State::equal) return defined_->gray;
     GrayImage picture(snapshot.shown_size);
     picture.bytes = engine.checked_result();
     return picture;
@@ -183,21 +189,26 @@ GrayImage PictureScreen::result(const Engine& engine) const {
 int PictureScreen::value_at(int column, int row) const {
     if (fresh()) return gray_.read_pixel(column, row);
     if (!defined_) return 0;
-    return defined_->bytes[std::size_t(row) * std::size_t(defined_->size.width) + std::size_t(column)];
+    const GrayImage& gray = defined_->gray;
+    if (column >= gray.size.width || row >= gray.size.height) return 0;
+    return gray.bytes[std::size_t(row) * std::size_t(gray.size.width) + std::size_t(column)];
 }
 
 void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const ViewState& view,
                          unsigned framebuffer, Extent size) {
     show_original(engine);
     show_defined(engine);
-    const bool compares = shows_difference(view, engine.snapshot().work);
-    if (compares) show_difference(engine, view.preferences.amplification);
+    show_a();
+    const Work& work = engine.snapshot().work;
+    if (shows_difference(view, work)) show_difference(engine, view.preferences.amplification);
+    const bool computed = runs_anything(work);
     const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::context_soft)];
     for (int i = 0; i < parts.count; ++i) {
         const PicturePart& part = parts.parts[std::size_t(i)];
-        const PictureTexture* texture = texture_of(part.side, !compares);
+        const PictureTexture* texture = texture_of(part.side, computed);
         if (!texture) texture = &original_;  // for the moment until the definition is there
-        const bool lines = texture != &original_ && view_of(engine.snapshot()).lines;
+        const int of = part.side == Side::a ? a_.shown().side.view : work.view;
+        const bool lines = texture != &original_ && work.lab->views[std::size_t(of)].lines;
         viewer_.draw(std::size_t(i),
                      {texture,
                       view.preferences.camera,
@@ -207,6 +218,26 @@ void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const 
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255}},
                      part.clip, framebuffer, size);
     }
+}
+
+void PictureScreen::draw_frozen(const Picture& frozen, const ViewState& view, unsigned framebuffer,
+                                Extent size) {
+    if (held_.frozen != frozen) {
+        held_.frozen = frozen;
+        frozen_.resize(frozen->size, PictureTexture::Format::rgba);
+        frozen_.upload(frozen->bytes.data());
+        viewer_.picture_changed();
+    }
+    const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::ground)];
+    const Area all{0, 0, size.width, size.height};
+    viewer_.draw(0,
+                 {&frozen_,
+                  {Framing::whole},
+                  all,
+                  Reduction::mean,
+                  false,
+                  {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255}},
+                 all, framebuffer, size);
 }
 
 }  // namespace ws

@@ -7,6 +7,7 @@
 
 #include "app/views/picture_parts.h"
 #include "app/window/notices.h"
+#include "app/window/picture_a.h"
 #include "app/window/reference_pictures.h"
 #include "app/window/thumbnail_textures.h"
 #include "gpu/engine/engine.h"
@@ -38,6 +39,11 @@ class PictureScreen {
     // Has the engine, which is prepared, draw into a frame target that fits its device, if there is anything
     // new to draw.
     void update(Engine& engine, Notices& notices);
+    // Finds out what A is, before anything of the frame is drawn.
+    void update_a(const Engine& engine, const ViewState& view) { a_.update(engine, view, references_); }
+    [[nodiscard]] const PictureA& a() const { return a_; }
+    // Draws a picture of the whole window over all of it, as large as it fits.
+    void draw_frozen(const Picture& frozen, const ViewState& view, unsigned framebuffer, Extent size);
     // Draws pictures where the parts say. B is what the kernels wrote, where that can be shown at once; else,
     // and until it is checked, what is defined.
     void draw(const Engine& engine, const PictureParts& parts, const ViewState& view, unsigned framebuffer,
@@ -45,7 +51,7 @@ class PictureScreen {
     // Of the open dialog.
     [[nodiscard]] ThumbnailTextures& thumbnails() { return thumbnails_; }
     // Another picture is on its way.
-    [[nodiscard]] bool busy() const { return references_.busy(); }
+    [[nodiscard]] bool busy() const { return references_.busy() || a_.busy(); }
 
     // It has what the engine's device drew last.
     [[nodiscard]] bool fresh() const { return shown_epoch_ && shown_epoch_ == target_epoch_; }
@@ -54,8 +60,6 @@ class PictureScreen {
     [[nodiscard]] GrayImage result(const Engine& engine) const;
     // The gray value of B at a pixel of the picture.
     [[nodiscard]] int value_at(int column, int row) const;
-    // What is defined for what is shown; null while it is being made.
-    [[nodiscard]] const ReferencePictures::Reference& defined() const { return defined_; }
     // How the picture reaches the screen, in words; a detour takes time that it need not.
     [[nodiscard]] const std::string& way() const { return way_; }
     [[nodiscard]] bool is_detour() const { return detour_; }
@@ -67,19 +71,22 @@ class PictureScreen {
     void show_wrong(const Engine& engine);
     void show_original(const Engine& engine);
     void show_defined(const Engine& engine);
+    void show_a();
     void show_difference(const Engine& engine, int amplification);
-    [[nodiscard]] const PictureTexture* texture_of(Side side, bool original) const;
+    [[nodiscard]] const PictureTexture* texture_of(Side side, bool computed) const;
 
     ScreenSetup setup_;
     Viewer viewer_;
-    PictureTexture original_, defined_texture_, gray_, difference_;
+    PictureTexture original_, defined_texture_, a_texture_, gray_, difference_, frozen_;
     ThumbnailTextures thumbnails_;
     ReferencePictures references_;
-    ReferencePictures::Reference defined_;
+    SharedPicture defined_;
+    PictureA a_;
     // What the textures hold.
     struct Held {
         std::shared_ptr<const PixelBytes> original;
-        ReferencePictures::Reference defined;
+        SharedPicture defined, a, difference_from;
+        Picture frozen;
         std::uint64_t wrong = 0;       // the plan whose wrong result the gray one holds
         std::uint64_t difference = 0;  // and the one whose difference
         int amplification = 0;

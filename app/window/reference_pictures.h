@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/core/image.h"
+#include "app/window/buffer_picture.h"
 #include "gpu/core/job.h"
 #include "gpu/core/lab.h"
 
@@ -13,22 +13,20 @@ namespace ws {
 
 class ReferencePictures {
   public:
-    using Reference = std::shared_ptr<const GrayImage>;
-
     // The picture of a buffer that steps compute; null while it is being made.
-    [[nodiscard]] Reference find(const Problem& problem, int buffer);
+    [[nodiscard]] SharedPicture find(const Problem& problem, int buffer);
     [[nodiscard]] bool busy() const { return job_.active(); }
 
   private:
     struct Entry {
         int buffer = 0;
-        Reference picture;
+        SharedPicture picture;
     };
     std::shared_ptr<const PixelBytes> input_;  // that all of them are of
     const Lab* lab_ = nullptr;
     std::vector<Entry> entries_;
     int making_ = -1;
-    Job<GrayImage> job_;
+    Job<BufferPicture> job_;
 };
 
 }  // namespace ws

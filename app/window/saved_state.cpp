@@ -61,6 +61,7 @@ std::vector<WorkEdit> read_work(const Json& json) {
 constexpr std::array kThemes{"light", "dark"};
 constexpr std::array kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu"};
 constexpr std::array kCompareNames{"single", "wipe", "beside", "difference"};
+constexpr std::array kPlaceAxes{"column", "row", "both"};
 constexpr std::array kFramings{"fill", "whole", "free"};
 
 // The place of a name; `otherwise` for one that another program wrote.
@@ -81,10 +82,18 @@ Camera read_camera(const Json& json) {
     return camera;
 }
 
+constexpr std::array kAKinds{"usual", "view", "baseline", "version"};
+
+ChosenA read_a(const Json& json) {
+    return {named(kAKinds, json, "kind", ChosenA::Kind::usual), json.value("view", ""),
+            whole_number(json, "version", 0)};
+}
+
 Pin read_pin(const Json& json) {
     Pin pin;
     pin.name = json.value("name", "");
     pin.input = json.value("input", "");
+    pin.given = json.value("given", "");
     // A number of 64 bits is kept as text: not every reader of JSON has so many.
     pin.pinned.input.content = std::stoull(json.value("content", "0"), nullptr, 16);
     if (json.contains("extent") && json["extent"].size() == 2)
@@ -102,10 +111,12 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     edits.push_back(ChooseTheme{named(kThemes, window, "theme", usual.theme)});
     edits.push_back(ChooseTab{named(kTabNames, window, "tab", usual.tab)});
     edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.compare)});
+    edits.push_back(ChooseA{read_a(window.value("a", Json::object()))});
     edits.push_back(MoveWipe{window.value("wipe", usual.wipe)});
     edits.push_back(ShowRemovedLines{window.value("removed_lines", usual.removed_lines)});
     edits.push_back(ShowChangesOnly{window.value("changes_only", usual.changes_only)});
     edits.push_back(Amplify{whole_number(window, "amplification", usual.amplification)});
+    edits.push_back(ChoosePlaces{named(kPlaceAxes, window, "places", usual.places)});
     edits.push_back(UseInk{window.value("ink", usual.ink)});
     edits.push_back(MoveCamera{read_camera(window.value("camera", Json::object()))});
     const Json pins = window.value("pins", Json::array());
@@ -142,6 +153,7 @@ Json work_json(const Work& work) {
 Json pin_json(const Pin& pin) {
     return {{"name", pin.name},
             {"input", pin.input},
+            {"given", pin.given},
             {"content", fmt::format("{:x}", pin.pinned.input.content)},
             {"extent", {pin.pinned.input.size.width, pin.pinned.input.size.height}},
             {"work", work_json(pin.pinned.work)}};
@@ -152,26 +164,30 @@ Json window_json(const SavedState& state) {
     const Camera& camera = kept.camera;
     Json pins = Json::array();
     for (const Pin& pin : kept.pins) pins.push_back(pin_json(pin));
-    return {{"font_scale", kept.font_scale},
-            {"theme", kThemes[std::size_t(kept.theme)]},
-            {"tab", kTabNames[std::size_t(kept.tab)]},
-            {"compare", kCompareNames[std::size_t(kept.compare)]},
-            {"wipe", kept.wipe},
-            {"removed_lines", kept.removed_lines},
-            {"changes_only", kept.changes_only},
-            {"amplification", kept.amplification},
-            {"ink", kept.ink},
-            {"camera",
-             {{"framing", kFramings[std::size_t(camera.framing)]},
-              {"zoom", camera.zoom},
-              {"center_x", camera.center_x},
-              {"center_y", camera.center_y}}},
-            {"pins", pins},
-            {"recent", kept.recent},
-            {"baseline", kept.baseline},
-            {"width", state.window.size.width},
-            {"height", state.window.size.height},
-            {"full_screen", state.window.full_screen}};
+    return {
+        {"font_scale", kept.font_scale},
+        {"theme", kThemes[std::size_t(kept.theme)]},
+        {"tab", kTabNames[std::size_t(kept.tab)]},
+        {"compare", kCompareNames[std::size_t(kept.compare)]},
+        {"a",
+         {{"kind", kAKinds[std::size_t(kept.a.kind)]}, {"view", kept.a.view}, {"version", kept.a.version}}},
+        {"wipe", kept.wipe},
+        {"removed_lines", kept.removed_lines},
+        {"changes_only", kept.changes_only},
+        {"amplification", kept.amplification},
+        {"places", kPlaceAxes[std::size_t(kept.places)]},
+        {"ink", kept.ink},
+        {"camera",
+         {{"framing", kFramings[std::size_t(camera.framing)]},
+          {"zoom", camera.zoom},
+          {"center_x", camera.center_x},
+          {"center_y", camera.center_y}}},
+        {"pins", pins},
+        {"recent", kept.recent},
+        {"baseline", kept.baseline},
+        {"width", state.window.size.width},
+        {"height", state.window.size.height},
+        {"full_screen", state.window.full_screen}};
 }
 
 }  // namespace

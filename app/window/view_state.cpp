@@ -1,9 +1,23 @@
 #include "app/window/view_state.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace ws {
 namespace {
+
+// What is typed, without control characters, no longer than names may be: whole characters.
+std::string as_name(std::string_view typed) {
+    std::string name;
+    for (const char c : typed) {
+        if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) name += c;
+    }
+    if (name.size() <= kMostPinName) return name;
+    std::size_t end = kMostPinName;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+    return name.substr(0, end);
+}
 
 struct Editor {
     ViewState& view;
@@ -70,14 +84,22 @@ struct Editor {
     void operator()(const ChooseTheme& edit) const { view.preferences.theme = edit.theme; }
     void operator()(const ChooseTab& edit) const { view.preferences.tab = edit.tab; }
     void operator()(const ChooseCompare& edit) const { view.preferences.compare = edit.compare; }
+    void operator()(const ChooseA& edit) const { view.preferences.a = edit.a; }
     void operator()(const MoveWipe& edit) const { view.preferences.wipe = std::clamp(edit.at, 0.0f, 1.0f); }
     void operator()(const Amplify& edit) const {
         view.preferences.amplification = std::clamp(edit.factor, 1, kMostAmplification);
     }
+    void operator()(const ChoosePlaces& edit) const { view.preferences.places = edit.axis; }
     void operator()(const KeepPin& edit) const {
         std::vector<Pin>& pins = view.preferences.pins;
-        std::erase_if(pins, [&](const Pin& pin) { return pin.pinned == edit.pin.pinned; });
-        pins.insert(pins.begin(), edit.pin);
+        Pin kept = edit.pin;
+        std::erase_if(pins, [&](const Pin& pin) {
+            const bool same = pin.pinned == kept.pinned;
+            if (same && kept.given.empty()) kept.given = pin.given;
+            return same;
+        });
+        kept.given = as_name(kept.given);
+        pins.insert(pins.begin(), std::move(kept));
         if (pins.size() > kMostPins) pins.resize(kMostPins);
         view.preferences.baseline = 0;
     }
@@ -99,12 +121,18 @@ struct Editor {
         recent.insert(recent.begin(), edit.path);
         if (recent.size() > kMostRecent) recent.resize(kMostRecent);
     }
+    void operator()(const NamePin& edit) const {
+        std::vector<Pin>& pins = view.preferences.pins;
+        if (edit.pin >= 0 && edit.pin < int(pins.size()))
+            pins[std::size_t(edit.pin)].given = as_name(edit.name);
+    }
     void operator()(const ShowOnlyA& edit) const { view.only_a = edit.on; }
     void operator()(const ShowSlide& edit) const {
         view.slide = edit.on;
-        view.blank = false;
+        view.blank = view.frozen = false;
     }
     void operator()(const BlankSlide& edit) const { view.blank = edit.on; }
+    void operator()(const FreezeSlide& edit) const { view.frozen = edit.on && view.slide; }
     void operator()(const UseInk& edit) const { view.preferences.ink = edit.on; }
     void operator()(const TurnPage& edit) const { view.page = std::max(0, edit.page); }
     void operator()(const ShowAdvice& edit) const {

@@ -25,8 +25,8 @@ inline constexpr int kTabs = 6;
 // How A (the original, or the baseline's result) and B (what is shown now) lie.
 enum class Compare : std::uint8_t { single, wipe, beside, difference };
 
-// What the top bar opens below itself.
-enum class List : std::uint8_t { none, versions, gpus, block, baselines, sizes };
+// What the top bar opens below itself, and the choice of A.
+enum class List : std::uint8_t { none, versions, gpus, block, baselines, sizes, a };
 struct OpenedList {
     List list = List::none;
     int row = -1;       // where the keys are; -1: at what is chosen
@@ -34,11 +34,28 @@ struct OpenedList {
     bool take = false;  // the row, asked for in this frame
 };
 
+// Over what the places of wrong elements in a block's tile are drawn.
+enum class PlaceAxis : std::uint8_t { column, row, both };
+
+// What a person wants A to be: as ever (the original; in a difference what is defined), a view of the lab as
+// it is defined, or what the baseline's kernels or those of a version make of the same input.
+struct ChosenA {
+    enum class Kind : std::uint8_t { usual, view, baseline, version };
+    Kind kind = Kind::usual;
+    std::string view;  // its name
+    int version = 0;
+    friend bool operator==(const ChosenA&, const ChosenA&) = default;
+};
+
+// The longest name that a person gives, in bytes.
+inline constexpr std::size_t kMostPinName = 48;
+
 // A baseline that a person keeps, with the name of its input.
 struct Pin {
     std::string name;
     PinnedWork pinned;
     std::string input;
+    std::string given{};  // the name that a person gave it; empty: none
     friend bool operator==(const Pin&, const Pin&) = default;
 };
 
@@ -50,9 +67,11 @@ struct Preferences {
     Theme theme = Theme::light;
     Tab tab = Tab::story;
     Compare compare = Compare::wipe;
-    float wipe = 0.58f;               // where A ends, of the picture's width
-    bool ink = true;                  // edges on a slide are dark on white
-    int amplification = 1;            // of a difference, 1 to kMostAmplification
+    ChosenA a;
+    float wipe = 0.58f;     // where A ends, of the picture's width
+    bool ink = true;        // edges on a slide are dark on white
+    int amplification = 1;  // of a difference, 1 to kMostAmplification
+    PlaceAxis places = PlaceAxis::column;
     bool removed_lines = true;        // of the baseline's source, beside those that replaced them
     bool changes_only = true;         // lines of the source that did not change are folded
     std::vector<Pin> pins;            // the latest first
@@ -98,6 +117,7 @@ struct ViewState {
     OpenedList list;
     bool slide = false;
     bool blank = false;      // a black slide: the class looks at the lecturer
+    bool frozen = false;     // the slide stays as it is, whatever goes on behind it
     bool advice = false;     // in the story, in the place of the bars
     std::vector<Try> tries;  // the latest first
     int page = 0;            // of the slot that a narrow window has for several
@@ -170,11 +190,17 @@ struct ChooseTab {
 struct ChooseCompare {
     Compare compare = Compare::single;
 };
+struct ChooseA {
+    ChosenA a;
+};
 struct MoveWipe {
     float at = 0.5f;
 };
 struct Amplify {
     int factor = 1;
+};
+struct ChoosePlaces {
+    PlaceAxis axis = PlaceAxis::column;
 };
 // Keeps it, first of all, and makes it the baseline. One that is kept already is not kept twice.
 struct KeepPin {
@@ -190,6 +216,11 @@ struct KeepRecent {
 struct DropPin {
     int pin = 0;
 };
+// An empty name takes it back.
+struct NamePin {
+    int pin = 0;
+    std::string name;
+};
 struct ShowOnlyA {
     bool on = true;
 };
@@ -197,6 +228,9 @@ struct ShowSlide {
     bool on = true;
 };
 struct BlankSlide {
+    bool on = true;
+};
+struct FreezeSlide {
     bool on = true;
 };
 struct UseInk {
@@ -230,12 +264,13 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
-using ViewEdit = std::variant<ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine,
-                              OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
-                              LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis,
-                              ScaleText, ChooseTheme, ChooseTab, ChooseCompare, MoveWipe, Amplify, KeepPin,
-                              ChooseBaseline, DropPin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, UseInk,
-                              TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+using ViewEdit =
+    std::variant<ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
+                 ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly, LeaveSource,
+                 InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
+                 ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline,
+                 DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk,
+                 TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -101,7 +101,7 @@ struct OtherResult {
     Extent extent;
     std::shared_ptr<const HostBytes> bytes;  // null until it is there
     double done = 0;                         // until then: how much of it, 0 to 1
-    std::string problem;                     // why there is none, and will be none
+    Message problem;                         // why there is none, and will be none
 };
 
 // How the result of the running kernels compares with the definition.

@@ -8,12 +8,12 @@ namespace {
 constexpr std::uint8_t kPoison = 0xA5;
 
 // Why a kernel of it will not run; empty while it may.
-std::string problem_of(const PlannedKernel& kernel, const OtherRunTools& tools) {
+Message problem_of(const PlannedKernel& kernel, const OtherRunTools& tools) {
     if (!kernel.run_problem.empty()) return kernel.run_problem;
     const std::optional<CompileOutcome> compiled = tools.compiler.find(kernel.run);
-    if (compiled && !compiled->kernel) return "it does not compile: " + compiled->error;
+    if (compiled && !compiled->kernel) return message("it does not compile: {}", compiled->error);
     const TrialOutcome trial = tools.counts.trial_of(kernel);
-    return trial.state == TrialOutcome::State::refused ? trial.why.message : "";
+    return trial.state == TrialOutcome::State::refused ? Message(trial.why.message) : Message();
 }
 
 // Compiled and tried. Nothing is launched on a device before.
@@ -69,7 +69,7 @@ std::optional<OtherRun::Outcome> OtherRun::outcome_of(const PlannedWork& wanted,
     bool ready = true;
     for (const PlannedKernel& kernel : wanted.kernels) {
         if (!kernel.runs) continue;
-        if (std::string problem = problem_of(kernel, tools); !problem.empty())
+        if (Message problem = problem_of(kernel, tools); !problem.empty())
             return Outcome{nullptr, std::move(problem)};
         ready = ready && may_run(kernel, tools);
         if (!ready) continue;
@@ -77,7 +77,7 @@ std::optional<OtherRun::Outcome> OtherRun::outcome_of(const PlannedWork& wanted,
         plan.launches.back().kernel = tools.compiler.find(kernel.run)->kernel;
     }
     if (!ready || !tools.may_begin) return std::nullopt;
-    if (plan.launches.empty()) return Outcome{nullptr, "it has no kernel for this"};
+    if (plan.launches.empty()) return Outcome{nullptr, message("it has no kernel for this")};
     const Abilities& can = tools.device.facts().can;
     if (can.needs_kernels && !can.shows_progress) return run_at_once(plan, tools.device);
     return run_beside(wanted, std::move(plan), tools.problem);
@@ -86,7 +86,7 @@ std::optional<OtherRun::Outcome> OtherRun::outcome_of(const PlannedWork& wanted,
 OtherRun::Outcome OtherRun::run_at_once(const Plan& plan, Device& device) const {
     Result<HostBytes> made = device.run_poisoned(plan, kPoison);
     if (!made.ok()) return {nullptr, made.message()};
-    return {std::make_shared<const HostBytes>(std::move(made.value())), ""};
+    return {std::make_shared<const HostBytes>(std::move(made.value())), {}};
 }
 
 std::optional<OtherRun::Outcome> OtherRun::run_beside(const PlannedWork& wanted, Plan plan,
@@ -104,7 +104,7 @@ std::optional<OtherRun::Outcome> OtherRun::run_beside(const PlannedWork& wanted,
     done_ = simulated_->progress().done;
     std::optional<HostBytes> bytes = simulated_->result();
     if (!bytes) return std::nullopt;
-    return Outcome{std::make_shared<const HostBytes>(std::move(*bytes)), ""};
+    return Outcome{std::make_shared<const HostBytes>(std::move(*bytes)), {}};
 }
 
 }  // namespace ws

@@ -34,7 +34,7 @@ class OtherRun {
     using Bytes = std::shared_ptr<const HostBytes>;
     struct Outcome {
         Bytes bytes;
-        std::string problem;
+        Message problem;
     };
     // None while kernels are compiled, tried or run.
     [[nodiscard]] std::optional<Outcome> outcome_of(const PlannedWork& wanted, const OtherRunTools& tools);
