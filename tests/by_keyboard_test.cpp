@@ -71,6 +71,9 @@ std::vector<ViewState> every_place() {
     ViewState advice;
     advice.advice = true;
     places.push_back(advice);
+    ViewState experiment;
+    experiment.experiment = experiments().front();
+    places.push_back(experiment);
     ViewState list;
     list.list.list = List::gpus;
     places.push_back(list);
@@ -146,6 +149,8 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, ScrollPtx>(), "the wheel: the PTX of a line fits but for a few"},
         {kind<ViewEdit, LeaveSource>(), "another version"},
         {kind<WorkEdit, ChooseBlock>(), "Ctrl with arrows (StepBlock)"},
+        {kind<Action, SetControl>(), "Left and Right (StepControl)"},
+        {kind<Action, StopExperiment>(), "Esc (StepBack)"},
         {kind<Action, OpenPicture>(), "the open dialog"},
         {kind<Action, CloseNotice>(), "Esc (StepBack)"}};
     const auto expect_all = [&](std::size_t group, std::size_t count) {

@@ -77,7 +77,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                page({canvas, slots, snapshot, view, edits_, &sweep_, a_});
+                page({canvas, slots, snapshot, view, edits_, &sweep_, a_, experiment_});
             }
             ImGui::Render();
         }
@@ -88,7 +88,8 @@ class Views : public ::testing::Test {
     Drawing drawing_;
     SweepPage sweep_;
     Edits edits_;
-    const ShownA* a_ = nullptr;  // what is known of A
+    const ShownA* a_ = nullptr;                    // what is known of A
+    const ExperimentScene* experiment_ = nullptr;  // in the place of the lab
 };
 
 inline ViewState view_of(Theme theme, Tab tab) {

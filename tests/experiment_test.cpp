@@ -209,6 +209,14 @@ TEST_P(Experiments, HaveNamesAndControlsWithBounds) {
         EXPECT_LT(low_of(control), high_of(control));
         for (const std::int64_t value : places_of(control))
             EXPECT_EQ(value_of(control, text_of(control, value)), value) << control.name;
+        // Steps go through all of them, both ways, and stay at the ends.
+        const std::vector<std::int64_t> places = places_of(control);
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            EXPECT_EQ(stepped(control, places[k], 1), places[std::min(k + 1, places.size() - 1)])
+                << control.name;
+            EXPECT_EQ(stepped(control, places[k], -1), places[k - std::min<std::size_t>(k, 1)])
+                << control.name;
+        }
         for (const char* text : {"", "no such", "-1", "99999999999999999999", "1e3", "0x10"})
             EXPECT_THROW((void)value_of(control, text), UsageError) << control.name << " takes " << text;
     }

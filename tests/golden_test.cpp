@@ -111,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Stored{"warp", "5 --against 3 --tab warp --theme dark --size 1280x720"},
                       Stored{"occupancy", "5 --against 3 --tab occupancy --size 1280x720"},
                       Stored{"sweep", "8 --against 3 --sweep --replay h200 --image scene --size 1280x720"},
+                      Stored{"transfers", "--lab transfers --theme dark --size 1280x720"},
                       Stored{"memory", "5 --against 3 --tab memory --size 1280x720"},
                       Stored{"gpu", "5 --against 3 --tab gpu --size 1280x720"},
                       Stored{"transpose", "7 --lab transpose --against 2 --theme dark --size 1280x720"}),

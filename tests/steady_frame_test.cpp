@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "app/window/app.h"
 #include "app/window/offscreen_session.h"
@@ -48,6 +49,7 @@ namespace {
 struct Look {
     const char* device;
     const char* tab;
+    const char* experiment = "";
 };
 class SteadyFrame : public ::testing::TestWithParam<Look> {};
 
@@ -65,10 +67,14 @@ TEST_P(SteadyFrame, AllocatesNothing) {
         std::filesystem::temp_directory_path() / ("warpscope_steady_" + std::to_string(::getpid()) + ".png");
     write_png(image, draw_test_picture({512, 384}));
     const std::string picture = image.string();
-    const char* arguments[] = {"warpscope", "picture",         "7",     "--image",      picture.c_str(),
-                               "--device",  GetParam().device, "--tab", GetParam().tab, "--output",
-                               "none.png"};
-    AppStart begun(parse_options(11, arguments), {});
+    const Look& look = GetParam();
+    std::vector<const char*> arguments{"warpscope", "picture", "--image", picture.c_str(), "--device",
+                                       look.device, "--tab",   look.tab,  "--output",      "none.png"};
+    if (*look.experiment)
+        arguments.insert(arguments.end(), {"--lab", look.experiment});
+    else
+        arguments.push_back("7");
+    AppStart begun(parse_options(int(arguments.size()), arguments.data()), {});
     App app(begun.finish(session->renderer()));
     PictureScreen screen(app.screen_setup());
     const auto frame = [&] {
@@ -97,9 +103,10 @@ INSTANTIATE_TEST_SUITE_P(Views, SteadyFrame,
                          ::testing::Values(Look{"cpu", "story"}, Look{"simt", "story"},
                                            Look{"simt", "source"}, Look{"simt", "warp"},
                                            Look{"simt", "occupancy"}, Look{"simt", "memory"},
-                                           Look{"simt", "gpu"}),
+                                           Look{"simt", "gpu"}, Look{"simt", "story", "transfers"}),
                          [](const auto& tested) {
-                             return std::string(tested.param.device) + "_" + tested.param.tab;
+                             return std::string(tested.param.device) + "_" + tested.param.tab +
+                                    tested.param.experiment;
                          });
 
 }  // namespace

@@ -32,6 +32,10 @@ std::vector<const char*> words_of(int argc, const char* const* argv) {
     return words;
 }
 
+bool takes_experiments(Command command) {
+    return command == Command::lab || command == Command::window || command == Command::picture;
+}
+
 // The command, its lab, and what follows from these two.
 void choose_command(const CLI::App& app, RawOptions& raw, Options& options) {
     for (const CommandRow& row : command_rows()) {
@@ -42,7 +46,7 @@ void choose_command(const CLI::App& app, RawOptions& raw, Options& options) {
         raw.repeats = repeat && repeat->count() > 0;
     }
     if (!raw.lab_text.empty()) raw.lab = raw.lab_text;
-    if (options.command == Command::lab) options.experiment = experiment_named(raw.lab);
+    if (takes_experiments(options.command)) options.experiment = experiment_named(raw.lab);
     options.lab = &lab_named(raw.lab.empty() || options.experiment ? kFirstLab : raw.lab);
     options.lists_labs = options.command == Command::lab && raw.lab_text.empty();
     if (options.command == Command::sweep && options.sweep.axes.empty()) options.sweep.axes = {"block"};

@@ -111,7 +111,9 @@ std::pair<std::string, int> parse_knob(const std::string& text) {
 void refuse_kernel_options(const RawOptions& raw, const Options& options) {
     const bool work = raw.version || !raw.view.empty() || !raw.block.empty() || !raw.block_gray.empty() ||
                       !raw.block_edge.empty() || !raw.knobs.empty() || raw.no_blur;
-    if (work || !options.image.empty() || !options.output.empty())
+    const bool picture =
+        options.command == Command::lab && (!options.image.empty() || !options.output.empty());
+    if (work || picture)
         throw UsageError(fmt::format("'{}' is an experiment: it has no versions, blocks or pictures",
                                      options.experiment->id),
                          "", "its controls are set with --set NAME=VALUE");
@@ -135,7 +137,7 @@ void translate_experiment(const RawOptions& raw, Options& options) {
             throw UsageError("--set belongs to an experiment", "", "see 'warpscope lab'");
         return;
     }
-    if (options.command == Command::lab) refuse_kernel_options(raw, options);
+    refuse_kernel_options(raw, options);
     options.controls = first_values(*options.experiment);
     if (!raw.work_size.empty()) set_control(options, "size", raw.work_size);
     if (raw.repeats) set_control(options, "samples", std::to_string(options.repeat));

@@ -31,6 +31,23 @@ Touch bar_words(Canvas& canvas, const char* id, Box& room, std::string_view word
     return touch;
 }
 
+// What an experiment has in the bar: its name, which opens the list of labs, and the GPU.
+void draw_experiment_name(const Stage& stage, Box room) {
+    Canvas& canvas = stage.canvas;
+    const std::string_view title = translated(stage.experiment->experiment->title);
+    const Box head = room.left(std::min(canvas.width(title, Font::title) + 1, room.w));
+    const Touch touch = canvas.touch("versions", head);
+    canvas.text(head, title, Font::title, touch.hovered ? Ink::now : Ink::text);
+    canvas.tooltip(touch, say("tip.bar.versions"));
+    draw_list(stage, List::versions, touch, head);
+    const float from = std::max(head.right() + canvas.px(40), room.x + room.w * 0.45f);
+    Box rest{from, room.y, std::max(0.0f, room.right() - from), room.h};
+    const Box at = rest;
+    const std::string_view gpu = stage.experiment->outcome ? std::string_view(stage.experiment->outcome->gpu)
+                                                           : gpu_name(stage.snapshot);
+    draw_list(stage, List::gpus, bar_words(canvas, "gpu", rest, gpu, canvas.px(40)), at);
+}
+
 // Signs that no font has to have.
 void sign_play(Canvas& canvas, Box box) {
     const float r = canvas.px(12);
@@ -82,6 +99,11 @@ void draw_top_bar(const Stage& stage) {
     bar_button(stage, "keys", place(side), sign_keys, say("bar.keys"), ShowKeySheet{!stage.view.key_sheet});
     bar_button(stage, "theme", place(side), sign_theme, say("bar.theme"),
                ChooseTheme{canvas.theme() == Theme::light ? Theme::dark : Theme::light});
+    if (stage.experiment) {
+        const float left = bar.x + canvas.px(24);
+        draw_experiment_name(stage, {left, bar.y, right - left, bar.h});
+        return;
+    }
     bar_button(stage, "slide", place(side), sign_play, say("bar.slide"), ShowSlide{true});
     const std::string_view base = snapshot.baseline
                                       ? say("bar.baseline", baseline_name(snapshot, stage.view.preferences))

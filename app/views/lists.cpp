@@ -80,6 +80,14 @@ void list_versions(const Stage& stage, Rows& rows) {
         if (rows.row(text("{}: {}", translated(lab->title), translated(lab->question)), false))
             stage.edits.add(ChooseLab{std::string(lab->id)});
     }
+    for (const Experiment* experiment : experiments()) {
+        const bool shown = stage.experiment && stage.experiment->experiment == experiment;
+        if (!rows.row(text("{}: {}", translated(experiment->title), translated(experiment->question)), shown))
+            continue;
+        stage.edits.add(ShowExperiment{experiment});
+        stage.edits.add(CloseList{List::versions});
+    }
+    if (stage.experiment) return;
     ImGui::Separator();
     for (const Version& version : work.lab->versions) {
         const auto missing = stage.snapshot.unavailable.find(version.number);

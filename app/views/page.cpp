@@ -6,6 +6,11 @@
 namespace ws {
 
 void draw_page(const Stage& stage) {
+    if (stage.experiment) {
+        draw_top_bar(stage);
+        draw_experiment(stage);
+        return;
+    }
     if (stage.view.slide) {
         draw_slide(stage);
         return;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/canvas/canvas.h"
+#include "app/views/experiment_scene.h"
 #include "app/views/side_a.h"
 #include "app/views/slots.h"
 #include "app/window/edit.h"
@@ -28,8 +29,9 @@ struct Stage {
     const Snapshot& snapshot;
     const ViewState& view;
     Edits& edits;
-    const SweepPage* sweep = nullptr;  // null: nothing has been swept
-    const ShownA* a = nullptr;         // null: nothing is known of it
+    const SweepPage* sweep = nullptr;             // null: nothing has been swept
+    const ShownA* a = nullptr;                    // null: nothing is known of it
+    const ExperimentScene* experiment = nullptr;  // in the place of the lab; null: none is shown
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.
@@ -68,6 +70,12 @@ void draw_advice_button(const Stage& stage, Box card);
 void draw_block_slot(const Stage& stage);
 void draw_occupancy_slot(const Stage& stage);
 void draw_limits_slot(const Stage& stage);
+
+// All below the top bar, of an experiment.
+void draw_experiment(const Stage& stage);
+void draw_plot(const Stage& stage, Box card, const ResultPlot& plot);
+void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kind);
+void draw_timeline(const Stage& stage, Box card, const Timeline& timeline);
 
 void draw_source(const Stage& stage);
 void draw_warp(const Stage& stage);

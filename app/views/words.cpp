@@ -91,6 +91,20 @@ std::string_view size_text(Extent size) {
     return text("{} × {}", size.width, size.height);
 }
 
+std::string_view byte_text(std::int64_t bytes) {
+    for (const auto& [unit, bits] : {std::pair{"GiB", 30}, {"MiB", 20}, {"KiB", 10}}) {
+        const std::int64_t one = std::int64_t(1) << bits;
+        if (bytes >= one && bytes % one == 0) return text("{} {}", bytes / one, unit);
+    }
+    return text("{} {}", bytes, say(bytes == 1 ? "unit.byte" : "unit.bytes"));
+}
+
+std::string_view figure_text(double value) {
+    if (value >= 99.95) return text("{:.0f}", value);
+    if (value >= 9.995) return text("{:.1f}", value);
+    return text("{:.3g}", value);
+}
+
 std::string_view work_name(const Work& work, const Work& now) {
     const Version& version = version_of(*work.lab, work.version);
     const int step = main_step(*work.lab, version);

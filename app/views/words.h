@@ -34,6 +34,10 @@ struct ValuePair {
 // "32 × 4".
 [[nodiscard]] std::string_view block_text(Block block);
 [[nodiscard]] std::string_view size_text(Extent size);
+// "64 KiB", "1 GiB", "10007 bytes".
+[[nodiscard]] std::string_view byte_text(std::int64_t bytes);
+// "0.0123", "4.56", "78.9", "12345": three digits at least that matter.
+[[nodiscard]] std::string_view figure_text(double value);
 
 // The result of a step among the figures; null if it is not there.
 [[nodiscard]] const StepResult* step_of(const WorkFigures& figures, int step);

@@ -50,19 +50,27 @@ App::App(AppParts parts)
       notices_(std::move(parts.notices)),
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
-      sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {}
+      sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {
+    if (!view_.experiment) return;
+    show_experiment();
+    runner_.set_all(parts.controls);
+}
 
 bool App::busy() const {
-    return engine_->busy() || screen_busy_ || saver_.busy() || loader_.busy() || store_.busy() ||
-           open_dialog_.busy() || view_.measuring_from || !edits_.empty() || ImGui::GetIO().MouseDown[0];
+    // Behind an experiment the lab rests.
+    return (engine_->busy() && !view_.experiment) || runner_.busy() || screen_busy_ || saver_.busy() ||
+           loader_.busy() || store_.busy() || open_dialog_.busy() || view_.measuring_from ||
+           !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
-    return !busy() && !waits_for_simulation() && !sweeps_.running() && !engine_->wants_run() &&
-           !engine_->watches_files() && !ImGui::GetIO().WantTextInput && !notices_.passing();
+    return !busy() && !waits_for_simulation() && !sweeps_.running() &&
+           (!engine_->wants_run() || view_.experiment) && !engine_->watches_files() &&
+           !ImGui::GetIO().WantTextInput && !notices_.passing();
 }
 
 bool App::settled() const {
+    if (view_.experiment) return !runner_.busy();
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
     // Whatever stands beside each other has its figures.
@@ -85,29 +93,32 @@ void App::frame(Session& session, PictureScreen& screen) {
     take_picture();
     if (const std::string problem = editor_.update(); !problem.empty()) tell(problem, true);
     take_input(session);
-    update_tour(engine_->snapshot(), work_, view_, edits_);
+    if (!view_.experiment) update_tour(engine_->snapshot(), work_, view_, edits_);
     note_outcomes(engine_->snapshot(), view_, edits_);
     apply_edits(session);
-    prepare_engine();
-    // A GPU that a sweep measures draws no more than it must.
+    update_experiment();
+    // Behind an experiment the lab rests, but for what the lists of the bar show of it.
+    if (!runner_.scene() || !(engine_->snapshot().work == work_)) prepare_engine();
+    // A GPU that a sweep measures draws no more than it must; behind an experiment nothing is drawn.
     const bool measures = sweeps_.running() && engine_->snapshot().device.can.measures_time;
-    if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
-    screen.update_a(*engine_, view_);
+    if (!runner_.scene()) {
+        if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
+        screen.update_a(*engine_, view_);
+    }
     sweeps_.update(*engine_);
     draw_interface(session, screen);
     apply_edits(session);
     keep_settings(session);
 
     ImGui::Render();
-    const Slots slots = slots_of(session.size());
-    const PictureParts parts = picture_parts(slots, view_, engine_->snapshot().work);
     const Rgba ground = palette(view_.preferences.theme)[std::size_t(Ink::ground)];
     clear_framebuffer(session.framebuffer(), session.size(),
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
     if (shows_frozen())
         screen.draw_frozen(frozen_, view_, session.framebuffer(), session.size());
-    else
-        screen.draw(*engine_, parts, view_, session.framebuffer(), session.size());
+    else if (!runner_.scene())
+        screen.draw(*engine_, picture_parts(slots_of(session.size()), view_, engine_->snapshot().work), view_,
+                    session.framebuffer(), session.size());
     session.end_frame();
     screen_busy_ = screen.busy();
     save_pictures(session, screen);
@@ -182,12 +193,37 @@ void App::apply(const WorkEdit& edit) {
     const Lab* lab = work_.lab;
     const int version = work_.version;
     work_ = edited(std::move(work_), edit, kernels_);
+    if (std::holds_alternative<ChooseLab>(edit)) view_ = edited(std::move(view_), ShowExperiment{}, {});
+    if (view_.experiment) {  // on another GPU
+        const ControlValues values = runner_.scene() ? runner_.scene()->values : ControlValues{};
+        show_experiment();
+        runner_.set_all(values);
+    }
     if (work_.lab != lab || work_.version != version) view_ = edited(std::move(view_), LeaveSource{}, {});
+}
+
+// What the work says of devices and GPUs holds for it, too.
+void App::show_experiment() {
+    SessionOptions options;
+    if (work_.device != DeviceKind::cpu) options.device = work_.device;
+    if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
+    options.kernel_folder = kernels_.folder();
+    runner_.show(view_.experiment, options);
+}
+
+void App::update_experiment() {
+    const ExperimentScene* scene = runner_.scene();
+    if ((scene ? scene->experiment : nullptr) != view_.experiment) show_experiment();
+    runner_.update();
 }
 
 void App::act(const Action& action, Session& session) {
     std::visit(
         Overloaded{
+            [&](const SetControl& asked) { runner_.set(asked.control, asked.value); },
+            [&](const StepControl& asked) { runner_.step(asked.control, asked.by); },
+            [&](const RunExperiment&) { runner_.run(); },
+            [&](const StopExperiment&) { runner_.stop(); },
             [&](const TryAdvice& asked) { try_advice(asked.place); },
             [&](const JumpInSource& asked) { jump_in_source(asked); },
             [&](const OpenEditor&) { open_editor(); },
@@ -250,6 +286,8 @@ void App::step_back(Session& session) {
         view_.list = {};
     else if (!notices_.all().empty())
         notices_.close(notices_.all().size() - 1);
+    else if (runner_.scene() && runner_.scene()->running)
+        runner_.stop();
     else if (view_.slide)
         view_.slide = false;
     else if (session.place().full_screen)
@@ -354,12 +392,14 @@ void App::draw_interface(const Session& session, PictureScreen& screen) {
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
     Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
-    const Stage stage{canvas, slots, snapshot, view_, edits_, &sweeps_.page(), &screen.a().shown()};
+    const Stage stage{canvas,         slots, snapshot, view_, edits_, &sweeps_.page(), &screen.a().shown(),
+                      runner_.scene()};
     if (shows_frozen()) {
         draw_frozen(stage);
     } else {
         draw_page(stage);
-        draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
+        if (!runner_.scene())
+            draw_picture_overlay(stage, picture_parts(slots, view_, snapshot.work), *engine_, screen);
     }
     draw_notice_bar(stage, notices_);
     if (view_.key_sheet) draw_key_sheet(theme, edits_);

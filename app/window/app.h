@@ -10,6 +10,7 @@
 #include "app/views/views.h"
 #include "app/window/app_start.h"
 #include "app/window/edit.h"
+#include "app/window/experiment_runner.h"
 #include "app/window/notices.h"
 #include "app/window/open_dialog.h"
 #include "app/window/picture_loader.h"
@@ -43,7 +44,9 @@ class App {
     [[nodiscard]] bool busy() const;
     // Only the simulated GPU computes, or a sweep runs: a frame now and then is enough, and leaves it the
     // processor.
-    [[nodiscard]] bool waits_for_simulation() const { return engine_->simulating() || sweeps_.running(); }
+    [[nodiscard]] bool waits_for_simulation() const {
+        return (engine_->simulating() && !view_.experiment) || sweeps_.running();
+    }
     // Nothing would be drawn that is not drawn already, until there is input.
     [[nodiscard]] bool at_rest() const;
     // Times and check of the picture are there; for drawing off screen.
@@ -70,6 +73,8 @@ class App {
     [[nodiscard]] SideA shown_a() const;
     void draw_quit_question(const Stage& stage);
     void prepare_engine();
+    void show_experiment();
+    void update_experiment();
     void draw_interface(const Session& session, PictureScreen& screen);
     void save_pictures(const Session& session, const PictureScreen& screen);
     [[nodiscard]] bool shows_frozen() const { return view_.frozen && frozen_; }
@@ -89,6 +94,7 @@ class App {
     SweepDesk sweeps_;
     OpenDialog open_dialog_;
     TextEditor editor_;
+    ExperimentRunner runner_;
     Edits edits_;      // that are not applied yet
     Drawing drawing_;  // of the last frame
     Picture frozen_;   // the slide that stays; null: none does

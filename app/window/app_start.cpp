@@ -52,6 +52,8 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
                    restored.window, restored.picture};
     parts.work = apply(options, parts.saved.work);
     parts.view = with_look(std::move(parts.view), options.look);
+    parts.view.experiment = options.experiment;
+    parts.controls = options.controls;
     parts.against = options.look.against;
     parts.screen.path = picture_path(options);
     parts.screen.interop = options.interop;

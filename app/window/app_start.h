@@ -18,6 +18,7 @@ struct AppParts {
     SavedState saved;  // as it was restored
     Work work;         // and after the command line
     ViewState view;
+    ControlValues controls;      // of the experiment that the view shows
     std::optional<int> against;  // a version that becomes the baseline once the input is known
     std::unique_ptr<Engine> engine;
     ScreenSetup screen;

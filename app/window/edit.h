@@ -2,6 +2,7 @@
 // Everything that a key, a panel, a dialog or a dropped file can ask for, as values. App applies them.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -75,9 +76,23 @@ struct TryAdvice {
 // The kernel's file in the person's own editor.
 struct OpenEditor {};
 
-using Action = std::variant<TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
-                            ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, ShowOpenDialog, StepAccess,
-                            StepBlock, StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+// Of the experiment that is shown.
+struct SetControl {
+    int control = 0;
+    std::int64_t value = 0;
+};
+// Its next value, or the one before (-1).
+struct StepControl {
+    int control = 0;
+    int by = 1;
+};
+struct RunExperiment {};
+struct StopExperiment {};
+
+using Action = std::variant<SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice, JumpInSource,
+                            OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures,
+                            JumpToWrong, RunSweep, ShowOpenDialog, StepAccess, StepBlock, StepGpu, StepFocus,
+                            ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

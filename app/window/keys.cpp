@@ -80,6 +80,37 @@ bool open_list(const KeyPress& key, const Work& work, const ViewState& view, Edi
     return false;
 }
 
+// While an experiment is shown, what belongs to a lab's versions and pictures means nothing.
+bool in_experiment(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!view.experiment) return false;
+    switch (key.key) {
+        case Key::enter:
+            edits.add(RunExperiment{});
+            return true;
+        case Key::up:
+        case Key::down:
+            edits.add(ChooseControl{view.control + (key.key == Key::up ? -1 : 1)});
+            return true;
+        case Key::left:
+        case Key::right:
+            edits.add(StepControl{view.control, key.key == Key::left ? -1 : 1});
+            return true;
+        case Key::page_up:
+        case Key::page_down:
+            edits.add(TurnPage{view.page + (key.key == Key::page_up ? -1 : 1)});
+            return true;
+        case Key::tab:
+            edits.add(TurnPage{view.page + (key.shift ? -1 : 1)});
+            return true;
+        case Key::character:
+            return !key.control &&
+                   std::string_view("t?q").find(char(key.character)) == std::string_view::npos;
+        default:
+            return key.key != Key::f1 && key.key != Key::f11 && key.key != Key::escape &&
+                   key.key != Key::plus && key.key != Key::minus && key.key != Key::zero;
+    }
+}
+
 bool step_block(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     if (!key.control) return false;
     const bool along_x = key.key == Key::left || key.key == Key::right;
@@ -348,6 +379,7 @@ bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) 
 constexpr std::array kBindings{
     KeyBinding{"Arrows, Enter", "key.in_list", move_in_list},
     KeyBinding{"Ctrl L, Ctrl G, Ctrl B, Ctrl P, Ctrl A", "key.lists", open_list},
+    KeyBinding{"Arrows, Page Up, Page Down, Enter", "key.experiment", in_experiment},
     KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
     KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},

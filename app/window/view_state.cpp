@@ -23,6 +23,16 @@ struct Editor {
     ViewState& view;
     Extent picture;
 
+    void operator()(const ShowExperiment& edit) const {
+        view.experiment = edit.experiment;
+        view.control = 0;
+        view.page = 0;
+        view.slide = false;
+    }
+    void operator()(const ChooseControl& edit) const {
+        const auto count = view.experiment ? int(view.experiment->controls.size()) : 1;
+        view.control = (edit.control + count) % count;
+    }
     void operator()(const OpenList& edit) const {
         const bool again = view.list.list == edit.list;
         view.list = {again ? List::none : edit.list};

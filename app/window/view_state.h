@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/canvas/palette.h"
+#include "gpu/core/experiment.h"
 #include "gpu/core/figures.h"
 #include "gpu/core/image.h"
 #include "render/viewer.h"
@@ -106,6 +107,9 @@ inline constexpr std::size_t kMostTries = 32;
 
 struct ViewState {
     Preferences preferences;
+    // An experiment that is shown in the place of the lab's pages; null: none.
+    const Experiment* experiment = nullptr;
+    int control = 0;  // of it, that the keys change
     SourcePlace source;
     int line = 0;         // of the step's source, whose accesses are drawn; 0: the one with the most traffic
     int access = 0;       // of the line's: a line that is unrolled has several
@@ -125,6 +129,13 @@ struct ViewState {
     std::optional<int> measuring_from;
 };
 
+struct ShowExperiment {
+    const Experiment* experiment = nullptr;  // null: the lab
+};
+// Which of its controls the keys change.
+struct ChooseControl {
+    int control = 0;
+};
 // Opens it; again: closes it.
 struct OpenList {
     List list = List::none;
@@ -265,12 +276,12 @@ struct MeasureAll {
 };
 
 using ViewEdit =
-    std::variant<ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
-                 ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly, LeaveSource,
-                 InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
-                 ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline,
-                 DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk,
-                 TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+    std::variant<ShowExperiment, ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList,
+                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
+                 ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis,
+                 ScaleText, ChooseTheme, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces,
+                 KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide,
+                 FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

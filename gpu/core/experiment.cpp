@@ -110,6 +110,16 @@ std::vector<std::int64_t> places_of(const Control& control) {
     return places;
 }
 
+std::int64_t stepped(const Control& control, std::int64_t value, int by) {
+    const std::vector<std::int64_t> places = places_of(control);
+    if (by > 0) {
+        const auto above = std::upper_bound(places.begin(), places.end(), value);
+        return above == places.end() ? value : *above;
+    }
+    const auto from = std::lower_bound(places.begin(), places.end(), value);
+    return from == places.begin() ? value : *std::prev(from);
+}
+
 std::int64_t value_of(const Control& control, const std::string& text) {
     const std::optional<std::int64_t> value = parsed(control, text);
     if (!value || *value < low_of(control) || *value > high_of(control))

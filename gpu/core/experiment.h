@@ -83,6 +83,8 @@ struct Experiment {
 [[nodiscard]] std::int64_t fitted(const Control& control, std::int64_t value);
 // The values of a sweep, ascending: all of a choice, powers of two of bytes, of a number at most 16.
 [[nodiscard]] std::vector<std::int64_t> places_of(const Control& control);
+// The next of them above a value (by 1) or below it (-1); the value itself where there is none.
+[[nodiscard]] std::int64_t stepped(const Control& control, std::int64_t value, int by);
 // As a person writes it: an option's name, a number, bytes, on or off. Throws UsageError with what there is.
 [[nodiscard]] std::int64_t value_of(const Control& control, const std::string& text);
 [[nodiscard]] std::string text_of(const Control& control, std::int64_t value);

@@ -1,0 +1,283 @@
+// Plots, tables and timelines as an experiment gives them.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/canvas/controls.h"
+#include "app/texts/texts.h"
+#include "app/views/views.h"
+#include "app/views/words.h"
+
+namespace ws {
+namespace {
+
+// The next round number from which so many lines cover `most`.
+double round_step(double most, int lines) {
+    const double raw = std::max(most, 1e-9) / lines;
+    const double power = std::pow(10, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
+        if (factor * power >= raw) return factor * power;
+    }
+    return 10 * power;
+}
+
+// From values to places of a plot.
+struct Scale {
+    Box plot;
+    double low_x = 0, high_x = 1;  // logarithms where the axis has them
+    double high_y = 1;
+    bool logarithmic = false;
+
+    [[nodiscard]] ImVec2 at(double x, double y) const {
+        const double value = logarithmic ? std::log2(std::max(x, 1e-9)) : x;
+        return {plot.x + plot.w * float((value - low_x) / (high_x - low_x)),
+                plot.bottom() - plot.h * float(y / high_y)};
+    }
+};
+
+Scale scale_of(const ResultPlot& plot, Box box, double step) {
+    Scale scale{box, 0, 1, 1, plot.x.logarithmic};
+    bool first = true;
+    double most = 0;
+    for (const PlotSeries& series : plot.series) {
+        for (const PlotPoint& point : series.points) {
+            const double x = scale.logarithmic ? std::log2(std::max(point.x, 1e-9)) : point.x;
+            scale.low_x = first ? x : std::min(scale.low_x, x);
+            scale.high_x = first ? x : std::max(scale.high_x, x);
+            most = std::max(most, point.y);
+            first = false;
+        }
+    }
+    if (scale.high_x <= scale.low_x) scale.high_x = scale.low_x + 1;
+    scale.high_y = step > 0 ? step * std::max(1.0, std::ceil(most / step)) : std::max(most, 1e-9);
+    return scale;
+}
+
+double highest(const PlotSeries& series) {
+    double most = 0;
+    for (const PlotPoint& point : series.points) most = std::max(most, point.y);
+    return most;
+}
+
+// Another sign for each series, so that no colour is needed to tell them apart.
+void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
+    const float r = canvas.px(8);
+    switch (number % 5) {
+        case 0:
+            canvas.circle(at.x, at.y, 8, ink);
+            break;
+        case 1:
+            canvas.list().AddRectFilled({at.x - r * 0.85f, at.y - r * 0.85f},
+                                        {at.x + r * 0.85f, at.y + r * 0.85f}, canvas.color(ink));
+            break;
+        case 2:
+            canvas.triangle({at.x - r, at.y + r * 0.8f}, {at.x, at.y - r}, {at.x + r, at.y + r * 0.8f}, ink);
+            break;
+        case 3:
+            canvas.ring(at.x, at.y, 7, ink, 3);
+            break;
+        default:
+            canvas.line(at.x - r, at.y - r, at.x + r, at.y + r, ink, 3);
+            canvas.line(at.x - r, at.y + r, at.x + r, at.y - r, ink, 3);
+            break;
+    }
+}
+
+void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, double step, Box below,
+               float left) {
+    const Box& box = scale.plot;
+    for (int i = 0; double(i) * step <= scale.high_y * 1.001; ++i) {
+        const float y = scale.at(plot.x.logarithmic ? std::exp2(scale.low_x) : scale.low_x, i * step).y;
+        canvas.line(box.x, y, box.right(), y, i == 0 ? Ink::context_strong : Ink::grid);
+        canvas.text({left, y - canvas.px(16), box.x - left - canvas.px(12), canvas.px(32)},
+                    text("{:g}", i * step), Font::axis, Ink::dim, Align::right);
+    }
+    constexpr int kMarks = 4;
+    const Box marks = below.top(canvas.px(34));
+    for (int i = 0; i <= kMarks; ++i) {
+        const double part = double(i) / kMarks;
+        double at = scale.low_x + part * (scale.high_x - scale.low_x);
+        at = plot.x.logarithmic ? std::exp2(std::round(at)) : at;
+        const float x = std::clamp(scale.at(at, 0).x, box.x, box.right());
+        canvas.line(x, box.bottom(), x, box.bottom() + canvas.px(8), Ink::context_strong);
+        const Box room{x - canvas.px(70), marks.y, canvas.px(140), marks.h};
+        const std::string_view words = plot.x.unit == "bytes" ? byte_text(std::int64_t(at)) : figure_text(at);
+        canvas.text(room, words, Font::axis, Ink::dim, Align::center);
+    }
+    canvas.text(below.below(canvas.px(34)),
+                plot.x.unit == "bytes" || plot.x.unit.empty() ? std::string_view(plot.x.title)
+                                                              : text("{}, {}", plot.x.title, plot.x.unit),
+                Font::axis, Ink::dim, Align::center);
+}
+
+// The series that reaches most is in the colour of what is shown; a limit is dotted.
+Ink ink_of(const Stage& stage, const ResultPlot& plot, const PlotSeries& series) {
+    if (stage.experiment->stale || series.limit) return Ink::dim;
+    const double most = highest(series);
+    for (const PlotSeries& other : plot.series) {
+        if (!other.limit && highest(other) > most) return Ink::text;
+    }
+    return Ink::now;
+}
+
+void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+    Canvas& canvas = stage.canvas;
+    for (std::size_t i = 0; i < plot.series.size(); ++i) {
+        const PlotSeries& series = plot.series[i];
+        const Ink ink = ink_of(stage, plot, series);
+        for (std::size_t k = 0; k < series.points.size(); ++k) {
+            const ImVec2 to = scale.at(series.points[k].x, series.points[k].y);
+            if (k > 0) {
+                const ImVec2 from = scale.at(series.points[k - 1].x, series.points[k - 1].y);
+                if (series.limit)
+                    canvas.dotted(from.x, from.y, to.x, to.y, ink, 3);
+                else
+                    canvas.line(from.x, from.y, to.x, to.y, ink, ink == Ink::now ? 5 : 3);
+            }
+            if (!series.limit && k % 2 == 0) marker(canvas, to, i, ink);
+            if (series.points[k].spread > 0) {
+                const double half = series.points[k].spread / 2;
+                const ImVec2 low = scale.at(series.points[k].x, std::max(0.0, series.points[k].y - half));
+                const ImVec2 high = scale.at(series.points[k].x, series.points[k].y + half);
+                canvas.line(low.x, low.y, high.x, high.y, ink, 2);
+            }
+        }
+    }
+}
+
+// Names with their signs, and the highest figure of each.
+void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
+    Canvas& canvas = stage.canvas;
+    constexpr int kRows = 10;
+    canvas.text(box.row(0, kRows, 0), say("experiment.highest", plot.y.unit), Font::axis, Ink::dim,
+                Align::right);
+    int row = 1;
+    for (std::size_t i = 0; i < plot.series.size() && row < kRows; ++i) {
+        const PlotSeries& series = plot.series[i];
+        const Ink ink = ink_of(stage, plot, series);
+        const Box line = box.row(row, kRows, 0);
+        const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
+        const float y = line.center_y();
+        if (series.limit)
+            canvas.dotted(line.x, y, line.x + canvas.px(36), y, ink, 3);
+        else
+            marker(canvas, {line.x + canvas.px(18), y}, i, ink);
+        const float figure = canvas.px(90);
+        // The limit's name may be long: it takes a row of its own below the line's sign.
+        canvas.text(line.after(canvas.px(48)).before(figure),
+                    series.limit ? say("experiment.limit") : std::string_view(series.name), font, ink);
+        canvas.text(line.right_part(figure),
+                    series.points.empty() ? std::string_view("–") : figure_text(highest(series)), font, ink,
+                    Align::right);
+        if (series.limit && ++row < kRows)
+            canvas.text(box.row(row, kRows, 0).after(canvas.px(48)), series.name, Font::axis, Ink::dim);
+        ++row;
+    }
+}
+
+}  // namespace
+
+void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
+    Canvas& canvas = stage.canvas;
+    const Kind kind = plot.series.empty() ? Kind::calculated : plot.series.front().kind;
+    const Box in = card_title(canvas, card, text("{}: {}, {}", plot.title, plot.y.title, plot.y.unit), kind);
+    const float legend = canvas.px(430);
+    const float axis = canvas.px(84);
+    const float below = canvas.px(72);
+    const Box box{in.x + axis, in.y + canvas.px(18), in.w - axis - legend - canvas.px(110),
+                  in.h - canvas.px(18) - below};
+    double most = 0;
+    for (const PlotSeries& series : plot.series) most = std::max(most, highest(series));
+    constexpr int kLines = 5;
+    const double step = round_step(most, kLines);
+    const Scale scale = scale_of(plot, box, step);
+    draw_axes(canvas, plot, scale, step, {box.x, box.bottom() + canvas.px(6), box.w, below - canvas.px(6)},
+              in.x);
+    draw_series(stage, plot, scale);
+    draw_legend(stage, plot, in.right_part(legend));
+}
+
+void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kind) {
+    Canvas& canvas = stage.canvas;
+    const Box in = card_title(canvas, card, table.title, kind);
+    const int columns = int(table.columns.size());
+    // As many rows as there is room for; the line below says how many are missing.
+    const int fit = std::max(2, int(in.h / canvas.px(32)));
+    const int wanted = int(table.rows.size()) + 1;
+    const int lines = std::min(fit, std::max(wanted, 10));
+    const int shown = wanted <= lines ? wanted - 1 : lines - 2;
+    const float gap = canvas.px(16);
+    for (int c = 0; c < columns; ++c) {
+        const TableColumn& column = table.columns[std::size_t(c)];
+        const Align align = column.unit.empty() ? Align::left : Align::right;
+        canvas.text(
+            in.row(0, lines, 0).column(c, columns, gap),
+            column.unit.empty() ? std::string_view(column.title) : text("{}, {}", column.title, column.unit),
+            Font::axis, Ink::dim, align);
+    }
+    const Ink ink = stage.experiment->stale ? Ink::dim : Ink::text;
+    for (int r = 0; r < shown; ++r) {
+        const Box row = in.row(r + 1, lines, 0);
+        canvas.line(row.x, row.y, row.right(), row.y, Ink::grid, 1);
+        const auto& cells = table.rows[std::size_t(r)];
+        for (int c = 0; c < columns && c < int(cells.size()); ++c) {
+            const Box cell = row.column(c, columns, gap);
+            if (const auto* figure = std::get_if<TableFigure>(&cells[std::size_t(c)])) {
+                canvas.text(cell, figure_text(figure->value), Font::axis_strong, ink, Align::right);
+                continue;
+            }
+            const std::string_view words = std::get<std::string>(cells[std::size_t(c)]);
+            const bool fits = canvas.width(words, Font::axis) <= cell.w;
+            canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink,
+                        table.columns[std::size_t(c)].unit.empty() ? Align::left : Align::right);
+            if (!fits)
+                canvas.tooltip(
+                    {.hovered = ImGui::IsMouseHoveringRect({cell.x, cell.y}, {cell.right(), cell.bottom()})},
+                    words);
+        }
+    }
+    if (shown + 1 < wanted)
+        canvas.text(in.row(lines - 1, lines, 0), say("experiment.more", wanted - 1 - shown), Font::axis,
+                    Ink::dim);
+}
+
+void draw_timeline(const Stage& stage, Box card, const Timeline& timeline) {
+    Canvas& canvas = stage.canvas;
+    const Box in = card_title(canvas, card, timeline.title, timeline.kind);
+    double last = 0;
+    for (const TimelineBar& bar : timeline.bars) last = std::max(last, bar.end_ms);
+    const int lanes = std::max(1, int(timeline.lanes.size()));
+    const float names = std::min(canvas.px(360), in.w * 0.3f);
+    const float foot = canvas.px(48);
+    const Box plot{in.x + names, in.y, in.w - names - canvas.px(70), in.h - foot};
+    for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
+        const Box lane{in.x, plot.row(int(i), lanes, canvas.px(10)).y, in.w,
+                       plot.row(0, lanes, canvas.px(10)).h};
+        canvas.text(lane.left(names - canvas.px(12)), timeline.lanes[i], Font::body, Ink::text);
+        canvas.line(plot.x, lane.bottom(), plot.right(), lane.bottom(), Ink::grid, 1);
+    }
+    if (last <= 0) return;
+    for (const TimelineBar& bar : timeline.bars) {
+        if (bar.lane < 0 || bar.lane >= lanes) continue;
+        const Box lane = plot.row(bar.lane, lanes, canvas.px(10));
+        const float from = plot.x + plot.w * float(std::clamp(bar.begin_ms / last, 0.0, 1.0));
+        const float to = plot.x + plot.w * float(std::clamp(bar.end_ms / last, 0.0, 1.0));
+        const Box box{from, lane.y + lane.h * 0.2f, std::max(canvas.px(2), to - from), lane.h * 0.6f};
+        canvas.fill(box, stage.experiment->stale ? Ink::context_soft : Ink::now_soft, 4);
+        canvas.frame(box, Ink::now_fill, 4, 2);
+        if (canvas.width(bar.name, Font::axis_strong) + canvas.px(10) < box.w)
+            canvas.text(box, bar.name, Font::axis_strong, stage.experiment->stale ? Ink::dim : Ink::now,
+                        Align::center);
+    }
+    const double step = round_step(last, 5);
+    for (int i = 0; double(i) * step <= last; ++i) {
+        const float x = plot.x + plot.w * float(i * step / last);
+        canvas.line(x, plot.bottom(), x, plot.bottom() + canvas.px(8), Ink::context_strong);
+        canvas.text({x - canvas.px(60), plot.bottom() + canvas.px(10), canvas.px(120), canvas.px(34)},
+                    i == 0 ? say("experiment.ms") : text("{:g}", i * step), Font::axis, Ink::dim,
+                    Align::center);
+    }
+}
+
+}  // namespace ws

@@ -1,0 +1,68 @@
+// The page of an experiment: everything fits, and nothing moves, whatever was found out.
+
+#include <array>
+
+#include "gpu/analysis/model_session.h"
+#include "gpu/analysis/profiles.h"
+#include "tests/walked_views.h"
+
+namespace ws {
+namespace {
+
+// An experiment as it was found out on a model, its pages one after the other; and what stands there before.
+ExperimentScene scene_of(const Experiment& experiment) {
+    ExperimentScene scene;
+    scene.experiment = &experiment;
+    scene.values = scene.ran = first_values(experiment);
+    const std::unique_ptr<DeviceSession> session = make_model_session(GpuTable().named("H200"), 2);
+    int axis = 0;
+    while (!experiment.controls[std::size_t(axis)].axis) ++axis;
+    scene.outcome = experiment.run({.session = *session, .values = scene.values, .axis = axis});
+    return scene;
+}
+
+TEST_F(Views, ExperimentsFitAndStayInTheirPlaces) {
+    Work work = first_work(*labs().front());
+    work.device = DeviceKind::simt;
+    engine().prepare(work);
+    const Snapshot snapshot = engine().snapshot();
+    for (const Experiment* experiment : experiments()) {
+        const ExperimentScene found = scene_of(*experiment);
+        ExperimentScene empty = found;
+        empty.outcome.reset();
+        ExperimentScene failed = empty;
+        failed.problem = "the cuda device is not available: CUDA finds no GPU: use --device auto";
+        ExperimentScene running = found;
+        running.running = running.stale = true;
+        running.done = 137;
+        running.total = 396;
+        ExperimentScene wrong = found;
+        wrong.outcome->wrong = true;
+        ExperimentScene highest = found;
+        for (std::size_t i = 0; i < highest.values.size(); ++i)
+            highest.values[i] = high_of(experiment->controls[i]);
+        const std::array<const ExperimentScene*, 6> scenes{&found,   &empty, &failed,
+                                                           &running, &wrong, &highest};
+        for (const Theme theme : {Theme::light, Theme::dark}) {
+            for (const Extent size : kSizes) {
+                std::vector<std::pair<std::string, Box>> places;
+                for (const ExperimentScene* scene : scenes) {
+                    for (int page = 0; page < experiment_pages(*scene); ++page) {
+                        ViewState view = view_of(theme, Tab::story);
+                        view.page = page;
+                        experiment_ = scene;
+                        const Drawing& drawing = draw(snapshot, view, size);
+                        walk(drawing, theme, size,
+                             fmt::format("{} page {} {}x{}", experiment->id, page, size.width, size.height));
+                        if (places.empty()) places = slots_in(drawing);
+                        EXPECT_EQ(slots_in(drawing), places) << experiment->id << " page " << page;
+                    }
+                }
+                EXPECT_GE(places.size(), 5u);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ws
