@@ -222,7 +222,7 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
     if (major_ < 13) list.push_back(fmt::format("--pre-include={}", kDotProductsName));
     // The compiler's own cache drops the assembler's report on a hit.
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
-    if (request.to_ptx) list.emplace_back("-lineinfo");  // the simulated GPU counts by source line
+    list.emplace_back("-lineinfo");  // counts and machine code are told by source line
     if (request.register_cap > 0) list.push_back(fmt::format("--maxrregcount={}", request.register_cap));
     if (request.host_names) {
         list.push_back(fmt::format("--pre-include={}", kHostNames));

@@ -1,0 +1,20 @@
+#include "gpu/core/machine_code.h"
+
+#include <array>
+
+namespace ws {
+
+std::string_view name_of(Pipe pipe) {
+    constexpr std::array<std::string_view, kPipes> kNames{
+        "ALU", "FMA", "FMA heavy", "FP16", "FP64",    "tensor",   "XU",     "LSU",
+        "TMA", "TEX", "ADU",       "CBU",  "uniform", "dispatch", "unknown"};
+    return kNames[std::size_t(pipe)];
+}
+
+std::string_view name_of(MemorySpace space) {
+    constexpr std::array<std::string_view, 7> kNames{"",      "generic",  "global", "shared",
+                                                     "local", "constant", "texture"};
+    return kNames[std::size_t(space)];
+}
+
+}  // namespace ws

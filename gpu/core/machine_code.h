@@ -1,0 +1,100 @@
+#pragma once
+// A kernel's machine code as values: what the GPU executes, instruction by instruction. docs/machine-code.md
+// has the sources of the encodings.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ws {
+
+// What executes an instruction. `dispatch`: done where it is issued (NOP, VOTE). `unknown`: no document says.
+enum class Pipe : std::uint8_t {
+    alu,
+    fma,
+    fma_heavy,
+    fp16,
+    fp64,
+    tensor,
+    xu,
+    lsu,
+    tma,
+    texture,
+    adu,
+    cbu,
+    uniform,
+    dispatch,
+    unknown
+};
+inline constexpr int kPipes = int(Pipe::unknown) + 1;
+// "fma heavy"
+[[nodiscard]] std::string_view name_of(Pipe pipe);
+
+enum class MachineKind : std::uint8_t {
+    arithmetic,
+    load,
+    store,
+    atomic,  // with or without a result
+    copy,    // from global to shared memory, asynchronously
+    constant_load,
+    texture,  // and surfaces
+    shuffle,
+    barrier,  // of the block
+    wait,     // for a scoreboard or a group of copies
+    fence,
+    branch,
+    call,
+    exit,      // and return
+    converge,  // of a warp's threads
+    nothing,
+    unknown
+};
+
+enum class MemorySpace : std::uint8_t { none, generic, global, shared, local, constant, texture };
+// "global"; empty for none.
+[[nodiscard]] std::string_view name_of(MemorySpace space);
+
+// Bits 105 to 125 of an instruction.
+struct MachineControl {
+    int stall = 0;           // cycles before the warp's next instruction
+    bool yield = false;      // the scheduler is to prefer another warp
+    int write_barrier = -1;  // scoreboard 0 to 5 that counts until the result is there; -1: none
+    int read_barrier = -1;   // and until the operands are read
+    std::uint8_t waits = 0;  // bit n: issued once scoreboard n is at 0
+    std::uint8_t reuse = 0;  // operands kept in the reuse cache
+    friend bool operator==(const MachineControl&, const MachineControl&) = default;
+};
+
+struct MachineInstruction {
+    int address = 0;        // in bytes from the kernel's begin; each takes 16
+    int opcode = 0;         // bits 0 to 11
+    std::string_view name;  // "LDG"; empty: this reader does not know the opcode
+    Pipe pipe = Pipe::unknown;
+    MachineKind kind = MachineKind::unknown;
+    MemorySpace space = MemorySpace::none;
+    int bytes = 0;         // of a thread's access; 0: none, or not known
+    bool guarded = false;  // executed where a predicate says so
+    int target = -1;       // address of a branch; -1: none, or one that a register holds
+    int line = 0;          // of the kernel's file, from 1; 0: not known
+    int ptx_line = 0;      // of the PTX that it was assembled from
+    int block = 0;         // index of its basic block
+    MachineControl control;
+};
+
+// Instructions that are executed one after the other.
+struct MachineBlock {
+    int first = 0, end = 0;  // indices of instructions
+    std::vector<int> next;   // blocks that may follow
+};
+
+struct MachineCode {
+    std::string kernel;    // its symbol
+    int architecture = 0;  // 90
+    std::vector<MachineInstruction> instructions;
+    std::vector<MachineBlock> blocks;
+};
+
+inline constexpr int kMachineInstructionBytes = 16;
+
+}  // namespace ws

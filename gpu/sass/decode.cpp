@@ -1,0 +1,97 @@
+#include "gpu/sass/decode.h"
+
+#include <array>
+
+#include "gpu/sass/opcodes.h"
+
+namespace ws {
+namespace {
+
+constexpr unsigned kAlways = 7;  // the predicate PT
+constexpr unsigned kNoBarrier = 7;
+constexpr int kSplitTargets = 90;  // capability from which a target has its lowest byte in bits 16 to 23
+
+MachineControl control_of(const InstructionWord& word) {
+    const auto barrier = [&](int first) {
+        const auto number = unsigned(word.bits(first, 3));
+        return number == kNoBarrier ? -1 : int(number);
+    };
+    MachineControl control;
+    control.stall = int(word.bits(105, 4));
+    control.yield = word.bits(109, 1) == 0;
+    control.write_barrier = barrier(110);
+    control.read_barrier = barrier(113);
+    control.waits = std::uint8_t(word.bits(116, 6));
+    control.reuse = std::uint8_t(word.bits(122, 4));
+    return control;
+}
+
+int width_of(const InstructionWord& word, WidthCode code, int architecture) {
+    constexpr std::array kMemory{1, 1, 2, 2, 4, 8, 16, 0};
+    // u32, s32, u64, f32, two f16, s64, f64
+    constexpr std::array kAtomic{4, 4, 8, 4, 4, 8, 8, 0};
+    // u32, s32, u64, s64
+    constexpr std::array kAtomic90{4, 4, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    // f16 x 2, x 4, x 8, bf16 x 2, x 4, x 8, f32 flushing denormals x 1, x 2, x 4, f32 x 1, x 2, x 4, f64
+    constexpr std::array kFloat90{4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
+    switch (code) {
+        case WidthCode::none:
+            return 0;
+        case WidthCode::memory:
+            return kMemory[word.bits(73, 3)];
+        case WidthCode::atomic:
+            return architecture < 90 ? kAtomic[word.bits(73, 3)] : kAtomic90[word.bits(73, 4)];
+        case WidthCode::atomic_float:
+            return kFloat90[word.bits(73, 4)];
+    }
+    return 0;
+}
+
+// Targets are relative to the next instruction, in units of 4 bytes. -1 without one.
+std::int64_t target_of(const InstructionWord& word, const OpcodeRow& row, int address, int architecture) {
+    const bool convergence = row.name == "BSSY";
+    const bool relative = row.name == "BRA" || (row.name == "CALL" && row.base == 0x144);
+    if (!convergence && !relative) return -1;
+    constexpr int kBits = 48;
+    const auto offset = std::int64_t(word.bits(34, kBits) << (64 - kBits)) >> (64 - kBits);
+    const std::int64_t next = std::int64_t(address) + kMachineInstructionBytes;
+    if (convergence) return next + 4 * (std::int64_t(word.bits(34, 30) << 34) >> 34);
+    return next + 4 * (architecture < kSplitTargets ? offset : offset * 256 + std::int64_t(word.bits(16, 8)));
+}
+
+}  // namespace
+
+std::uint64_t InstructionWord::bits(int first, int count) const {
+    const std::uint64_t mask = count >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << count) - 1;
+    if (first >= 64) return (high >> (first - 64)) & mask;
+    const std::uint64_t above = first == 0 ? 0 : high << (64 - first);
+    return ((low >> first) | above) & mask;
+}
+
+MachineInstruction decode_instruction(const InstructionWord& word, int address, int architecture) {
+    MachineInstruction made;
+    made.address = address;
+    made.opcode = int(word.bits(0, 12));
+    made.guarded = word.bits(12, 4) != kAlways;
+    made.control = control_of(word);
+    const OpcodeRow* row = opcode_row(made.opcode, architecture);
+    if (!row) return made;
+    made.name = row->name;
+    made.pipe = pipe_of(*row, architecture);
+    made.kind = row->kind;
+    made.space = row->space;
+    made.bytes = width_of(word, row->width, architecture);
+    const std::int64_t target = target_of(word, *row, address, architecture);
+    made.target = target >= 0 && target < std::int64_t(1) << 30 ? int(target) : -1;
+    return made;
+}
+
+bool may_fall_through(const InstructionWord& word, const MachineInstruction& instruction) {
+    if (instruction.kind != MachineKind::branch && instruction.kind != MachineKind::exit) return true;
+    // A branch of its own predicate (bits 87 to 90), or one for threads that diverge (bits 32, 33).
+    const bool conditional = instruction.kind == MachineKind::branch && instruction.name == "BRA" &&
+                             (word.bits(87, 4) != kAlways || word.bits(32, 2) != 0);
+    return instruction.guarded || conditional;
+}
+
+}  // namespace ws

@@ -1,0 +1,36 @@
+#pragma once
+// What is known of each opcode: one row each. A capability, an opcode: add a row.
+
+#include <span>
+#include <string_view>
+
+#include "gpu/core/machine_code.h"
+
+namespace ws {
+
+// How wide an access is, if at all.
+enum class WidthCode : std::uint8_t {
+    none,
+    memory,       // bits 73 to 75: u8, s8, u16, s16, 32, 64, 128 bits
+    atomic,       // bits 73 to 75, from 9.0 on 73 to 76: a type
+    atomic_float  // bits 73 to 76, from 9.0 on
+};
+
+struct OpcodeRow {
+    int base = 0;  // bits 0 to 8; bits 9 to 11 say where operands come from
+    std::string_view name;
+    Pipe pipe = Pipe::unknown;
+    MachineKind kind = MachineKind::arithmetic;
+    MemorySpace space = MemorySpace::none;
+    WidthCode width = WidthCode::none;
+    int first = 75, last = 121;  // capabilities
+    int form = -1;               // bits 9 to 11, where they tell instructions apart
+};
+
+[[nodiscard]] std::span<const OpcodeRow> opcode_rows();
+// Null: not known.
+[[nodiscard]] const OpcodeRow* opcode_row(int opcode, int architecture);
+// The row's pipe on this GPU: FP16 went to the FMA pipe with 8.6, integer products to its heavy half.
+[[nodiscard]] Pipe pipe_of(const OpcodeRow& row, int architecture);
+
+}  // namespace ws

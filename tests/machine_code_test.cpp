@@ -1,0 +1,266 @@
+// The reader of machine code: every kernel of every lab for each capability, facts of NVIDIA's disassembler,
+// damaged files.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "gpu/analysis/profiles.h"
+#include "gpu/compile/compile_service.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/engine/planner.h"
+#include "gpu/engine/targets.h"
+#include "gpu/labs/labs.h"
+#include "gpu/sass/decode.h"
+#include "gpu/sass/in_flight.h"
+#include "gpu/sass/machine_code_reader.h"
+
+namespace ws {
+namespace {
+
+constexpr int kNowhere = 1 << 20;  // an address with room for branches in both directions
+
+// ---- facts
+
+struct Fact {
+    std::vector<int> architectures;
+    InstructionWord word;
+    std::string name;
+    int bytes = 0;
+    std::optional<int> target;  // from its own address
+};
+
+std::vector<Fact> facts() {
+    std::ifstream file(WARPSCOPE_SOURCE_DIR "/tests/machine_code_facts.txt");
+    std::vector<Fact> all;
+    std::string line;
+    while (std::getline(file, line)) {
+        if (line.starts_with("#")) continue;
+        std::istringstream words(line);
+        std::string capabilities;
+        std::string target;
+        Fact fact;
+        words >> capabilities >> std::hex >> fact.word.low >> fact.word.high >> std::dec >> fact.name >>
+            fact.bytes >> target;
+        EXPECT_FALSE(words.fail()) << line;
+        std::istringstream list(capabilities);
+        for (std::string number; std::getline(list, number, ',');)
+            fact.architectures.push_back(std::stoi(number));
+        if (target != "-") fact.target = std::stoi(target);
+        all.push_back(std::move(fact));
+    }
+    return all;
+}
+
+TEST(MachineCode, InstructionsAreWhatTheDisassemblerCallsThem) {
+    const std::vector<Fact> all = facts();
+    ASSERT_GT(all.size(), 1000u);
+    for (const Fact& fact : all) {
+        for (const int architecture : fact.architectures) {
+            const MachineInstruction made = decode_instruction(fact.word, kNowhere, architecture);
+            const std::string where = testing::PrintToString(architecture) + " " + fact.name + " " +
+                                      testing::PrintToString(made.opcode);
+            EXPECT_EQ(made.name, fact.name) << where;
+            EXPECT_EQ(made.bytes, fact.bytes) << where;
+            EXPECT_EQ(made.target, fact.target ? kNowhere + *fact.target : -1) << where;
+        }
+    }
+}
+
+TEST(MachineCode, ControlBitsAreThoseOfPublicWork) {
+    // 6 cycles, no hint, scoreboard 2 for the result, 1 for the operands, waits for 0 and 3, reuse of the
+    // first operand.
+    const std::uint64_t control = 6 | 1 << 4 | 2 << 5 | 1 << 8 | 0b001001 << 11 | 1 << 17;
+    const MachineInstruction made = decode_instruction({0x981, control << 41}, 0, 90);
+    EXPECT_EQ(made.control, (MachineControl{6, false, 2, 1, 0b001001, 1}));
+    EXPECT_EQ(made.name, "LDG");
+    EXPECT_TRUE(made.guarded) << "predicate 0";
+    const MachineInstruction none = decode_instruction({0x7981, std::uint64_t(0x7e0) << 41}, 0, 90);
+    EXPECT_EQ(none.control.write_barrier, -1);
+    EXPECT_EQ(none.control.read_barrier, -1);
+    EXPECT_TRUE(none.control.yield);
+    EXPECT_FALSE(none.guarded);
+}
+
+TEST(MachineCode, AnOpcodeThatNobodyKnowsKeepsItsNumber) {
+    const MachineInstruction made = decode_instruction({0x71ff, 0}, 0, 90);
+    EXPECT_TRUE(made.name.empty());
+    EXPECT_EQ(made.opcode, 0x1ff);
+    EXPECT_EQ(made.pipe, Pipe::unknown);
+    EXPECT_EQ(made.kind, MachineKind::unknown);
+}
+
+// ---- kernels
+
+std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, std::string_view text, int architecture) {
+    CompileRequest request;
+    request.name = "sample";
+    request.text = text;
+    request.entry = "kernel";
+    request.architecture = architecture;
+    const Result<CompiledKernel> made = nvrtc.compile(request);
+    EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.message());
+    return made.ok() ? std::make_shared<const CompiledKernel>(made.value()) : nullptr;
+}
+
+std::shared_ptr<Nvrtc> compiler() {
+    static const Result<std::shared_ptr<Nvrtc>> opened = Nvrtc::open();
+    return opened.ok() ? opened.value() : nullptr;
+}
+
+// What no document names, by capability: uniform arithmetic that 12.0 added.
+const std::set<std::pair<int, int>> kUnnamed{{120, 0x25a}};
+
+void check_code(const MachineCode& code, std::size_t bytes, const std::string& what) {
+    ASSERT_EQ(code.instructions.size() * kMachineInstructionBytes, bytes) << what;
+    const InFlight flight = loads_in_flight(code);
+    int covered = 0;
+    for (const MachineBlock& block : code.blocks) {
+        EXPECT_EQ(block.first, covered) << what;
+        EXPECT_GT(block.end, block.first) << what;
+        covered = block.end;
+    }
+    EXPECT_EQ(covered, int(code.instructions.size())) << what;
+    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+        const MachineInstruction& one = code.instructions[i];
+        const std::string where =
+            what + " at " + testing::PrintToString(one.address) + " " + std::string(one.name);
+        EXPECT_TRUE(!one.name.empty() || kUnnamed.contains({code.architecture, one.opcode}))
+            << where << " opcode " << std::hex << one.opcode;
+        if (one.name == "BRA" || one.name == "BSSY") {
+            EXPECT_GE(one.target, 0) << where;
+            EXPECT_LT(one.target, int(bytes)) << where;
+            EXPECT_EQ(one.target % kMachineInstructionBytes, 0) << where;
+        }
+        EXPECT_EQ(flight.unset[i], 0) << where << " waits for a scoreboard that nothing set";
+        EXPECT_TRUE(one.control.write_barrier <= 5 && one.control.read_barrier <= 5) << where;
+        const bool access = one.kind == MachineKind::load || one.kind == MachineKind::store;
+        EXPECT_TRUE(!access || one.bytes > 0 || one.name == "LDSM") << where;
+    }
+    for (const LoadWait& pair : flight.waits) {
+        if (pair.wait < 0) continue;
+        const int board = code.instructions[std::size_t(pair.load)].control.write_barrier;
+        EXPECT_TRUE(code.instructions[std::size_t(pair.wait)].control.waits >> board & 1) << what;
+    }
+}
+
+class Architecture : public ::testing::TestWithParam<int> {};
+
+TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler()) << service.why();
+    const std::vector<int>& known = service.compiler()->architectures();
+    if (std::find(known.begin(), known.end(), GetParam()) == known.end())
+        GTEST_SKIP() << service.compiler()->name() << " does not build sm_" << GetParam();
+    const KernelLibrary library;
+    const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
+    std::set<std::string> seen;
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) {
+            const Work work = with_version(first_work(*lab), version);
+            for (const StepRequest& step : step_requests(work, find)) {
+                if (step.source->needs.number() > GetParam() || !seen.insert(step.source->name).second)
+                    continue;
+                const CompileOutcome outcome =
+                    service.wait_for(compile_request(*lab, step, {GetParam(), false}));
+                ASSERT_TRUE(outcome.kernel) << outcome.error;
+                const CompiledKernel& kernel = *outcome.kernel;
+                const Result<MachineCode> code = read_machine_code(kernel.binary, kernel.entry);
+                ASSERT_TRUE(code.ok()) << step.source->name << ": " << code.message();
+                EXPECT_EQ(code.value().architecture, GetParam());
+                check_code(code.value(), code.value().instructions.size() * 16, step.source->name);
+                int without = 0;
+                for (const MachineInstruction& one : code.value().instructions)
+                    without += one.line == 0 && one.kind != MachineKind::nothing;
+                EXPECT_LE(without, 1)
+                    << step.source->name << " on " << GetParam() << ": instructions without a line";
+            }
+        }
+    }
+    EXPECT_GT(seen.size(), 20u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(75, 80, 86, 89, 90, 100, 120));
+
+// ---- lines
+
+constexpr const char* kLines = R"(__device__ __forceinline__ float twice(float x) {
+    return x * __ldg(&x - 0 + 0 * threadIdx.x);
+}
+extern "C" __global__ void kernel(float* out, const double* in, const float4* wide) {
+    __shared__ float s[64];
+    s[threadIdx.x] = float(in[threadIdx.x]);
+    __syncthreads();
+    const float4 v = wide[threadIdx.x];
+    const float w = s[63 - threadIdx.x];
+    out[threadIdx.x] = v.x + v.y + v.z + v.w + w;
+}
+)";
+
+TEST(MachineCode, AccessesHaveTheLineSpaceAndWidthOfTheSource) {
+    const std::shared_ptr<Nvrtc> nvrtc = compiler();
+    if (!nvrtc) GTEST_SKIP() << "no compiler";
+    struct Wanted {
+        MachineKind kind;
+        MemorySpace space;
+        int bytes, line;
+        bool operator<(const Wanted& other) const {
+            return std::tie(line, kind, space, bytes) <
+                   std::tie(other.line, other.kind, other.space, other.bytes);
+        }
+        bool operator==(const Wanted&) const = default;
+    };
+    for (const int architecture : nvrtc->architectures()) {
+        const auto kernel = compiled(*nvrtc, kLines, architecture);
+        ASSERT_TRUE(kernel);
+        const Result<MachineCode> code = read_machine_code(kernel->binary, kernel->entry);
+        ASSERT_TRUE(code.ok()) << code.message();
+        std::vector<Wanted> found;
+        int barriers = 0;
+        for (const MachineInstruction& one : code.value().instructions) {
+            barriers += one.kind == MachineKind::barrier && one.line == 7;
+            if (one.kind == MachineKind::load || one.kind == MachineKind::store)
+                found.push_back({one.kind, one.space, one.bytes, one.line});
+        }
+        std::sort(found.begin(), found.end());
+        const std::vector<Wanted> wanted{{MachineKind::load, MemorySpace::global, 8, 6},
+                                         {MachineKind::store, MemorySpace::shared, 4, 6},
+                                         {MachineKind::load, MemorySpace::global, 16, 8},
+                                         {MachineKind::load, MemorySpace::shared, 4, 9},
+                                         {MachineKind::store, MemorySpace::global, 4, 10}};
+        EXPECT_EQ(found, wanted) << architecture;
+        EXPECT_EQ(barriers, 1) << architecture;
+        EXPECT_GE(loads_in_flight(code.value()).most, 1);
+        EXPECT_NE(ptx_in(kernel->binary).find(".entry kernel"), std::string::npos);
+    }
+}
+
+// ---- damage
+
+TEST(MachineCode, ADamagedCubinIsRefusedOrReadNeverMore) {
+    const std::shared_ptr<Nvrtc> nvrtc = compiler();
+    if (!nvrtc) GTEST_SKIP() << "no compiler";
+    const auto kernel = compiled(*nvrtc, kLines, 80);
+    ASSERT_TRUE(kernel);
+    const std::vector<char>& whole = kernel->binary;
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int round = 0; round < 4000; ++round) {
+        std::vector<char> damaged = whole;
+        if (round % 4 == 0) damaged.resize(random() % damaged.size());
+        for (unsigned i = 0; !damaged.empty() && i < 1 + round % 8u; ++i)
+            damaged[random() % damaged.size()] = char(random());
+        const Result<MachineCode> code = read_machine_code(damaged, kernel->entry);
+        refused += !code.ok();
+        if (code.ok()) static_cast<void>(loads_in_flight(code.value()));
+        static_cast<void>(ptx_in(damaged));
+    }
+    EXPECT_GT(refused, 900);
+    EXPECT_FALSE(read_machine_code(whole, "other").ok());
+}
+
+}  // namespace
+}  // namespace ws
