@@ -9,6 +9,7 @@
 
 #include "app/texts/texts.h"
 #include "app/views/words.h"
+#include "app/window/key_sheet.h"
 #include "app/window/keys.h"
 #include "app/window/steps.h"
 #include "tests/drawn_views.h"
@@ -199,6 +200,21 @@ TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
     EXPECT_EQ(view.list.row, 0);
     press(snapshot, view, {Key::character, 'g', true});
     EXPECT_EQ(view.list.list, List::none) << "its key closes it";
+}
+
+// All keys at once, without scrolling, in letters that can still be read.
+TEST_F(ByKeyboard, TheKeySheetFits) {
+    for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
+        const auto sheet = [](const Stage& stage) {
+            draw_key_sheet(stage.view.preferences.theme, stage.edits);
+            ImGui::Begin("###keys");
+            EXPECT_LT(ImGui::GetScrollMaxY(), 1) << ImGui::GetIO().DisplaySize.x;
+            EXPECT_LE(ImGui::GetWindowHeight(), ImGui::GetIO().DisplaySize.y);
+            ImGui::End();
+        };
+        draw(Snapshot(), ViewState(), size, sheet);
+        draw(Snapshot(), ViewState(), size, sheet);
+    }
 }
 
 TEST_F(ByKeyboard, ABaselineIsNamed) {

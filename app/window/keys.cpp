@@ -269,9 +269,10 @@ bool save(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
 bool open(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'o'), ShowOpenDialog{}, edits);
 }
-bool fit(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+bool frame_picture(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     const bool filled = view.preferences.camera.framing == Framing::fill;
-    return always(is(key, 'f'), MoveCamera{{filled ? Framing::whole : Framing::fill}}, edits);
+    return always(is(key, 'f'), MoveCamera{{filled ? Framing::whole : Framing::fill}}, edits) ||
+           always(is(key, 'z'), OneToOne{}, edits);
 }
 bool hold_a(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     if (is(key, ' ') && key.repeated) return true;
@@ -319,11 +320,9 @@ bool theme(const KeyPress& key, const Work&, const ViewState& view, Edits& edits
     const Theme other = view.preferences.theme == Theme::light ? Theme::dark : Theme::light;
     return always(is(key, 't'), ChooseTheme{other}, edits);
 }
-bool slide(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return always(key.key == Key::f5, ShowSlide{!view.slide}, edits);
-}
-bool one_to_one(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
-    return always(is(key, 'z'), OneToOne{}, edits);
+bool slide_or_full_screen(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return always(key.key == Key::f5, ShowSlide{!view.slide}, edits) ||
+           always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
 bool step_access(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, '['), StepAccess{-1, false}, edits) ||
@@ -344,9 +343,6 @@ bool step_gpu(const KeyPress& key, const Work&, const ViewState&, Edits& edits) 
 bool step_focus(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'k'), StepFocus{1}, edits) || always(is(key, 'K'), StepFocus{-1}, edits);
 }
-bool full_screen(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
-    return always(key.key == Key::f11, ToggleFullScreen{}, edits);
-}
 bool key_sheet(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     return always(is(key, '?') || key.key == Key::f1, ShowKeySheet{!view.key_sheet}, edits);
 }
@@ -366,14 +362,10 @@ bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& e
            always(key.key == Key::zero, ScaleText{}, edits);
 }
 
-bool blank(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return always(view.slide && is(key, 'b'), BlankSlide{!view.blank}, edits);
-}
-bool freeze(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return always(view.slide && is(key, '.'), FreezeSlide{!view.frozen}, edits);
-}
-bool ink(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return always(view.slide && is(key, 'i'), UseInk{!view.preferences.ink}, edits);
+bool on_slide(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    return view.slide && (always(is(key, 'b'), BlankSlide{!view.blank}, edits) ||
+                          always(is(key, '.'), FreezeSlide{!view.frozen}, edits) ||
+                          always(is(key, 'i'), UseInk{!view.preferences.ink}, edits));
 }
 
 constexpr std::array kBindings{
@@ -383,9 +375,7 @@ constexpr std::array kBindings{
     KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
     KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
-    KeyBinding{"b", "key.blank", blank},
-    KeyBinding{".", "key.freeze", freeze},
-    KeyBinding{"i", "key.ink", ink},
+    KeyBinding{"b, ., i", "key.on_slide", on_slide},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
@@ -405,14 +395,12 @@ constexpr std::array kBindings{
     KeyBinding{"n, N", "key.wrong", next_wrong_place},
     KeyBinding{"s or F12, S", "key.save", save},
     KeyBinding{"o", "key.open", open},
-    KeyBinding{"f", "key.fit", fit},
-    KeyBinding{"z", "key.one_to_one", one_to_one},
+    KeyBinding{"f, z", "key.fit", frame_picture},
     KeyBinding{"m", "key.measure", measure},
     KeyBinding{"R", "key.sweep", sweep},
     KeyBinding{"t", "key.theme", theme},
     KeyBinding{"[ ], { }", "key.line", step_access},
-    KeyBinding{"F5", "key.slide", slide},
-    KeyBinding{"F11", "key.full_screen", full_screen},
+    KeyBinding{"F5, F11", "key.slide", slide_or_full_screen},
     KeyBinding{"Ctrl + and Ctrl -, Ctrl 0", "key.text", font_size},
     KeyBinding{"? or F1", "key.keys", key_sheet},
     KeyBinding{"Esc", "key.escape", escape},
