@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <glad/gl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "app/window/offscreen_session.h"
 #include "app/window/window_session.h"
 #include "bench/figures.h"
+#include "bench/frames.h"
 #include "gpu/core/numbers.h"
 #include "gpu/labs/labs.h"
 
@@ -31,13 +31,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLongestMs = 50;
 constexpr auto kStart = std::chrono::seconds(2);
 constexpr double kGrowth = 1.1;  // of the memory between the second minute and the last
-
-// What this thread has computed, without waiting.
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
-}
 
 double resident_mb() {
     std::ifstream file("/proc/self/statm");
@@ -116,8 +109,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             minutes = parse_number<double>(words[++i]).value_or(0);
             if (!(minutes > 0)) throw UsageError("--minutes N");
         } else if (words[i] == "--size" && i + 1 < words.size()) {
-            if (std::sscanf(words[++i].c_str(), "%dx%d", &size.width, &size.height) != 2)
-                throw UsageError("--size WxH");
+            size = size_of(words[++i]);
         } else {
             arguments.push_back(words[i].c_str());
         }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +25,7 @@
 #include "app/window/offscreen_session.h"
 #include "app/window/window_session.h"
 #include "bench/figures.h"
+#include "bench/frames.h"
 #include "gpu/core/statistics.h"
 #include "gpu/labs/filters/filters.h"
 
@@ -42,12 +42,6 @@ void* counted_allocation(std::size_t bytes) {
     return std::malloc(bytes);
 }
 
-// What this thread has computed, without waiting.
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
-}
 const Clock::time_point kStart = Clock::now();
 
 double since_ms(Clock::time_point start) {
@@ -128,10 +122,9 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             window = true;
         else if (words[i] == "--warm")
             warm = true;
-        else if (words[i] == "--size" && i + 1 < words.size()) {
-            if (std::sscanf(words[++i].c_str(), "%dx%d", &size.width, &size.height) != 2)
-                throw UsageError("--size WxH");
-        } else
+        else if (words[i] == "--size" && i + 1 < words.size())
+            size = size_of(words[++i]);
+        else
             arguments.push_back(words[i].c_str());
     }
     const Options options = parse_options(int(arguments.size()), arguments.data());

@@ -2,6 +2,7 @@
 // The views drawn as the window draws them, without one: figures of versions counted once, and a frame of a
 // page.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -45,6 +46,20 @@ inline Snapshot snapshot_of(const Lab& lab, int number, int against) {
 inline const Snapshot& filters_5_against_3() {
     static const Snapshot kSnapshot = snapshot_of(filters::lab(), 5, 3);
     return kSnapshot;
+}
+
+// Every version of every lab: with its titles and sentences; its figures need not be there.
+template <typename Body>
+void for_every_version(const Body& body) {
+    for (const Lab* lab : labs()) {
+        for (const Version& version : lab->versions) {
+            Work work = with_version(first_work(*lab), version);
+            if (!lab->takes_picture()) work.size = {256, 256};
+            work.device = DeviceKind::simt;
+            engine().prepare(work);
+            body(engine().snapshot(), fmt::format("{} V{}", lab->id, version.number));
+        }
+    }
 }
 
 class Views : public ::testing::Test {

@@ -119,20 +119,12 @@ TEST_F(Marked, EveryWordOfEveryPageHasATranslation) {
 }
 
 TEST_F(Marked, EveryVersionsTitleAndWhatChangedHasATranslation) {
-    for (const Lab* lab : labs()) {
-        for (const Version& version : lab->versions) {
-            Work work = with_version(first_work(*lab), version);
-            if (!lab->takes_picture()) work.size = {256, 256};
-            work.device = DeviceKind::simt;
-            engine().prepare(work);
-            ViewState view = view_of(Theme::light, Tab::story);
-            expect_marked(draw(engine().snapshot(), view, {1920, 1080}), engine().snapshot(),
-                          fmt::format("{} V{}", lab->id, version.number));
-            view.slide = true;
-            expect_marked(draw(engine().snapshot(), view, {1920, 1080}), engine().snapshot(),
-                          fmt::format("slide of {} V{}", lab->id, version.number));
-        }
-    }
+    for_every_version([&](const Snapshot& snapshot, const std::string& version) {
+        ViewState view = view_of(Theme::light, Tab::story);
+        expect_marked(draw(snapshot, view, {1920, 1080}), snapshot, version);
+        view.slide = true;
+        expect_marked(draw(snapshot, view, {1920, 1080}), snapshot, "slide of " + version);
+    });
 }
 
 // The walk itself must find what is written past the table.

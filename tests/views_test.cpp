@@ -388,24 +388,14 @@ TEST_F(Views, AFrozenSlideSaysSo) {
 TEST_F(Views, EveryVersionOfEveryLabFits) {
     if (!filters_5_against_3().now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
-    for (const Lab* lab : labs()) {
-        for (const Version& version : lab->versions) {
-            Work work = with_version(first_work(*lab), version);
-            if (!lab->takes_picture()) work.size = {256, 256};
-            work.device = DeviceKind::simt;
-            // Its figures need not be there: titles and sentences are.
-            engine().prepare(work);
-            const Snapshot snapshot = engine().snapshot();
-            for (const Extent size : {Extent{1024, 768}, Extent{1920, 1080}}) {
-                ViewState view = view_of(Theme::dark, Tab::story);
-                walk(draw(snapshot, view, size), Theme::dark, size,
-                     fmt::format("{} V{}", lab->id, version.number));
-                view.slide = true;
-                walk(draw(snapshot, view, size), Theme::dark, size,
-                     fmt::format("slide of {} V{}", lab->id, version.number));
-            }
+    for_every_version([&](const Snapshot& snapshot, const std::string& version) {
+        for (const Extent size : {Extent{1024, 768}, Extent{1920, 1080}}) {
+            ViewState view = view_of(Theme::dark, Tab::story);
+            walk(draw(snapshot, view, size), Theme::dark, size, version);
+            view.slide = true;
+            walk(draw(snapshot, view, size), Theme::dark, size, "slide of " + version);
         }
-    }
+    });
 }
 
 // A sweep of every shape, some refused, beside one that has hardly begun.

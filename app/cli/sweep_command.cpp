@@ -49,9 +49,6 @@ SweepPlan plan_of(const Options& options, const KernelLibrary& library) {
 std::string number(double value, int digits) {
     return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
 }
-const char* kind_of(const Record& record) {
-    return record.place.kind == Kind::measured ? "measured" : "estimated";
-}
 const std::string& outcome_of(const Record& record) {
     return record.refused.empty() ? record.check : record.refused;
 }
@@ -72,7 +69,7 @@ void print_point(const SweepPlan& plan, const SweepPoint& point) {
     fmt::print("{}{:>14}{:>10}{}{:>6}  {:<10} {}\n", line, number(record.total_ms.median, 5),
                number(record.total_ms.spread(), 5),
                plan.base.lab->bandwidth ? fmt::format("{:>10}", number(point.gb_s.value_or(0), 1)) : "",
-               number(record.occupancy, 1), kind_of(record), outcome_of(record));
+               number(record.occupancy, 1), name_of(record.place.kind), outcome_of(record));
 }
 
 Json json_of(const SweepPlan& plan, const SweepPoint& point) {
@@ -85,7 +82,7 @@ Json json_of(const SweepPlan& plan, const SweepPoint& point) {
         for (std::size_t i = 0; i < plan.axes.size(); ++i) row["at"][plan.axes[i].name] = point.at[i];
     }
     row["gpu"] = record.place.gpu;
-    row["kind"] = kind_of(record);
+    row["kind"] = name_of(record.place.kind);
     row["ms"] = or_null(record.total_ms.median);
     row["spread_ms"] = or_null(record.total_ms.spread());
     row["gb_s"] = or_null(point.gb_s.value_or(0));
@@ -105,8 +102,8 @@ std::string csv_of(const SweepPlan& plan, const std::vector<SweepPoint>& points)
         for (const std::string& at : point.at) text += csv_field(at) + ",";
         text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(record.place.gpu),
                             number(record.total_ms.median, 6), number(record.total_ms.spread(), 6),
-                            number(point.gb_s.value_or(0), 3), number(record.occupancy, 1), kind_of(record),
-                            csv_field(outcome_of(record)));
+                            number(point.gb_s.value_or(0), 3), number(record.occupancy, 1),
+                            name_of(record.place.kind), csv_field(outcome_of(record)));
     }
     return text;
 }

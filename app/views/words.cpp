@@ -156,9 +156,7 @@ std::string_view traffic_word(ComputeCapability capability) {
 }
 
 double bandwidth(const Snapshot& snapshot, double ms) {
-    double bytes = 0;
-    for (const StepSnapshot& step : snapshot.steps) bytes += step.runs ? step.least_bytes : 0;
-    return ms > 0 ? bytes / (ms * 1e6) : 0;
+    return ms > 0 ? least_bytes(snapshot) / (ms * 1e6) : 0;
 }
 
 }  // namespace ws

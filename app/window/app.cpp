@@ -21,17 +21,11 @@
 #include "app/window/tries.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
+#include "gpu/core/overloaded.h"
 #include "gpu/picture/builtin_pictures.h"
 
 namespace ws {
 namespace {
-
-template <typename... Functions>
-struct Overloaded : Functions... {
-    using Functions::operator()...;
-};
-template <typename... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
 
 bool is_q(const KeyPress& key) {
     return key.key == KeyPress::Key::character && key.character == 'q';
@@ -40,13 +34,13 @@ bool is_q(const KeyPress& key) {
 }  // namespace
 
 App::App(AppParts parts)
-    : kernels_(std::move(parts.kernels)),
+    : sources_{std::move(parts.kernels), {}},
       work_(std::move(parts.work)),
       good_work_(work_),
       view_(std::move(parts.view)),
       engine_(std::move(parts.engine)),
       screen_setup_(std::move(parts.screen)),
-      picture_path_(std::move(parts.picture)),
+      pictures_{std::move(parts.picture), {}, {}},
       notices_(std::move(parts.notices)),
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
@@ -58,8 +52,8 @@ App::App(AppParts parts)
 
 bool App::busy() const {
     // Behind an experiment the lab rests.
-    return (engine_->busy() && !view_.experiment) || runner_.busy() || screen_busy_ || saver_.busy() ||
-           loader_.busy() || store_.busy() || open_dialog_.busy() || view_.measuring_from ||
+    return (engine_->busy() && !view_.experiment) || runner_.busy() || last_.screen_busy || saver_.busy() ||
+           pictures_.loader.busy() || store_.busy() || pictures_.dialog.busy() || view_.measuring_from ||
            !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
@@ -74,7 +68,7 @@ bool App::settled() const {
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
     // Whatever stands beside each other has its figures.
-    if (engine_->simulating() || engine_->comparing() || sweeps_.running() || screen_busy_) return false;
+    if (engine_->simulating() || engine_->comparing() || sweeps_.running() || last_.screen_busy) return false;
     if (!runs_anything(work_)) return true;
     if (snapshot.stale) {
         const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
@@ -86,12 +80,12 @@ bool App::settled() const {
 }
 
 void App::frame(Session& session, PictureScreen& screen) {
-    a_ = &screen.a();
+    last_.a = &screen.a();
     session.begin_frame(view_.preferences.theme, view_.preferences.font_scale);
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
     take_picture();
-    if (const std::string problem = editor_.update(); !problem.empty()) tell(problem, true);
+    if (const std::string problem = sources_.editor.update(); !problem.empty()) tell(problem, true);
     take_input(session);
     if (!view_.experiment) update_tour(engine_->snapshot(), work_, view_, edits_);
     note_outcomes(engine_->snapshot(), view_, edits_);
@@ -115,26 +109,26 @@ void App::frame(Session& session, PictureScreen& screen) {
     clear_framebuffer(session.framebuffer(), session.size(),
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
     if (shows_frozen())
-        screen.draw_frozen(frozen_, view_, session.framebuffer(), session.size());
+        screen.draw_frozen(last_.slide, view_, session.framebuffer(), session.size());
     else if (!runner_.scene())
         screen.draw(*engine_, picture_parts(slots_of(session.size()), view_, engine_->snapshot().work), view_,
                     session.framebuffer(), session.size());
     session.end_frame();
-    screen_busy_ = screen.busy();
+    last_.screen_busy = screen.busy();
     save_pictures(session, screen);
     // A slide is kept as the frame that asked for it has drawn it.
     if (!view_.frozen)
-        frozen_.reset();
-    else if (!frozen_)
-        frozen_ = std::make_shared<const RgbaImage>(session.read());
-    a_ = nullptr;
+        last_.slide.reset();
+    else if (!last_.slide)
+        last_.slide = std::make_shared<const RgbaImage>(session.read());
+    last_.a = nullptr;
 }
 
 void App::save_pictures(const Session& session, const PictureScreen& screen) {
     const SavedState none;
     const bool wanted = saver_.wanted();
-    saver_.update(wanted ? SavedState{work_, view_.preferences, session.place(), picture_path_} : none, view_,
-                  *engine_, screen, session, notices_);
+    saver_.update(wanted ? SavedState{work_, view_.preferences, session.place(), pictures_.path} : none,
+                  view_, *engine_, screen, session, notices_);
 }
 
 // Each key sees what the one before made of the work.
@@ -146,8 +140,8 @@ void App::take_input(Session& session) {
                             (key.key == KeyPress::Key::character || key.key == KeyPress::Key::enter);
         if (view_.asks_to_quit && (key.key == KeyPress::Key::enter || is_q(key)))
             edits_.add(Quit{});
-        else if (open_dialog_.visible() && key.key != KeyPress::Key::escape)
-            open_dialog_.press(key, edits_);
+        else if (pictures_.dialog.visible() && key.key != KeyPress::Key::escape)
+            pictures_.dialog.press(key, edits_);
         else if (!typing)
             handle_key(key, work_, view_, edits_);
         apply_edits(session);
@@ -163,13 +157,13 @@ void App::take_input(Session& session) {
 
 // Shows the picture that was read meanwhile; one that could not be read leaves the previous one.
 void App::take_picture() {
-    std::optional<LoadedPicture> loaded = loader_.update();
+    std::optional<LoadedPicture> loaded = pictures_.loader.update();
     if (!loaded) return;
     try {
         if (!loaded->picture.ok()) throw Error(loaded->picture.message());
         engine_->set_picture(std::move(loaded->picture.value()), picture_label(loaded->path));
         edits_.add(MoveCamera{});
-        picture_path_ = loaded->path;
+        pictures_.path = loaded->path;
         if (!loaded->path.empty() && !find_builtin_picture(loaded->path))
             edits_.add(KeepRecent{std::filesystem::absolute(loaded->path).string()});
         tell(std::string(say("notice.opened", loaded->path)), false);
@@ -189,10 +183,10 @@ void App::apply_edits(Session& session) {
 }
 
 void App::apply(const WorkEdit& edit) {
-    kernels_.refresh();  // a file on disk may take other blocks now
+    sources_.kernels.refresh();  // a file on disk may take other blocks now
     const Lab* lab = work_.lab;
     const int version = work_.version;
-    work_ = edited(std::move(work_), edit, kernels_);
+    work_ = edited(std::move(work_), edit, sources_.kernels);
     if (std::holds_alternative<ChooseLab>(edit)) view_ = edited(std::move(view_), ShowExperiment{}, {});
     if (view_.experiment) {  // on another GPU
         const ControlValues values = runner_.scene() ? runner_.scene()->values : ControlValues{};
@@ -207,7 +201,7 @@ void App::show_experiment() {
     SessionOptions options;
     if (work_.device != DeviceKind::cpu) options.device = work_.device;
     if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
-    options.kernel_folder = kernels_.folder();
+    options.kernel_folder = sources_.kernels.folder();
     runner_.show(view_.experiment, options);
 }
 
@@ -235,8 +229,10 @@ void App::act(const Action& action, Session& session) {
             [&](const SavePictures& asked) { saver_.save(asked.detail); },
             [&](const JumpToWrong& asked) { jump_to_wrong(asked); },
             [&](const RunSweep&) { sweeps_.toggle(*engine_); },
-            [&](const ShowOpenDialog&) { open_dialog_.show(pictures_folder(), view_.preferences.recent); },
-            [&](const OpenPicture& asked) { loader_.open(asked.path); },
+            [&](const ShowOpenDialog&) {
+                pictures_.dialog.show(pictures_folder(), view_.preferences.recent);
+            },
+            [&](const OpenPicture& asked) { pictures_.loader.open(asked.path); },
             [&](const StepAccess& asked) {
                 look(next_access(engine_->snapshot(), view_, asked.by, asked.within_line));
             },
@@ -278,8 +274,8 @@ PictureParts App::parts_in(const Session& session) const {
 void App::step_back(Session& session) {
     if (view_.asks_to_quit)
         view_.asks_to_quit = false;
-    else if (open_dialog_.visible())
-        open_dialog_.hide();
+    else if (pictures_.dialog.visible())
+        pictures_.dialog.hide();
     else if (view_.key_sheet)
         view_.key_sheet = false;
     else if (view_.list.list != List::none)
@@ -303,7 +299,7 @@ void App::pin_now() {
 
 void App::try_advice(std::size_t place) {
     const Snapshot& snapshot = engine_->snapshot();
-    if (open_dialog_.visible()) return;  // Enter is the dialog's
+    if (pictures_.dialog.visible()) return;  // Enter is the dialog's
     if (snapshot.figures_stale || !snapshot.advice || place >= snapshot.advice->candidates.size()) return;
     const Candidate candidate = snapshot.advice->candidates[place];
     if (candidate.gain) view_ = edited(std::move(view_), KeepTry{try_of(*snapshot.advice, candidate)}, {});
@@ -325,9 +321,9 @@ void App::jump_to_wrong(const JumpToWrong& asked) {
     const Snapshot& snapshot = engine_->snapshot();
     // Where a difference from something else is shown, through that one.
     const Difference* through = snapshot.difference ? &*snapshot.difference : nullptr;
-    const bool other =
-        a_ && shows_difference(view_, snapshot.work) && !is_definition(a_->shown().side, snapshot.work);
-    if (other) through = a_->shown().apart.difference;
+    const bool other = last_.a && shows_difference(view_, snapshot.work) &&
+                       !is_definition(last_.a->shown().side, snapshot.work);
+    if (other) through = last_.a->shown().apart.difference;
     const std::optional<MoveCamera> there =
         through ? to_next_wrong(*through, view_.preferences.camera, asked.by) : std::nullopt;
     if (there) view_ = edited(std::move(view_), *there, snapshot.shown_size);
@@ -338,7 +334,7 @@ void App::use_own_kernels() {
     if (data_folder().empty()) throw Error(std::string(say("notice.no_kernel_folder")));
     const std::filesystem::path folder = data_folder() / "kernels";
     const std::vector<std::string> kept = KernelLibrary::write_to(folder, false);
-    kernels_ = KernelLibrary(folder);
+    sources_.kernels = KernelLibrary(folder);
     engine_->use_kernel_folder(folder);
     tell(std::string(kept.empty() ? say("notice.own_kernels", folder.string())
                                   : say("notice.own_kernels.changed", folder.string(), kept.size())),
@@ -349,7 +345,7 @@ void App::open_editor() {
     try {
         if (!engine_->watches_files()) use_own_kernels();
         const StepSnapshot& step = chosen_step(engine_->snapshot(), view_.preferences.step);
-        editor_.open(kernels_.folder() / (step.source.name + ".cu"));
+        sources_.editor.open(sources_.kernels.folder() / (step.source.name + ".cu"));
     } catch (...) {
         tell(caught_message(), true);
     }
@@ -386,12 +382,12 @@ void App::prepare_engine() {
 }
 
 void App::draw_interface(const Session& session, PictureScreen& screen) {
-    drawing_.clear();
+    last_.drawing.clear();
     const Slots slots = slots_of(session.size());
     const Snapshot& snapshot = engine_->snapshot();
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
-    Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing_);
+    Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, last_.drawing);
     const Stage stage{canvas,         slots, snapshot, view_, edits_, &sweeps_.page(), &screen.a().shown(),
                       runner_.scene()};
     if (shows_frozen()) {
@@ -404,9 +400,9 @@ void App::draw_interface(const Session& session, PictureScreen& screen) {
     draw_notice_bar(stage, notices_);
     if (view_.key_sheet) draw_key_sheet(theme, edits_);
     if (view_.asks_to_quit) draw_quit_question(stage);
-    if (open_dialog_.visible())
-        open_dialog_.draw(
-            theme, slots.unit, drawing_,
+    if (pictures_.dialog.visible())
+        pictures_.dialog.draw(
+            theme, slots.unit, last_.drawing,
             [&](const ThumbnailKey& key, const RgbaImage& image) {
                 return screen.thumbnails().find(key, image);
             },
@@ -431,7 +427,7 @@ void App::draw_quit_question(const Stage& stage) {
 void App::keep_settings(const Session& session) {
     if (view_.measuring_from) return;
     const std::string problem =
-        store_.update(work_, view_.preferences, session.place(), picture_path_, ImGui::GetTime());
+        store_.update(work_, view_.preferences, session.place(), pictures_.path, ImGui::GetTime());
     if (!problem.empty()) tell(problem, true);
 }
 

@@ -39,7 +39,7 @@ class App {
     [[nodiscard]] const ScreenSetup& screen_setup() const { return screen_setup_; }
     [[nodiscard]] const Engine& engine() const { return *engine_; }
     // What the last frame drew, for tests that walk it.
-    [[nodiscard]] const Drawing& drawing() const { return drawing_; }
+    [[nodiscard]] const Drawing& drawing() const { return last_.drawing; }
     // Something is moving: draw the next frame at once.
     [[nodiscard]] bool busy() const;
     // Only the simulated GPU computes, or a sweep runs: a frame now and then is enough, and leaves it the
@@ -77,29 +77,41 @@ class App {
     void update_experiment();
     void draw_interface(const Session& session, PictureScreen& screen);
     void save_pictures(const Session& session, const PictureScreen& screen);
-    [[nodiscard]] bool shows_frozen() const { return view_.frozen && frozen_; }
+    [[nodiscard]] bool shows_frozen() const { return view_.frozen && last_.slide; }
     void keep_settings(const Session& session);
 
-    KernelLibrary kernels_;
+    // The kernels, and the person's own editor of them.
+    struct Sources {
+        KernelLibrary kernels;
+        TextEditor editor;
+    };
+    struct Pictures {
+        std::string path;  // of the one that is open; empty: the built-in one
+        PictureLoader loader;
+        OpenDialog dialog;
+    };
+    // Of the frame that was drawn last.
+    struct LastFrame {
+        Drawing drawing;
+        Picture slide;  // the one that stays; null: none does
+        bool screen_busy = false;
+        const PictureA* a = nullptr;  // only while a frame is under way
+    };
+
+    Sources sources_;
     Work work_;
     Work good_work_;  // the last that the engine took
     ViewState view_;
     std::unique_ptr<Engine> engine_;
     ScreenSetup screen_setup_;
-    std::string picture_path_;  // of the one that is open; empty: the built-in one
+    Pictures pictures_;
     Notices notices_;
-    PictureLoader loader_;
     PictureSaver saver_;
     SettingsStore store_;
     SweepDesk sweeps_;
-    OpenDialog open_dialog_;
-    TextEditor editor_;
     ExperimentRunner runner_;
-    Edits edits_;      // that are not applied yet
-    Drawing drawing_;  // of the last frame
-    Picture frozen_;   // the slide that stays; null: none does
-    bool screen_busy_ = false;
-    const PictureA* a_ = nullptr;  // of the frame that is under way
+    Edits edits_;  // that are not applied yet
+    LastFrame last_;
 };
 
 }  // namespace ws

@@ -8,16 +8,10 @@
 
 #include "gpu/core/error.h"
 #include "gpu/core/numbers.h"
+#include "gpu/core/overloaded.h"
 
 namespace ws {
 namespace {
-
-template <typename... Functions>
-struct Overloaded : Functions... {
-    using Functions::operator()...;
-};
-template <typename... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
 
 constexpr std::int64_t kMostPlaces = 16;
 

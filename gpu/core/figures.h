@@ -23,6 +23,24 @@ struct KernelCounters;
 // A prediction is the estimate of what nobody has counted yet.
 enum class Kind : std::uint8_t { measured, estimated, counted, recorded, calculated, predicted };
 
+[[nodiscard]] constexpr const char* name_of(Kind kind) {
+    switch (kind) {
+        case Kind::measured:
+            return "measured";
+        case Kind::estimated:
+            return "estimated";
+        case Kind::counted:
+            return "counted";
+        case Kind::predicted:
+            return "predicted";
+        case Kind::recorded:
+            return "recorded";
+        case Kind::calculated:
+            return "calculated";
+    }
+    return "";
+}
+
 // What the simulated GPU counted for one key, and what follows from it: these belong together.
 struct StepResult {
     CountKey key;

@@ -11,24 +11,6 @@
 
 namespace ws {
 
-[[nodiscard]] constexpr const char* name_of(Kind kind) {
-    switch (kind) {
-        case Kind::measured:
-            return "measured";
-        case Kind::estimated:
-            return "estimated";
-        case Kind::counted:
-            return "counted";
-        case Kind::predicted:
-            return "predicted";
-        case Kind::recorded:
-            return "recorded";
-        case Kind::calculated:
-            return "calculated";
-    }
-    return "";
-}
-
 struct PlotAxis {
     std::string title;
     std::string unit;          // "GB/s", "bytes"

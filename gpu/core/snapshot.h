@@ -185,6 +185,13 @@ struct Snapshot {
     return running == 1 && existing > 1 && is_shortcut(*snapshot.work.lab, main_step(snapshot).step);
 }
 
+// What all steps that run must read and write.
+[[nodiscard]] inline double least_bytes(const Snapshot& snapshot) {
+    double bytes = 0;
+    for (const StepSnapshot& step : snapshot.steps) bytes += step.runs ? step.least_bytes : 0;
+    return bytes;
+}
+
 // Whether a step is worth a place beside the others: the one that runs alone, else those that are no
 // shortcut.
 [[nodiscard]] inline bool is_listed(const Snapshot& snapshot, const StepSnapshot& step) {

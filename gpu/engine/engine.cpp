@@ -448,11 +448,9 @@ void Engine::start_samples() {
 }
 
 void Engine::publish_times() {
-    double least_bytes = 0;
-    for (const StepSnapshot& step : snapshot_.steps) least_bytes += step.runs ? step.least_bytes : 0;
     const auto launches = int(running_.plan.launches.size());
     times_.publish(snapshot_, running_.key, running_.version, launches > 0,
-                   time_floor_ms(least_bytes, launches, snapshot_.device.profile));
+                   time_floor_ms(least_bytes(snapshot_), launches, snapshot_.device.profile));
     publish_measured(times_, snapshot_);
 }
 

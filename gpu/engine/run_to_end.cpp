@@ -56,17 +56,15 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
 
 std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
     if (!snapshot.work.lab->bandwidth) return std::nullopt;
-    double bytes = 0;
     double ms = 0;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
         const double time =
             snapshot.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.time_ms.median;
         if (time <= 0) return std::nullopt;
-        bytes += step.least_bytes;
         ms += time;
     }
-    return ms > 0 ? std::optional(bytes / ms / 1e6) : std::nullopt;
+    return ms > 0 ? std::optional(least_bytes(snapshot) / ms / 1e6) : std::nullopt;
 }
 
 }  // namespace ws

@@ -105,12 +105,8 @@ void run_sweep(Engine& engine, const SweepPlan& plan, const KernelLibrary& libra
         } else {
             point.record = run_item(engine, item.work, options.samples, target);
         }
-        if (plan.base.lab->bandwidth && point.record.total_ms.median > 0) {
-            double bytes = 0;
-            for (const StepSnapshot& step : engine.snapshot().steps)
-                bytes += step.runs ? step.least_bytes : 0;
-            point.gb_s = bytes / point.record.total_ms.median / 1e6;
-        }
+        if (plan.base.lab->bandwidth && point.record.total_ms.median > 0)
+            point.gb_s = least_bytes(engine.snapshot()) / point.record.total_ms.median / 1e6;
         options.took(std::move(point), int(i) + 1, int(items.size()));
     }
 }

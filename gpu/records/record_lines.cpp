@@ -88,8 +88,9 @@ void read_place(const Json& json, Shared& shared) {
     read.place.input = text_at(json, "input");
     read.place.content = from_hex(text_at(json, "content"));
     const std::string kind = text_at(json, "kind");
-    if (kind != "measured" && kind != "estimated") throw Error("the kind '" + kind + "' is not known");
-    read.place.kind = kind == "measured" ? Kind::measured : Kind::estimated;
+    const bool measured = kind == name_of(Kind::measured);
+    if (!measured && kind != name_of(Kind::estimated)) throw Error("the kind '" + kind + "' is not known");
+    read.place.kind = measured ? Kind::measured : Kind::estimated;
     read.lab = text_at(json, "lab");
     read.view = text_at(json, "view");
     constexpr int kMostSide = 1 << 24;
@@ -152,7 +153,7 @@ Json place_line(const Record& record) {
             {"capability", place.capability.text()},
             {"driver", place.driver},
             {"compiler", place.compiler},
-            {"kind", place.kind == Kind::measured ? "measured" : "estimated"},
+            {"kind", name_of(place.kind)},
             {"input", place.input},
             {"content", hex(place.content)},
             {"lab", record.key.lab},
