@@ -134,6 +134,27 @@ void draw_block_slot(const Stage& stage) {
     if (!(block == step.block)) stage.edits.add(ChooseBlock{step.step, block});
 }
 
+namespace {
+
+// How much of the plot the curve leaves between two places of its axis, in per cent of its height.
+struct Room {
+    float above = 100;
+    float below = 100;
+};
+Room room_beside(const OccupancyCurve& curve, float from, float to) {
+    Room room;
+    for (std::size_t i = 1; i < curve.x.size(); ++i) {
+        if (curve.x[i] < from || curve.x[i - 1] > to) continue;
+        for (const float percent : {curve.percent[i - 1], curve.percent[i]}) {
+            room.above = std::min(room.above, 100 - percent);
+            room.below = std::min(room.below, percent);
+        }
+    }
+    return room;
+}
+
+}  // namespace
+
 void draw_occupancy_slot(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
@@ -171,22 +192,22 @@ void draw_occupancy_slot(const Stage& stage) {
         canvas.line(from.x, from.y, to.x, from.y, Ink::now_fill, 4);
         canvas.line(to.x, from.y, to.x, to.y, Ink::now_fill, 4);
     }
-    // The values themselves stand in one line under the curve, where it never runs.
     const StepResult* before = snapshot.baseline ? step_of(*snapshot.baseline, step.step) : nullptr;
-    // In the half of the plot in which the curve does not run.
-    float least = 100;
-    for (std::size_t k = 0; k < curve.x.size(); ++k) {
-        if (curve.x[k] > 0.27f * most) least = std::min(least, curve.percent[k]);
-    }
-    constexpr float kLow = 40;
-    const float words_y = least > kLow ? plot.bottom() - canvas.px(40) : plot.y + canvas.px(4);
-    const Box words{plot.x + plot.w * 0.27f, words_y, plot.w * 0.72f, canvas.px(36)};
+    const Box words{plot.x + plot.w * 0.27f, plot.y, plot.w * 0.72f, plot.h};
+    // The values themselves stand above or below the curve, where it leaves more room.
+    const auto value_box = [&](int column) {
+        const Box box = words.column(column, 2, 0);
+        const Room room =
+            room_beside(curve, (box.x - plot.x) / plot.w * most, (box.right() - plot.x) / plot.w * most);
+        const float y = room.above > room.below ? box.y - canvas.px(8) : box.bottom() - canvas.px(40);
+        return Box{box.x, y, box.w, canvas.px(36)};
+    };
     if (before && before->occupancy) {
         const ImVec2 p = at(float(before->key.launch.block.threads()), float(before->occupancy->percent));
         canvas.circle(p.x, p.y, 10, Ink::panel);
         canvas.ring(p.x, p.y, 9, Ink::base_fill, 4);
         canvas.text(
-            words.column(1, 2, 0),
+            value_box(1),
             text("{}  {:.0f} %", version_name(snapshot.baseline->work.version), before->occupancy->percent),
             Font::axis_strong, Ink::base, Align::right);
     }
@@ -195,7 +216,7 @@ void draw_occupancy_slot(const Stage& stage) {
         canvas.dotted(p.x, p.y, p.x, plot.bottom(), Ink::now_fill);
         canvas.circle(p.x, p.y, 12, Ink::panel);
         canvas.circle(p.x, p.y, 10, Ink::now_fill);
-        canvas.text(words.column(0, 2, 0),
+        canvas.text(value_box(0),
                     text("{}  {:.0f} %", version_name(snapshot.work.version), step.occupancy->percent),
                     Font::axis_strong, Ink::now);
     }
