@@ -31,7 +31,7 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
         {GLFW_KEY_F1, Key::f1},         {GLFW_KEY_F11, Key::f11},     {GLFW_KEY_PAGE_DOWN, Key::page_down},
         {GLFW_KEY_F12, Key::f12},       {GLFW_KEY_LEFT, Key::left},   {GLFW_KEY_RIGHT, Key::right},
         {GLFW_KEY_HOME, Key::home},     {GLFW_KEY_END, Key::end},     {GLFW_KEY_TAB, Key::tab},
-        {GLFW_KEY_F5, Key::f5},
+        {GLFW_KEY_F5, Key::f5},         {GLFW_KEY_BACKSPACE, Key::backspace},
     };
     if (const auto found = named.find(key); found != named.end())
         window_of(handle).keys.push_back(

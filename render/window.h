@@ -30,6 +30,7 @@ struct KeyPress {
         end,
         tab,
         f5,
+        backspace,
         plus,
         minus,
         zero

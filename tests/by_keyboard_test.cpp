@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "app/lecture/player.h"
 #include "app/texts/texts.h"
 #include "app/views/words.h"
 #include "app/window/key_sheet.h"
@@ -75,6 +76,15 @@ std::vector<ViewState> every_place() {
     ViewState experiment;
     experiment.experiment = experiments().front();
     places.push_back(experiment);
+    const Work start = first_work(filters::lab());
+    const KernelLibrary kernels;
+    Playing asking = first_step(std::make_shared<const Lecture>(read_lecture(
+        "title: A\nlanguage: en\nstep: B\nsentence: C\npredict: time\nend\n", "a", {}, start, kernels)));
+    ViewState lecture;
+    lecture.playing = asking;
+    places.push_back(lecture);
+    lecture.playing = turned(asking, 1);
+    places.push_back(lecture);
     ViewState list;
     list.list.list = List::gpus;
     places.push_back(list);
@@ -149,6 +159,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, ScrollSource>(), "a line that a key leads to comes into view"},
         {kind<ViewEdit, ScrollPtx>(), "the wheel: the PTX of a line fits but for a few"},
         {kind<ViewEdit, LeaveSource>(), "another version"},
+        {kind<ViewEdit, PointGuess>(), "Left and Right (NudgeGuess)"},
         {kind<WorkEdit, ChooseBlock>(), "Ctrl with arrows (StepBlock)"},
         {kind<Action, SetControl>(), "Left and Right (StepControl)"},
         {kind<Action, StopExperiment>(), "Esc (StepBack)"},
@@ -299,6 +310,59 @@ TEST_F(ByKeyboard, GpusAndKernelsGoRound) {
     const float before = view.preferences.camera.center_x;
     view = edited(view, *panned_picture(parts, view, {640, 480}, {0.1f, 0}), {640, 480});
     EXPECT_GT(view.preferences.camera.center_x, before) << "to the right is what lies at the right";
+}
+
+// As presenter remotes send them: Page Up and Page Down for steps, '.' for a black screen.
+TEST_F(ByKeyboard, ALectureIsHeldWithARemoteAlone) {
+    const Work start = first_work(filters::lab());
+    const std::string step = "step: B\nsentence: C\nversion: 1\n";
+    const KernelLibrary kernels;
+    ViewState view;
+    view.playing = first_step(std::make_shared<const Lecture>(
+        read_lecture("title: A\nlanguage: en\n" + step + step + "predict: time\n" + step + "end\n", "a", {},
+                     start, kernels)));
+    const auto press_key = [&](const KeyPress& key) {
+        Edits edits;
+        handle_key(key, start, view, edits);
+        std::vector<Edit> asked = edits.all();
+        for (const Edit& edit : asked) {
+            if (const auto* looked = std::get_if<ViewEdit>(&edit)) view = edited(view, *looked, {});
+            const auto* action = std::get_if<Action>(&edit);
+            if (action && std::holds_alternative<TurnStep>(*action))
+                view.playing = turned(*view.playing, std::get<TurnStep>(*action).by);
+            EXPECT_FALSE(std::holds_alternative<WorkEdit>(edit)) << "the step's version stays";
+        }
+        return asked.size();
+    };
+    const auto letter = [](char one) { return KeyPress{Key::character, unsigned(one)}; };
+    press_key({Key::page_down});
+    EXPECT_EQ(view.playing->at, 1);
+    EXPECT_TRUE(view.playing->asking());
+    press_key(letter('.'));
+    EXPECT_TRUE(view.blank) << "black, whatever is asked";
+    press_key(letter('.'));
+    EXPECT_FALSE(view.blank);
+    press_key(letter('4'));
+    press_key(letter('.'));
+    press_key(letter('5'));
+    EXPECT_FALSE(view.blank) << "within a number it is a point";
+    EXPECT_EQ(view.playing->typed, "4.5");
+    press_key({Key::backspace});
+    press_key({Key::enter});
+    EXPECT_EQ(view.playing->answer().guess, 4);
+    EXPECT_FALSE(view.playing->asking());
+    press_key(letter('.'));
+    EXPECT_TRUE(view.blank);
+    press_key({Key::page_down});
+    EXPECT_FALSE(view.blank) << "the next step is to be seen";
+    EXPECT_EQ(view.playing->at, 2);
+    press_key({Key::page_up});
+    press_key({Key::page_up});
+    EXPECT_EQ(view.playing->at, 0);
+    EXPECT_EQ(press_key({Key::f5}), 1u);
+    EXPECT_TRUE(view.slide);
+    press_key({Key::page_down});
+    EXPECT_EQ(view.playing->at, 1) << "slides have the same steps";
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "app/canvas/style.h"
 #include "app/canvas/text.h"
+#include "app/views/picture_parts.h"
 #include "app/views/views.h"
 #include "app/window/stage.h"
 #include "gpu/engine/engine.h"
@@ -74,14 +75,15 @@ class Views : public ::testing::Test {
     // Twice, as ImGui knows what lies under the pointer from the second frame on.
     const Drawing& draw(const Snapshot& snapshot, const ViewState& view, Extent size,
                         void (*page)(const Stage&) = draw_page) {
-        const Slots slots = slots_of(size);
-        if (!(size == size_)) {
+        const Slots slots = slots_for(size, view);
+        if (!(size == size_) || slots.unit != unit_) {
             load_fonts(slots.unit);
             unsigned char* pixels = nullptr;
             int width = 0;
             int height = 0;
             ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
             size_ = size;
+            unit_ = slots.unit;
         }
         apply_style(view.preferences.theme, slots.unit);
         for (int i = 0; i < 2; ++i) {
@@ -100,6 +102,7 @@ class Views : public ::testing::Test {
     }
 
     Extent size_;
+    float unit_ = 0;  // that fonts are loaded for
     Drawing drawing_;
     SweepPage sweep_;
     Edits edits_;

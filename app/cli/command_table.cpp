@@ -64,6 +64,20 @@ void add_pipeline_options(CLI::App& app, Options& options, RawOptions& raw) {
     add_work_options(app, options, raw);
 }
 
+// How what is shown looks.
+void add_look_options(CLI::App& app, LookOptions& look) {
+    app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    app.add_option("--tab", look.tab, "the page that is shown")
+        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
+    app.add_option("--compare", look.compare, "how the original and the result lie")
+        ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
+    app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
+        ->type_name("VERSION");
+    app.add_flag("--slide", look.slide, "open in slide mode");
+    app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
+    app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
+}
+
 void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option(
            "--picture-path", options.picture_path,
@@ -74,25 +88,17 @@ void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
         ->check(CLI::IsMember({"image", "texture", "buffer"}));
     app.add_flag("--no-interop", raw.no_interop,
                  "copy pictures through host memory instead of sharing an OpenGL buffer");
-    LookOptions& look = options.look;
-    app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    app.add_option("--tab", look.tab, "the page that is shown")
-        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
-    app.add_option("--compare", look.compare, "how the original and the result lie")
-        ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
-    app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
-        ->type_name("VERSION");
-    app.add_option("--restore", look.restore, "begin as it was when pictures were saved: their .json file")
+    add_look_options(app, options.look);
+    app.add_option("--restore", options.restore, "begin as it was when pictures were saved: their .json file")
         ->type_name("FILE");
-    app.add_flag("--slide", look.slide, "open in slide mode");
-    app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
-    app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
     app.add_option(
            "--replay", options.replay,
            "show the times of a recorded GPU: a file of records, or the name of a built-in one; may be "
            "repeated")
         ->type_name("FILE|NAME");
-    app.add_option("--shots", options.shots, "folder for saved pictures; default: the pictures folder")
+    app.add_option("--shots", options.shots,
+                   "folder for saved pictures; default: the pictures folder. With --play: hold the lecture "
+                   "off screen and save a picture of each step there")
         ->type_name("DIR");
 }
 
@@ -299,10 +305,22 @@ void add_main_options(CLI::App& app, Options& options, RawOptions& raw) {
     add_version(app, raw, false);
     add_pipeline_options(app, options, raw);
     add_window_options(app, options, raw);
+    app.add_option("--play", options.play,
+                   "hold a lecture: a file of steps (docs/lectures.md), or the name of a built-in one")
+        ->type_name("FILE|NAME");
+    app.add_option("--size", raw.size, "size in pixels of what is drawn off screen, default 1600x1000")
+        ->type_name("WxH");
     app.add_option("--without-display", options.without_display,
                    "if there is no display, draw the window off screen into this PNG")
         ->type_name("FILE");
     app.add_flag("--version", raw.shows_version, "print the version, and the CUDA and OpenGL found here");
+}
+
+void add_step_options(CLI::App& app, Options& options, RawOptions& raw) {
+    add_version(app, raw, false);
+    add_pipeline_options(app, options, raw);
+    add_look_options(app, options.look);
+    add_work_size(app, raw);
 }
 
 }  // namespace ws

@@ -39,6 +39,8 @@ struct CommandRow {
 [[nodiscard]] std::span<const CommandRow> command_rows();
 // Those of the program without a sub-command.
 void add_main_options(CLI::App& app, Options& options, RawOptions& raw);
+// Those that a step of a lecture takes.
+void add_step_options(CLI::App& app, Options& options, RawOptions& raw);
 
 // "0 to 17".
 [[nodiscard]] std::string range_of_versions(const Lab& lab);

@@ -90,4 +90,20 @@ Options parse_options(int argc, const char* const* argv) {
     return options;
 }
 
+Options parse_step_options(const Lab& lab, const std::vector<std::string>& words) {
+    Options options;
+    RawOptions raw;
+    CLI::App app;
+    add_step_options(app, options, raw);
+    try {
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(error.what());
+    }
+    refuse_empty(app);
+    options.lab = raw.lab.empty() ? &lab : &lab_named(raw.lab);
+    translate(raw, options);
+    return options;
+}
+
 }  // namespace ws

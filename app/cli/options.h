@@ -54,16 +54,15 @@ struct SimtOptions {
     bool strict = false;  // notes count as errors
 };
 
-// How the window looks when it opens; empty: as it was when it was closed.
+// How the window looks when it opens, or from a step of a lecture on; empty: as it was.
 struct LookOptions {
     std::string theme;           // light or dark
     std::string tab;             // story, source, ...
     std::string compare;         // single, wipe, beside or difference
     std::optional<int> against;  // the version that is the baseline
-    bool slide = false;
-    bool advice = false;
-    bool sweep = false;             // the page of occupancy shows every block shape
-    std::filesystem::path restore;  // a file that was saved with pictures
+    std::optional<bool> slide;
+    std::optional<bool> advice;
+    std::optional<bool> sweep;  // the page of occupancy shows every block shape
 };
 
 // What to sweep over.
@@ -105,6 +104,8 @@ struct Options {
     // Where there is no display, the window is drawn into this file.
     std::filesystem::path without_display;
     LookOptions look;
+    std::filesystem::path restore;  // a file that was saved with pictures
+    std::string play;               // a lecture: its file, or the name of a built-in one; empty: none
     SimtOptions simt;
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;
@@ -119,6 +120,9 @@ struct Options {
 
 // Throws UsageError.
 [[nodiscard]] Options parse_options(int argc, const char* const* argv);
+// What a step of a lecture shows, of `lab` where it names none: words as the command line has them, of the
+// options that say what is shown and how. Throws UsageError.
+[[nodiscard]] Options parse_step_options(const Lab& lab, const std::vector<std::string>& words);
 
 // The lab's work in its first version, as the options want it. Throws UsageError.
 [[nodiscard]] Work work_of(const Options& options);

@@ -1,3 +1,5 @@
+#include <imgui.h>
+
 #include <algorithm>
 
 #include "app/views/picture_parts.h"
@@ -6,6 +8,11 @@
 namespace ws {
 
 void draw_page(const Stage& stage) {
+    if (stage.view.blank) {
+        const ImVec2 all = ImGui::GetIO().DisplaySize;
+        stage.canvas.list().AddRectFilled({0, 0}, all, IM_COL32_BLACK);
+        return;
+    }
     if (stage.experiment) {
         draw_top_bar(stage);
         draw_experiment(stage);
@@ -13,6 +20,11 @@ void draw_page(const Stage& stage) {
     }
     if (stage.view.slide) {
         draw_slide(stage);
+        return;
+    }
+    if (stage.view.playing) draw_lecture_band(stage);
+    if (stage.view.playing && stage.view.playing->asking()) {
+        draw_question(stage, stage.slots.window);
         return;
     }
     draw_top_bar(stage);

@@ -15,6 +15,7 @@ Area area_of(const Box& box) {
 
 PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
     PictureParts made;
+    if (view.playing && view.playing->asking()) return made;  // it may show the truth
     if (!view.slide && view.preferences.tab != Tab::story) return made;
     const Area area = area_of(view.slide ? slots.slide_picture : slots.picture);
     // The original beside itself says nothing.

@@ -184,15 +184,10 @@ void draw_steps(const Stage& stage) {
         stage.edits.add(ChooseVersion{next.number});
 }
 
-}  // namespace
-
-void draw_slide(const Stage& stage) {
+// The version and what changed.
+void draw_words(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
-    if (stage.view.blank) {
-        canvas.list().AddRectFilled({0, 0}, {stage.slots.window.w, stage.slots.window.h}, IM_COL32_BLACK);
-        return;
-    }
     const Version& version = version_of(*snapshot.work.lab, snapshot.work.version);
     const Box title = stage.slots.slide_title;
     canvas.slot("slide title", title);
@@ -208,13 +203,29 @@ void draw_slide(const Stage& stage) {
     canvas.slot("slide sentence", stage.slots.slide_sentence);
     canvas.paragraph(stage.slots.slide_sentence, translated(version.changed), Font::slide_text, Ink::text,
                      1.2f);
+}
+
+}  // namespace
+
+void draw_slide(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    if (stage.view.playing) {
+        draw_lecture_words(stage);
+    } else {
+        draw_words(stage);
+        draw_steps(stage);
+    }
+    if (stage.view.playing && stage.view.playing->asking()) {
+        const Box from = stage.slots.slide_picture;
+        draw_question(stage, {0, from.y, stage.slots.window.w, stage.slots.slide_steps.y - from.y});
+        return;
+    }
     canvas.frame({stage.slots.slide_picture.x - 2, stage.slots.slide_picture.y - 2,
                   stage.slots.slide_picture.w + 4, stage.slots.slide_picture.h + 4},
                  Ink::text, 0, 2);
     draw_bars(stage);
     draw_number(stage);
     draw_count(stage);
-    draw_steps(stage);
 }
 
 void draw_frozen(const Stage& stage) {

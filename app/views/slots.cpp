@@ -70,7 +70,14 @@ void place_slide(Slots& slots) {
 
 }  // namespace
 
-Slots slots_of(Extent window) {
+Slots slots_of(Extent window, bool lecture) {
+    if (lecture) {
+        constexpr float kBand = 0.1f;
+        const int band = int(std::round(float(window.height) * kBand));
+        Slots slots = slots_of({window.width, window.height - band});
+        slots.lecture = {0, slots.window.h, slots.window.w, float(band)};
+        return slots;
+    }
     Slots slots;
     slots.window = {0, 0, float(window.width), float(window.height)};
     constexpr float kNarrow = 1.5f;

@@ -11,6 +11,7 @@ struct Slots {
     float unit = 1;       // pixels for a pixel at 1080 lines
     bool narrow = false;  // stacked
     Box window, top_bar, controls, tabs, strip;
+    Box lecture;  // its band below everything else; empty where there is none
     // Of a page that is no story: all below the controls, its headline, and what is below that.
     Box content, page_headline, page;
     // Of the story.
@@ -22,7 +23,7 @@ struct Slots {
     Box slide_title, slide_sentence, slide_picture, slide_bars, slide_number, slide_count, slide_steps;
 };
 
-// For a framebuffer of this size, and text that is `font_scale` times as large as usual.
-[[nodiscard]] Slots slots_of(Extent window);
+// For a framebuffer of this size. With a band for a lecture everything else lies above it.
+[[nodiscard]] Slots slots_of(Extent window, bool lecture = false);
 
 }  // namespace ws

@@ -62,6 +62,12 @@ void draw_story(const Stage& stage);
 void draw_difference(const Stage& stage);  // in the place of the story
 void draw_slide(const Stage& stage);       // in the place of everything
 void draw_frozen(const Stage& stage);      // over a slide that stays as it was
+// Of the lecture that is held: its step below the page, what is asked in the place of the page, the words of
+// a slide, and its progress.
+void draw_lecture_band(const Stage& stage);
+void draw_question(const Stage& stage, Box room);
+void draw_lecture_words(const Stage& stage);
+void draw_lecture_dots(const Stage& stage, Box room);
 void draw_time_chart(const Stage& stage);
 void draw_advice(const Stage& stage);  // in its place
 // The button that changes between the two, left of the card's badge; how much of the right end both take.

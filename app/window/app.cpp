@@ -13,6 +13,7 @@
 #include "app/views/wrong_marks.h"
 #include "app/window/key_sheet.h"
 #include "app/window/keys.h"
+#include "app/window/look.h"
 #include "app/window/notice_bar.h"
 #include "app/window/picture_overlay.h"
 #include "app/window/stage.h"
@@ -45,6 +46,7 @@ App::App(AppParts parts)
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
       sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {
+    if (view_.playing) ask(ReturnToStep{});
     if (!view_.experiment) return;
     show_experiment();
     runner_.set_all(parts.controls);
@@ -67,6 +69,7 @@ bool App::settled() const {
     if (view_.experiment) return !runner_.busy();
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
+    if (pictures_.loader.busy() || baseline_ || !edits_.empty()) return false;
     // Whatever stands beside each other has its figures.
     if (engine_->simulating() || engine_->comparing() || sweeps_.running() || last_.screen_busy) return false;
     if (!runs_anything(work_)) return true;
@@ -81,10 +84,13 @@ bool App::settled() const {
 
 void App::frame(Session& session, PictureScreen& screen) {
     last_.a = &screen.a();
-    session.begin_frame(view_.preferences.theme, view_.preferences.font_scale);
+    // Above a lecture's band everything is a little smaller.
+    const float scale = slots_in(session).unit / slots_of(session.size()).unit;
+    session.begin_frame(view_.preferences.theme, view_.preferences.font_scale * scale);
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
     take_picture();
+    pin_baseline();
     if (const std::string problem = sources_.editor.update(); !problem.empty()) tell(problem, true);
     take_input(session);
     if (!view_.experiment) update_tour(engine_->snapshot(), work_, view_, edits_);
@@ -111,7 +117,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     if (shows_frozen())
         screen.draw_frozen(last_.slide, view_, session.framebuffer(), session.size());
     else if (!runner_.scene())
-        screen.draw(*engine_, picture_parts(slots_of(session.size()), view_, engine_->snapshot().work), view_,
+        screen.draw(*engine_, picture_parts(slots_in(session), view_, engine_->snapshot().work), view_,
                     session.framebuffer(), session.size());
     session.end_frame();
     last_.screen_busy = screen.busy();
@@ -219,6 +225,8 @@ void App::act(const Action& action, Session& session) {
             [&](const RunExperiment&) { runner_.run(); },
             [&](const StopExperiment&) { runner_.stop(); },
             [&](const TryAdvice& asked) { try_advice(asked.place); },
+            [&](const TurnStep& asked) { turn_step(asked.by); },
+            [&](const ReturnToStep&) { show_step(); },
             [&](const JumpInSource& asked) { jump_in_source(asked); },
             [&](const OpenEditor&) { open_editor(); },
             [&](const Quit&) { session.close(); },
@@ -267,7 +275,38 @@ const StepSnapshot& App::focus() const {
 }
 
 PictureParts App::parts_in(const Session& session) const {
-    return picture_parts(slots_of(session.size()), view_, engine_->snapshot().work);
+    return picture_parts(slots_in(session), view_, engine_->snapshot().work);
+}
+
+Slots App::slots_in(const Session& session) const {
+    return slots_for(session.size(), view_);
+}
+
+void App::turn_step(int by) {
+    if (!view_.playing) return;
+    const int before = view_.playing->at;
+    view_.playing = turned(std::move(*view_.playing), by);
+    if (view_.playing->at != before) show_step();
+}
+
+// What somebody has looked at meanwhile is left.
+void App::show_step() {
+    if (!view_.playing) return;
+    const LectureStep& step = view_.playing->step();
+    for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
+    for (const ViewEdit& edit : edits_of(step.look)) look(edit);
+    look(ShowExperiment{});
+    look(ShowOnlyA{false});
+    look(ChooseBaseline{});
+    baseline_ = step.look.against;
+    if (step.picture != pictures_.path) pictures_.loader.open(step.picture);
+}
+
+// Once the engine has the input that it is to be of.
+void App::pin_baseline() {
+    if (!baseline_ || pictures_.loader.busy() || !(engine_->snapshot().work == work_)) return;
+    look(KeepPin{baseline_pin(work_, *baseline_, engine_->input(), engine_->snapshot().input_name)});
+    baseline_.reset();
 }
 
 // What was opened last goes first; Esc never quits.
@@ -383,7 +422,7 @@ void App::prepare_engine() {
 
 void App::draw_interface(const Session& session, PictureScreen& screen) {
     last_.drawing.clear();
-    const Slots slots = slots_of(session.size());
+    const Slots slots = slots_in(session);
     const Snapshot& snapshot = engine_->snapshot();
     const Theme theme = view_.preferences.theme;
     const StageWindow window;

@@ -38,6 +38,8 @@ class App {
 
     [[nodiscard]] const ScreenSetup& screen_setup() const { return screen_setup_; }
     [[nodiscard]] const Engine& engine() const { return *engine_; }
+    // The lecture that is held; null: none.
+    [[nodiscard]] const Playing* playing() const { return view_.playing ? &*view_.playing : nullptr; }
     // What the last frame drew, for tests that walk it.
     [[nodiscard]] const Drawing& drawing() const { return last_.drawing; }
     // Something is moving: draw the next frame at once.
@@ -62,7 +64,11 @@ class App {
     [[nodiscard]] Extent shown_size() const;
     [[nodiscard]] const StepSnapshot& focus() const;
     [[nodiscard]] PictureParts parts_in(const Session& session) const;
+    [[nodiscard]] Slots slots_in(const Session& session) const;
     void step_back(Session& session);
+    void turn_step(int by);
+    void show_step();
+    void pin_baseline();
     void pin_now();
     void try_advice(std::size_t place);
     void jump_in_source(const JumpInSource& asked);
@@ -102,6 +108,7 @@ class App {
     Work work_;
     Work good_work_;  // the last that the engine took
     ViewState view_;
+    std::optional<int> baseline_;  // a lecture's, that is pinned once its picture is there
     std::unique_ptr<Engine> engine_;
     ScreenSetup screen_setup_;
     Pictures pictures_;

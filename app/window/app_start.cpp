@@ -1,11 +1,10 @@
 #include "app/window/app_start.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "app/cli/commands.h"
 #include "app/cli/replay.h"
+#include "app/window/look.h"
 #include "app/window/picture_loader.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
@@ -20,27 +19,13 @@ PicturePath picture_path(const Options& options) {
     return options.picture_path == "texture" ? PicturePath::texture : PicturePath::image;
 }
 
-template <std::size_t N>
-int place_in(const std::array<std::string_view, N>& names, const std::string& name) {
-    return int(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-// A view as the command line wants it. What it asks for is not kept for the next start.
-ViewState with_look(ViewState view, const LookOptions& look) {
-    constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
-    constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
-                                                            "occupancy", "memory", "gpu"};
-    constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
-    Preferences& kept = view.preferences;
-    if (!look.theme.empty()) kept.theme = Theme(place_in(kThemes, look.theme));
-    if (!look.tab.empty()) kept.tab = Tab(place_in(kTabNames, look.tab));
-    if (!look.compare.empty()) kept.compare = Compare(place_in(kWays, look.compare));
-    view.slide = look.slide;
-    view.advice = look.advice;
-    if (look.advice) kept.tab = Tab::story;
-    view.sweep = look.sweep;
-    if (look.sweep) kept.tab = Tab::occupancy;
-    return view;
+// A lecture begins anew, however the last window was left, and leaves no trace in the settings.
+void start_lecture(const Options& options, AppParts& parts) {
+    Lecture lecture = load_lecture(options.play, "en", parts.work, parts.kernels);
+    for (LectureStep& step : lecture.steps) {
+        if (step.picture.empty()) step.picture = options.image;
+    }
+    parts.view.playing = first_step(std::make_shared<const Lecture>(std::move(lecture)));
 }
 
 // The command line goes before what was restored.
@@ -50,8 +35,9 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     for (const ViewEdit& edit : restored.view) parts.view = edited(std::move(parts.view), edit, {});
     parts.saved = {edited(initial_work(), restored.work, parts.kernels), parts.view.preferences,
                    restored.window, restored.picture};
-    parts.work = apply(options, parts.saved.work);
-    parts.view = with_look(std::move(parts.view), options.look);
+    parts.work = apply(options, options.play.empty() ? parts.saved.work : initial_work());
+    // What the command line asks for is not kept for the next start.
+    for (const ViewEdit& edit : edits_of(options.look)) parts.view = edited(std::move(parts.view), edit, {});
     parts.view.experiment = options.experiment;
     parts.controls = options.controls;
     parts.against = options.look.against;
@@ -59,7 +45,7 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     parts.screen.interop = options.interop;
     parts.screen.target = std::make_shared<std::unique_ptr<GlTarget>>();
     if (!restored.problem.empty()) parts.notices.tell(restored.problem, true);
-    if (options.command == Command::window) parts.settings = settings_path();
+    if (options.command == Command::window && options.play.empty()) parts.settings = settings_path();
     parts.shots = options.shots.empty() ? pictures_folder() : options.shots;
     return parts;
 }
@@ -67,7 +53,8 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
 }  // namespace
 
 AppStart::AppStart(const Options& options, const RestoredState& restored)
-    : parts_(parts_of(options, restored)), image_(options.image.empty() ? restored.picture : options.image) {
+    : parts_(parts_of(options, restored)),
+      image_(options.image.empty() && options.play.empty() ? restored.picture : options.image) {
     EngineOptions engine = engine_options(options);
     parts_.sweep_engine = engine;
     if (options.command == Command::window && !data_folder().empty())
@@ -78,6 +65,7 @@ AppStart::AppStart(const Options& options, const RestoredState& restored)
         // The recorded GPU is the one that is shown, unless another one was asked for.
         if (!options.gpu) parts_.work.target_gpu = replay_.recordings.gpus().front();
     }
+    if (!options.play.empty()) start_lecture(options, parts_);
     engine.devices.release_targets = [slot = parts_.screen.target] { slot->reset(); };
     engine_ = Job<std::unique_ptr<Engine>>([engine, work = parts_.work](const std::stop_token&) {
         auto started = std::make_unique<Engine>(engine);
@@ -108,10 +96,8 @@ AppParts AppStart::finish(const std::string& renderer) {
         const InputKey input = work.lab->takes_picture()
                                    ? input_key(picture_problem(*work.lab, parts_.engine->picture()))
                                    : input_key(generated_problem(*work.lab, work.size));
-        const Work pinned = with_version(work, version_of(*work.lab, *parts_.against));
-        parts_.view = edited(
-            std::move(parts_.view),
-            KeepPin{{"V" + std::to_string(*parts_.against), {pinned, input}, picture_label(image_)}}, {});
+        parts_.view = edited(std::move(parts_.view),
+                             KeepPin{baseline_pin(work, *parts_.against, input, picture_label(image_))}, {});
     }
     return std::move(parts_);
 }

@@ -73,6 +73,12 @@ struct JumpInSource {
 struct TryAdvice {
     std::size_t place = 0;
 };
+// In a lecture: steps forwards or backwards; what is asked is told first.
+struct TurnStep {
+    int by = 1;
+};
+// What the lecture's step shows, after somebody has looked at something else.
+struct ReturnToStep {};
 // The kernel's file in the person's own editor.
 struct OpenEditor {};
 
@@ -89,7 +95,7 @@ struct StepControl {
 struct RunExperiment {};
 struct StopExperiment {};
 
-using Action = std::variant<SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice, JumpInSource,
+using Action = std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice, JumpInSource,
                             OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures,
                             JumpToWrong, RunSweep, ShowOpenDialog, StepAccess, StepBlock, StepGpu, StepFocus,
                             ZoomPicture, PanPicture, OpenPicture, CloseNotice>;

@@ -160,6 +160,56 @@ bool turn_page(const KeyPress& key, const Work&, const ViewState& view, Edits& e
     return true;
 }
 
+// One edit, whatever is shown.
+bool always(bool matches, Edit edit, Edits& edits) {
+    if (matches) edits.add(std::move(edit));
+    return matches;
+}
+
+// In a lecture what presenter remotes send means its steps.
+bool step_lecture(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!view.playing || key.control || key.shift) return false;
+    if (key.key != Key::page_up && key.key != Key::page_down) return false;
+    edits.add(BlankSlide{false});
+    edits.add(TurnStep{key.key == Key::page_down ? 1 : -1});
+    return true;
+}
+
+// While a step asks; what else would change the work unseen does nothing.
+bool guess(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!view.playing || !view.playing->asking() || key.control) return false;
+    constexpr double kNudge = 0.02;
+    constexpr std::string_view kDigits = "0123456789-=";
+    const bool begun = !view.playing->typed.empty();
+    if (key.key == Key::left || key.key == Key::right)
+        edits.add(NudgeGuess{key.key == Key::right ? kNudge : -kNudge});
+    else if (key.key == Key::backspace)
+        edits.add(EraseGuess{});
+    else if (key.key == Key::enter)
+        edits.add(FixGuess{});
+    else if (key.key == Key::character && key.character > 0 && key.character < 128 &&
+             kDigits.find(char(key.character)) != std::string_view::npos)
+        edits.add(TypeGuess{char(key.character)});
+    else if (begun && (is(key, '.') || is(key, ',')))  // a remote's '.' blanks
+        edits.add(TypeGuess{'.'});
+    else
+        return key.key == Key::up || key.key == Key::down || key.key == Key::home || key.key == Key::end;
+    return true;
+}
+
+bool return_to_step(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!view.playing || key.key != Key::backspace) return false;
+    edits.add(ReturnToStep{});
+    return true;
+}
+
+// Before what the keys mean elsewhere; '.' is a black screen.
+bool in_lecture(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    return step_lecture(key, work, view, edits) || guess(key, work, view, edits) ||
+           return_to_step(key, work, view, edits) ||
+           (view.playing && always(is(key, '.'), BlankSlide{!view.blank}, edits));
+}
+
 // On the page of the source, and before what the keys mean elsewhere.
 bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     if (view.preferences.tab != Tab::source || view.slide) return false;
@@ -254,12 +304,6 @@ bool choose_view(const KeyPress& key, const Work& work, const ViewState&, Edits&
         return true;
     }
     return false;
-}
-
-// One edit, whatever is shown.
-bool always(bool matches, Edit edit, Edits& edits) {
-    if (matches) edits.add(std::move(edit));
-    return matches;
 }
 
 bool save(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
@@ -375,6 +419,7 @@ constexpr std::array kBindings{
     KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
     KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
+    KeyBinding{"Page Up, Page Down, digits, Enter, Backspace, .", "key.lecture", in_lecture},
     KeyBinding{"b, ., i", "key.on_slide", on_slide},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},

@@ -97,7 +97,7 @@ void PictureSaver::update(const SavedState& state, const ViewState& view, const 
         wanted_ = false;
         return;
     }
-    const PictureParts parts = picture_parts(slots_of(session.size()), view, work);
+    const PictureParts parts = picture_parts(slots_for(session.size(), view), view, work);
     if (detail_ && parts.count == 0) {
         wanted_ = false;
         notices.tell(std::string(say("notice.no_picture_shown")), true);

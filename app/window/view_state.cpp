@@ -174,6 +174,23 @@ struct Editor {
         view.preferences.camera = {Framing::free, 1, float(picture.width) / 2, float(picture.height) / 2};
     }
     void operator()(const ShowKeySheet& edit) const { view.key_sheet = edit.on; }
+    void operator()(const TypeGuess& edit) const {
+        if (view.playing) view.playing = typed(std::move(*view.playing), edit.letter);
+    }
+    void operator()(const EraseGuess&) const {
+        if (view.playing) view.playing = erased(std::move(*view.playing));
+    }
+    void operator()(const PointGuess& edit) const {
+        if (!view.playing || !view.playing->asking()) return;
+        const double value = value_on_axis(*view.playing->step().asks, edit.place);
+        view.playing = pointed(std::move(*view.playing), value);
+    }
+    void operator()(const NudgeGuess& edit) const {
+        if (view.playing) view.playing = nudged(std::move(*view.playing), edit.by);
+    }
+    void operator()(const FixGuess&) const {
+        if (view.playing) view.playing = fixed(std::move(*view.playing));
+    }
     void operator()(const MeasureAll& edit) const { view.measuring_from = edit.from; }
 };
 

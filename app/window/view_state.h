@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/canvas/palette.h"
+#include "app/lecture/player.h"
 #include "gpu/core/experiment.h"
 #include "gpu/core/figures.h"
 #include "gpu/core/image.h"
@@ -125,6 +126,7 @@ struct ViewState {
     bool advice = false;     // in the story, in the place of the bars
     std::vector<Try> tries;  // the latest first
     int page = 0;            // of the slot that a narrow window has for several
+    std::optional<Playing> playing;  // the lecture that is held
     // While all versions are measured in turn: the one to come back to.
     std::optional<int> measuring_from;
 };
@@ -275,8 +277,22 @@ struct MeasureAll {
     std::optional<int> from;  // the version to come back to; none: stop here
 };
 
+// Of a step of a lecture that asks: a letter of the guess, the last one away, a place of the axis (0 to 1),
+// along it, and: this is the guess.
+struct TypeGuess {
+    char letter = '0';
+};
+struct EraseGuess {};
+struct PointGuess {
+    double place = 0;
+};
+struct NudgeGuess {
+    double by = 0;
+};
+struct FixGuess {};
+
 using ViewEdit =
-    std::variant<ShowExperiment, ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList,
+    std::variant<TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList,
                  MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
                  ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis,
                  ScaleText, ChooseTheme, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces,

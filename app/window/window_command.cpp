@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/json_report.h"
@@ -54,7 +55,7 @@ bool run_window(App& app, WindowSession& session, int& lose_after) {
 
 // What --restore names, else what the last window left. Throws Error for a named file that cannot be read.
 RestoredState restored_state(const Options& options, const std::filesystem::path& settings) {
-    const std::filesystem::path& named = options.look.restore;
+    const std::filesystem::path& named = options.restore;
     if (named.empty()) return settings.empty() ? RestoredState{} : load_state(settings);
     if (!std::filesystem::exists(named))
         throw Error("there is no such file", named.string(), "check --restore");
@@ -62,6 +63,47 @@ RestoredState restored_state(const Options& options, const std::filesystem::path
     if (!restored.problem.empty())
         throw Error(restored.problem, "", "it must be a .json that was saved beside pictures");
     return restored;
+}
+
+// Frames until the times are there; a slow machine gets its picture all the same.
+void draw_until_settled(App& app, OffscreenSession& session, PictureScreen& screen, bool sweep) {
+    const auto begin = std::chrono::steady_clock::now();
+    constexpr auto kLongest = std::chrono::seconds(180);
+    constexpr auto kLongestSweep = std::chrono::seconds(600);
+    constexpr int kFewestFrames = 3;
+    for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
+        if (std::chrono::steady_clock::now() - begin > (sweep ? kLongestSweep : kLongest)) break;
+        if (frame == 1 && sweep) app.ask(RunSweep{});
+        app.frame(session, screen);
+        session.present();
+    }
+    app.frame(session, screen);
+}
+
+std::string shot_name(const Playing& playing) {
+    const std::string& own = playing.step().capture;
+    return own.empty() ? fmt::format("{:02}.png", playing.at + 1) : own;
+}
+
+// Holds the lecture without hands: a picture of each step, with what was asked told.
+void shoot_lecture(const Options& options) {
+    AppStart start(options, {});
+    OffscreenSession session(options.size);
+    App app(start.finish(session.renderer()));
+    PictureScreen screen(app.screen_setup());
+    const int count = app.playing()->count();
+    for (int step = 0; step < count; ++step) {
+        if (app.playing()->asking()) app.ask(TurnStep{});
+        draw_until_settled(app, session, screen, app.playing()->step().look.sweep.value_or(false));
+        const std::filesystem::path path = options.shots / shot_name(*app.playing());
+        write_png(path, session.read());
+        fmt::print("{} of {}: wrote {}\n", step + 1, count, path.string());
+        std::fflush(stdout);
+        if (step + 1 < count) {
+            app.ask(TurnStep{});
+            app.frame(session, screen);
+        }
+    }
 }
 
 }  // namespace
@@ -74,6 +116,10 @@ void window_command(const Options& options) {
             drawn.output = options.without_display;
             return picture_command(drawn);
         }
+    }
+    if (!options.play.empty() && !options.shots.empty()) {
+        shoot_lecture(options);
+        return;
     }
     const RestoredState restored = restored_state(options, settings_path());
     AppStart start(options, restored);
@@ -95,19 +141,7 @@ void picture_command(const Options& options) {
     OffscreenSession session(options.size);
     App app(start.finish(session.renderer()));
     PictureScreen screen(app.screen_setup());
-    // Frames until the times are there; a slow machine gets its picture all the same.
-    const auto begin = std::chrono::steady_clock::now();
-    constexpr auto kLongest = std::chrono::seconds(180);
-    constexpr auto kLongestSweep = std::chrono::seconds(600);
-    constexpr int kFewestFrames = 3;
-    const auto longest = options.look.sweep ? kLongestSweep : kLongest;
-    for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
-        if (std::chrono::steady_clock::now() - begin > longest) break;
-        if (frame == 1 && options.look.sweep) app.ask(RunSweep{});
-        app.frame(session, screen);
-        session.present();
-    }
-    app.frame(session, screen);
+    draw_until_settled(app, session, screen, options.look.sweep.value_or(false));
     write_png(options.output, session.read());
     if (options.json) {
         print_json({{"output", options.output.string()},

@@ -1,0 +1,53 @@
+"""A lecture without hands: a picture of each step, and every mistake before anything is drawn."""
+
+import os
+
+import pixels
+from program import main, check
+
+LECTURE = """title: Short
+language: en
+step: Rows
+sentence: A sentence.
+image: small.pgm
+version: 0
+tab: warp
+step: A guess
+sentence: Another one.
+version: 1
+predict: load-sectors
+capture: guess.png
+end
+"""
+
+
+def write(program, name, data):
+    path = os.path.join(program.folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def every_step_has_its_picture(program):
+    write(program, "small.pgm", b"P5\n96 64\n255\n" + bytes(x * y % 256 for y in range(64) for x in range(96)))
+    path = write(program, "short.lecture", LECTURE.encode())
+    done = program.run("--play", path, "--shots", "shots", "--size", "960x540", "--device", "simt")
+    check("2 of 2" in done.stdout, done.stdout)
+    check(sorted(os.listdir(os.path.join(program.folder, "shots"))) == ["01.png", "guess.png"], "their names")
+    pictures = [pixels.read_png(os.path.join(program.folder, "shots", name)) for name in ("01.png", "guess.png")]
+    for width, height, rows in pictures:
+        check((width, height) == (960, 540), f"{width} x {height}")
+        check(len({pixel for row in rows[486:] for pixel in row}) > 8, "the band has words")
+    check(pictures[0] != pictures[1], "two steps look the same")
+    check(not os.path.exists(os.path.join(program.folder, "config", "warpscope", "settings.json")), "nothing is kept")
+
+
+def a_mistake_is_reported_with_its_line(program):
+    path = write(program, "bad.lecture", LECTURE.replace("version: 1", "version: 99").replace("small.pgm", "test").encode())
+    program.fails("--play", path, "--shots", "none", says="bad.lecture:10: ", code=1)
+    check(not os.path.exists(os.path.join(program.folder, "none")), "no picture is drawn")
+    program.fails("--play", "no-such-lecture", says="coalescing", code=1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main([every_step_has_its_picture, a_mistake_is_reported_with_its_line]))
