@@ -46,17 +46,18 @@ Outcome run(DeviceSession& session, const Experiment& experiment, bool sweep,
 }
 
 void print(const Outcome& outcome) {
-    std::printf("%s: %s. %s\n", outcome.gpu.c_str(), outcome.headline.c_str(), outcome.sentence.c_str());
+    std::printf("%s: %s. %s\n", outcome.gpu.c_str(), english(outcome.headline).c_str(),
+                english(outcome.sentences.empty() ? Message() : outcome.sentences.front()).c_str());
     for (const auto& row : outcome.tables.front().rows) {
         for (const TableCell& cell : row) {
-            if (const auto* text = std::get_if<std::string>(&cell))
-                std::printf("%-22s", text->c_str());
+            if (const auto* text = std::get_if<Message>(&cell))
+                std::printf("%-22s", english(*text).c_str());
             else
                 std::printf("%12.4f", std::get<TableFigure>(cell).value);
         }
         std::printf("\n");
     }
-    for (const std::string& note : outcome.notes) std::printf("note: %s\n", note.c_str());
+    for (const Message& note : outcome.notes) std::printf("note: %s\n", english(note).c_str());
 }
 
 TEST_F(OnGpu, TransfersArriveAndKeepBelowTheLimit) {
@@ -67,9 +68,10 @@ TEST_F(OnGpu, TransfersArriveAndKeepBelowTheLimit) {
         EXPECT_FALSE(outcome.wrong);
         EXPECT_EQ(outcome.kind, Kind::measured);
         for (const auto& row : outcome.tables.front().rows) {
-            EXPECT_EQ(std::get<std::string>(row.back()), "as sent") << std::get<std::string>(row[1]);
+            EXPECT_EQ(english(std::get<Message>(row.back())), "as sent")
+                << english(std::get<Message>(row[1]));
             if (const auto* share = std::get_if<TableFigure>(&row[5])) {
-                EXPECT_LE(share->value, 100) << std::get<std::string>(row[1]);
+                EXPECT_LE(share->value, 100) << english(std::get<Message>(row[1]));
             }
         }
         for (const Timeline& timeline : outcome.timelines) {
@@ -97,10 +99,11 @@ TEST_F(OnGpu, SweepsFromOneKibibyteToOneGibibyte) {
     ASSERT_EQ(outcome.plots.size(), 1u);
     for (const PlotSeries& series : outcome.plots.front().series) {
         if (series.limit) continue;
-        EXPECT_GE(series.points.size(), series.name == "unified, prefetched" ? 17u : 21u) << series.name;
-        EXPECT_GT(series.points.back().y, series.points.front().y) << series.name;
+        EXPECT_GE(series.points.size(), english(series.name) == "unified, prefetched" ? 17u : 21u)
+            << english(series.name);
+        EXPECT_GT(series.points.back().y, series.points.front().y) << english(series.name);
     }
-    for (const std::string& note : outcome.notes) std::printf("note: %s\n", note.c_str());
+    for (const Message& note : outcome.notes) std::printf("note: %s\n", english(note).c_str());
 }
 
 TEST_F(OnGpu, BytesReachAnotherGpu) {

@@ -180,7 +180,7 @@ const Experiment& transfers() {
 std::vector<std::string> last_cells(const Outcome& outcome) {
     std::vector<std::string> cells;
     for (const auto& row : outcome.tables.front().rows)
-        cells.push_back(std::get<std::string>(row[1]) + ": " + std::get<std::string>(row.back()));
+        cells.push_back(english(std::get<Message>(row[1])) + ": " + english(std::get<Message>(row.back())));
     return cells;
 }
 
@@ -236,7 +236,7 @@ void expect_sound(const ResultPlot& plot, const std::string& where) {
         double last_x = 0;
         double last_time = 0;
         for (const PlotPoint& point : series.points) {
-            const std::string at = where + ", " + series.name + " at " + std::to_string(point.x);
+            const std::string at = where + ", " + english(series.name) + " at " + std::to_string(point.x);
             EXPECT_TRUE(std::isfinite(point.x) && std::isfinite(point.y) && std::isfinite(point.spread))
                 << at;
             EXPECT_GT(point.x, last_x) << at;
@@ -264,7 +264,8 @@ TEST_P(Experiments, KeepToWhatPhysicsAllowsOnEveryGpu) {
             EXPECT_FALSE(outcome.wrong);
             EXPECT_FALSE(outcome.headline.empty());
             EXPECT_FALSE(outcome.plots.empty());
-            for (const ResultPlot& plot : outcome.plots) expect_sound(plot, gpu.name + ", " + plot.title);
+            for (const ResultPlot& plot : outcome.plots)
+                expect_sound(plot, gpu.name + ", " + english(plot.title));
             for (const ResultTable& tabled : outcome.tables) {
                 for (const auto& row : tabled.rows) EXPECT_EQ(row.size(), tabled.columns.size());
             }
@@ -400,7 +401,7 @@ TEST(Transfers, StopAtOnceInTheMiddleOfASample) {
 
 double rate(const Outcome& outcome, const std::string& direction, const std::string& way) {
     for (const auto& row : outcome.tables.front().rows) {
-        if (std::get<std::string>(row[0]) == direction && std::get<std::string>(row[1]) == way)
+        if (english(std::get<Message>(row[0])) == direction && english(std::get<Message>(row[1])) == way)
             return std::get<TableFigure>(row[4]).value;
     }
     ADD_FAILURE() << direction << " " << way;

@@ -70,7 +70,7 @@ TEST_P(Golden, ViewIsAsStored) {
     const fs::path drawn = folder / "drawn.png";
     const bool own_picture = std::string(GetParam().arguments).find("--image") != std::string::npos;
     // The cache is the tests' own: what one view compiles, the others find.
-    const std::string command = "XDG_CONFIG_HOME=" + folder.string() +
+    const std::string command = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME=" + folder.string() +
                                 " " WARPSCOPE_PROGRAM " picture --device simt " +
                                 (own_picture ? "" : "--image " + picture.string() + " ") +
                                 GetParam().arguments + " --output " + drawn.string() + " > /dev/null";
@@ -101,6 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Stored{"story_dark_1280", "5 --against 3 --theme dark --size 1280x720"},
                       Stored{"story_light_1024", "5 --against 3 --theme light --size 1024x768"},
                       Stored{"story_dark_1024", "5 --against 3 --theme dark --size 1024x768"},
+                      Stored{"story_german", "5 --against 3 --theme dark --language de --size 1280x720"},
                       Stored{"advice", "0 --advice --theme dark --size 1280x720"},
                       Stored{"original", "5 --show original --size 1280x720"},
                       Stored{"blurred", "5 --show blur --compare single --size 1280x720"},

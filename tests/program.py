@@ -24,7 +24,7 @@ class Program:
         self.path = os.path.abspath(path)
         self.folder = tempfile.mkdtemp(prefix="warpscope_test_")
         self.environment = dict(os.environ, XDG_CONFIG_HOME=self.folder + "/config", XDG_CACHE_HOME=self.folder + "/cache",
-                                HOME=self.folder)
+                                HOME=self.folder, LC_ALL="C.UTF-8")
         # OpenGL libraries leak, and are unloaded before their leaks could be told from ours: tests of the parts look.
         self.environment["ASAN_OPTIONS"] = "detect_leaks=0"
 

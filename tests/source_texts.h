@@ -9,7 +9,9 @@
 #include <sstream>
 #include <string>
 
+#include "app/window/keys.h"
 #include "gpu/analysis/comparison.h"
+#include "gpu/compile/kernel_library.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/labs/labs.h"
@@ -45,6 +47,26 @@ inline std::set<std::string> source_texts() {
         for (const View& view : lab->views) all.insert({std::string(view.name), std::string(view.title)});
         for (const Version& version : lab->versions)
             all.insert({std::string(version.title), std::string(version.changed), std::string(version.why)});
+    }
+    for (const Experiment* experiment : experiments()) {
+        all.insert({std::string(experiment->title), std::string(experiment->question)});
+        for (const Control& control : experiment->controls) {
+            all.emplace(control.title);
+            if (const auto* choice = std::get_if<ChoiceControl>(&control.takes)) {
+                for (const ChoiceControl::Option& option : choice->options) all.emplace(option.title);
+            }
+        }
+    }
+    const KernelLibrary kernels;
+    for (const auto& [name, kernel] : kernels.all()) {
+        for (const Knob& knob : kernel.knobs) {
+            if (!knob.meaning.empty()) all.insert(knob.meaning);
+        }
+    }
+    // Letters and signs are the same on every keyboard; keys with names are not.
+    static const std::regex kNamed("[A-Z][a-z]+|[a-z]{2,}");
+    for (const KeyBinding& binding : key_bindings()) {
+        if (std::regex_search(binding.keys, kNamed)) all.emplace(binding.keys);
     }
     for (const Quantity& quantity : quantities()) all.emplace(quantity.label);
     for (const std::string_view part : kPartNames) all.emplace(part);

@@ -89,6 +89,8 @@ void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_flag("--no-interop", raw.no_interop,
                  "copy pictures through host memory instead of sharing an OpenGL buffer");
     add_look_options(app, options.look);
+    app.add_option("--language", options.language, "of the window: de or en; default: the locale's")
+        ->check(CLI::IsMember({"de", "en"}));
     app.add_option("--restore", options.restore, "begin as it was when pictures were saved: their .json file")
         ->type_name("FILE");
     app.add_option(

@@ -13,6 +13,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::vector<std::string> texts_of(const std::vector<Message>& messages) {
+    std::vector<std::string> texts;
+    for (const Message& message : messages) texts.push_back(english(message));
+    return texts;
+}
+std::string sentence_of(const Outcome& outcome) {
+    return fmt::format("{}", fmt::join(texts_of(outcome.sentences), " "));
+}
+
 Json json_of_values(const Experiment& experiment, const ControlValues& values) {
     Json json = Json::object();
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -47,7 +56,7 @@ Json json_of_control(const Control& control) {
 }
 
 Json json_of_axis(const PlotAxis& axis) {
-    return {{"title", axis.title}, {"unit", axis.unit}, {"logarithmic", axis.logarithmic}};
+    return {{"title", english(axis.title)}, {"unit", axis.unit}, {"logarithmic", axis.logarithmic}};
 }
 
 Json json_of(const ResultPlot& plot) {
@@ -56,15 +65,19 @@ Json json_of(const ResultPlot& plot) {
         Json points = Json::array();
         for (const PlotPoint& point : one.points)
             points.push_back({{"x", point.x}, {"y", point.y}, {"spread", point.spread}});
-        series.push_back(
-            {{"name", one.name}, {"kind", name_of(one.kind)}, {"limit", one.limit}, {"points", points}});
+        series.push_back({{"name", english(one.name)},
+                          {"kind", name_of(one.kind)},
+                          {"limit", one.limit},
+                          {"points", points}});
     }
-    return {
-        {"title", plot.title}, {"x", json_of_axis(plot.x)}, {"y", json_of_axis(plot.y)}, {"series", series}};
+    return {{"title", english(plot.title)},
+            {"x", json_of_axis(plot.x)},
+            {"y", json_of_axis(plot.y)},
+            {"series", series}};
 }
 
 Json json_of(const TableCell& cell) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    if (const auto* text = std::get_if<Message>(&cell)) return english(*text);
     const auto& figure = std::get<TableFigure>(cell);
     return {{"value", figure.value},
             {"kind", name_of(figure.kind)},
@@ -75,14 +88,14 @@ Json json_of(const TableCell& cell) {
 Json json_of(const ResultTable& table) {
     Json columns = Json::array();
     for (const TableColumn& column : table.columns)
-        columns.push_back({{"title", column.title}, {"unit", column.unit}});
+        columns.push_back({{"title", english(column.title)}, {"unit", column.unit}});
     Json rows = Json::array();
     for (const auto& row : table.rows) {
         Json cells = Json::array();
         for (const TableCell& cell : row) cells.push_back(json_of(cell));
         rows.push_back(std::move(cells));
     }
-    return {{"title", table.title}, {"columns", columns}, {"rows", rows}};
+    return {{"title", english(table.title)}, {"columns", columns}, {"rows", rows}};
 }
 
 Json json_of(const Timeline& timeline) {
@@ -90,9 +103,9 @@ Json json_of(const Timeline& timeline) {
     for (const TimelineBar& bar : timeline.bars)
         bars.push_back(
             {{"lane", bar.lane}, {"begin_ms", bar.begin_ms}, {"end_ms", bar.end_ms}, {"name", bar.name}});
-    return {{"title", timeline.title},
+    return {{"title", english(timeline.title)},
             {"kind", name_of(timeline.kind)},
-            {"lanes", timeline.lanes},
+            {"lanes", texts_of(timeline.lanes)},
             {"bars", bars}};
 }
 
@@ -116,7 +129,7 @@ std::string figure_text(double value) {
     return value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.4g}", value);
 }
 std::string cell_text(const TableCell& cell) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    if (const auto* text = std::get_if<Message>(&cell)) return english(*text);
     return figure_text(std::get<TableFigure>(cell).value);
 }
 
@@ -136,11 +149,11 @@ void print_grid(const std::vector<std::vector<std::string>>& grid, const std::ve
 }
 
 void print_table(const ResultTable& table, Kind kind) {
-    fmt::print("{} ({})\n", table.title, name_of(kind));
+    fmt::print("{} ({})\n", english(table.title), name_of(kind));
     std::vector<std::vector<std::string>> grid(1);
     std::vector<bool> right;
     for (const TableColumn& column : table.columns) {
-        grid[0].push_back(column.title + (column.unit.empty() ? "" : ", " + column.unit));
+        grid[0].push_back(english(column.title) + (column.unit.empty() ? "" : ", " + column.unit));
         right.push_back(!column.unit.empty());
     }
     for (const auto& row : table.rows) {
@@ -158,21 +171,21 @@ void print_table(const ResultTable& table, Kind kind) {
 
 // A row for each place of the axis, a column for each series; limits stand above.
 void print_plot(const ResultPlot& plot) {
-    fmt::print("{}: {}, {}\n", plot.title, plot.y.title, plot.y.unit);
+    fmt::print("{}: {}, {}\n", english(plot.title), english(plot.y.title), plot.y.unit);
     std::set<double> places;
     std::vector<const PlotSeries*> shown;
     for (const PlotSeries& series : plot.series) {
         if (series.limit) {
             if (!series.points.empty())
-                fmt::print("limit: {}, {} {} ({})\n", series.name, figure_text(series.points.front().y),
-                           plot.y.unit, name_of(series.kind));
+                fmt::print("limit: {}, {} {} ({})\n", english(series.name),
+                           figure_text(series.points.front().y), plot.y.unit, name_of(series.kind));
             continue;
         }
         shown.push_back(&series);
         for (const PlotPoint& point : series.points) places.insert(point.x);
     }
-    std::vector<std::vector<std::string>> grid{{plot.x.title}};
-    for (const PlotSeries* series : shown) grid[0].push_back(series->name);
+    std::vector<std::vector<std::string>> grid{{english(plot.x.title)}};
+    for (const PlotSeries* series : shown) grid[0].push_back(english(series->name));
     for (const double x : places) {
         grid.push_back({plot.x.unit == "bytes" ? bytes_text(std::int64_t(x)) : figure_text(x)});
         for (const PlotSeries* series : shown) {
@@ -191,9 +204,9 @@ void print_timeline(const Timeline& timeline) {
     constexpr int kWidth = 60;
     double last = 0;
     for (const TimelineBar& bar : timeline.bars) last = std::max(last, bar.end_ms);
-    fmt::print("{} ({}), 0 to {} ms\n", timeline.title, name_of(timeline.kind), figure_text(last));
+    fmt::print("{} ({}), 0 to {} ms\n", english(timeline.title), name_of(timeline.kind), figure_text(last));
     std::size_t longest = 0;
-    for (const std::string& lane : timeline.lanes) longest = std::max(longest, lane.size());
+    for (const std::string& lane : texts_of(timeline.lanes)) longest = std::max(longest, lane.size());
     for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) {
         std::string line(kWidth, '.');
         for (const TimelineBar& bar : timeline.bars) {
@@ -203,7 +216,7 @@ void print_timeline(const Timeline& timeline) {
             for (int i = from; i < std::min(to, kWidth); ++i)
                 line[std::size_t(i)] = bar.name.empty() ? '#' : bar.name.front();
         }
-        fmt::print("{}  {}\n", padded(timeline.lanes[lane], longest, false), line);
+        fmt::print("{}  {}\n", padded(english(timeline.lanes[lane]), longest, false), line);
     }
     fmt::print("\n");
 }
@@ -229,12 +242,12 @@ Json outcome_json(const Experiment& experiment, const ControlValues& values, int
             {"kind", name_of(outcome.kind)},
             {"controls", json_of_values(experiment, values)},
             {"axis", axis < 0 ? Json(nullptr) : Json(experiment.controls[std::size_t(axis)].name)},
-            {"headline", outcome.headline},
-            {"sentence", outcome.sentence},
+            {"headline", english(outcome.headline)},
+            {"sentence", sentence_of(outcome)},
             {"tables", json_list(outcome.tables)},
             {"plots", json_list(outcome.plots)},
             {"timelines", json_list(outcome.timelines)},
-            {"notes", outcome.notes},
+            {"notes", texts_of(outcome.notes)},
             {"wrong", outcome.wrong},
             {"complete", outcome.complete}};
 }
@@ -245,9 +258,9 @@ std::string outcome_csv(const Experiment& experiment, const Outcome& outcome) {
         for (const PlotSeries& series : plot.series) {
             for (const PlotPoint& point : series.points)
                 text += fmt::format("{},{},{},{},{:.15g},{},{:.6g},{},{:.6g},{}\n", experiment.id,
-                                    csv_field(outcome.gpu), csv_field(plot.title), csv_field(series.name),
-                                    point.x, plot.x.unit, point.y, plot.y.unit, point.spread,
-                                    name_of(series.kind));
+                                    csv_field(outcome.gpu), csv_field(english(plot.title)),
+                                    csv_field(english(series.name)), point.x, plot.x.unit, point.y,
+                                    plot.y.unit, point.spread, name_of(series.kind));
         }
     }
     return text;
@@ -255,13 +268,13 @@ std::string outcome_csv(const Experiment& experiment, const Outcome& outcome) {
 
 void print_outcome(const Experiment& experiment, const Outcome& outcome) {
     fmt::print("{}\n{}\n\n{}\n", experiment.title, experiment.question, outcome.gpu);
-    fmt::print("{} ({}). {}\n\n", outcome.headline, name_of(outcome.kind), outcome.sentence);
+    fmt::print("{} ({}). {}\n\n", english(outcome.headline), name_of(outcome.kind), sentence_of(outcome));
     for (const ResultTable& table : outcome.tables) print_table(table, outcome.kind);
     for (const ResultPlot& plot : outcome.plots) print_plot(plot);
     for (const Timeline& timeline : outcome.timelines) print_timeline(timeline);
     for (const QuotedFigure& figure : experiment.figures)
         fmt::print("{}: {} {} ({})\n", figure.what, figure.value, figure.unit, figure.source);
-    for (const std::string& note : outcome.notes) fmt::print("note: {}\n", note);
+    for (const std::string& note : texts_of(outcome.notes)) fmt::print("note: {}\n", note);
     if (!outcome.complete) fmt::print("stopped: this is what was there\n");
 }
 

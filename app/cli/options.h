@@ -104,6 +104,7 @@ struct Options {
     // Where there is no display, the window is drawn into this file.
     std::filesystem::path without_display;
     LookOptions look;
+    std::string language;           // of the window: de or en; empty: the locale's
     std::filesystem::path restore;  // a file that was saved with pictures
     std::string play;               // a lecture: its file, or the name of a built-in one; empty: none
     SimtOptions simt;

@@ -1,8 +1,8 @@
 #include "app/texts/texts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -20,21 +20,50 @@ struct Phrase {
     std::string key, text;
 };
 
-// Ascending by key.
-std::vector<Phrase> load(std::string_view language) {
-    for (const EmbeddedFile& file : embedded_texts::files()) {
-        if (file.name != language) continue;
-        std::vector<Phrase> phrases;
-        const auto json = nlohmann::json::parse(file.text);
-        for (const auto& [key, value] : json.items()) phrases.push_back({key, value.get<std::string>()});
-        return phrases;
-    }
-    throw Error("the program lacks the texts of a language", std::string(language));
+// Of one file; ascending by key.
+struct Spoken {
+    std::string language;
+    std::vector<Phrase> phrases;
+};
+
+Spoken load(const EmbeddedFile& file) {
+    Spoken made{std::string(file.name.substr(0, file.name.find('.'))), {}};
+    const auto json = nlohmann::json::parse(file.text);
+    for (const auto& [key, value] : json.items()) made.phrases.push_back({key, value.get<std::string>()});
+    return made;
 }
 
-const std::vector<Phrase>& english() {
-    static const std::vector<Phrase> kPhrases = load("en.json");
-    return kPhrases;
+const std::vector<Spoken>& all_spoken() {
+    static const std::vector<Spoken> kAll = [] {
+        std::vector<Spoken> made;
+        for (const EmbeddedFile& file : embedded_texts::files()) made.push_back(load(file));
+        std::sort(made.begin(), made.end(),
+                  [](const Spoken& a, const Spoken& b) { return a.language < b.language; });
+        return made;
+    }();
+    return kAll;
+}
+
+const Spoken* spoken(std::string_view language) {
+    const auto& all = all_spoken();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Spoken& one) { return one.language == language; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+const Spoken& english() {
+    static const Spoken* const kEnglish = spoken("en");
+    if (!kEnglish) throw Error("the program lacks its English texts");
+    return *kEnglish;
+}
+
+// Empty where it has none.
+std::string_view text_of(const Spoken& language, std::string_view key) {
+    const auto& all = language.phrases;
+    const auto found =
+        std::lower_bound(all.begin(), all.end(), key,
+                         [](const Phrase& one, std::string_view wanted) { return one.key < wanted; });
+    return found != all.end() && found->key == key ? std::string_view(found->text) : std::string_view();
 }
 
 Language& language() {
@@ -46,7 +75,44 @@ std::string_view in_language(std::string_view key) {
     return language() ? language()(key) : std::string_view();
 }
 
+// "de" of "de_AT.UTF-8"; empty where nothing is set.
+std::string_view language_of_locale() {
+    for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+        const char* value = std::getenv(name);
+        if (value && *value)
+            return std::string_view(value).substr(0, std::string_view(value).find_first_of("_.@"));
+    }
+    return {};
+}
+
 }  // namespace
+
+const std::vector<std::string>& languages() {
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> made;
+        for (const Spoken& one : all_spoken()) made.push_back(one.language);
+        return made;
+    }();
+    return kNames;
+}
+
+std::string_view language_named(std::string_view name) {
+    const Spoken* found = spoken(name.empty() ? language_of_locale() : name);
+    return found ? found->language : english().language;
+}
+
+bool has_text(std::string_view language, std::string_view key) {
+    const Spoken* found = spoken(language);
+    return found && !text_of(*found, key).empty();
+}
+
+void speak(std::string_view name) {
+    const Spoken* chosen = spoken(name);
+    if (!chosen || chosen == &english())
+        use_language({});
+    else
+        use_language([chosen](std::string_view key) { return text_of(*chosen, key); });
+}
 
 void use_language(Language chosen) {
     language() = std::move(chosen);
@@ -68,16 +134,13 @@ std::string_view said(const Message& message) {
 
 std::string_view phrase(std::string_view key) {
     if (const std::string_view own = in_language(key); !own.empty()) return own;
-    const std::vector<Phrase>& all = english();
-    const auto found =
-        std::lower_bound(all.begin(), all.end(), key,
-                         [](const Phrase& one, std::string_view wanted) { return one.key < wanted; });
-    return found != all.end() && found->key == key ? std::string_view(found->text) : key;
+    const std::string_view text = text_of(english(), key);
+    return text.empty() ? key : text;
 }
 
 std::vector<std::string_view> phrase_keys() {
     std::vector<std::string_view> keys;
-    for (const Phrase& one : english()) keys.push_back(one.key);
+    for (const Phrase& one : english().phrases) keys.push_back(one.key);
     return keys;
 }
 

@@ -73,8 +73,8 @@ void draw_why(const Stage& stage, const Places& places, const Advice& advice) {
         if (i >= advice.evidence.size()) continue;
         const Evidence& evidence = advice.evidence[i];
         canvas.text(places.evidence[i],
-                    say(text("advice.evidence.{}", name_of(evidence.of)), evidence.name, evidence.value_text,
-                        evidence.reference_text),
+                    say(text("advice.evidence.{}", name_of(evidence.of)), translated(evidence.name),
+                        evidence.value_text, evidence.reference_text),
                     Font::axis, ink_of(stage, Ink::text));
     }
 }
@@ -123,13 +123,14 @@ std::string_view long_name(const Candidate& candidate) {
     const std::string_view name = short_name(candidate);
     switch (candidate.kind) {
         case Candidate::Kind::block:
-            return say("advice.block", name, candidate.work.lab->steps[std::size_t(candidate.step)].name);
+            return say("advice.block", name,
+                       translated(candidate.work.lab->steps[std::size_t(candidate.step)].name));
         case Candidate::Kind::knob:
             return say("advice.knob", name);
         case Candidate::Kind::version:
             break;
     }
-    return text("{}  {}", name, version_of(*candidate.work.lab, candidate.work.version).title);
+    return text("{}  {}", name, translated(version_of(*candidate.work.lab, candidate.work.version).title));
 }
 
 void draw_candidate(const Stage& stage, Box row, const Candidate& candidate, std::size_t place) {
@@ -162,7 +163,7 @@ void draw_candidate(const Stage& stage, Box row, const Candidate& candidate, std
                                     : place == 1 ? "second"
                                                  : "third",
                                     name),
-                       say("advice.then", title, candidate.limit));
+                       say("advice.then", title, translated(candidate.limit)));
 }
 
 // What the last try was expected to gain, and what it did.
@@ -193,7 +194,7 @@ void draw_outcome(const Stage& stage, Box row) {
 
 std::string_view title_of(const Stage& stage, const Advice* advice) {
     if (!advice) return say("advice.title");
-    return say("advice.title.of", stage.snapshot.work.lab->steps[std::size_t(advice->step)].name,
+    return say("advice.title.of", translated(stage.snapshot.work.lab->steps[std::size_t(advice->step)].name),
                text("{:.0f}", 100 * advice->share));
 }
 

@@ -38,7 +38,6 @@ void draw_experiment_name(const Stage& stage, Box room) {
     const Box head = room.left(std::min(canvas.width(title, Font::title) + 1, room.w));
     const Touch touch = canvas.touch("versions", head);
     canvas.text(head, title, Font::title, touch.hovered ? Ink::now : Ink::text);
-    canvas.tooltip(touch, say("tip.bar.versions"));
     draw_list(stage, List::versions, touch, head);
     const float from = std::max(head.right() + canvas.px(40), room.x + room.w * 0.45f);
     Box rest{from, room.y, std::max(0.0f, room.right() - from), room.h};

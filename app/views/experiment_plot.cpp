@@ -106,8 +106,9 @@ void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, doubl
         canvas.text(room, words, Font::axis, Ink::dim, Align::center);
     }
     canvas.text(below.below(canvas.px(34)),
-                plot.x.unit == "bytes" || plot.x.unit.empty() ? std::string_view(plot.x.title)
-                                                              : text("{}, {}", plot.x.title, plot.x.unit),
+                plot.x.unit == "bytes" || plot.x.unit.empty()
+                    ? said(plot.x.title)
+                    : text("{}, {}", said(plot.x.title), plot.x.unit),
                 Font::axis, Ink::dim, Align::center);
 }
 
@@ -166,12 +167,12 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
         const float figure = canvas.px(90);
         // The limit's name may be long: it takes a row of its own below the line's sign.
         canvas.text(line.after(canvas.px(48)).before(figure),
-                    series.limit ? say("experiment.limit") : std::string_view(series.name), font, ink);
+                    series.limit ? say("experiment.limit") : said(series.name), font, ink);
         canvas.text(line.right_part(figure),
                     series.points.empty() ? std::string_view("–") : figure_text(highest(series)), font, ink,
                     Align::right);
         if (series.limit && ++row < kRows)
-            canvas.text(box.row(row, kRows, 0).after(canvas.px(48)), series.name, Font::axis, Ink::dim);
+            canvas.text(box.row(row, kRows, 0).after(canvas.px(48)), said(series.name), Font::axis, Ink::dim);
         ++row;
     }
 }
@@ -181,7 +182,8 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
 void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
     Canvas& canvas = stage.canvas;
     const Kind kind = plot.series.empty() ? Kind::calculated : plot.series.front().kind;
-    const Box in = card_title(canvas, card, text("{}: {}, {}", plot.title, plot.y.title, plot.y.unit), kind);
+    const Box in =
+        card_title(canvas, card, text("{}: {}, {}", said(plot.title), said(plot.y.title), plot.y.unit), kind);
     const float legend = canvas.px(430);
     const float axis = canvas.px(84);
     const float below = canvas.px(72);
@@ -200,7 +202,7 @@ void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
 
 void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kind) {
     Canvas& canvas = stage.canvas;
-    const Box in = card_title(canvas, card, table.title, kind);
+    const Box in = card_title(canvas, card, said(table.title), kind);
     const int columns = int(table.columns.size());
     // As many rows as there is room for; the line below says how many are missing.
     const int fit = std::max(2, int(in.h / canvas.px(32)));
@@ -213,7 +215,7 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
         const Align align = column.unit.empty() ? Align::left : Align::right;
         canvas.text(
             in.row(0, lines, 0).column(c, columns, gap),
-            column.unit.empty() ? std::string_view(column.title) : text("{}, {}", column.title, column.unit),
+            column.unit.empty() ? said(column.title) : text("{}, {}", said(column.title), column.unit),
             Font::axis, Ink::dim, align);
     }
     const Ink ink = stage.experiment->stale ? Ink::dim : Ink::text;
@@ -227,7 +229,7 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
                 canvas.text(cell, figure_text(figure->value), Font::axis_strong, ink, Align::right);
                 continue;
             }
-            const std::string_view words = std::get<std::string>(cells[std::size_t(c)]);
+            const std::string_view words = said(std::get<Message>(cells[std::size_t(c)]));
             const bool fits = canvas.width(words, Font::axis) <= cell.w;
             canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink,
                         table.columns[std::size_t(c)].unit.empty() ? Align::left : Align::right);
@@ -244,7 +246,7 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
 
 void draw_timeline(const Stage& stage, Box card, const Timeline& timeline) {
     Canvas& canvas = stage.canvas;
-    const Box in = card_title(canvas, card, timeline.title, timeline.kind);
+    const Box in = card_title(canvas, card, said(timeline.title), timeline.kind);
     double last = 0;
     for (const TimelineBar& bar : timeline.bars) last = std::max(last, bar.end_ms);
     const int lanes = std::max(1, int(timeline.lanes.size()));
@@ -254,7 +256,7 @@ void draw_timeline(const Stage& stage, Box card, const Timeline& timeline) {
     for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
         const Box lane{in.x, plot.row(int(i), lanes, canvas.px(10)).y, in.w,
                        plot.row(0, lanes, canvas.px(10)).h};
-        canvas.text(lane.left(names - canvas.px(12)), timeline.lanes[i], Font::body, Ink::text);
+        canvas.text(lane.left(names - canvas.px(12)), said(timeline.lanes[i]), Font::body, Ink::text);
         canvas.line(plot.x, lane.bottom(), plot.right(), lane.bottom(), Ink::grid, 1);
     }
     if (last <= 0) return;

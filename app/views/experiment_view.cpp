@@ -12,14 +12,21 @@
 namespace ws {
 namespace {
 
+std::string_view sentence_of(const Outcome& outcome) {
+    std::string_view all;
+    for (const Message& sentence : outcome.sentences)
+        all = all.empty() ? said(sentence) : text("{} {}", all, said(sentence));
+    return all;
+}
+
 std::string_view page_title(const ExperimentScene& scene, ExperimentPage page) {
     switch (page.item) {
         case ExperimentItem::plot:
-            return scene.outcome->plots[page.place].title;
+            return said(scene.outcome->plots[page.place].title);
         case ExperimentItem::table:
-            return scene.outcome->tables[page.place].title;
+            return said(scene.outcome->tables[page.place].title);
         case ExperimentItem::timeline:
-            return scene.outcome->timelines[page.place].title;
+            return said(scene.outcome->timelines[page.place].title);
         case ExperimentItem::figures:
             break;
     }
@@ -79,22 +86,23 @@ void draw_result(const Stage& stage, Box room) {
     if (!scene.problem.empty() || wrong) {
         canvas.warning({head.x, head.y + canvas.px(8), canvas.px(50), canvas.px(44)}, Ink::alarm);
         canvas.text(head.after(canvas.px(68)),
-                    wrong ? std::string_view(scene.outcome->headline) : say("experiment.failed"),
-                    Font::headline, Ink::alarm);
-        canvas.paragraph(rest, wrong ? scene.outcome->sentence : scene.problem, Font::body, Ink::text);
+                    wrong ? said(scene.outcome->headline) : say("experiment.failed"), Font::headline,
+                    Ink::alarm);
+        canvas.paragraph(rest, wrong ? sentence_of(*scene.outcome) : std::string_view(scene.problem),
+                         Font::body, Ink::text);
         return;
     }
     if (!scene.outcome) {
         canvas.text(head, say("story.waiting"), Font::headline, Ink::dim);
-        canvas.paragraph(rest, scene.experiment->question, Font::body, Ink::text);
+        canvas.paragraph(rest, translated(scene.experiment->question), Font::body, Ink::text);
         return;
     }
     const Box sign = badge(canvas, head, scene.outcome->kind);
-    canvas.text(head.before(head.right() - sign.x + canvas.px(12)), scene.outcome->headline, Font::headline,
-                scene.stale ? Ink::dim : Ink::now);
+    canvas.text(head.before(head.right() - sign.x + canvas.px(12)), said(scene.outcome->headline),
+                Font::headline, scene.stale ? Ink::dim : Ink::now);
     const std::string_view sentence = scene.outcome->complete
-                                          ? std::string_view(scene.outcome->sentence)
-                                          : say("experiment.stopped", scene.outcome->sentence);
+                                          ? sentence_of(*scene.outcome)
+                                          : say("experiment.stopped", sentence_of(*scene.outcome));
     canvas.paragraph(rest, sentence, Font::body, scene.stale ? Ink::dim : Ink::text);
 }
 
@@ -102,7 +110,7 @@ void draw_result(const Stage& stage, Box room) {
 
 std::string_view value_words(const Control& control, std::int64_t value) {
     if (const auto* choice = std::get_if<ChoiceControl>(&control.takes))
-        return choice->options[std::size_t(value)].title;
+        return translated(choice->options[std::size_t(value)].title);
     if (std::holds_alternative<FlagControl>(control.takes)) return say(value ? "flag.on" : "flag.off");
     if (std::holds_alternative<BytesControl>(control.takes)) return byte_text(value);
     return text("{}", value);
@@ -135,8 +143,8 @@ void draw_control(const Stage& stage, int number, Box box) {
     canvas.fill(box, Ink::panel, 8);
     if (number == stage.view.control) canvas.frame(box, Ink::now_fill, 8);
     const std::string_view value = value_words(control, now);
-    canvas.text(words.before(canvas.width(value, Font::axis_strong) + canvas.px(8)), control.title,
-                Font::axis, Ink::dim);
+    canvas.text(words.before(canvas.width(value, Font::axis_strong) + canvas.px(8)),
+                translated(control.title), Font::axis, Ink::dim);
     canvas.text(words, value, Font::axis_strong, Ink::text, Align::right);
     const bool steps = std::holds_alternative<ChoiceControl>(control.takes) ||
                        std::holds_alternative<FlagControl>(control.takes);
@@ -166,7 +174,7 @@ void draw_quoted(const Stage& stage, Box card) {
     for (const QuotedFigure& figure : stage.experiment->experiment->figures) {
         if (row == kRows) return;
         const Box line = in.row(row++, kRows, 0);
-        canvas.text(line.left(in.w * 0.36f), figure.what, Font::body, Ink::text);
+        canvas.text(line.left(in.w * 0.36f), translated(figure.what), Font::body, Ink::text);
         canvas.text(line.after(in.w * 0.36f).left(in.w * 0.18f), text("{:g} {}", figure.value, figure.unit),
                     Font::strong, Ink::text, Align::right);
         canvas.text(line.after(in.w * 0.58f), figure.source, Font::axis, Ink::dim);
@@ -174,10 +182,10 @@ void draw_quoted(const Stage& stage, Box card) {
     if (!stage.experiment->outcome) return;
     // What has to be said of the run itself.
     row = std::max(row + 1, kRows / 3);
-    for (const std::string& note : stage.experiment->outcome->notes) {
+    for (const Message& note : stage.experiment->outcome->notes) {
         if (row + 2 > kRows) return;
         const Box lines{in.x, in.row(row, kRows, 0).y, in.w, 2 * in.row(0, kRows, 0).h};
-        canvas.paragraph(lines, note, Font::axis, Ink::dim);
+        canvas.paragraph(lines, said(note), Font::axis, Ink::dim);
         row += 2;
     }
 }

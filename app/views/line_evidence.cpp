@@ -145,7 +145,8 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const Box sign = badge(canvas, foot, Kind::counted);
     const std::string_view unit = traffic_word(snapshot.target.limits.capability);
     canvas.text(foot.before(foot.right() - sign.x + canvas.px(10)),
-                say("evidence.legend", unit.substr(0, 1), unit), Font::axis, Ink::dim);
+                say("evidence.legend", traffic_unit(snapshot.target.limits.capability).substr(0, 1), unit),
+                Font::axis, Ink::dim);
     tip(source.stage, head, "tip.evidence");
     tip(source.stage, foot.before(foot.right() - sign.x + canvas.px(10)), "tip.sectors_per_request");
 }

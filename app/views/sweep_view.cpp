@@ -46,7 +46,7 @@ Headline headline_of(const Stage& stage) {
         if (result && !result->problem.empty())
             return {say("sweep.none", name), say("sweep.failed", result->problem), result->kind};
         return {say("sweep.none", name),
-                say("sweep.none.sentence", chosen_step(snapshot, {}).name, gpu_name(snapshot)),
+                say("sweep.none.sentence", translated(chosen_step(snapshot, {}).name), gpu_name(snapshot)),
                 Kind::estimated};
     }
     return {say("sweep.headline", block_text(best->block), short_time(best->ms)),

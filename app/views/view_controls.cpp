@@ -101,8 +101,10 @@ void draw_view_controls(const Stage& stage) {
         ImGui::PopID();
         right -= canvas.px(10);
     }
-    // Between the views and the ways: what A is.
-    const std::string_view label = say("compare.a", short_a(stage));
+    // Between the views and the ways: what A is, or its letter alone where that has no room.
+    const std::string_view whole = say("compare.a", short_a(stage));
+    const std::string_view label =
+        button_width(canvas, whole) <= right - choices ? whole : std::string_view("A");
     const float wide = std::min(button_width(canvas, label), right - choices);
     const Box chooser{right - wide, room.y, wide, room.h};
     const Touch touch =

@@ -87,6 +87,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     // Above a lecture's band everything is a little smaller.
     const float scale = slots_in(session).unit / slots_of(session.size()).unit;
     session.begin_frame(view_.preferences.theme, view_.preferences.font_scale * scale);
+    speak(language_named(view_.preferences.language));
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
     take_picture();

@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/replay.h"
+#include "app/texts/texts.h"
 #include "app/window/look.h"
 #include "app/window/picture_loader.h"
 #include "gpu/core/background.h"
@@ -21,7 +22,8 @@ PicturePath picture_path(const Options& options) {
 
 // A lecture begins anew, however the last window was left, and leaves no trace in the settings.
 void start_lecture(const Options& options, AppParts& parts) {
-    Lecture lecture = load_lecture(options.play, "en", parts.work, parts.kernels);
+    const std::string language(language_named(parts.view.preferences.language));
+    Lecture lecture = load_lecture(options.play, language, parts.work, parts.kernels);
     for (LectureStep& step : lecture.steps) {
         if (step.picture.empty()) step.picture = options.image;
     }
@@ -38,6 +40,7 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     parts.work = apply(options, options.play.empty() ? parts.saved.work : initial_work());
     // What the command line asks for is not kept for the next start.
     for (const ViewEdit& edit : edits_of(options.look)) parts.view = edited(std::move(parts.view), edit, {});
+    if (!options.language.empty()) parts.view.preferences.language = options.language;
     parts.view.experiment = options.experiment;
     parts.controls = options.controls;
     parts.against = options.look.against;

@@ -20,7 +20,7 @@ float height_of(const KeyBinding& binding, float wide) {
         return ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, room).y;
     };
     const float pad = 2 * ImGui::GetStyle().CellPadding.x + em() / 2;
-    return std::max(height(binding.keys, wide * kShareOfKeys - pad),
+    return std::max(height(translated(binding.keys), wide * kShareOfKeys - pad),
                     height(say(binding.meaning), wide * (1 - kShareOfKeys) - pad)) +
            2 * ImGui::GetStyle().CellPadding.y;
 }
@@ -49,7 +49,7 @@ void draw_half(const char* id, std::span<const KeyBinding> bindings, float wide,
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, share);
     for (const KeyBinding& binding : bindings) {
         ImGui::TableNextColumn();
-        wrapped(color_of(theme, Ink::now), binding.keys);
+        wrapped(color_of(theme, Ink::now), translated(binding.keys));
         ImGui::TableNextColumn();
         wrapped(say(binding.meaning));
     }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
 #include "app/views/side_a.h"
 
@@ -104,7 +105,7 @@ bool in_experiment(const KeyPress& key, const Work&, const ViewState& view, Edit
             return true;
         case Key::character:
             return !key.control &&
-                   std::string_view("t?q").find(char(key.character)) == std::string_view::npos;
+                   std::string_view("tL?q").find(char(key.character)) == std::string_view::npos;
         default:
             return key.key != Key::f1 && key.key != Key::f11 && key.key != Key::escape &&
                    key.key != Key::plus && key.key != Key::minus && key.key != Key::zero;
@@ -368,6 +369,13 @@ bool slide_or_full_screen(const KeyPress& key, const Work&, const ViewState& vie
     return always(key.key == Key::f5, ShowSlide{!view.slide}, edits) ||
            always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
+bool language(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!is(key, 'L')) return false;
+    const std::vector<std::string>& all = languages();
+    const auto now = std::find(all.begin(), all.end(), language_named(view.preferences.language));
+    edits.add(ChooseLanguage{std::next(now) == all.end() ? all.front() : *std::next(now)});
+    return true;
+}
 bool step_access(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, '['), StepAccess{-1, false}, edits) ||
            always(is(key, ']'), StepAccess{1, false}, edits) ||
@@ -444,6 +452,7 @@ constexpr std::array kBindings{
     KeyBinding{"m", "key.measure", measure},
     KeyBinding{"R", "key.sweep", sweep},
     KeyBinding{"t", "key.theme", theme},
+    KeyBinding{"L", "key.language", language},
     KeyBinding{"[ ], { }", "key.line", step_access},
     KeyBinding{"F5, F11", "key.slide", slide_or_full_screen},
     KeyBinding{"Ctrl + and Ctrl -, Ctrl 0", "key.text", font_size},

@@ -109,6 +109,7 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     edits.push_back(InspectStep{pipeline.value("inspected", "")});
     edits.push_back(ScaleText{window.value("font_scale", 1.0f)});
     edits.push_back(ChooseTheme{named(kThemes, window, "theme", usual.theme)});
+    edits.push_back(ChooseLanguage{window.value("language", usual.language)});
     edits.push_back(ChooseTab{named(kTabNames, window, "tab", usual.tab)});
     edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.compare)});
     edits.push_back(ChooseA{read_a(window.value("a", Json::object()))});
@@ -167,6 +168,7 @@ Json window_json(const SavedState& state) {
     return {
         {"font_scale", kept.font_scale},
         {"theme", kThemes[std::size_t(kept.theme)]},
+        {"language", kept.language},
         {"tab", kTabNames[std::size_t(kept.tab)]},
         {"compare", kCompareNames[std::size_t(kept.compare)]},
         {"a",

@@ -91,6 +91,7 @@ struct Editor {
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }
+    void operator()(const ChooseLanguage& edit) const { view.preferences.language = edit.language; }
     void operator()(const ChooseTheme& edit) const { view.preferences.theme = edit.theme; }
     void operator()(const ChooseTab& edit) const { view.preferences.tab = edit.tab; }
     void operator()(const ChooseCompare& edit) const { view.preferences.compare = edit.compare; }

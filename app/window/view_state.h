@@ -67,6 +67,7 @@ struct Preferences {
     std::string step;
     float font_scale = 1;  // kLeastFontScale to kMostFontScale
     Theme theme = Theme::light;
+    std::string language;  // of the window's texts: "de"; empty: the locale's
     Tab tab = Tab::story;
     Compare compare = Compare::wipe;
     ChosenA a;
@@ -197,6 +198,9 @@ struct ScaleText {
 struct ChooseTheme {
     Theme theme = Theme::light;
 };
+struct ChooseLanguage {
+    std::string language;  // empty: the locale's; one that there is no file for: English
+};
 struct ChooseTab {
     Tab tab = Tab::story;
 };
@@ -295,9 +299,9 @@ using ViewEdit =
     std::variant<TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList,
                  MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
                  ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis,
-                 ScaleText, ChooseTheme, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces,
-                 KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide,
-                 FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+                 ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify,
+                 ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide,
+                 BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

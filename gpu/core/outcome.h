@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "gpu/core/figures.h"
+#include "gpu/core/message.h"
 
 namespace ws {
 
 struct PlotAxis {
-    std::string title;
+    Message title;
     std::string unit;          // "GB/s", "bytes"
     bool logarithmic = false;  // to the base of 2
 };
@@ -22,13 +23,13 @@ struct PlotPoint {
     double spread = 0;  // between the quarters of the samples; 0 of what was not measured
 };
 struct PlotSeries {
-    std::string name;
+    Message name;
     Kind kind = Kind::measured;
     std::vector<PlotPoint> points;  // ascending in x
     bool limit = false;             // no result, but what it cannot exceed
 };
 struct ResultPlot {
-    std::string title;
+    Message title;
     PlotAxis x, y;
     std::vector<PlotSeries> series;
 };
@@ -39,13 +40,13 @@ struct TableFigure {
     double spread = 0;
     int samples = 0;  // of what was measured
 };
-using TableCell = std::variant<std::string, TableFigure>;
+using TableCell = std::variant<Message, TableFigure>;
 struct TableColumn {
-    std::string title;
+    Message title;
     std::string unit;  // of its figures
 };
 struct ResultTable {
-    std::string title;
+    Message title;
     std::vector<TableColumn> columns;
     std::vector<std::vector<TableCell>> rows;  // each as long as the columns
 };
@@ -57,21 +58,21 @@ struct TimelineBar {
     std::string name;
 };
 struct Timeline {
-    std::string title;
+    Message title;
     Kind kind = Kind::measured;
-    std::vector<std::string> lanes;
+    std::vector<Message> lanes;
     std::vector<TimelineBar> bars;
 };
 
 struct Outcome {
-    std::string gpu;       // that it was measured on, or that is modelled
-    std::string headline;  // the figure that matters, in a few words
-    std::string sentence;  // what it means
+    std::string gpu;                 // that it was measured on, or that is modelled
+    Message headline;                // the figure that matters, in a few words
+    std::vector<Message> sentences;  // what it means
     Kind kind = Kind::measured;
     std::vector<ResultPlot> plots;
     std::vector<ResultTable> tables;
     std::vector<Timeline> timelines;
-    std::vector<std::string> notes;
+    std::vector<Message> notes;
     bool wrong = false;    // a check has found that a result is not what it has to be
     bool complete = true;  // false: it was stopped, and this is what was there
 };

@@ -21,20 +21,20 @@ Control size_control() {
     return {"size", "bytes of a transfer", BytesControl{kLeast, kMost}, std::int64_t(64) << 20, true};
 }
 
-std::string title_of(Direction direction) {
+Message title_of(Direction direction) {
     switch (direction) {
         case Direction::up:
-            return "to the GPU";
+            return message("to the GPU");
         case Direction::down:
-            return "to the host";
+            return message("to the host");
         case Direction::both:
-            return "both at once";
+            return message("both at once");
         case Direction::peer:
-            return "to another GPU";
+            return message("to another GPU");
         case Direction::all:
             break;
     }
-    return "all";
+    return message("all");
 }
 
 // What is asked for; all of it but peers where there is one GPU.
@@ -55,7 +55,6 @@ Link limit_of(DeviceSession& session, Direction direction) {
     Link link = direction == Direction::peer ? session.peer_link(0, 1) : session.facts().devices.front().link;
     if (direction != Direction::both) return link;
     link.gb_s *= 2;
-    link.name += ", both directions";
     return link;
 }
 
@@ -81,18 +80,20 @@ Trial trial_of(const Task& task, Direction direction, std::int64_t bytes) {
     return {direction, bytes, measures ? int(task.values.at(kSamples)) : 1, task.values.at(kCheck) != 0};
 }
 
-std::string check_text(const Measured& measured) {
-    if (measured.wrong) return "WRONG: other bytes arrived";
-    return measured.checked ? "as sent" : "not checked";
+Message check_text(const Measured& measured) {
+    if (measured.wrong) return message("WRONG: other bytes arrived");
+    return measured.checked ? message("as sent") : message("not checked");
 }
 
 void add_row(const Task& task, Direction direction, const Way& way, std::int64_t bytes, Outcome& outcome) {
     const Measured measured = measure(task.session, way, trial_of(task, direction, bytes), task.stop);
     const Kind kind = outcome.kind;
-    std::vector<TableCell> row{title_of(direction), std::string(way.title), bytes_text(bytes)};
+    std::vector<TableCell> row{title_of(direction), Message(std::string(way.title)),
+                               Message(bytes_text(bytes))};
     if (!measured.ms) {
-        row.insert(row.end(), {TableCell("–"), TableCell("–"), TableCell("–"),
-                               TableCell(measured.problem.empty() ? "stopped" : measured.problem)});
+        row.insert(row.end(),
+                   {TableCell(Message("–")), TableCell(Message("–")), TableCell(Message("–")),
+                    TableCell(measured.problem.empty() ? message("stopped") : Message(measured.problem))});
         outcome.tables.front().rows.push_back(std::move(row));
         return;
     }
@@ -102,7 +103,7 @@ void add_row(const Task& task, Direction direction, const Way& way, std::int64_t
     if (limit.gb_s > 0)
         row.emplace_back(TableFigure{100 * measured.gb_s / limit.gb_s, kind, 0, measured.ms->samples});
     else
-        row.emplace_back("–");
+        row.emplace_back(Message("–"));
     row.emplace_back(check_text(measured));
     outcome.tables.front().rows.push_back(std::move(row));
     outcome.wrong = outcome.wrong || measured.wrong;
@@ -110,14 +111,14 @@ void add_row(const Task& task, Direction direction, const Way& way, std::int64_t
 
 // All ways with the size that is set.
 void fill_table(const Task& task, const std::vector<Direction>& directions, Steps& steps, Outcome& outcome) {
-    outcome.tables.push_back({"at " + bytes_text(task.values.at(kSize)),
-                              {{"direction", ""},
-                               {"memory", ""},
-                               {"bytes", ""},
-                               {"time", "ms"},
-                               {"rate", "GB/s"},
-                               {"of the limit", "%"},
-                               {"arrived", ""}},
+    outcome.tables.push_back({message("at {}", bytes_text(task.values.at(kSize))),
+                              {{message("direction"), ""},
+                               {message("memory"), ""},
+                               {message("bytes"), ""},
+                               {message("time"), "ms"},
+                               {message("rate"), "GB/s"},
+                               {message("of the limit"), "%"},
+                               {message("arrived"), ""}},
                               {}});
     for (const Direction direction : directions) {
         for (const Way& way : ways_of(direction)) {
@@ -127,15 +128,22 @@ void fill_table(const Task& task, const std::vector<Direction>& directions, Step
     }
 }
 
-PlotSeries limit_line(const Link& limit) {
+Message name_of_limit(const Link& limit, Direction direction) {
+    return direction == Direction::both ? message("{}, both directions", limit.name) : Message(limit.name);
+}
+
+PlotSeries limit_line(const Link& limit, Direction direction) {
     const auto at = [&](std::int64_t bytes) { return PlotPoint{double(bytes), limit.gb_s, 0}; };
-    return {limit.name, Kind::calculated, {at(kLeast), at(kMost)}, true};
+    return {name_of_limit(limit, direction), Kind::calculated, {at(kLeast), at(kMost)}, true};
 }
 
 ResultPlot plot_of(const Task& task, Direction direction, Steps& steps, Outcome& outcome) {
-    ResultPlot plot{title_of(direction), {"bytes of a transfer", "bytes", true}, {"rate", "GB/s", false}, {}};
+    ResultPlot plot{title_of(direction),
+                    {message("bytes of a transfer"), "bytes", true},
+                    {message("rate"), "GB/s", false},
+                    {}};
     for (const Way& way : ways_of(direction)) {
-        PlotSeries series{std::string(way.title), outcome.kind, {}, false};
+        PlotSeries series{Message(std::string(way.title)), outcome.kind, {}, false};
         std::string problem;
         for (const std::int64_t bytes : places_of(size_control())) {
             if (bytes > way.most_bytes || !steps.go_on()) break;
@@ -146,39 +154,42 @@ ResultPlot plot_of(const Task& task, Direction direction, Steps& steps, Outcome&
                 problem = bytes_text(bytes) + ": " + measured.problem;
             outcome.wrong = outcome.wrong || measured.wrong;
             if (measured.wrong)
-                outcome.notes.push_back(plot.title + ", " + series.name + ": other bytes arrived at " +
-                                        bytes_text(bytes));
+                outcome.notes.push_back(message("{}, {}: other bytes arrived at {}", english(plot.title),
+                                                english(series.name), bytes_text(bytes)));
         }
-        if (!problem.empty()) outcome.notes.push_back(plot.title + ", " + series.name + ", " + problem);
+        if (!problem.empty())
+            outcome.notes.push_back(
+                message("{}, {}, {}", english(plot.title), english(series.name), problem));
         plot.series.push_back(std::move(series));
     }
     const Link limit = limit_of(task.session, direction);
-    if (limit.gb_s > 0) plot.series.push_back(limit_line(limit));
+    if (limit.gb_s > 0) plot.series.push_back(limit_line(limit, direction));
     return plot;
 }
 
 // Copies in both directions at once overlap where host memory is pinned, else they take turns.
 void add_timeline(const Task& task, Outcome& outcome) {
-    Timeline timeline{"in four pieces", outcome.kind, {}, {}};
+    Timeline timeline{message("in four pieces"), outcome.kind, {}, {}};
     for (const HostMemory memory : {HostMemory::pageable, HostMemory::pinned}) {
         const auto lane = int(timeline.lanes.size());
         for (const Direction direction : {Direction::up, Direction::down})
-            timeline.lanes.push_back(std::string(name_of(memory)) + ", " + title_of(direction));
+            timeline.lanes.push_back(message("{}, {}", name_of(memory), english(title_of(direction))));
         try {
             add_bars(task.session, memory, task.values.at(kSize), lane, timeline);
         } catch (const Error& error) {
-            outcome.notes.push_back(timeline.title + ", " + std::string(name_of(memory)) + ": " +
-                                    error.what());
+            outcome.notes.push_back(
+                message("{}, {}: {}", english(timeline.title), name_of(memory), error.what()));
         }
     }
     outcome.timelines.push_back(std::move(timeline));
-    outcome.notes.emplace_back("in four pieces: one host thread issues them in turn, in both directions");
+    outcome.notes.push_back(
+        message("in four pieces: one host thread issues them in turn, in both directions"));
 }
 
 // The rate of a way in the table's first direction that has it.
 const TableFigure* rate_of(const Outcome& outcome, std::string_view way) {
     for (const std::vector<TableCell>& row : outcome.tables.front().rows) {
-        if (std::get<std::string>(row[1]) == way) return std::get_if<TableFigure>(&row[4]);
+        if (std::get<Message>(row[1]).pattern() == way) return std::get_if<TableFigure>(&row[4]);
     }
     return nullptr;
 }
@@ -189,39 +200,41 @@ void summarise(const Task& task, Direction first, Outcome& outcome) {
     const TableFigure* plain = rate_of(outcome, peers ? "through the host" : "pageable");
     const Link limit = limit_of(task.session, first);
     if (outcome.wrong) {
-        outcome.headline = "Other bytes arrived than were sent";
-        outcome.sentence = "The table says where.";
+        outcome.headline = message("Other bytes arrived than were sent");
+        outcome.sentences = {message("The table says where.")};
         return;
     }
     if (!best) {
-        outcome.headline = "No rate";
-        outcome.sentence = "The table says why.";
+        outcome.headline = message("No rate");
+        outcome.sentences = {message("The table says why.")};
         return;
     }
-    outcome.headline = fmt::format("{:.1f} GB/s {}", best->value, title_of(first));
+    outcome.headline = message("{} GB/s {}", fmt::format("{:.1f}", best->value), english(title_of(first)));
     if (limit.gb_s > 0)
-        outcome.sentence = fmt::format("{} carries at most {:.1f} GB/s.", limit.name, limit.gb_s);
+        outcome.sentences.push_back(message("{} carries at most {} GB/s.",
+                                            english(name_of_limit(limit, first)),
+                                            fmt::format("{:.1f}", limit.gb_s)));
     if (plain && plain->value > 0) {
-        const char* what = peers ? "A direct copy is {:.1f} times as fast as one through the host."
-                                 : "Pinned memory is {:.1f} times as fast as pageable memory.";
-        outcome.sentence += (outcome.sentence.empty() ? "" : " ") +
-                            fmt::format(fmt::runtime(what), best->value / plain->value);
+        const std::string times = fmt::format("{:.1f}", best->value / plain->value);
+        outcome.sentences.push_back(
+            peers ? message("A direct copy is {} times as fast as one through the host.", times)
+                  : message("Pinned memory is {} times as fast as pageable memory.", times));
     }
 }
 
 void note_conditions(const SessionFacts& facts, Outcome& outcome) {
     const SessionDevice& device = facts.devices.front();
     if (device.link.gb_s <= 0)
-        outcome.notes.emplace_back("the driver does not say which link the GPU has: no limit is shown");
+        outcome.notes.push_back(message("the driver does not say which link the GPU has: no limit is shown"));
     if (facts.kind == Kind::estimated)
-        outcome.notes.emplace_back(
-            "estimated by a model of the link, the copy engines and the driver's staging buffers; no "
-            "bytes are moved, so none are checked");
+        outcome.notes.push_back(
+            message("estimated by a model of the link, the copy engines and the driver's staging buffers; no "
+                    "bytes are moved, so none are checked"));
     else
-        outcome.notes.emplace_back(
-            "copies of one sample follow each other in one queue for each direction, "
-            "issued by one host thread; 1 GB/s is 10^9 bytes a second");
-    outcome.notes.emplace_back("unified memory is tried up to 64 MiB");
+        outcome.notes.push_back(
+            message("copies of one sample follow each other in one queue for each direction, "
+                    "issued by one host thread; 1 GB/s is 10^9 bytes a second"));
+    outcome.notes.push_back(message("unified memory is tried up to 64 MiB"));
 }
 
 Outcome run(const Task& task) {

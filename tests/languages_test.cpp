@@ -1,0 +1,133 @@
+// Every language has every text of the window, with the same values in it, and every view fits in it.
+
+#include <cstdlib>
+#include <regex>
+#include <set>
+
+#include "app/texts/texts.h"
+#include "tests/source_texts.h"
+#include "tests/walked_views.h"
+
+namespace ws {
+namespace {
+
+// Where values go in a text, by number: a text says each of them, in any order.
+std::multiset<std::string> places_in(std::string_view text) {
+    static const std::regex kPlace("\\{(\\d*)(:[^}]*)?\\}");
+    std::multiset<std::string> found;
+    int next = 0;
+    const std::string whole(text);
+    for (std::sregex_iterator place(whole.begin(), whole.end(), kPlace), end; place != end; ++place) {
+        const std::string number = (*place)[1].length() > 0 ? (*place)[1].str() : std::to_string(next++);
+        found.insert(number + (*place)[2].str());
+    }
+    return found;
+}
+
+class InLanguage : public Views {
+  protected:
+    ~InLanguage() override { use_language({}); }
+};
+
+TEST_F(InLanguage, EveryTextIsThereWithItsValues) {
+    ASSERT_GE(languages().size(), 2u);
+    for (const std::string& language : languages()) {
+        if (language == "en") continue;
+        const auto expect = [&](std::string_view key, std::string_view english, std::string_view own) {
+            EXPECT_FALSE(own.empty()) << language << " lacks '" << key << "'";
+            EXPECT_EQ(places_in(own), places_in(english)) << language << ", '" << key << "': '" << own << "'";
+        };
+        speak(language);
+        for (const std::string_view key : phrase_keys()) {
+            const std::string own(phrase(key));
+            use_language({});
+            const std::string english(phrase(key));
+            speak(language);
+            EXPECT_TRUE(has_text(language, key)) << language << " lacks '" << key << "'";
+            expect(key, english, own);
+        }
+        for (const std::string& text : source_texts()) {
+            EXPECT_TRUE(has_text(language, text)) << language << " lacks '" << text << "'";
+            expect(text, text, translated(text));
+        }
+    }
+}
+
+TEST_F(InLanguage, NoViewIsCutOffOrOverlaps) {
+    if (!filters_5_against_3().now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Lab& transpose = lab_named("transpose");
+    const Snapshot transposed =
+        snapshot_of(transpose, transpose.versions.back().number, transpose.versions[1].number);
+    for (const std::string& language : languages()) {
+        if (language == "en") continue;  // which views_test walks
+        speak(language);
+        for (const Snapshot* snapshot : {&filters_5_against_3(), &transposed}) {
+            for (const Extent size : kSizes) {
+                const auto expect_fits = [&](ViewState view, std::string_view what) {
+                    for (view.page = 0; view.page < (slots_of(size).narrow ? 4 : 1); ++view.page)
+                        walk(draw(*snapshot, view, size), view.preferences.theme, size,
+                             fmt::format("{} {} {} {}x{} page {}", language, snapshot->work.lab->id, what,
+                                         size.width, size.height, view.page));
+                };
+                for (const TabView& tab : tab_views()) expect_fits(view_of(Theme::dark, tab.tab), tab.title);
+                ViewState view = view_of(Theme::light, Tab::story);
+                view.preferences.compare = Compare::difference;
+                expect_fits(view, "difference");
+                view.preferences.compare = Compare::wipe;
+                view.advice = true;
+                expect_fits(view, "advice");
+                view.advice = false;
+                view.slide = true;
+                expect_fits(view, "slide");
+            }
+        }
+    }
+}
+
+TEST_F(InLanguage, EveryVersionFitsOnItsPageAndItsSlide) {
+    for (const std::string& language : languages()) {
+        if (language == "en") continue;
+        speak(language);
+        for (const Lab* lab : labs()) {
+            for (const Version& version : lab->versions) {
+                Work work = with_version(first_work(*lab), version);
+                if (!lab->takes_picture()) work.size = {256, 256};
+                work.device = DeviceKind::simt;
+                engine().prepare(work);
+                for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
+                    ViewState view = view_of(Theme::light, Tab::story);
+                    for (const bool slide : {false, true}) {
+                        view.slide = slide;
+                        walk(draw(engine().snapshot(), view, size), Theme::light, size,
+                             fmt::format("{} {} V{} {}", language, lab->id, version.number, size.width));
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Languages, AreChosenByNameOrLocale) {
+    const auto by_locale = [](const char* all, const char* messages, const char* lang) {
+        ::setenv("LC_ALL", all, 1);
+        ::setenv("LC_MESSAGES", messages, 1);
+        ::setenv("LANG", lang, 1);
+        return std::string(language_named(""));
+    };
+    EXPECT_EQ(by_locale("", "", ""), "en");
+    EXPECT_EQ(by_locale("", "", "de_AT.UTF-8"), "de");
+    EXPECT_EQ(by_locale("", "de", "fr_FR"), "de");
+    EXPECT_EQ(by_locale("C.UTF-8", "de_DE", "de_DE"), "en");
+    EXPECT_EQ(by_locale("xx_YY@z", "", ""), "en") << "no file for it";
+    EXPECT_EQ(language_named("de"), "de");
+    EXPECT_EQ(language_named("no such"), "en");
+    speak("de");
+    EXPECT_NE(phrase("key.theme"), "key.theme");
+    const std::string german(phrase("key.theme"));
+    speak("en");
+    EXPECT_NE(phrase("key.theme"), german);
+}
+
+}  // namespace
+}  // namespace ws
