@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 std::vector<std::string> texts_of(const std::vector<Message>& messages) {
     std::vector<std::string> texts;
+    texts.reserve(messages.size());
     for (const Message& message : messages) texts.push_back(english(message));
     return texts;
 }
