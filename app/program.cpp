@@ -8,6 +8,7 @@
 #include "app/cli/batch_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/lab_command.h"
+#include "app/cli/sass_command.h"
 #include "app/cli/simt_command.h"
 #include "app/cli/sweep_command.h"
 #include "gpu/core/error.h"
@@ -33,6 +34,9 @@ int dispatch(const Options& options) {
             return lab_command(options);
         case Command::simt:
             return simt_command(options);
+        case Command::sass:
+            sass_command(options);
+            break;
         case Command::occupancy:
             occupancy_command(options);
             break;

@@ -29,7 +29,7 @@ def help_names_everything(program):
     for word in ("run", "simt", "occupancy", "advise", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
                  "--block-gray", "--block-edge", "--knob", "--device", "--gpu", "--shots", "--no-interop", "--kernels", "--version"):
         check(word in text, f"--help does not name {word}")
-    for command in ("run", "simt", "occupancy", "advise", "versions", "devices", "kernels", "picture"):
+    for command in ("run", "simt", "sass", "occupancy", "advise", "versions", "devices", "kernels", "picture"):
         check("--json" in program.run(command, "--help").stdout, f"{command} --help does not name --json")
 
 
@@ -86,6 +86,35 @@ def run_json_has_its_keys(program):
     alone = program.json("occupancy", 8, "--block", "16x4")
     for key in occupancy:
         check(occupancy[key] == alone[key], f"{key}: run says {occupancy[key]}, occupancy {alone[key]}")
+
+
+MERGED = """extern "C" __global__ void rows(float* out) {
+    __shared__ float p[64][16];
+    for (int i = 0; i < 16; ++i) p[threadIdx.x][i] = out[16 * threadIdx.x + i];
+    __syncthreads();
+    const float* r = p[threadIdx.x ^ 1];
+    out[threadIdx.x] = r[0] * r[1] + r[2] * r[3];
+}
+"""
+
+
+def machine_code_by_line(program):
+    code = program.json("sass", 0, "--gpu", "H100")
+    instructions = code["instructions"]
+    check(code["architecture"] == 90 and len(instructions) > 100 and not code["unknown"], code["unknown"])
+    check(sum(code["pipes"].values()) == len(instructions) == sum(b["instructions"] for b in code["blocks"]), code["pipes"])
+    check(code["loads"] and 1 <= code["loads_in_flight"] <= len(code["loads"]), code["loads_in_flight"])
+    path = write(program, "merged.cu", MERGED.encode())
+    changed = program.json("sass", path, "--kernel", "rows")["changed"]
+    joined = [line for line in changed if line["line"] == 6][0]
+    check({"space": "shared", "store": False, "bytes": 4, "instructions": 4} in joined["ptx"], joined)
+    check({"space": "shared", "store": False, "bytes": 16, "instructions": 1} in joined["machine"], joined)
+    text = program.run("sass", path, "--kernel", "rows").stdout
+    check("the machine 1 global stores of 4 bytes" in text or "1 shared loads of 16 bytes" in text, text)
+    check("waited for at" in text and "BAR" in text, text)
+    program.fails("sass", 0, "--gpu", "GTX 280", says="7.5", code=1)
+    program.fails("sass", 0, "--kernel", "rows", says="belongs to a .cu file", code=2)
+    program.fails("sass", path, "--block", "32x1", says="belong to a version", code=2)
 
 
 def advise_says_what_to_try(program):
@@ -342,7 +371,7 @@ def missing_libraries_are_reported(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
-         advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
+         machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
          kernels_are_written_and_used, many_pictures, experiments_run_as_labs, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ TEST(MachineCode, AnOpcodeThatNobodyKnowsKeepsItsNumber) {
     const MachineInstruction made = decode_instruction({0x71ff, 0}, 0, 90);
     EXPECT_TRUE(made.name.empty());
     EXPECT_EQ(made.opcode, 0x1ff);
-    EXPECT_EQ(made.pipe, Pipe::unknown);
+    EXPECT_EQ(made.pipe, MachinePipe::unknown);
     EXPECT_EQ(made.kind, MachineKind::unknown);
 }
 

@@ -255,6 +255,27 @@ void add_advise(CLI::App& app, Options& options, RawOptions& raw) {
     add_work_size(app, raw);
 }
 
+void add_sass(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("WHAT", options.simt.what,
+                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
+        ->required()
+        ->type_name("");
+    app.add_option("--kernel", options.simt.kernel, "of a file: the __global__ function to read")
+        ->type_name("NAME");
+    app.add_option("--gpu", raw.gpu, "GPU of the table to compile for; default RTX 3060")->type_name("NAME");
+    app.add_option("--block", raw.block, "of a version: block size in threads, e.g. 32x8")->type_name("XxY");
+    app.add_option("--lab", raw.lab, "lab that the version is of; default: filters")->type_name("ID");
+    app.add_option("--stage,--step", raw.step,
+                   "of a version: gray, blur, edge or fused; default: its largest")
+        ->type_name("STEP");
+    app.add_option("--knob", raw.knobs, "a kernel's compile-time constant; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+    app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
+        ->type_name("DIR");
+    add_include_folders(app, options);
+}
+
 void add_versions(CLI::App& app, Options& /*options*/, RawOptions& raw) {
     app.add_option("--lab", raw.lab, "lab; default: filters")->type_name("ID");
 }
@@ -290,6 +311,9 @@ constexpr std::array kRows{
         Command::simt, "simt",
         "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does",
         add_simt_options},
+    CommandRow{Command::sass, "sass",
+               "read a kernel's machine code: pipes, stalls, scoreboards and loads in flight by source line",
+               add_sass},
     CommandRow{Command::versions, "versions", "list the versions of a lab", add_versions},
     CommandRow{Command::devices, "devices", "list the devices that can run the pipeline here", add_devices},
     CommandRow{Command::kernels, "kernels", "write the kernel sources into a folder, to read and change",

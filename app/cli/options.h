@@ -22,6 +22,7 @@ enum class Command {
     lab,
     sweep,
     simt,
+    sass,
     occupancy,
     advise,
     versions,

@@ -74,6 +74,15 @@ void translate_simt(RawOptions& raw, Options& options) {
     raw.block.clear();
 }
 
+void translate_sass(RawOptions& raw, const Options& options) {
+    raw.version = parse_number<int>(options.simt.what);
+    if (raw.version && !options.simt.kernel.empty())
+        throw UsageError("--kernel belongs to a .cu file", "", "a version takes --step");
+    if (!raw.version && (!raw.block.empty() || !raw.step.empty() || !options.kernel_folder.empty()))
+        throw UsageError("--block, --step and --kernels belong to a version", "",
+                         "a .cu file takes --kernel and --knob");
+}
+
 template <typename T, typename Find>
 T look_up(const std::string& text, const char* what, const char* choices, const Find& find) {
     const std::optional<T> found = find(text);
@@ -173,7 +182,8 @@ int place_named(const Lab& lab, const std::string& text, const char* what, const
 }
 
 void translate_blocks(const RawOptions& raw, Options& options) {
-    const std::string step = options.command == Command::simt ? raw.step : "";
+    const bool one_step = options.command == Command::simt || options.command == Command::sass;
+    const std::string step = one_step ? raw.step : "";
     for (const auto& [name, text] :
          {std::pair{step, raw.block}, {"gray", raw.block_gray}, {"edge", raw.block_edge}}) {
         if (text.empty()) continue;
@@ -201,6 +211,7 @@ std::string range_of_versions(const Lab& lab) {
 void translate(RawOptions& raw, Options& options) {
     const Lab& lab = *options.lab;
     if (options.command == Command::simt) translate_simt(raw, options);
+    if (options.command == Command::sass) translate_sass(raw, options);
     translate_version(raw, options);
     if (raw.version) options.version = version_of(lab, *raw.version).number;
     if (!raw.view.empty()) options.view = place_named(lab, raw.view, "view", lab.views, view_named);

@@ -4,8 +4,8 @@
 
 namespace ws {
 
-std::string_view name_of(Pipe pipe) {
-    constexpr std::array<std::string_view, kPipes> kNames{
+std::string_view name_of(MachinePipe pipe) {
+    constexpr std::array<std::string_view, kMachinePipes> kNames{
         "ALU", "FMA", "FMA heavy", "FP16", "FP64",    "tensor",   "XU",     "LSU",
         "TMA", "TEX", "ADU",       "CBU",  "uniform", "dispatch", "unknown"};
     return kNames[std::size_t(pipe)];

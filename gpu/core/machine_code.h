@@ -10,7 +10,7 @@
 namespace ws {
 
 // What executes an instruction. `dispatch`: done where it is issued (NOP, VOTE). `unknown`: no document says.
-enum class Pipe : std::uint8_t {
+enum class MachinePipe : std::uint8_t {
     alu,
     fma,
     fma_heavy,
@@ -27,9 +27,9 @@ enum class Pipe : std::uint8_t {
     dispatch,
     unknown
 };
-inline constexpr int kPipes = int(Pipe::unknown) + 1;
+inline constexpr int kMachinePipes = int(MachinePipe::unknown) + 1;
 // "fma heavy"
-[[nodiscard]] std::string_view name_of(Pipe pipe);
+[[nodiscard]] std::string_view name_of(MachinePipe pipe);
 
 enum class MachineKind : std::uint8_t {
     arithmetic,
@@ -70,7 +70,7 @@ struct MachineInstruction {
     int address = 0;        // in bytes from the kernel's begin; each takes 16
     int opcode = 0;         // bits 0 to 11
     std::string_view name;  // "LDG"; empty: this reader does not know the opcode
-    Pipe pipe = Pipe::unknown;
+    MachinePipe pipe = MachinePipe::unknown;
     MachineKind kind = MachineKind::unknown;
     MemorySpace space = MemorySpace::none;
     int bytes = 0;         // of a thread's access; 0: none, or not known

@@ -19,7 +19,7 @@ enum class WidthCode : std::uint8_t {
 struct OpcodeRow {
     int base = 0;  // bits 0 to 8; bits 9 to 11 say where operands come from
     std::string_view name;
-    Pipe pipe = Pipe::unknown;
+    MachinePipe pipe = MachinePipe::unknown;
     MachineKind kind = MachineKind::arithmetic;
     MemorySpace space = MemorySpace::none;
     WidthCode width = WidthCode::none;
@@ -31,6 +31,6 @@ struct OpcodeRow {
 // Null: not known.
 [[nodiscard]] const OpcodeRow* opcode_row(int opcode, int architecture);
 // The row's pipe on this GPU: FP16 went to the FMA pipe with 8.6, integer products to its heavy half.
-[[nodiscard]] Pipe pipe_of(const OpcodeRow& row, int architecture);
+[[nodiscard]] MachinePipe pipe_of(const OpcodeRow& row, int architecture);
 
 }  // namespace ws
