@@ -26,12 +26,23 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
     window_of(handle).repeating = action == GLFW_REPEAT;
     using Key = KeyPress::Key;
     static const std::map<int, Key> named{
-        {GLFW_KEY_ESCAPE, Key::escape}, {GLFW_KEY_ENTER, Key::enter}, {GLFW_KEY_KP_ENTER, Key::enter},
-        {GLFW_KEY_UP, Key::up},         {GLFW_KEY_DOWN, Key::down},   {GLFW_KEY_PAGE_UP, Key::page_up},
-        {GLFW_KEY_F1, Key::f1},         {GLFW_KEY_F11, Key::f11},     {GLFW_KEY_PAGE_DOWN, Key::page_down},
-        {GLFW_KEY_F12, Key::f12},       {GLFW_KEY_LEFT, Key::left},   {GLFW_KEY_RIGHT, Key::right},
-        {GLFW_KEY_HOME, Key::home},     {GLFW_KEY_END, Key::end},     {GLFW_KEY_TAB, Key::tab},
-        {GLFW_KEY_F5, Key::f5},         {GLFW_KEY_BACKSPACE, Key::backspace},
+        {GLFW_KEY_ESCAPE, Key::escape},
+        {GLFW_KEY_ENTER, Key::enter},
+        {GLFW_KEY_KP_ENTER, Key::enter},
+        {GLFW_KEY_UP, Key::up},
+        {GLFW_KEY_DOWN, Key::down},
+        {GLFW_KEY_PAGE_UP, Key::page_up},
+        {GLFW_KEY_F1, Key::f1},
+        {GLFW_KEY_F11, Key::f11},
+        {GLFW_KEY_PAGE_DOWN, Key::page_down},
+        {GLFW_KEY_F12, Key::f12},
+        {GLFW_KEY_LEFT, Key::left},
+        {GLFW_KEY_RIGHT, Key::right},
+        {GLFW_KEY_HOME, Key::home},
+        {GLFW_KEY_END, Key::end},
+        {GLFW_KEY_TAB, Key::tab},
+        {GLFW_KEY_F5, Key::f5},
+        {GLFW_KEY_BACKSPACE, Key::backspace},
     };
     if (const auto found = named.find(key); found != named.end())
         window_of(handle).keys.push_back(

@@ -77,9 +77,8 @@ std::vector<ViewState> every_place() {
     experiment.experiment = experiments().front();
     places.push_back(experiment);
     const Work start = first_work(filters::lab());
-    const KernelLibrary kernels;
-    Playing asking = first_step(std::make_shared<const Lecture>(read_lecture(
-        "title: A\nlanguage: en\nstep: B\nsentence: C\npredict: time\nend\n", "a", {}, start, kernels)));
+    Playing asking = first_step(std::make_shared<const Lecture>(
+        read_lecture("title: A\nlanguage: en\nstep: B\nsentence: C\npredict: time\nend\n", "a", {}, start)));
     ViewState lecture;
     lecture.playing = asking;
     places.push_back(lecture);
@@ -316,11 +315,9 @@ TEST_F(ByKeyboard, GpusAndKernelsGoRound) {
 TEST_F(ByKeyboard, ALectureIsHeldWithARemoteAlone) {
     const Work start = first_work(filters::lab());
     const std::string step = "step: B\nsentence: C\nversion: 1\n";
-    const KernelLibrary kernels;
     ViewState view;
-    view.playing = first_step(std::make_shared<const Lecture>(
-        read_lecture("title: A\nlanguage: en\n" + step + step + "predict: time\n" + step + "end\n", "a", {},
-                     start, kernels)));
+    view.playing = first_step(std::make_shared<const Lecture>(read_lecture(
+        "title: A\nlanguage: en\n" + step + step + "predict: time\n" + step + "end\n", "a", {}, start)));
     const auto press_key = [&](const KeyPress& key) {
         Edits edits;
         handle_key(key, start, view, edits);

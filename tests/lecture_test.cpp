@@ -17,13 +17,8 @@
 namespace ws {
 namespace {
 
-const KernelLibrary& kernels() {
-    static const KernelLibrary kLibrary;
-    return kLibrary;
-}
-
 Lecture read(const std::string& text, const std::filesystem::path& folder = {}) {
-    return read_lecture(text, "a.lecture", folder, initial_work(), kernels());
+    return read_lecture(text, "a.lecture", folder, initial_work());
 }
 
 // What reading it says; empty: nothing is wrong.
@@ -86,7 +81,7 @@ TEST(Lecture, KeepsTheDeviceOfTheStart) {
     Work start = initial_work();
     start.device = DeviceKind::simt;
     start.target_gpu = "GTX 280";
-    const Lecture lecture = read_lecture(kHead + kStep + "lab: transpose\nend\n", "a", {}, start, kernels());
+    const Lecture lecture = read_lecture(kHead + kStep + "lab: transpose\nend\n", "a", {}, start);
     EXPECT_EQ(lecture.steps[0].work.device, DeviceKind::simt);
     EXPECT_EQ(lecture.steps[0].work.target_gpu, "GTX 280");
 }
@@ -178,12 +173,12 @@ TEST(Lecture, ReadsItsPicturesBesideItsFile) {
 
 TEST(Lecture, TheWrongNameNamesThoseThereAre) {
     try {
-        (void)load_lecture("no-such", "en", initial_work(), kernels());
+        (void)load_lecture("no-such", "en", initial_work());
         FAIL();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("coalescing"), std::string::npos) << error.what();
     }
-    EXPECT_EQ(load_lecture("coalescing", "xx", initial_work(), kernels()).language, "en");
+    EXPECT_EQ(load_lecture("coalescing", "xx", initial_work()).language, "en");
 }
 
 // Changed at random it is read or refused, and nothing else happens.
@@ -222,7 +217,7 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
     std::set<std::string> english;
     for (const std::string_view file : names) {
         const std::string name(file.substr(0, file.size() - std::string_view(".lecture").size()));
-        const Lecture lecture = load_lecture(name, "en", initial_work(), kernels());
+        const Lecture lecture = load_lecture(name, "en", initial_work());
         EXPECT_TRUE(name.ends_with("." + lecture.language)) << name;
         EXPECT_GT(lecture.steps.size(), 1u) << name;
         for (const LectureStep& step : lecture.steps)
@@ -231,9 +226,8 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
     for (const std::string_view file : names) {
         if (file.ends_with(".en.lecture")) continue;
         const std::string base(file.substr(0, file.find('.')));
-        const Lecture own =
-            load_lecture(std::string(file.substr(0, file.rfind('.'))), "en", initial_work(), kernels());
-        const Lecture other = load_lecture(base, "en", initial_work(), kernels());
+        const Lecture own = load_lecture(std::string(file.substr(0, file.rfind('.'))), "en", initial_work());
+        const Lecture other = load_lecture(base, "en", initial_work());
         ASSERT_EQ(own.steps.size(), other.steps.size()) << file;
         for (std::size_t i = 0; i < own.steps.size(); ++i) {
             EXPECT_EQ(own.steps[i].work, other.steps[i].work) << file << " step " << i;

@@ -42,9 +42,8 @@ std::size_t letters_of(std::string_view text) {
 // From the lines of one file to steps, each on top of the one before.
 class Maker {
   public:
-    Maker(const LectureText& text, const std::filesystem::path& folder, const Work& start,
-          const KernelLibrary& kernels)
-        : text_(text), folder_(folder), kernels_(kernels) {
+    Maker(const LectureText& text, const std::filesystem::path& folder, const Work& start)
+        : text_(text), folder_(folder) {
         before_.work = start;
         before_.look.tab = "story";
         before_.look.compare = "wipe";
@@ -172,6 +171,7 @@ class Maker {
 
     void change(const std::vector<LectureLine>& lines, LectureStep& step) const {
         std::vector<std::string> words;
+        words.reserve(lines.size());
         for (const LectureLine& line : lines) words.push_back(word_of(line));
         const Options options = parse_step_options(*step.work.lab, words);
         const bool other = options.version || options.lab != step.work.lab;
@@ -201,7 +201,6 @@ class Maker {
 
     const LectureText& text_;
     const std::filesystem::path& folder_;
-    const KernelLibrary& kernels_;
     LectureStep before_;
     std::set<std::string> captures_;
 };
@@ -225,20 +224,19 @@ const EmbeddedFile* find_builtin(const std::string& name, std::string_view langu
 }  // namespace
 
 Lecture read_lecture(std::string_view text, const std::string& file, const std::filesystem::path& folder,
-                     const Work& start, const KernelLibrary& kernels) {
+                     const Work& start) {
     const LectureText lines = read_lecture_text(text, file);
-    return Maker(lines, folder, start, kernels).make();
+    return Maker(lines, folder, start).make();
 }
 
-Lecture load_lecture(const std::string& file_or_name, std::string_view language, const Work& start,
-                     const KernelLibrary& kernels) {
+Lecture load_lecture(const std::string& file_or_name, std::string_view language, const Work& start) {
     constexpr std::size_t kMostBytes = 1 << 20;
     const std::filesystem::path path(file_or_name);
     std::error_code status;
     if (std::filesystem::is_regular_file(path, status))
-        return read_lecture(read_file(path, kMostBytes), path.string(), path.parent_path(), start, kernels);
+        return read_lecture(read_file(path, kMostBytes), path.string(), path.parent_path(), start);
     if (const EmbeddedFile* found = find_builtin(file_or_name, language))
-        return read_lecture(found->text, std::string(found->name), {}, start, kernels);
+        return read_lecture(found->text, std::string(found->name), {}, start);
     std::set<std::string_view> names;
     for (const EmbeddedFile& one : embedded_lectures::files()) names.insert(stem(one.name));
     throw Error("there is no such lecture", file_or_name,

@@ -9,7 +9,6 @@
 
 #include "app/cli/options.h"
 #include "app/lecture/askable.h"
-#include "gpu/compile/kernel_library.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -38,13 +37,12 @@ struct Lecture {
 // Of the file, on top of `start`, whose device and GPU hold until a step names others. `folder`: where
 // pictures lie. Throws Error with the file and line: a key, version, picture, number that there is none of.
 [[nodiscard]] Lecture read_lecture(std::string_view text, const std::string& file,
-                                   const std::filesystem::path& folder, const Work& start,
-                                   const KernelLibrary& kernels);
+                                   const std::filesystem::path& folder, const Work& start);
 
 // A file, or a built-in lecture by its name ("coalescing", "coalescing.de"): of those in several languages
 // the one in `language`, else in English. Throws Error.
 [[nodiscard]] Lecture load_lecture(const std::string& file_or_name, std::string_view language,
-                                   const Work& start, const KernelLibrary& kernels);
+                                   const Work& start);
 
 // The files of the built-in ones: "coalescing.en.lecture".
 [[nodiscard]] std::vector<std::string_view> builtin_lectures();

@@ -23,7 +23,7 @@ PicturePath picture_path(const Options& options) {
 // A lecture begins anew, however the last window was left, and leaves no trace in the settings.
 void start_lecture(const Options& options, AppParts& parts) {
     const std::string language(language_named(parts.view.preferences.language));
-    Lecture lecture = load_lecture(options.play, language, parts.work, parts.kernels);
+    Lecture lecture = load_lecture(options.play, language, parts.work);
     for (LectureStep& step : lecture.steps) {
         if (step.picture.empty()) step.picture = options.image;
     }

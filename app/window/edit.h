@@ -95,10 +95,10 @@ struct StepControl {
 struct RunExperiment {};
 struct StopExperiment {};
 
-using Action = std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice, JumpInSource,
-                            OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures,
-                            JumpToWrong, RunSweep, ShowOpenDialog, StepAccess, StepBlock, StepGpu, StepFocus,
-                            ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+using Action = std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment,
+                            TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
+                            ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, ShowOpenDialog, StepAccess,
+                            StepBlock, StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

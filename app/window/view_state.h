@@ -122,11 +122,11 @@ struct ViewState {
     bool asks_to_quit = false;
     OpenedList list;
     bool slide = false;
-    bool blank = false;      // a black slide: the class looks at the lecturer
-    bool frozen = false;     // the slide stays as it is, whatever goes on behind it
-    bool advice = false;     // in the story, in the place of the bars
-    std::vector<Try> tries;  // the latest first
-    int page = 0;            // of the slot that a narrow window has for several
+    bool blank = false;              // a black slide: the class looks at the lecturer
+    bool frozen = false;             // the slide stays as it is, whatever goes on behind it
+    bool advice = false;             // in the story, in the place of the bars
+    std::vector<Try> tries;          // the latest first
+    int page = 0;                    // of the slot that a narrow window has for several
     std::optional<Playing> playing;  // the lecture that is held
     // While all versions are measured in turn: the one to come back to.
     std::optional<int> measuring_from;
@@ -296,12 +296,13 @@ struct NudgeGuess {
 struct FixGuess {};
 
 using ViewEdit =
-    std::variant<TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList,
-                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
-                 ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis,
-                 ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify,
-                 ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide,
-                 BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+    std::variant<TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl,
+                 ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
+                 ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly, LeaveSource,
+                 InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
+                 ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
+                 ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,
+                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);
