@@ -99,7 +99,7 @@ Offscreen::Offscreen(Extent size) : size_(size), state_(std::make_unique<State>(
         if (!gladLoadGL(eglGetProcAddress)) throw Error("the OpenGL functions cannot be loaded off screen");
     } else if (why_no_display().empty()) {
         state_->glfw.emplace();
-        state_->hidden.emplace(*state_->glfw, Extent{64, 64}, "warpscope", false);
+        state_->hidden.emplace(*state_->glfw, WindowStart{{64, 64}, "warpscope"});
     } else {
         throw Error("OpenGL cannot draw off screen here (no EGL and no display)", "",
                     "install libegl1 and Mesa (libgl1-mesa-dri), or a GPU driver");

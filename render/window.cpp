@@ -69,7 +69,7 @@ void on_drop(GLFWwindow* handle, int count, const char** paths) {
     for (int i = 0; i < count; ++i) window_of(handle).dropped_files.emplace_back(paths[i]);
 }
 
-// The monitor that shows most of the window.
+// The monitor that shows the middle of the window.
 GLFWmonitor* monitor_of(GLFWwindow* window) {
     int x = 0;
     int y = 0;
@@ -95,6 +95,19 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
     return best;
 }
 
+// Null where it is not there any more.
+GLFWmonitor* monitor_at(const Screen& screen) {
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; ++i) {
+        int x = 0;
+        int y = 0;
+        glfwGetMonitorPos(monitors[i], &x, &y);
+        if (x == screen.x && y == screen.y) return monitors[i];
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 std::string why_no_display() {
@@ -117,14 +130,23 @@ void Window::Destroyer::operator()(GLFWwindow* window) const {
     glfwDestroyWindow(window);
 }
 
-Window::Window(const Glfw& /*glfw*/, Extent size, const std::string& title, bool full_screen)
-    : windowed_(size) {
+GlContextKeeper::GlContextKeeper() : before_(glfwGetCurrentContext()) {}
+
+GlContextKeeper::~GlContextKeeper() {
+    glfwMakeContextCurrent(before_);
+}
+
+Window::Window(const Glfw& /*glfw*/, const WindowStart& start) : waits_(start.waits), windowed_(start.size) {
+    const Extent size = start.size;
+    const std::string& title = start.title;
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_FOCUSED, start.takes_focus ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_FOCUS_ON_SHOW, start.takes_focus ? GLFW_TRUE : GLFW_FALSE);
     // Ask for reports of a lost context; a driver that cannot gets a plain one.
     glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
     window_.reset(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
@@ -140,12 +162,12 @@ Window::Window(const Glfw& /*glfw*/, Extent size, const std::string& title, bool
     glfwMakeContextCurrent(handle());
     if (!gladLoadGL(glfwGetProcAddress))
         throw Error("the OpenGL functions cannot be loaded", "", "update the graphics driver");
-    glfwSwapInterval(1);
+    glfwSwapInterval(waits_ ? 1 : 0);
     glfwSetWindowUserPointer(handle(), this);
     glfwSetKeyCallback(handle(), on_key);
     glfwSetCharCallback(handle(), on_character);
     glfwSetDropCallback(handle(), on_drop);
-    if (full_screen) set_full_screen(true);
+    if (start.full_screen) set_full_screen(true);
 }
 
 Window::~Window() = default;
@@ -166,18 +188,63 @@ Extent Window::size() const {
 void Window::set_full_screen(bool on) {
     if (on == full_screen_) return;
     if (on) {
+        fill(monitor_of(handle()));
+        return;
+    }
+    glfwSetWindowMonitor(handle(), nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height, 0);
+    full_screen_ = false;
+    glfwSwapInterval(waits_ ? 1 : 0);  // some drivers forget it with the mode
+}
+
+void Window::fill(const Screen& screen) {
+    fill(monitor_at(screen));
+}
+
+void Window::fill(GLFWmonitor* monitor) {
+    const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (!mode) return;
+    if (!full_screen_) {
         windowed_ = size();
         glfwGetWindowPos(handle(), &windowed_x_, &windowed_y_);
-        GLFWmonitor* monitor = monitor_of(handle());
-        const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
-        if (!mode) return;
-        glfwSetWindowMonitor(handle(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
-    } else {
-        glfwSetWindowMonitor(handle(), nullptr, windowed_x_, windowed_y_, windowed_.width, windowed_.height,
-                             0);
     }
-    full_screen_ = on;
-    glfwSwapInterval(1);  // some drivers forget it with the mode
+    glfwSetWindowMonitor(handle(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    full_screen_ = true;
+    glfwSwapInterval(waits_ ? 1 : 0);
+}
+
+void Window::cover(const Screen& screen) {
+    GLFWmonitor* monitor = monitor_at(screen);
+    if (!monitor) return;
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    int left = 0;
+    int top = 0;
+    int right = 0;
+    int bottom = 0;
+    glfwGetWindowFrameSize(handle(), &left, &top, &right, &bottom);
+    glfwSetWindowPos(handle(), x + left, y + top);
+    glfwSetWindowSize(handle(), width - left - right, height - top - bottom);
+}
+
+Screen Window::screen() const {
+    Screen screen;
+    GLFWmonitor* monitor = full_screen_ ? glfwGetWindowMonitor(handle()) : monitor_of(handle());
+    const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (!mode) return screen;
+    glfwGetMonitorPos(monitor, &screen.x, &screen.y);
+    screen.size = {mode->width, mode->height};
+    return screen;
+}
+
+void Window::stay_in_view(bool on) {
+    glfwSetWindowAttrib(handle(), GLFW_AUTO_ICONIFY, on ? GLFW_FALSE : GLFW_TRUE);
+}
+
+void Window::make_current() {
+    glfwMakeContextCurrent(handle());
 }
 
 bool Window::should_close() const {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "gpu/core/image.h"
+#include "render/screens.h"
 
+struct GLFWmonitor;
 struct GLFWwindow;
 
 namespace ws {
@@ -51,10 +53,31 @@ class Glfw {
     Glfw& operator=(const Glfw&) = delete;
 };
 
+// What is current of OpenGL when it is made is current again when it goes.
+class GlContextKeeper {
+  public:
+    GlContextKeeper();
+    ~GlContextKeeper();
+    GlContextKeeper(const GlContextKeeper&) = delete;
+    GlContextKeeper& operator=(const GlContextKeeper&) = delete;
+
+  private:
+    GLFWwindow* before_;
+};
+
+struct WindowStart {
+    Extent size;
+    std::string title;
+    bool full_screen = false;
+    bool takes_focus = true;
+    bool waits =
+        true;  // swaps with the screen's refresh; of two windows only one may, or each waits for both
+};
+
 class Window {
   public:
     // Its OpenGL context is current afterwards. Throws Error if there is no OpenGL 3.3.
-    Window(const Glfw& glfw, Extent size, const std::string& title, bool full_screen);
+    Window(const Glfw& glfw, const WindowStart& start);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
@@ -64,6 +87,15 @@ class Window {
     [[nodiscard]] Extent size() const;  // of the window when it is not full screen, in screen coordinates
     [[nodiscard]] bool full_screen() const { return full_screen_; }
     void set_full_screen(bool on);
+    // Full screen on this one, wherever it was.
+    void fill(const Screen& screen);
+    // As large as a screen has room for a window, and there.
+    void cover(const Screen& screen);
+    // The one that shows its middle.
+    [[nodiscard]] Screen screen() const;
+    // Whether it stays where it is, full screen, while another window has the keys.
+    void stay_in_view(bool on);
+    void make_current();
     [[nodiscard]] bool should_close() const;
     void close();
     void swap();
@@ -80,8 +112,11 @@ class Window {
     struct Destroyer {
         void operator()(GLFWwindow* window) const;
     };
+    void fill(GLFWmonitor* monitor);
+
     std::unique_ptr<GLFWwindow, Destroyer> window_;
     bool full_screen_ = false;
+    bool waits_ = true;
     int windowed_x_ = 0;
     int windowed_y_ = 0;
     Extent windowed_;

@@ -49,5 +49,16 @@ def a_mistake_is_reported_with_its_line(program):
     program.fails("--play", "no-such-lecture", says="coalescing", code=1)
 
 
+def the_lecturers_view_is_drawn_too(program):
+    write(program, "small.pgm", b"P5\n96 64\n255\n" + bytes(x * y % 256 for y in range(64) for x in range(96)))
+    path = write(program, "short.lecture", LECTURE.encode())
+    program.run("--play", path, "--shots", "notes", "--presenter", "--size", "960x540", "--device", "simt")
+    names = sorted(os.listdir(os.path.join(program.folder, "notes")))
+    check(names == ["01-notes.png", "01.png", "guess-notes.png", "guess.png"], str(names))
+    notes = [pixels.read_png(os.path.join(program.folder, "notes", name)) for name in ("01-notes.png", "guess-notes.png")]
+    check(notes[0] != notes[1], "each step has its own")
+    program.fails("5", "--presenter", says="--play", code=2)
+
+
 if __name__ == "__main__":
-    raise SystemExit(main([every_step_has_its_picture, a_mistake_is_reported_with_its_line]))
+    raise SystemExit(main([every_step_has_its_picture, the_lecturers_view_is_drawn_too, a_mistake_is_reported_with_its_line]))

@@ -1,6 +1,8 @@
 // What a lecture draws: its words fit everywhere, and nothing of a truth is drawn before it is told.
 
 #include "app/views/picture_parts.h"
+#include "app/window/look.h"
+#include "app/window/picture_loader.h"
 #include "tests/drawn_views.h"
 
 namespace ws {
@@ -76,6 +78,74 @@ TEST_F(Views, ATruthIsDrawnOnceItIsTold) {
             told |= text.text.find("×)") != std::string_view::npos;
         EXPECT_FALSE(told);
     }
+}
+
+// A step that names all that it can, as somebody who has changed nothing sees it.
+ViewState at_a_step(const std::string& lines) {
+    const std::string text = "title: A\nlanguage: en\nstep: B\nsentence: C\nversion: 5\n" + lines + "end\n";
+    ViewState view;
+    view.playing =
+        first_step(std::make_shared<const Lecture>(read_lecture(text, "a", {}, first_work(filters::lab()))));
+    const LectureStep& step = view.playing->step();
+    for (const ViewEdit& edit : edits_of(step.look)) view = edited(std::move(view), edit, {});
+    view.picture = step.picture;
+    return view;
+}
+
+TEST(Exploring, IsWhateverTheStepDoesNotShow) {
+    const auto work = [](const ViewState& view) { return view.playing->step().work; };
+    const ViewState story = at_a_step("tab: story\n");
+    EXPECT_FALSE(explores(story, work(story)));
+    EXPECT_FALSE(explores({}, work(story))) << "there is no lecture";
+    Work other = work(story);
+    other.version = 6;
+    EXPECT_TRUE(explores(story, other));
+    const auto after = [&](const ViewState& from, const ViewEdit& edit) {
+        return explores(edited(from, edit, {}), work(from));
+    };
+    EXPECT_TRUE(after(story, ChooseTab{Tab::memory}));
+    EXPECT_TRUE(after(story, ShowAdvice{true}));
+    EXPECT_TRUE(after(story, ChooseCompare{Compare::difference}));
+    EXPECT_TRUE(after(story, ShowExperiment{experiments().front()}));
+    EXPECT_TRUE(after(story, KeepPin{{"V1", {work(story), {}}, "a.jpg"}}));
+    EXPECT_FALSE(after(story, ShowSlide{true})) << "how it is shown";
+    EXPECT_FALSE(after(story, ChooseTheme{Theme::dark}));
+    EXPECT_FALSE(after(story, ChooseLanguage{"de"}));
+    ViewState another = story;
+    another.picture = "somebody's.jpg";
+    EXPECT_TRUE(explores(another, work(another)));
+
+    const ViewState sweep = at_a_step("sweep: on\n");
+    EXPECT_FALSE(explores(sweep, work(sweep))) << "which brings its page";
+    EXPECT_TRUE(after(sweep, ShowSweep{false}));
+    EXPECT_TRUE(after(sweep, ChooseTab{Tab::story}));
+    const ViewState advice = at_a_step("advice: on\n");
+    EXPECT_FALSE(explores(advice, work(advice)));
+    EXPECT_TRUE(after(advice, ShowAdvice{false}));
+    const ViewState picture = at_a_step("image: test\n");
+    EXPECT_FALSE(explores(picture, work(picture)));
+
+    // A baseline that the step names, once it is pinned, and another one.
+    ViewState against = at_a_step("against: 3\n");
+    EXPECT_FALSE(explores(against, work(against)));
+    Work baseline = work(against);
+    baseline.version = 3;
+    EXPECT_FALSE(after(against, KeepPin{{"V3", {baseline, {}}, "a.jpg"}}));
+    baseline.version = 2;
+    EXPECT_TRUE(after(against, KeepPin{{"V2", {baseline, {}}, "a.jpg"}}));
+}
+
+TEST(Exploring, APictureThatIsAskedForWhileAnotherIsReadWins) {
+    PictureLoader loader;
+    loader.open("scene");
+    loader.open("");  // the built-in one, by no name
+    std::vector<std::string> opened;
+    const auto start = std::chrono::steady_clock::now();
+    while (opened.size() < 2 && std::chrono::steady_clock::now() - start < std::chrono::minutes(2)) {
+        if (const auto loaded = loader.update()) opened.push_back(loaded->path);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(opened, (std::vector<std::string>{"scene", ""}));
 }
 
 }  // namespace

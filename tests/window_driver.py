@@ -58,7 +58,7 @@ class Display:
 class Window:
     """A running window with folders of its own; closes it at the end, by force if need be."""
 
-    def __init__(self, program, display, *arguments, settings=None, picture=True, fault=None):
+    def __init__(self, program, display, *arguments, settings=None, picture=True, shots=True, fault=None):
         self.display = display
         self.folder = os.path.join(program.folder, f"window_{time.time_ns()}")
         self.shots = os.path.join(self.folder, "shots")
@@ -73,11 +73,13 @@ class Window:
         self.environment = dict(program.environment, DISPLAY=display.name, XDG_CONFIG_HOME=self.folder)
         self.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
         images = ["--image", self.image] if picture else []
+        if shots:  # a lecture with them is held off screen
+            images += ["--shots", self.shots]
         path = program.path
         if fault:  # the same program, with a device that fails
             path = os.path.join(os.path.dirname(program.path), "warpscope_with_faults")
             self.environment["WARPSCOPE_FAULT"] = fault
-        self.process = subprocess.Popen([path, *images, "--shots", self.shots, *arguments], env=self.environment,
+        self.process = subprocess.Popen([path, *images, *arguments], env=self.environment,
                                         stdout=self.log, stderr=subprocess.STDOUT, cwd=self.folder)
         self.id = None
         wait_for(self.find, "the window appears")

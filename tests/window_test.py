@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import pixels
@@ -513,6 +514,73 @@ def at_rest_it_draws_nothing(start):
     window.quit()
 
 
+LECTURE = """title: Two steps
+language: en
+step: First
+sentence: A sentence.
+note: Say hello.
+version: 0
+step: Second
+sentence: Another one.
+note: Ask why.
+version: 5
+end
+"""
+
+
+def notes_window(window):
+    """The id of the lecturer's view; empty if there is none."""
+    found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Lecturer's view"], capture_output=True, text=True,
+                           env=window.environment, check=False).stdout.split()
+    return found[-1] if found else ""
+
+
+@with_window
+def the_lecturers_view_is_a_window_of_its_own(start):
+    with tempfile.NamedTemporaryFile("w", suffix=".lecture", encoding="utf-8") as file:
+        file.write(LECTURE)
+        file.flush()
+        window = start("--play", file.name, "--device", "cpu", "--presenter", shots=False)
+    wait_for(lambda: notes_window(window), "the view opens with --presenter")
+    notes = notes_window(window)
+    window.do("windowmove", notes, 300, 200)
+    window.do("windowraise", notes)
+    inside = (340, 240, 800, 500)
+    wait_for(lambda: window.brightness(*inside) > 2, "it is drawn")
+    before = window.area(*inside)
+    band = (24, 660, 250, 50)  # the step's title in the class's window
+    title = window.area(*band)
+    # A remote's key, whichever window has the keys.
+    window.do("windowfocus", "--sync", notes)
+    window.keys("Next")
+    wait_for(lambda: window.area(*inside) != before, "the next step's note")
+    wait_for(lambda: window.area(*band) != title, "the class sees the next step")
+    window.do("windowfocus", "--sync", window.id)
+    window.keys("Prior")
+    wait_for(lambda: window.area(*band) == title, "the class sees the first step again")
+    # The clock goes on while the class's window rests.
+    second = window.area(*inside)
+    wait_for(lambda: window.area(*inside) != second, "the time goes on", 5)
+    window.keys("P")
+    wait_for(lambda: not notes_window(window), "P closes it")
+    window.alive()
+    window.keys("P")
+    wait_for(lambda: notes_window(window), "and opens it again")
+    window.do("windowfocus", "--sync", window.id)
+    window.quit()
+
+
+@with_window
+def the_lecturers_view_never_opens_by_itself(start):
+    with tempfile.NamedTemporaryFile("w", suffix=".lecture", encoding="utf-8") as file:
+        file.write(LECTURE)
+        file.flush()
+        window = start("--play", file.name, "--device", "cpu", shots=False)
+    window.keys("Next", "Prior")
+    check(not notes_window(window), "nobody has asked for it")
+    window.quit()
+
+
 def no_display_is_reported(context):
     program, _ = context
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
@@ -527,7 +595,8 @@ TESTS = [keys_switch_versions, keys_switch_the_picture, escape_never_quits_and_q
          a_is_chosen_and_a_baseline_gets_a_name, a_detail_is_saved_as_it_is_shown, saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
          a_failed_launch_and_a_lost_device_are_reported, kernels_are_followed, host_path_is_drawn_too,
-         the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing, no_display_is_reported]
+         the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing,
+         the_lecturers_view_is_a_window_of_its_own, the_lecturers_view_never_opens_by_itself, no_display_is_reported]
 
 
 def main():

@@ -131,22 +131,37 @@ Box Canvas::text(Box room, std::string_view text, Font font, Ink ink, Align alig
     return box;
 }
 
-float Canvas::paragraph(Box room, std::string_view all, Font font, Ink ink, float leading) {
-    const float step = height(font) / 1.164f * leading;
+std::size_t Canvas::line_end(std::string_view all, std::size_t at, Font font, float wide) const {
     const float blank = width(" ", font);
+    std::size_t end = at;
+    float used = 0;
+    while (end < all.size()) {
+        const std::size_t word_end = std::min(all.find(' ', end), all.size());
+        const float word = width(all.substr(end, word_end - end), font);
+        if (used > 0 && used + word > wide) break;
+        used += word + blank;
+        end = word_end + 1;
+    }
+    return end;
+}
+
+float Canvas::line_step(Font font, float leading) const {
+    return height(font) / 1.164f * leading;
+}
+
+float Canvas::paragraph_height(float wide, std::string_view all, Font font, float leading) const {
+    float high = 0;
+    for (std::size_t at = 0; at < all.size(); at = line_end(all, at, font, wide))
+        high += line_step(font, leading);
+    return high;
+}
+
+float Canvas::paragraph(Box room, std::string_view all, Font font, Ink ink, float leading) {
+    const float step = line_step(font, leading);
     float y = room.y;
     std::size_t at = 0;
     while (at < all.size()) {
-        // As many words as fit.
-        std::size_t end = at;
-        float used = 0;
-        while (end < all.size()) {
-            const std::size_t word_end = std::min(all.find(' ', end), all.size());
-            const float wide = width(all.substr(end, word_end - end), font);
-            if (used > 0 && used + wide > room.w) break;
-            used += wide + blank;
-            end = word_end + 1;
-        }
+        const std::size_t end = line_end(all, at, font, room.w);
         const bool last = y + 2 * step > room.bottom() + 1;
         const std::string_view rest = all.substr(at);
         const std::string_view line = last ? rest : rest.substr(0, std::min(end - at, rest.size() + 1) - 1);

@@ -92,6 +92,9 @@ class Canvas {
     // Lines broken at blanks, from the top of the room; what does not fit ends with an ellipsis. Returns the
     // height used.
     float paragraph(Box room, std::string_view text, Font font, Ink ink, float leading = 1.3f);
+    // What all of it would use in lines of this width.
+    [[nodiscard]] float paragraph_height(float width, std::string_view text, Font font,
+                                         float leading = 1.3f) const;
 
     // The pointer over a place. Ids are those of ImGui.
     [[nodiscard]] Touch touch(const char* id, Box box);
@@ -101,6 +104,9 @@ class Canvas {
 
   private:
     [[nodiscard]] Ink ground_at(Box box) const;
+    // Where the line that begins at `at` ends: behind the blank after as many words as fit.
+    [[nodiscard]] std::size_t line_end(std::string_view all, std::size_t at, Font font, float wide) const;
+    [[nodiscard]] float line_step(Font font, float leading) const;
 
     ImDrawList& list_;
     Theme theme_;

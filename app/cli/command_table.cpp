@@ -334,6 +334,10 @@ void add_main_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--play", options.play,
                    "hold a lecture: a file of steps (docs/lectures.md), or the name of a built-in one")
         ->type_name("FILE|NAME");
+    app.add_flag("--presenter", options.presenter,
+                 "with --play: the lecturer's view (notes, next step, clock) in a window of its own; where "
+                 "there are two screens the class's window fills the second. With --shots a picture of it, "
+                 "too, a step");
     app.add_option("--size", raw.size, "size in pixels of what is drawn off screen, default 1600x1000")
         ->type_name("WxH");
     app.add_option("--without-display", options.without_display,

@@ -85,6 +85,8 @@ Options parse_options(int argc, const char* const* argv) {
     }
     refuse_empty(app);
     for (const CLI::App* command : app.get_subcommands()) refuse_empty(*command);
+    if (options.presenter && options.play.empty())
+        throw UsageError("--presenter shows the notes of a lecture", "", "name one with --play");
     choose_command(app, raw, options);
     translate(raw, options);
     return options;

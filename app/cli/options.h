@@ -108,6 +108,7 @@ struct Options {
     std::string language;           // of the window: de or en; empty: the locale's
     std::filesystem::path restore;  // a file that was saved with pictures
     std::string play;               // a lecture: its file, or the name of a built-in one; empty: none
+    bool presenter = false;         // the lecturer's view beside it, in a window of its own
     SimtOptions simt;
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;

@@ -104,7 +104,7 @@ class Maker {
         if (line.key == "sentence") {
             step.sentence = limited(line, kMostSentence);
         } else if (line.key == "note") {
-            step.note = line.value;
+            step.note = limited(line, kMostNote);
         } else if (line.key == "predict") {
             step.asks = asked(line, step);
         } else if (line.key == "capture") {

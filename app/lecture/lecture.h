@@ -16,6 +16,7 @@ namespace ws {
 // What fits its place in every window, in letters.
 inline constexpr std::size_t kMostTitle = 34;
 inline constexpr std::size_t kMostSentence = 150;
+inline constexpr std::size_t kMostNote = 600;
 
 struct LectureStep {
     int line = 0;  // of the file, where it begins

@@ -7,6 +7,7 @@
 #include "app/texts/texts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
+#include "app/window/look.h"
 
 namespace ws {
 namespace {
@@ -17,9 +18,8 @@ std::string_view plain_number(double value) {
                            : text("{:.2f}", value);
 }
 
-// Somebody looks at something else than the step shows.
 bool explores(const Stage& stage) {
-    return !(stage.snapshot.work == stage.view.playing->step().work);
+    return ws::explores(stage.view, stage.snapshot.work);
 }
 
 // Of the step's own work; nothing while its figures are not there.

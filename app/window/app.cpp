@@ -46,10 +46,15 @@ App::App(AppParts parts)
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
       sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {
+    view_.picture = pictures_.path;
     if (view_.playing) ask(ReturnToStep{});
     if (!view_.experiment) return;
     show_experiment();
     runner_.set_all(parts.controls);
+}
+
+std::string_view App::language() const {
+    return language_named(view_.preferences.language);
 }
 
 bool App::busy() const {
@@ -87,7 +92,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     // Above a lecture's band everything is a little smaller.
     const float scale = slots_in(session).unit / slots_of(session.size()).unit;
     session.begin_frame(view_.preferences.theme, view_.preferences.font_scale * scale);
-    speak(language_named(view_.preferences.language));
+    speak(language());
     begin_frame_texts();
     notices_.update(ImGui::GetTime());
     take_picture();
@@ -173,8 +178,9 @@ void App::take_picture() {
         pictures_.path = loaded->path;
         if (!loaded->path.empty() && !find_builtin_picture(loaded->path))
             edits_.add(KeepRecent{std::filesystem::absolute(loaded->path).string()});
-        tell(std::string(say("notice.opened", loaded->path)), false);
+        tell(std::string(say("notice.opened", picture_label(loaded->path))), false);
     } catch (...) {
+        if (!pictures_.loader.busy()) view_.picture = pictures_.path;
         tell(caught_message(), true);
     }
 }
@@ -241,7 +247,7 @@ void App::act(const Action& action, Session& session) {
             [&](const ShowOpenDialog&) {
                 pictures_.dialog.show(pictures_folder(), view_.preferences.recent);
             },
-            [&](const OpenPicture& asked) { pictures_.loader.open(asked.path); },
+            [&](const OpenPicture& asked) { open_picture(asked.path); },
             [&](const StepAccess& asked) {
                 look(next_access(engine_->snapshot(), view_, asked.by, asked.within_line));
             },
@@ -300,7 +306,12 @@ void App::show_step() {
     look(ShowOnlyA{false});
     look(ChooseBaseline{});
     baseline_ = step.look.against;
-    if (step.picture != pictures_.path) pictures_.loader.open(step.picture);
+    if (step.picture != view_.picture) open_picture(step.picture);
+}
+
+void App::open_picture(const std::string& path) {
+    view_.picture = path;
+    pictures_.loader.open(path);
 }
 
 // Once the engine has the input that it is to be of.

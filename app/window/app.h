@@ -40,6 +40,10 @@ class App {
     [[nodiscard]] const Engine& engine() const { return *engine_; }
     // The lecture that is held; null: none.
     [[nodiscard]] const Playing* playing() const { return view_.playing ? &*view_.playing : nullptr; }
+    // Whether the lecturer's view of it is to be seen, and how it looks and speaks.
+    [[nodiscard]] bool shows_notes() const { return view_.notes && view_.playing; }
+    [[nodiscard]] Theme theme() const { return view_.preferences.theme; }
+    [[nodiscard]] std::string_view language() const;
     // What the last frame drew, for tests that walk it.
     [[nodiscard]] const Drawing& drawing() const { return last_.drawing; }
     // Something is moving: draw the next frame at once.
@@ -68,6 +72,7 @@ class App {
     void step_back(Session& session);
     void turn_step(int by);
     void show_step();
+    void open_picture(const std::string& path);
     void pin_baseline();
     void pin_now();
     void try_advice(std::size_t place);

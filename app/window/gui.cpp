@@ -13,14 +13,24 @@
 
 namespace ws {
 
-GuiContext::GuiContext() {
-    ImGui::CreateContext();
+GuiContextKeeper::GuiContextKeeper() : before_(ImGui::GetCurrentContext()) {}
+
+GuiContextKeeper::~GuiContextKeeper() {
+    ImGui::SetCurrentContext(before_);
+}
+
+GuiContext::GuiContext() : context_(ImGui::CreateContext()) {
+    make_current();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
 GuiContext::~GuiContext() {
-    ImGui::DestroyContext();
+    ImGui::DestroyContext(context_);
+}
+
+void GuiContext::make_current() const {
+    ImGui::SetCurrentContext(context_);
 }
 
 GuiInput::GuiInput(const Window& window) {

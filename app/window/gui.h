@@ -7,15 +7,34 @@
 #include "app/canvas/palette.h"
 #include "render/window.h"
 
+struct ImGuiContext;
+
 namespace ws {
 
-// ImGui's context, which knows what is open, scrolled and typed; no file keeps that.
+// Which of ImGui's contexts is current when it is made is so again when it goes.
+class GuiContextKeeper {
+  public:
+    GuiContextKeeper();
+    ~GuiContextKeeper();
+    GuiContextKeeper(const GuiContextKeeper&) = delete;
+    GuiContextKeeper& operator=(const GuiContextKeeper&) = delete;
+
+  private:
+    ImGuiContext* before_;
+};
+
+// ImGui's context, which knows what is open, scrolled and typed; no file keeps that. Current once it is made.
 class GuiContext {
   public:
     GuiContext();
     ~GuiContext();
     GuiContext(const GuiContext&) = delete;
     GuiContext& operator=(const GuiContext&) = delete;
+
+    void make_current() const;
+
+  private:
+    ImGuiContext* context_;
 };
 
 // ImGui's input from a window.

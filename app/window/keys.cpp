@@ -208,7 +208,8 @@ bool return_to_step(const KeyPress& key, const Work&, const ViewState& view, Edi
 bool in_lecture(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
     return step_lecture(key, work, view, edits) || guess(key, work, view, edits) ||
            return_to_step(key, work, view, edits) ||
-           (view.playing && always(is(key, '.'), BlankSlide{!view.blank}, edits));
+           (view.playing && (always(is(key, '.'), BlankSlide{!view.blank}, edits) ||
+                             always(is(key, 'P'), ShowNotes{!view.notes}, edits)));
 }
 
 // On the page of the source, and before what the keys mean elsewhere.
@@ -427,7 +428,7 @@ constexpr std::array kBindings{
     KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
     KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
-    KeyBinding{"Page Up, Page Down, digits, Enter, Backspace, .", "key.lecture", in_lecture},
+    KeyBinding{"Page Up, Page Down, digits, Enter, Backspace, ., P", "key.lecture", in_lecture},
     KeyBinding{"b, ., i", "key.on_slide", on_slide},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},

@@ -12,13 +12,14 @@ int place_in(const std::array<std::string_view, N>& names, const std::string& na
     return int(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
+                                                        "occupancy", "memory", "gpu"};
+constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
+
 }  // namespace
 
 std::vector<ViewEdit> edits_of(const LookOptions& look) {
     constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
-    constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
-                                                            "occupancy", "memory", "gpu"};
-    constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
     std::vector<ViewEdit> edits;
     if (!look.theme.empty()) edits.push_back(ChooseTheme{Theme(place_in(kThemes, look.theme))});
     if (!look.tab.empty()) edits.push_back(ChooseTab{Tab(place_in(kTabNames, look.tab))});
@@ -29,6 +30,28 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (look.sweep) edits.push_back(ShowSweep{*look.sweep});
     if (look.sweep.value_or(false)) edits.push_back(ChooseTab{Tab::occupancy});
     return edits;
+}
+
+bool explores(const ViewState& view, const Work& work) {
+    if (!view.playing) return false;
+    const LectureStep& step = view.playing->step();
+    if (!(work == step.work) || view.experiment || view.picture != step.picture) return true;
+    const LookOptions& look = step.look;
+    const Preferences& now = view.preferences;
+    const bool sweep = look.sweep.value_or(false);
+    const bool advice = look.advice.value_or(false);
+    if (!look.tab.empty() || sweep || advice) {
+        const Tab tab = sweep ? Tab::occupancy : advice ? Tab::story : Tab(place_in(kTabNames, look.tab));
+        if (now.tab != tab) return true;
+    }
+    if (now.tab == Tab::occupancy && look.sweep && view.sweep != sweep) return true;
+    if (now.tab == Tab::story && look.advice && view.advice != advice) return true;
+    if (now.tab == Tab::story && !look.compare.empty() &&
+        now.compare != Compare(place_in(kWays, look.compare)))
+        return true;
+    // One that the step names is pinned as soon as its input is there.
+    const Pin* pin = now.pin();
+    return pin && (!look.against || pin->pinned.work.version != *look.against);
 }
 
 Pin baseline_pin(const Work& work, int version, InputKey input, const std::string& input_name) {

@@ -15,4 +15,8 @@ namespace ws {
 // A version as the baseline of `work`, in its own blocks and knobs, on an input of this name.
 [[nodiscard]] Pin baseline_pin(const Work& work, int version, InputKey input, const std::string& input_name);
 
+// Whether something else is looked at than the step of the lecture that is held shows: other work, another
+// page, picture or baseline, an experiment. Without a lecture nothing is.
+[[nodiscard]] bool explores(const ViewState& view, const Work& work);
+
 }  // namespace ws

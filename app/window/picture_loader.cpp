@@ -23,7 +23,7 @@ std::optional<LoadedPicture> PictureLoader::update() {
     std::optional<Result<Picture>> picture = job_.poll();
     if (!picture) return std::nullopt;
     LoadedPicture loaded{path_, std::move(*picture)};
-    if (!next_.empty()) open(std::exchange(next_, {}));
+    if (next_) open(*std::exchange(next_, {}));
     return loaded;
 }
 

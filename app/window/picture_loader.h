@@ -29,7 +29,7 @@ class PictureLoader {
   private:
     Job<Picture> job_;
     std::string path_;  // that is being read
-    std::string next_;  // empty: none
+    std::optional<std::string> next_;
 };
 
 }  // namespace ws

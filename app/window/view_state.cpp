@@ -175,6 +175,7 @@ struct Editor {
         view.preferences.camera = {Framing::free, 1, float(picture.width) / 2, float(picture.height) / 2};
     }
     void operator()(const ShowKeySheet& edit) const { view.key_sheet = edit.on; }
+    void operator()(const ShowNotes& edit) const { view.notes = edit.on; }
     void operator()(const TypeGuess& edit) const {
         if (view.playing) view.playing = typed(std::move(*view.playing), edit.letter);
     }

@@ -128,6 +128,9 @@ struct ViewState {
     std::vector<Try> tries;          // the latest first
     int page = 0;                    // of the slot that a narrow window has for several
     std::optional<Playing> playing;  // the lecture that is held
+    bool notes = false;              // and the lecturer's view of it, in a window of its own
+    // The path of the picture that is open, or being opened; empty: the built-in one.
+    std::string picture;
     // While all versions are measured in turn: the one to come back to.
     std::optional<int> measuring_from;
 };
@@ -294,11 +297,14 @@ struct NudgeGuess {
     double by = 0;
 };
 struct FixGuess {};
+struct ShowNotes {
+    bool on = true;
+};
 
 using ViewEdit =
-    std::variant<TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl,
-                 ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
-                 ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly, LeaveSource,
+    std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
+                 ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine,
+                 OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly, LeaveSource,
                  InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
                  ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
                  ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,

@@ -1,17 +1,23 @@
 #include "app/window/window_command.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/canvas/text.h"
 #include "app/cli/json_report.h"
 #include "app/texts/texts.h"
+#include "app/views/notes_view.h"
+#include "app/views/slots.h"
 #include "app/window/app.h"
+#include "app/window/notes_window.h"
 #include "app/window/offscreen_session.h"
 #include "app/window/window_session.h"
 #include "gpu/picture/picture_file.h"
+#include "render/gl_objects.h"
 
 namespace ws {
 namespace {
@@ -26,18 +32,21 @@ double seconds_to_wait(const App& app, int due) {
 }
 
 // Runs the window until it is closed or its context is lost; true if it was lost.
-bool run_window(App& app, WindowSession& session, int& lose_after) {
+bool run_window(App& app, WindowSession& session, NotesWindow& notes, int& lose_after) {
     PictureScreen screen(app.screen_setup());
     int frames = 0;
     int due = kFramesAfterInput;
     while (!session.closing()) {
         const bool input = session.take_events(seconds_to_wait(app, due));
+        notes.take_input(session);
         if (due > 0)
             --due;
         else if (input)
             due = kFramesAfterInput;
-        else if (app.at_rest())
-            continue;  // a laptop on its battery stays cool
+        else if (app.at_rest()) {  // a laptop on its battery stays cool
+            notes.update(app, session);
+            continue;
+        }
         const Extent size = session.size();
         if (size.width == 0 || size.height == 0) {  // minimised
             session.take_events(kIdleSeconds);
@@ -45,12 +54,20 @@ bool run_window(App& app, WindowSession& session, int& lose_after) {
         }
         app.frame(session, screen);
         session.present();
+        notes.update(app, session);
         ++frames;
         const bool staged = lose_after > 0 && frames > lose_after;
         if (staged) lose_after = 0;
         if (staged || gl_context_lost()) return true;
     }
     return false;
+}
+
+// Where there are two screens, the class's is the one that is not the lecturer's own.
+void show_beside(WindowSession& session) {
+    const std::vector<Screen> all = screens(session.glfw());
+    if (all.empty()) return;
+    if (const auto screen = screen_beside(all, all.front())) session.window().fill(*screen);
 }
 
 // What --restore names, else what the last window left. Throws Error for a named file that cannot be read.
@@ -85,6 +102,19 @@ std::string shot_name(const Playing& playing) {
     return own.empty() ? fmt::format("{:02}.png", playing.at + 1) : own;
 }
 
+// The lecturer's view beside the picture of a step: a.png's is a-notes.png. It has no time.
+void shoot_notes(const App& app, OffscreenSession& session, std::filesystem::path path) {
+    const Extent size = session.size();
+    session.begin_frame(app.theme(), notes_unit(size) / slots_of(size).unit);
+    begin_frame_texts();
+    draw_notes_frame(app, size, "–", "–");
+    ImGui::Render();
+    clear_framebuffer(session.framebuffer(), size, {});
+    session.end_frame();
+    path.replace_filename(path.stem().string() + "-notes.png");
+    write_png(path, session.read());
+}
+
 // Holds the lecture without hands: a picture of each step, with what was asked told.
 void shoot_lecture(const Options& options) {
     AppStart start(options, {});
@@ -97,6 +127,7 @@ void shoot_lecture(const Options& options) {
         draw_until_settled(app, session, screen, app.playing()->step().look.sweep.value_or(false));
         const std::filesystem::path path = options.shots / shot_name(*app.playing());
         write_png(path, session.read());
+        if (options.presenter) shoot_notes(app, session, path);
         fmt::print("{} of {}: wrote {}\n", step + 1, count, path.string());
         std::fflush(stdout);
         if (step + 1 < count) {
@@ -124,12 +155,15 @@ void window_command(const Options& options) {
     const RestoredState restored = restored_state(options, settings_path());
     AppStart start(options, restored);
     WindowSession session(restored.window);
+    NotesWindow notes;
+    if (options.presenter) show_beside(session);
     App app(start.finish(session.renderer()));
     int lose_after = options.hooks.lose_gl_after;
     constexpr int kMostLosses = 3;
-    for (int losses = 0; run_window(app, session, lose_after);) {
+    for (int losses = 0; run_window(app, session, notes, lose_after);) {
         if (++losses > kMostLosses)
             throw Error("the OpenGL context is lost repeatedly", "", "update the graphics driver");
+        notes.close();
         session.renew();
         app.tell(std::string(say("notice.context_lost")), true);
     }

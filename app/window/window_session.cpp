@@ -9,7 +9,7 @@
 namespace ws {
 
 WindowSession::Parts::Parts(const Glfw& glfw, const WindowPlace& place)
-    : window(glfw, place.size, "Warpscope", place.full_screen), facts(read_gl_facts()), input(window) {}
+    : window(glfw, {place.size, "Warpscope", place.full_screen}), facts(read_gl_facts()), input(window) {}
 
 WindowSession::WindowSession(const WindowPlace& place) : parts_(std::make_unique<Parts>(glfw_, place)) {}
 

@@ -23,6 +23,8 @@ class WindowSession final : public Session {
     // Waits for input for at most `seconds`; 0 does not wait. False if the time went by without any.
     bool take_events(double seconds) { return parts_->window.take_events(seconds); }
     [[nodiscard]] bool closing() const { return parts_->window.should_close(); }
+    [[nodiscard]] const Glfw& glfw() const { return glfw_; }
+    [[nodiscard]] Window& window() { return parts_->window; }
 
     void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override;
