@@ -13,6 +13,7 @@
 #include "app/cli/sweep_command.h"
 #include "gpu/core/error.h"
 #ifdef WARPSCOPE_WINDOW
+#include "app/window/poster_command.h"
 #include "app/window/window_command.h"
 #endif
 
@@ -62,12 +63,16 @@ int dispatch(const Options& options) {
         case Command::picture:
             picture_command(options);
             break;
+        case Command::poster:
+            poster_command(options);
+            break;
 #else
         case Command::version:
             version_command({{"OpenGL", "this program was built without a window"}});
             break;
         case Command::window:
         case Command::picture:
+        case Command::poster:
             throw Error("this program was built without a window (WITH_OPENGL=OFF)", "",
                         "use a sub-command, e.g. 'warpscope run 5', or build with WITH_OPENGL=ON");
 #endif

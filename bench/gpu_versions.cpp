@@ -2,8 +2,8 @@
 // bytes and the floor: a kernel that reads every pixel once, 16 bytes at a time, writes one byte for each and
 // does nothing else. First every step on 3648 x 2736, then the whole pipeline from 0.1 to 100 Mpixel, with
 // widths that are a multiple of 4 and others.
-// Usage: bench_gpu_versions [--json FILE] [--kernels DIR] [--version N]  (N: the pipeline of one version
-// alone)
+// Usage: bench_gpu_versions [--json FILE] [--records FILE] [--kernels DIR] [--version N]  (N: the pipeline of
+// one version alone). Each time of a whole pipeline is appended to the file of records, which --replay reads.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include <map>
 
 #include "bench/figures.h"
+#include "bench/gpu_records.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/numbers.h"
@@ -188,9 +189,31 @@ class Bench {
     std::vector<std::vector<DeviceMemory>> pictures_;  // each with the buffers of the lab
 };
 
+// Where everything is measured, and where it goes.
+struct Place {
+    const GpuClock& clock;
+    ComputeCapability capability;
+    const KernelLibrary& library;
+    GpuRecords& records;
+
+    // A time that was taken just now.
+    void keep(const Bench& bench, const Version& version, Extent size,
+              const Bench::VersionTimes& times) const {
+        const Work work = with_version(first_work(filters::lab()), version);
+        const auto requests = step_requests(
+            work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+        GpuRecords::Taken taken{times.total, {}, {}, {}};
+        for (const auto& [step, time] : times.steps) taken.step_us.push_back(time.median);
+        const ClockReading reading = clock.read();
+        if (reading.mhz) taken.clock.add(*reading.mhz);
+        taken.slowed = reading.slowed;
+        records.keep(work, requests, {0, size}, fmt::format("test, {} in turn", bench.pictures()), taken);
+    }
+};
+
 // Every version on the lecture's picture, step by step.
-Json steps_table(Bench& bench, const GpuClock& clock, ComputeCapability capability,
-                 const KernelLibrary& library) {
+Json steps_table(Bench& bench, const Place& place) {
+    const auto& [clock, capability, library, records] = place;
     bench.use(kTestPictureSize);
     const Statistics copy = bench.copy();
     const Statistics floor = bench.floor();
@@ -209,6 +232,7 @@ Json steps_table(Bench& bench, const GpuClock& clock, ComputeCapability capabili
         const std::string_view whole = version.steps[filters::step::fused].kernel;
         if (!whole.empty() && !can_run(library.find(whole), capability)) continue;
         Bench::VersionTimes times = bench.version(version, true);
+        place.keep(bench, version, kTestPictureSize, times);
         Json row{{"version", version.number}};
         fmt::print("V{:<3}", version.number);
         for (std::size_t i = 0; i < filters::lab().steps.size(); ++i) {
@@ -235,8 +259,9 @@ Json steps_table(Bench& bench, const GpuClock& clock, ComputeCapability capabili
 }
 
 // The whole pipeline over pictures from 0.1 to 100 Mpixel.
-Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrary& library,
-                  std::optional<int> only) {
+Json growth_table(Bench& bench, const Place& place, std::optional<int> only) {
+    const KernelLibrary& library = place.library;
+    const ComputeCapability capability = place.capability;
     constexpr std::array kSizes{
         Extent{364, 274},   Extent{640, 480},   Extent{639, 480},   Extent{1156, 867},
         Extent{1155, 867},  Extent{1920, 1080}, Extent{1919, 1080}, Extent{1918, 1080},
@@ -261,7 +286,9 @@ Json growth_table(Bench& bench, ComputeCapability capability, const KernelLibrar
         double last = 0;  // of the newest version
         fmt::print("{:<16}{:>9.2f}", fmt::format("{} x {}", size.width, size.height), floor.median);
         for (const Version* version : shown) {
-            const Statistics total = bench.version(*version, false).total;
+            const Bench::VersionTimes times = bench.version(*version, false);
+            const Statistics& total = times.total;
+            place.keep(bench, *version, size, times);
             row[fmt::format("V{}", version->number)] = total;
             last = total.median;
             fmt::print("{:>9.2f}", total.median);
@@ -278,7 +305,8 @@ struct Options {
 };
 
 Options parse(const std::vector<std::string>& arguments) {
-    constexpr const char* kUsage = "usage: bench_gpu_versions [--json FILE] [--kernels DIR] [--version N]";
+    constexpr const char* kUsage =
+        "usage: bench_gpu_versions [--json FILE] [--records FILE] [--kernels DIR] [--version N]";
     Options options;
     if (arguments.size() % 2 != 0) throw UsageError(kUsage);
     for (std::size_t i = 0; i < arguments.size(); i += 2) {
@@ -293,7 +321,7 @@ Options parse(const std::vector<std::string>& arguments) {
     return options;
 }
 
-int run(const Options& options, Figures& figures) {
+int run(const Options& options, GpuRecords& records, Figures& figures) {
     const Driver* driver = Driver::get();
     if (!driver) throw Error("this bench needs a CUDA GPU");
     WS_CUDA(cudaSetDevice(0));
@@ -311,8 +339,10 @@ int run(const Options& options, Figures& figures) {
     fmt::print("{}\n", facts.name);
     figures.set("gpu", facts.name);
     figures.set("unit", "microseconds");
-    if (!options.version) figures.set("stages", steps_table(bench, clock, capability, library));
-    figures.set("growth", growth_table(bench, capability, library, options.version));
+    records.use(facts, compiler.compiler()->name());
+    const Place place{clock, capability, library, records};
+    if (!options.version) figures.set("stages", steps_table(bench, place));
+    figures.set("growth", growth_table(bench, place, options.version));
     return 0;
 }
 
@@ -321,7 +351,8 @@ int run(const Options& options, Figures& figures) {
 
 int main(int argc, char** argv) {
     return ws::bench_main("gpu_versions", argc, argv,
-                          [](const std::vector<std::string>& arguments, ws::Figures& figures) {
-                              return ws::run(ws::parse(arguments), figures);
+                          [](std::vector<std::string> arguments, ws::Figures& figures) {
+                              ws::GpuRecords records(arguments);
+                              return ws::run(ws::parse(arguments), records, figures);
                           });
 }

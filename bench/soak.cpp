@@ -1,7 +1,9 @@
 // The window under a restless hand: versions, blocks, pages, labs, themes and pictures change several times a
 // second for minutes, off screen or in a real window (--window). Memory must stay flat, and no frame may take
-// more than 50 ms of what this program computes itself. Usage:
-// bench_soak [--json FILE] [--minutes 10] [--window] [--size 1280x720] [--device auto|cuda|simt|cpu]
+// more than 50 ms of what this program computes itself. With --lecture NAME a lecture is held instead, again
+// and again: steps, guesses, and a look at something else now and then. Usage: bench_soak [--json FILE]
+// [--minutes 10] [--lecture FILE|NAME] [--window] [--size 1280x720]
+//            [--device auto|cuda|simt|cpu]
 // Ends with 1 if a frame was too long or memory grew.
 
 #include <fmt/format.h>
@@ -91,20 +93,66 @@ class Hand {
     std::mt19937 random_{2026};
 };
 
+// A lecturer: a step every few seconds, back to the first after the last.
+class Lecturer {
+  public:
+    [[nodiscard]] const char* move(App& app) {
+        const Playing& playing = *app.playing();
+        ++moves_;
+        if (playing.asking() && moves_ % 2 == 0) {
+            app.ask(TypeGuess{'7'});
+            app.ask(FixGuess{});
+            return "guess";
+        }
+        if (playing.asking()) {
+            app.ask(TurnStep{});
+            return "truth";
+        }
+        if (explores_) {
+            explores_ = false;
+            app.ask(ReturnToStep{});
+            return "return";
+        }
+        if (moves_ % 5 == 0) {
+            explores_ = true;
+            return hand_.move(app);
+        }
+        const bool last = playing.at + 1 == playing.count();
+        app.ask(TurnStep{last ? -playing.at : 1});
+        ++steps_;
+        return "step";
+    }
+    [[nodiscard]] int steps() const { return steps_; }
+
+  private:
+    Hand hand_;
+    int moves_ = 0;
+    int steps_ = 0;
+    bool explores_ = false;  // something that the step does not show
+};
+
 struct Longest {
     double ms = 0;
     const char* after = "";
     double at_s = 0;
 };
 
-int run(const std::vector<std::string>& words, Figures& figures) {
+struct Asked {
     bool window = false;
     double minutes = 10;
     Extent size{1280, 720};
+    Options options;
+};
+
+Asked parse(const std::vector<std::string>& words) {
+    Asked asked;
+    auto& [window, minutes, size, options] = asked;
     std::vector<const char*> arguments{"warpscope"};
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i] == "--window") {
             window = true;
+        } else if (words[i] == "--lecture" && i + 1 < words.size()) {
+            arguments.insert(arguments.end(), {"--play", words[++i].c_str()});
         } else if (words[i] == "--minutes" && i + 1 < words.size()) {
             minutes = parse_number<double>(words[++i]).value_or(0);
             if (!(minutes > 0)) throw UsageError("--minutes N");
@@ -114,8 +162,13 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             arguments.push_back(words[i].c_str());
         }
     }
-    Options options = parse_options(int(arguments.size()), arguments.data());
+    options = parse_options(int(arguments.size()), arguments.data());
     options.command = Command::picture;  // nothing is kept
+    return asked;
+}
+
+int run(const std::vector<std::string>& words, Figures& figures) {
+    const auto [window, minutes, size, options] = parse(words);
     AppStart start(options, {});
     std::unique_ptr<Session> session;
     if (window)
@@ -125,6 +178,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     App app(start.finish(session->renderer()));
     PictureScreen screen(app.screen_setup());
     Hand hand;
+    Lecturer lecturer;
     std::vector<double> own;
     std::vector<double> memory;
     std::vector<Longest> longest;
@@ -133,8 +187,9 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     const char* last = "the start";
     while (seconds_since(begin) < 60 * minutes) {
         if (Clock::now() >= next) {
-            last = hand.move(app);
-            next = Clock::now() + std::chrono::milliseconds(50 + hand.below(400));
+            last = app.playing() ? lecturer.move(app) : hand.move(app);
+            const auto least = std::chrono::milliseconds(app.playing() ? 2000 : 50);
+            next = Clock::now() + least + std::chrono::milliseconds(hand.below(app.playing() ? 3000 : 400));
         }
         if (auto* shown = dynamic_cast<WindowSession*>(session.get())) shown->take_events(0);
         const double before = thread_ms();
@@ -163,6 +218,10 @@ int run(const std::vector<std::string>& words, Figures& figures) {
         fmt::print("  {:.0f} ms at {:.1f} s, after a change of {}\n", one.ms, one.at_s, one.after);
     const double second = memory[std::min<std::size_t>(2, memory.size() - 1)];
     fmt::print("memory: {:.0f} MB in the second minute, {:.0f} MB at the end\n", second, memory.back());
+    if (app.playing()) {
+        fmt::print("{} steps of the lecture\n", lecturer.steps());
+        figures.set("steps", lecturer.steps());
+    }
     figures.set("minutes", minutes);
     figures.set("frames", own.size());
     figures.set("frame_ms", Json(all));

@@ -1,6 +1,7 @@
 // Times all versions of the matrix transpose on the GPU, with matrices in turn so that no cache holds them,
-// beside cudaMemcpy from device to device of the same bytes in the same run. Usage: bench_transpose [--json
-// FILE] [--kernels DIR]
+// beside cudaMemcpy from device to device of the same bytes in the same run. Each time is appended to the
+// file of records, which --replay reads. Usage: bench_transpose [--json FILE] [--records FILE] [--kernels
+// DIR]
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -9,11 +10,13 @@
 #include <functional>
 
 #include "bench/figures.h"
+#include "bench/gpu_records.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver.h"
+#include "gpu/cuda/gpu_clock.h"
 #include "gpu/cuda/kernel_arguments.h"
 #include "gpu/cuda/module_cache.h"
 #include "gpu/cuda/resources.h"
@@ -123,12 +126,15 @@ class Bench {
     std::vector<Pair> pairs_;
 };
 
-int run(const std::string& kernels, Figures& figures) {
+int run(const std::string& kernels, GpuRecords& records, Figures& figures) {
     const Driver* driver = Driver::get();
     if (!driver) throw Error("this bench needs a CUDA GPU");
     WS_CUDA(cudaSetDevice(0));
     WS_CUDA(cudaFree(nullptr));
     const DeviceFacts facts = read_cuda_facts(0);
+    char bus[32] = "";
+    WS_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+    const GpuClock clock(bus);
     const KernelLibrary library(kernels);
     CompileService compiler({});
     if (!compiler.compiler()) throw Error(compiler.why());
@@ -140,6 +146,7 @@ int run(const std::string& kernels, Figures& figures) {
         "run\n{:<16}{:>10}",
         facts.name, "matrix", "memcpy");
     figures.set("gpu", facts.name);
+    records.use(facts, compiler.compiler()->name());
     figures.set("unit", "microseconds");
     for (const Version& version : transpose::lab().versions)
         fmt::print("{:>14}", fmt::format("V{}", version.number));
@@ -156,6 +163,14 @@ int run(const std::string& kernels, Figures& figures) {
                    bytes / copy.median / 1e3);
         for (const Version& version : transpose::lab().versions) {
             const Statistics time = bench.version(version);
+            const ClockReading reading = clock.read();
+            GpuRecords::Taken taken{time, {time.median}, {}, reading.slowed};
+            if (reading.mhz) taken.clock.add(*reading.mhz);
+            Work work = with_version(first_work(transpose::lab()), version);
+            work.size = size;
+            const auto requests = step_requests(
+                work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
+            records.keep(work, requests, {0, size}, fmt::format("{} pairs in turn", bench.pairs()), taken);
             row[fmt::format("V{}", version.number)] = time;
             fmt::print("{:>14}",
                        fmt::format("{:.0f} ({:.3f})", bytes / time.median / 1e3, copy.median / time.median));
@@ -171,11 +186,12 @@ int run(const std::string& kernels, Figures& figures) {
 
 int main(int argc, char** argv) {
     return ws::bench_main(
-        "transpose", argc, argv, [](const std::vector<std::string>& arguments, ws::Figures& figures) {
+        "transpose", argc, argv, [](std::vector<std::string> arguments, ws::Figures& figures) {
+            ws::GpuRecords records(arguments);
             // Other kernels than the embedded ones, to compare with them.
             const bool other = arguments.size() == 2 && arguments[0] == "--kernels";
             if (!other && !arguments.empty())
-                throw ws::UsageError("usage: bench_transpose [--json FILE] [--kernels DIR]");
-            return ws::run(other ? arguments[1] : "", figures);
+                throw ws::UsageError("usage: bench_transpose [--json FILE] [--records FILE] [--kernels DIR]");
+            return ws::run(other ? arguments[1] : "", records, figures);
         });
 }

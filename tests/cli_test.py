@@ -2,7 +2,9 @@
 
 import json
 import os
+import subprocess
 import sys
+import time
 
 import pixels
 from program import check, main
@@ -212,6 +214,53 @@ def sweeps(program):
     program.fails("picture", "5", "--replay", records, "--output", path(program, "x.png"), says="measured", code=1)
 
 
+def a_killed_sweep_resumes(program):
+    records = path(program, "killed.jsonl")
+    sweep = ["sweep", "transpose", "6", "--device", "simt", "--size", "256x256", "--axis", "block", "--records", records]
+    with subprocess.Popen([program.path, *sweep], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=program.environment,
+                          cwd=program.folder) as process:
+        def lines():
+            if not os.path.exists(records):
+                return 0
+            with open(records, "rb") as file:
+                return file.read().count(b"\n")
+        end = time.time() + 120
+        while lines() < 5 and time.time() < end and process.poll() is None:
+            time.sleep(0.005)
+        check(process.poll() is None, "it is killed while it runs")
+        process.kill()
+    earlier = lines() - 2  # what they share, and the kernel's text
+    check(earlier >= 3, f"{earlier} points were there")
+    again = program.run(*sweep)
+    check(f"{earlier} points were recorded earlier" in again.stderr, again.stderr)
+    with open(records, encoding="utf-8") as file:
+        blocks = [json.loads(line)["kernels"][0][2:4] for line in file if '"ms"' in line]
+    check(len(blocks) > earlier, "the others came")
+    check(len(set(map(tuple, blocks))) == len(blocks), f"none was made twice: {blocks}")
+    points = program.json(*sweep)["points"]
+    check(len(points) == len(blocks) and all(p["ms"] > 0 for p in points), "and now all are there")
+
+
+def broken_recordings_say_where(program):
+    shipped = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "assets", "recordings", "h100.jsonl")
+    with open(shipped, "rb") as file:
+        data = file.read()
+    out = path(program, "replay.png")
+    image = write(program, "small.pgm", pgm(64, 48))
+
+    def replayed(content):
+        return ["picture", "5", "--replay", write(program, "broken.jsonl", content), "--image", image, "--size", "640x480", "--output", out]
+    for content, says in ((b"", "measured"), (b"no records\n", "measured"), (b'{"warpscope_records": 2}\n', "schema 2"),
+                          (data.replace(b'"warpscope_records":1', b'"warpscope_records":7'), "schema 7")):
+        program.fails(*replayed(content), says=says, code=1)
+    # A file that was cut in a line, and one whose first versions nobody knows: the rest is shown.
+    for content in (data[:len(data) * 2 // 3], data.replace(b'"v":0', b'"v":999', 20)):
+        if os.path.exists(out):
+            os.remove(out)
+        program.run(*replayed(content))
+        check(os.path.getsize(out) > 5000, "the picture is there")
+
+
 def lists(program):
     versions = program.json("versions")
     check([row["version"] for row in versions] == list(range(len(versions))) and len(versions) > 12, versions)
@@ -371,7 +420,7 @@ def missing_libraries_are_reported(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
-         machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, lists,
+         machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, a_killed_sweep_resumes, broken_recordings_say_where, lists,
          kernels_are_written_and_used, many_pictures, experiments_run_as_labs, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "app/canvas/font_files.h"
 #include "gpu/core/embedded_file.h"
 
 namespace ws::embedded_fonts {
@@ -39,10 +40,11 @@ constexpr std::array<Cut, std::size_t(Font::count)> kCuts{{{22, kRegular, true},
                                                            {72, kBold, false},
                                                            {96, kBold, false}}};
 
-// stb's height of a font is from its highest to its lowest point; DejaVu's is 1.164 of its em.
-constexpr float kHeightOverEm = 1.164f;
-
 }  // namespace
+
+std::string_view font_file(Font font) {
+    return embedded_fonts::files()[std::size_t(kCuts[std::size_t(font)].face)].text;
+}
 
 float size_of(Font font) {
     return kCuts[std::size_t(font)].size;
@@ -60,6 +62,7 @@ void load_fonts(float unit) {
         ImFontConfig config;
         config.FontDataOwnedByAtlas = false;
         config.OversampleH = cut.sharp ? 2 : 1;
+        // stb's height of a font is from its highest to its lowest point.
         const float pixels = std::max(6.0f, std::round(cut.size * kHeightOverEm * unit));
         atlas.AddFontFromMemoryTTF(const_cast<char*>(file.text.data()), int(file.text.size()), pixels,
                                    &config, kRanges);

@@ -98,6 +98,9 @@ void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
            "show the times of a recorded GPU: a file of records, or the name of a built-in one; may be "
            "repeated")
         ->type_name("FILE|NAME");
+    app.add_flag_callback(
+        "--no-records", [&options] { options.keeps_times = false; },
+        "neither keep the times that the window measures for the next start nor show those of earlier ones");
     app.add_option("--shots", options.shots,
                    "folder for saved pictures; default: the pictures folder. With --play: hold the lecture "
                    "off screen and save a picture of each step there")
@@ -295,6 +298,27 @@ void add_picture(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--size", raw.size, "size in pixels, default 1600x1000")->type_name("WxH");
 }
 
+void add_poster(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("--lab", raw.lab, "lab whose versions stand on it; see 'warpscope lab'; default: filters")
+        ->type_name("ID");
+    app.add_option("--image", options.image,
+                   "picture to work on: a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
+    add_work_size(app, raw);
+    app.add_option("--device", raw.device, "auto (a GPU of this machine is measured), cuda or simt")
+        ->type_name("DEVICE");
+    app.add_option("--gpu", raw.gpu, "GPU of the table whose times are estimated")->type_name("NAME");
+    app.add_option("--replay", options.replay,
+                   "the times of a recorded GPU: a file of records, or the name of a built-in one; may be "
+                   "repeated")
+        ->type_name("FILE|NAME");
+    app.add_option("--language", options.language, "de or en; default: the locale's")
+        ->check(CLI::IsMember({"de", "en"}));
+    app.add_option("--output", options.output, "the file to write: .pdf or .png")
+        ->required()
+        ->type_name("FILE");
+}
+
 constexpr std::array kRows{
     CommandRow{Command::run, "run", "run a version without a window and print its times", add_run},
     CommandRow{Command::lab, "lab",
@@ -319,7 +343,10 @@ constexpr std::array kRows{
     CommandRow{Command::kernels, "kernels", "write the kernel sources into a folder, to read and change",
                add_kernels},
     CommandRow{Command::picture, "picture", "draw the window's content off screen, without a display",
-               add_picture}};
+               add_picture},
+    CommandRow{Command::poster, "poster",
+               "all versions of a lab with times and reasons on a sheet of paper (A3), as PDF or PNG",
+               add_poster}};
 
 }  // namespace
 

@@ -29,6 +29,7 @@ enum class Command {
     devices,
     kernels,
     picture,
+    poster,
     help,
     version
 };
@@ -113,6 +114,7 @@ struct Options {
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;
     std::filesystem::path csv;                  // of a sweep: where its table goes
+    bool keeps_times = true;                    // the window appends what it measures to a file
     std::vector<std::filesystem::path> replay;  // records to show, or the names of built-in ones
     std::optional<Extent> work_size;            // --size of a lab without a picture
     // A lab that is an experiment, with a value for each of its controls; `lab` is then the first one.

@@ -45,7 +45,8 @@ App::App(AppParts parts)
       notices_(std::move(parts.notices)),
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
-      sweeps_(std::move(parts.sweep_engine), std::move(parts.records)) {
+      sweeps_(std::move(parts.sweep_engine), std::move(parts.records)),
+      times_(std::move(parts.times)) {
     view_.picture = pictures_.path;
     if (view_.playing) ask(ReturnToStep{});
     if (!view_.experiment) return;
@@ -112,6 +113,7 @@ void App::frame(Session& session, PictureScreen& screen) {
         screen.update_a(*engine_, view_);
     }
     sweeps_.update(*engine_);
+    if (const auto news = times_.update(*engine_)) tell(news->text, news->error);
     draw_interface(session, screen);
     apply_edits(session);
     keep_settings(session);

@@ -20,6 +20,7 @@
 #include "app/window/settings_store.h"
 #include "app/window/sweep_desk.h"
 #include "app/window/text_editor.h"
+#include "app/window/time_log.h"
 #include "gpu/engine/engine.h"
 
 namespace ws {
@@ -121,6 +122,7 @@ class App {
     PictureSaver saver_;
     SettingsStore store_;
     SweepDesk sweeps_;
+    TimeLog times_;
     ExperimentRunner runner_;
     Edits edits_;  // that are not applied yet
     LastFrame last_;

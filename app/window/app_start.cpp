@@ -7,6 +7,7 @@
 #include "app/texts/texts.h"
 #include "app/window/look.h"
 #include "app/window/picture_loader.h"
+#include "app/window/time_log.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
 #include "render/interop_target.h"
@@ -28,6 +29,7 @@ void start_lecture(const Options& options, AppParts& parts) {
         if (step.picture.empty()) step.picture = options.image;
     }
     parts.view.playing = first_step(std::make_shared<const Lecture>(std::move(lecture)));
+    parts.view.notes = options.presenter;
 }
 
 // The command line goes before what was restored.
@@ -60,13 +62,23 @@ AppStart::AppStart(const Options& options, const RestoredState& restored)
       image_(options.image.empty() && options.play.empty() ? restored.picture : options.image) {
     EngineOptions engine = engine_options(options);
     parts_.sweep_engine = engine;
-    if (options.command == Command::window && !data_folder().empty())
+    if (options.command == Command::window && !data_folder().empty()) {
         parts_.records = data_folder() / "records.jsonl";
+        if (options.keeps_times) {
+            parts_.times = data_folder() / "times.jsonl";
+            std::vector<std::string> notes;
+            replay_.recordings = kept_times({parts_.records, parts_.times}, notes);
+            for (std::string& note : notes) parts_.notices.tell(std::move(note), true);
+        }
+    }
     if (!options.replay.empty()) {
+        Recordings own = std::move(replay_.recordings);
         replay_ = load_replay(options, parts_.kernels);
         for (std::string& note : replay_.notes) parts_.notices.tell(std::move(note), true);
         // The recorded GPU is the one that is shown, unless another one was asked for.
         if (!options.gpu) parts_.work.target_gpu = replay_.recordings.gpus().front();
+        own.add(replay_.recordings.all());  // what was asked for goes before
+        replay_.recordings = std::move(own);
     }
     if (!options.play.empty()) start_lecture(options, parts_);
     engine.devices.release_targets = [slot = parts_.screen.target] { slot->reset(); };

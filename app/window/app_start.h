@@ -28,6 +28,7 @@ struct AppParts {
     std::filesystem::path shots;     // the folder of saved pictures
     EngineOptions sweep_engine;      // of the engine that sweeps
     std::filesystem::path records;   // that sweeps append to; empty: nowhere
+    std::filesystem::path times;     // and what the window measures
 };
 
 class AppStart {

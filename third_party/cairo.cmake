@@ -1,0 +1,18 @@
+# Cairo draws posters where it is found with its FreeType fonts (Debian: libcairo2-dev); without it there are none:
+# WARPSCOPE_CAIRO says which. What the one file that draws with it needs is in CAIRO_DEFINITIONS and CAIRO_INCLUDES.
+find_package(Freetype QUIET)
+find_path(CAIRO_INCLUDE_DIR cairo-ft.h PATH_SUFFIXES cairo)
+find_library(CAIRO_LIBRARY cairo)
+add_library(ext_cairo INTERFACE)
+set(definitions "")
+set(includes "")
+if(Freetype_FOUND AND CAIRO_INCLUDE_DIR AND CAIRO_LIBRARY)
+  target_link_libraries(ext_cairo INTERFACE ${CAIRO_LIBRARY} Freetype::Freetype)
+  set(definitions WARPSCOPE_CAIRO)
+  set(includes ${CAIRO_INCLUDE_DIR} ${FREETYPE_INCLUDE_DIRS})
+else()
+  message(STATUS "no Cairo with FreeType: no posters (Debian: libcairo2-dev)")
+endif()
+set(CAIRO_DEFINITIONS ${definitions} CACHE INTERNAL "")
+set(CAIRO_INCLUDES ${includes} CACHE INTERNAL "")
+add_library(ext::cairo ALIAS ext_cairo)
