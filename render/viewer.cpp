@@ -41,9 +41,12 @@ float snapped(float center, float zoom, int side) {
 // The same view as a free one. What is not reduced has its pixels on those of the screen.
 Camera resolved(const Camera& camera, Area area, Extent picture) {
     Camera now = camera;
-    if (camera.framing != Framing::free)
-        now = {Framing::free, zoom_of(camera, area, picture), float(picture.width) / 2,
-               float(picture.height) / 2};
+    if (camera.framing != Framing::free) {
+        const bool detail = camera.framing == Framing::detail;
+        now = {Framing::free, zoom_of(camera, area, picture),
+               detail ? camera.center_x : float(picture.width) / 2,
+               detail ? camera.center_y : float(picture.height) / 2};
+    }
     if (now.zoom < 1) return now;
     now.center_x = snapped(now.center_x, now.zoom, area.width);
     now.center_y = snapped(now.center_y, now.zoom, area.height);
@@ -87,6 +90,9 @@ void place(unsigned program, const Part& part, const Camera& now, const Pane& pa
 float zoom_of(const Camera& camera, Area area, Extent picture) {
     if (camera.framing == Framing::free) return camera.zoom;
     if (picture.width == 0 || picture.height == 0) return 1;
+    if (camera.framing == Framing::detail && camera.across > 0 && camera.down > 0)
+        return std::clamp(std::min(float(area.width) / camera.across, float(area.height) / camera.down),
+                          kLeastZoom, kMostZoom);
     const float x = float(area.width) / float(picture.width);
     const float y = float(area.height) / float(picture.height);
     return camera.framing == Framing::fill ? std::max(x, y) : std::min(x, y);

@@ -20,15 +20,17 @@ struct Area {
 };
 
 // fill: the area is full, and the longer side of the picture cropped; whole: all of it, as large as it can
-// be; free: as a person moved it.
-enum class Framing : std::uint8_t { fill, whole, free };
+// be; free: as a person moved it; detail: a part of it, as large as it can be.
+enum class Framing : std::uint8_t { fill, whole, free, detail };
 
 // How the picture lies in its area.
 struct Camera {
     Framing framing = Framing::fill;
     float zoom = 1;      // screen pixels per picture pixel, where free
-    float center_x = 0;  // the picture's point in the middle of the area, where free
+    float center_x = 0;  // the picture's point in the middle of the area, where free or a detail
     float center_y = 0;
+    float across = 0;  // a detail's columns and rows
+    float down = 0;
     friend bool operator==(const Camera&, const Camera&) = default;
 };
 

@@ -4,7 +4,11 @@
 #include <regex>
 #include <set>
 
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
+#include "gpu/core/error.h"
+#include "gpu/picture/picture_file.h"
+#include "tests/error_texts.h"
 #include "tests/source_texts.h"
 #include "tests/walked_views.h"
 
@@ -51,6 +55,64 @@ TEST_F(InLanguage, EveryTextIsThereWithItsValues) {
             expect(text, text, translated(text));
         }
     }
+}
+
+TEST_F(InLanguage, EveryErrorIsThereWithItsValues) {
+    const std::set<std::string> errors = error_patterns(WARPSCOPE_SOURCE_DIR);
+    ASSERT_GT(errors.size(), 100u);
+    EXPECT_TRUE(errors.contains("the picture is too large ({} x {})"))
+        << "sums, formats and literals are read";
+    for (const std::string& language : languages()) {
+        if (language == "en") continue;
+        speak(language);
+        for (const std::string& pattern : errors) {
+            EXPECT_TRUE(has_text(language, pattern)) << language << " lacks '" << pattern << "'";
+            EXPECT_EQ(places_in(translated(pattern)), places_in(pattern)) << language << ", " << pattern;
+        }
+    }
+}
+
+struct SaidError {
+    const char* english;
+    const char* german;
+};
+
+TEST_F(InLanguage, AnErrorIsTakenApart) {
+    constexpr SaidError kErrors[]{
+        {"the file is empty", "die Datei ist leer"},
+        {"the file is empty, /tmp/a: b, c.png: choose a JPEG, PNG, BMP, TGA, PSD, GIF or PNM file",
+         "die Datei ist leer, /tmp/a: b, c.png: eine Datei im Format JPEG, PNG, BMP, TGA, PSD, GIF oder PNM "
+         "wählen"},
+        {"cannot read the file (Permission denied), /x: check the path and its rights",
+         "die Datei lässt sich nicht lesen (Permission denied), /x: Pfad und Rechte prüfen"},
+        {"the picture is damaged (its header is wrong), a.webp: copy the file again",
+         "das Bild ist beschädigt (sein Kopf ist falsch), a.webp: die Datei neu kopieren"},
+        {"the cuda device is not available, CUDA finds no GPU: use --device auto or --device cpu",
+         "das Gerät cuda ist nicht verfügbar, CUDA findet keine GPU: --device auto oder --device cpu "
+         "verwenden"},
+        {"the pictures were not saved: cannot write the file (No space left on device), /a/b.png: make room "
+         "or "
+         "choose a folder that you may write to",
+         "die Bilder wurden nicht gesichert: die Datei lässt sich nicht schreiben (No space left on device), "
+         "/a/b.png: Platz schaffen oder einen Ordner wählen, in den Sie schreiben dürfen"},
+        {"32 x 64 = 2048 threads are too many for a block: a block of this GPU has at most 1024",
+         "32 x 64 = 2048 Threads sind zu viele für einen Block: ein Block dieser GPU hat höchstens 1024"},
+        {"is a folder, not a file, edge: name a file",
+         "ist ein Ordner, keine Datei, edge: eine Datei nennen"},
+        {"words of nobody, nowhere: to do", "words of nobody, nowhere: to do"},
+        {"", ""}};
+    begin_frame_texts();
+    speak("de");
+    for (const SaidError& error : kErrors) EXPECT_EQ(said_line(error.english), error.german);
+    try {
+        (void)read_picture(WARPSCOPE_SOURCE_DIR);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_TRUE(said_line(error.what()).starts_with("ist ein Ordner, keine Datei, "))
+            << said_line(error.what());
+    }
+    speak("en");
+    for (const SaidError& error : kErrors) EXPECT_EQ(said_line(error.english), error.english);
 }
 
 TEST_F(InLanguage, NoViewIsCutOffOrOverlaps) {

@@ -60,5 +60,17 @@ def the_lecturers_view_is_drawn_too(program):
     program.fails("5", "--presenter", says="--play", code=2)
 
 
+def a_german_lecture_is_held(program):
+    """With recorded times, on a machine without a GPU; no two of its pictures are alike."""
+    done = program.run("--play", "shared-memory", "--language", "de", "--replay", "h200", "--shots", "german",
+                       "--size", "1024x768", "--device", "simt")
+    check("6 of 6" in done.stdout, done.stdout)
+    names = sorted(os.listdir(os.path.join(program.folder, "german")))
+    check(names == ["01.png", "02.png", "04.png", "05.png", "06.png", "shared-memory.png"], str(names))
+    pictures = [pixels.read_png(os.path.join(program.folder, "german", name))[2] for name in names]
+    for i, picture in enumerate(pictures):
+        check(picture not in pictures[:i], f"{names[i]} is one before it")
+
+
 if __name__ == "__main__":
-    raise SystemExit(main([every_step_has_its_picture, the_lecturers_view_is_drawn_too, a_mistake_is_reported_with_its_line]))
+    raise SystemExit(main([every_step_has_its_picture, the_lecturers_view_is_drawn_too, a_german_lecture_is_held, a_mistake_is_reported_with_its_line]))

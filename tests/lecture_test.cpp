@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -38,6 +39,7 @@ TEST(Lecture, SaysWhatItsFileSays) {
     const Lecture lecture = read(
         "# a comment\ntitle: Blocks\nlanguage: en\n\nstep: First\n  and more\nsentence: A sentence\n  on two "
         "lines.\nnote: Ask: why?\nversion: 4\nblock: 32x8\nknob: MIN_BLOCKS=4\nagainst: 3\ntab: source\n"
+        "access: 2\nline: 48\nzoom: 900x600+5+7\n"
         "step: Second\nsentence: As before.\nadvice: on\n"
         "step: Third\nsentence: Another version.\nversion: 5\npredict: time\ncapture: tiles.png\n"
         "step: Other\nsentence: Another lab.\nlab: transpose\nversion: 6\nsize: 512x256\ngpu: GTX "
@@ -55,6 +57,11 @@ TEST(Lecture, SaysWhatItsFileSays) {
     EXPECT_EQ(first.work.knobs.at("MIN_BLOCKS"), 4);
     EXPECT_EQ(first.look.against, 3);
     EXPECT_EQ(first.look.tab, "source");
+    EXPECT_EQ(first.look.line, 48);
+    EXPECT_EQ(first.look.access, 2);
+    ASSERT_TRUE(first.look.zoom);
+    EXPECT_EQ(first.look.zoom->columns, 900);
+    EXPECT_EQ(first.look.zoom->y, 7);
     // What a step does not say stays...
     const LectureStep& second = lecture.steps[1];
     EXPECT_EQ(second.work, first.work);
@@ -62,6 +69,9 @@ TEST(Lecture, SaysWhatItsFileSays) {
     EXPECT_EQ(second.look.tab, "source");
     EXPECT_EQ(second.look.advice, true);
     EXPECT_TRUE(second.note.empty());
+    EXPECT_EQ(second.look.zoom->columns, 900);
+    EXPECT_FALSE(second.look.line) << "a line is the step's";
+    EXPECT_FALSE(second.look.access);
     // ...but a version brings its own blocks, knobs and baseline.
     const LectureStep& third = lecture.steps[2];
     EXPECT_EQ(third.work.version, 5);
@@ -134,6 +144,12 @@ TEST(Lecture, NamesTheLineOfEveryMistake) {
         {whole + "image: missing.png\nend\n", 5, "missing.png"},
         {whole + "lab: transpose\nimage: scene\nend\n", 6, "takes no picture"},
         {whole + "predict: luck\nend\n", 5, "luck"},
+        {whole + "zoom: near\nend\n", 5, "'near' is no part"},
+        {whole + "zoom: 90x60+1\nend\n", 5, "no part"},
+        {whole + "zoom: 90x0+1+2\nend\n", 5, ""},
+        {whole + "tab: warp\nline: 0\nend\n", 6, ""},
+        {whole + "line: x\nend\n", 5, ""},
+        {whole + "access: 2\nend\n", 5, "one of a line"},
         {whole + "predict: speedup\nend\n", 5, "no version before"},
         {whole + "show: original\npredict: time\nend\n", 6, "nothing runs"},
         {whole + "capture: ../a.png\nend\n", 5, "../a.png"},
@@ -224,7 +240,11 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
             EXPECT_FALSE(step.note.empty()) << name << ":" << step.line;
     }
     for (const std::string_view file : names) {
-        if (file.ends_with(".en.lecture")) continue;
+        if (file.ends_with(".en.lecture")) {
+            const std::string german = std::string(file.substr(0, file.find('.'))) + ".de.lecture";
+            EXPECT_NE(std::find(names.begin(), names.end(), german), names.end()) << german;
+            continue;
+        }
         const std::string base(file.substr(0, file.find('.')));
         const Lecture own = load_lecture(std::string(file.substr(0, file.rfind('.'))), "en", initial_work());
         const Lecture other = load_lecture(base, "en", initial_work());
@@ -234,6 +254,10 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
             EXPECT_EQ(own.steps[i].asks, other.steps[i].asks) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.tab, other.steps[i].look.tab) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.against, other.steps[i].look.against) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.line, other.steps[i].look.line) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.access, other.steps[i].look.access) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.zoom, other.steps[i].look.zoom) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].capture, other.steps[i].capture) << file << " step " << i;
         }
     }
 }

@@ -65,7 +65,8 @@ void add_pipeline_options(CLI::App& app, Options& options, RawOptions& raw) {
 }
 
 // How what is shown looks.
-void add_look_options(CLI::App& app, LookOptions& look) {
+void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
+    constexpr int kMostLines = 1'000'000;
     app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--tab", look.tab, "the page that is shown")
         ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
@@ -76,6 +77,16 @@ void add_look_options(CLI::App& app, LookOptions& look) {
     app.add_flag("--slide", look.slide, "open in slide mode");
     app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
     app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
+    app.add_option("--zoom", raw.zoom,
+                   "the part of the picture that is seen: columns x rows + its first pixel, "
+                   "e.g. 900x600+2200+1300; all: the whole picture")
+        ->type_name("NxM+X+Y");
+    app.add_option("--line", look.line, "the line of the source whose accesses are shown")
+        ->check(CLI::Range(1, kMostLines))
+        ->type_name("LINE");
+    app.add_option("--access", look.access, "which access of that line, as the warp's page counts them")
+        ->check(CLI::Range(1, kMostLines))
+        ->type_name("N");
 }
 
 void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
@@ -88,7 +99,7 @@ void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
         ->check(CLI::IsMember({"image", "texture", "buffer"}));
     app.add_flag("--no-interop", raw.no_interop,
                  "copy pictures through host memory instead of sharing an OpenGL buffer");
-    add_look_options(app, options.look);
+    add_look_options(app, options.look, raw);
     app.add_option("--language", options.language, "of the window: de or en; default: the locale's")
         ->check(CLI::IsMember({"de", "en"}));
     app.add_option("--restore", options.restore, "begin as it was when pictures were saved: their .json file")
@@ -376,7 +387,7 @@ void add_main_options(CLI::App& app, Options& options, RawOptions& raw) {
 void add_step_options(CLI::App& app, Options& options, RawOptions& raw) {
     add_version(app, raw, false);
     add_pipeline_options(app, options, raw);
-    add_look_options(app, options.look);
+    add_look_options(app, options.look, raw);
     add_work_size(app, raw);
 }
 

@@ -21,7 +21,7 @@ struct RawOptions {
     std::optional<int> version;
     std::string version_text;
     std::string lab, lab_text;
-    std::string view, device, block, block_gray, block_edge, step, size, work_size, gpu, grid, blocks;
+    std::string view, device, block, block_gray, block_edge, step, size, work_size, gpu, grid, blocks, zoom;
     std::vector<std::string> knobs, settings;
     bool repeats = false;
     bool no_blur = false;

@@ -56,6 +56,13 @@ struct SimtOptions {
     bool strict = false;  // notes count as errors
 };
 
+// What is seen of a picture, in its pixels; without columns: all of it.
+struct Detail {
+    int columns = 0, rows = 0;
+    int x = 0, y = 0;  // of its first pixel
+    friend bool operator==(const Detail&, const Detail&) = default;
+};
+
 // How the window looks when it opens, or from a step of a lecture on; empty: as it was.
 struct LookOptions {
     std::string theme;           // light or dark
@@ -65,6 +72,9 @@ struct LookOptions {
     std::optional<bool> slide;
     std::optional<bool> advice;
     std::optional<bool> sweep;  // the page of occupancy shows every block shape
+    std::optional<Detail> zoom;
+    std::optional<int> line;    // of the heaviest kernel's source, that is chosen
+    std::optional<int> access;  // of the line's, from 1 on
 };
 
 // What to sweep over.

@@ -107,6 +107,24 @@ Extent parse_size(const std::string& text) {
     return {sides[0], sides[1]};
 }
 
+Detail parse_detail(const std::string& text) {
+    if (text == "all") return {};
+    Detail detail;
+    const std::size_t x = std::min(text.find('+'), text.size());
+    const std::size_t y = std::min(text.find('+', x + 1), text.size());
+    const std::vector<int> sides = parse_sides(text.substr(0, x));
+    const auto place = [&](std::size_t from, std::size_t to) {
+        return from < to ? parse_number<int>(std::string_view(text).substr(from + 1, to - from - 1))
+                         : std::nullopt;
+    };
+    const std::optional<int> left = place(x, y);
+    const std::optional<int> top = place(y, text.size());
+    if (sides.size() != 2 || sides[0] < 1 || sides[1] < 1 || !left || !top || *left < 0 || *top < 0)
+        throw UsageError("'" + text + "' is no part of a picture", "",
+                         "write it as 900x600+2200+1300, or 'all'");
+    return {sides[0], sides[1], *left, *top};
+}
+
 std::pair<std::string, int> parse_knob(const std::string& text) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::optional<int> value =
@@ -225,6 +243,9 @@ void translate(RawOptions& raw, Options& options) {
     if (!raw.step.empty()) options.step = place_named(lab, raw.step, "step", lab.steps, step_named);
     if (!options.step && options.version) options.step = main_step(lab, version_of(lab, *options.version));
     if (!raw.size.empty()) options.size = parse_size(raw.size);
+    if (!raw.zoom.empty()) options.look.zoom = parse_detail(raw.zoom);
+    if (options.look.access && !options.look.line)
+        throw UsageError("an access is one of a line", "", "add --line LINE");
     if (!raw.work_size.empty() && !options.experiment)
         options.work_size = parse_work_size(raw.work_size, lab);
     translate_experiment(raw, options);

@@ -24,7 +24,8 @@ namespace {
 // The options that a step may set: those of the command line, under their names.
 constexpr std::string_view kState[]{"lab",        "version", "show",   "size",  "block",  "block-gray",
                                     "block-edge", "knob",    "device", "gpu",   "image",  "against",
-                                    "tab",        "compare", "theme",  "slide", "advice", "sweep"};
+                                    "tab",        "compare", "theme",  "slide", "advice", "sweep",
+                                    "zoom",       "line",    "access"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 
 bool is_state(const LectureLine& line) {
@@ -91,6 +92,8 @@ class Maker {
         step.note.clear();
         step.capture.clear();
         step.asks = nullptr;
+        step.look.line.reset();
+        step.look.access.reset();
         take_state(text, step);
         for (const LectureLine& line : text.lines) {
             if (!is_state(line)) take_word(line, step);
@@ -153,7 +156,7 @@ class Maker {
         // What others depend on goes first.
         std::stable_sort(lines.begin(), lines.end(), [](const LectureLine& a, const LectureLine& b) {
             const auto rank = [](const LectureLine& line) {
-                return line.key == "lab" ? 0 : line.key == "version" ? 1 : 2;
+                return line.key == "lab" ? 0 : line.key == "version" ? 1 : line.key == "access" ? 3 : 2;
             };
             return rank(a) < rank(b);
         });
@@ -186,6 +189,9 @@ class Maker {
         if (asked.slide) look.slide = asked.slide;
         if (asked.advice) look.advice = asked.advice;
         if (asked.sweep) look.sweep = asked.sweep;
+        if (asked.zoom) look.zoom = asked.zoom;
+        look.line = asked.line;
+        look.access = asked.access;
         if (!options.image.empty()) step.picture = path_of(options.image);
         if (lines.back().key == "image") check_picture(options.image, *step.work.lab);
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/texts/error_line.h"
 #include "gpu/core/embedded_file.h"
 #include "gpu/core/error.h"
 
@@ -24,12 +25,24 @@ struct Phrase {
 struct Spoken {
     std::string language;
     std::vector<Phrase> phrases;
+    std::vector<std::string_view> patterns;  // of the keys that are English texts
 };
 
+// "{} of {}" would fit anything: so much of a pattern has to be its own words.
+bool is_pattern(std::string_view key) {
+    constexpr std::size_t kFewestLetters = 8;
+    std::size_t places = 0;
+    for (std::size_t at = key.find("{}"); at != std::string_view::npos; at = key.find("{}", at + 2)) ++places;
+    return places > 0 && key.size() >= 2 * places + kFewestLetters;
+}
+
 Spoken load(const EmbeddedFile& file) {
-    Spoken made{std::string(file.name.substr(0, file.name.find('.'))), {}};
+    Spoken made{std::string(file.name.substr(0, file.name.find('.'))), {}, {}};
     const auto json = nlohmann::json::parse(file.text);
     for (const auto& [key, value] : json.items()) made.phrases.push_back({key, value.get<std::string>()});
+    for (const Phrase& one : made.phrases) {
+        if (is_pattern(one.key)) made.patterns.emplace_back(one.key);
+    }
     return made;
 }
 
@@ -69,6 +82,11 @@ std::string_view text_of(const Spoken& language, std::string_view key) {
 Language& language() {
     static Language chosen;
     return chosen;
+}
+
+const std::vector<std::string_view>*& spoken_patterns() {
+    static const std::vector<std::string_view>* patterns = nullptr;
+    return patterns;
 }
 
 std::string_view in_language(std::string_view key) {
@@ -112,10 +130,17 @@ void speak(std::string_view name) {
         use_language({});
     else
         use_language([chosen](std::string_view key) { return text_of(*chosen, key); });
+    if (chosen && chosen != &english()) spoken_patterns() = &chosen->patterns;
 }
 
 void use_language(Language chosen) {
     language() = std::move(chosen);
+    spoken_patterns() = nullptr;
+}
+
+const std::vector<std::string_view>& patterns() {
+    static const std::vector<std::string_view> kNone;
+    return spoken_patterns() ? *spoken_patterns() : kNone;
 }
 
 std::string_view translated(std::string_view english) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/canvas/controls.h"
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
@@ -88,8 +89,8 @@ void draw_result(const Stage& stage, Box room) {
         canvas.text(head.after(canvas.px(68)),
                     wrong ? said(scene.outcome->headline) : say("experiment.failed"), Font::headline,
                     Ink::alarm);
-        canvas.paragraph(rest, wrong ? sentence_of(*scene.outcome) : std::string_view(scene.problem),
-                         Font::body, Ink::text);
+        canvas.paragraph(rest, wrong ? sentence_of(*scene.outcome) : said_line(scene.problem), Font::body,
+                         Ink::text);
         return;
     }
     if (!scene.outcome) {

@@ -31,6 +31,45 @@ std::optional<double> value_of(const Quantity& quantity, const StepResult* resul
     return quantity.of(*result);
 }
 
+struct Front {
+    std::string_view title;     // the key of its text
+    std::string_view quantity;  // its label in quantities()
+    std::string_view tip;
+    std::string_view (*write)(double value);
+};
+
+// As narrow columns have them: "0.33 M", "107 M".
+std::string_view count_words(double value) {
+    if (value >= 99.5e9) return text("{:.0f} G", value / 1e9);
+    if (value >= 99.5e8) return text("{:.1f} G", value / 1e9);
+    if (value >= 9.95e6) return text("{:.0f} M", value / 1e6);
+    if (value >= 1e5) return text("{:.2g} M", value / 1e6);
+    return value_text(Form::count, value);
+}
+std::string_view column_words(Form form, double value) {
+    return form == Form::count ? count_words(value) : value_text(form, value);
+}
+std::string_view ratio_words(double value) {
+    return value_text(Form::ratio, value);
+}
+std::string_view bytes_words(double value) {
+    if (value >= 99.5e6) return text("{:.0f} MB", value / 1e6);
+    if (value >= 1e6) return text("{:.1f} MB", value / 1e6);
+    return text("{:.1f} kB", value / 1e3);
+}
+
+constexpr std::array kFront{Front{"mem.requests", "load requests", "tip.load_requests", count_words},
+                            Front{"mem.per_request", "{} per load", "tip.sectors_per_request", ratio_words},
+                            Front{"mem.bytes", "global bytes transferred", "tip.bytes", bytes_words},
+                            Front{"mem.wavefronts", "shared wavefronts", "tip.wavefronts", count_words}};
+
+const Quantity& quantity_named(std::string_view label) {
+    const auto all = quantities();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Quantity& one) { return label == one.label; });
+    return found == all.end() ? all.front() : *found;
+}
+
 // ---- the headline
 
 // How far a quantity moved: the logarithm of its ratio; 0 where there is none.
@@ -42,8 +81,15 @@ double moved(const Quantity& quantity, const Sides& sides) {
     return *now > 0 && *base > 0 ? std::abs(std::log(*now / *base)) : 0;
 }
 
+// Of the four in front; of all others where none of them moved.
 const Quantity* most_moved(const Sides& sides) {
     const Quantity* most = nullptr;
+    for (const Front& front : kFront) {
+        const Quantity& quantity = quantity_named(front.quantity);
+        const double by = moved(quantity, sides);
+        if (by > 0 && (!most || by > moved(*most, sides))) most = &quantity;
+    }
+    if (most) return most;
     for (const Quantity& quantity : quantities()) {
         const double by = moved(quantity, sides);
         if (by > 0 && (!most || by > moved(*most, sides))) most = &quantity;
@@ -83,45 +129,6 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& 
 }
 
 // ---- four quantities
-
-struct Front {
-    std::string_view title;     // the key of its text
-    std::string_view quantity;  // its label in quantities()
-    std::string_view tip;
-    std::string_view (*write)(double value);
-};
-
-// As narrow columns have them: "0.33 M", "107 M".
-std::string_view count_words(double value) {
-    if (value >= 99.5e9) return text("{:.0f} G", value / 1e9);
-    if (value >= 99.5e8) return text("{:.1f} G", value / 1e9);
-    if (value >= 9.95e6) return text("{:.0f} M", value / 1e6);
-    if (value >= 1e5) return text("{:.2g} M", value / 1e6);
-    return value_text(Form::count, value);
-}
-std::string_view column_words(Form form, double value) {
-    return form == Form::count ? count_words(value) : value_text(form, value);
-}
-std::string_view ratio_words(double value) {
-    return value_text(Form::ratio, value);
-}
-std::string_view bytes_words(double value) {
-    if (value >= 99.5e6) return text("{:.0f} MB", value / 1e6);
-    if (value >= 1e6) return text("{:.1f} MB", value / 1e6);
-    return text("{:.1f} kB", value / 1e3);
-}
-
-constexpr std::array kFront{Front{"mem.requests", "load requests", "tip.load_requests", count_words},
-                            Front{"mem.per_request", "{} per load", "tip.sectors_per_request", ratio_words},
-                            Front{"mem.bytes", "global bytes transferred", "tip.bytes", bytes_words},
-                            Front{"mem.wavefronts", "shared wavefronts", "tip.wavefronts", count_words}};
-
-const Quantity& quantity_named(std::string_view label) {
-    const auto all = quantities();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Quantity& one) { return label == one.label; });
-    return found == all.end() ? all.front() : *found;
-}
 
 void draw_front(const Stage& stage, Box card, const Front& front, const Sides& sides) {
     Canvas& canvas = stage.canvas;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/texts/error_line.h"
 #include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
 
@@ -161,7 +162,7 @@ std::optional<SourceTrouble> trouble_of(const Snapshot& snapshot, const StepSnap
     if (!step.compile_error.empty()) return compile_trouble(step.compile_error, step.source.name);
     if (snapshot.failure && snapshot.failure->step == step.step && snapshot.failure->line > 0)
         return SourceTrouble{
-            SourceTrouble::Kind::refused, snapshot.failure->line, snapshot.failure->message, {}};
+            SourceTrouble::Kind::refused, snapshot.failure->line, said_line(snapshot.failure->message), {}};
     return std::nullopt;
 }
 

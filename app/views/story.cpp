@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/canvas/controls.h"
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
@@ -31,7 +32,7 @@ Trouble trouble_of(const Snapshot& snapshot) {
     if (snapshot.failure)
         return {say("trouble.launch",
                     translated(snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name)),
-                text("{} ({})", translated(snapshot.failure->message), snapshot.failure->code)};
+                text("{} ({})", said_line(snapshot.failure->message), snapshot.failure->code)};
     if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed)
         return {say("trouble.wrong"), said(snapshot.check.message)};
     return {};
@@ -97,12 +98,18 @@ double nice_step(double most, int lines) {
     return 10 * power;
 }
 
+// What is thought of a time that was recorded; nothing where it was not.
+std::optional<double> thought_of(const WorkFigures& figures, const TimeFigure& time) {
+    return time.kind == Kind::recorded ? figures.estimated() : std::nullopt;
+}
+
 // The bars: a value each, in one unit.
 struct Bars {
     std::string_view title;
     double scale = 1;  // from what is kept (ms) to what is written
     bool bandwidth = false;
-    bool mixed = false;  // some are measured or recorded, some estimated
+    bool mixed = false;    // some are measured or recorded, some estimated
+    bool thought = false;  // some that are recorded have an estimate beside them
     Kind kind = Kind::estimated;
     double most = 0;
     [[nodiscard]] double value(const Snapshot& snapshot, double ms) const {
@@ -121,8 +128,12 @@ Bars bars_of(const Snapshot& snapshot) {
         if (!time) continue;
         (time->kind == Kind::estimated ? estimated : timed) = true;
         if (time->kind != Kind::estimated && kind != Kind::measured) kind = time->kind;
-        most_ms = std::max(most_ms, time->ms);
-        bars.most = std::max(bars.most, ws::bandwidth(snapshot, time->ms));
+        const std::optional<double> thought = thought_of(figures, *time);
+        bars.thought = bars.thought || thought;
+        for (const double ms : {time->ms, thought.value_or(time->ms)}) {
+            most_ms = std::max(most_ms, ms);
+            bars.most = std::max(bars.most, ws::bandwidth(snapshot, ms));
+        }
     }
     bars.bandwidth = snapshot.work.lab->bandwidth;
     bars.mixed = timed && estimated;
@@ -147,6 +158,10 @@ std::string_view bar_text(double value) {
 
 PinnedWork pinned_version(const Snapshot& snapshot, const Version& version) {
     return {with_version(snapshot.work, version), snapshot.now.key.input};
+}
+
+Box estimate_tick(const Canvas& canvas, float x, float y, float wide) {
+    return {x, y - canvas.px(2), wide, canvas.px(4)};
 }
 
 void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box column, Box plot,
@@ -182,7 +197,25 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
         canvas.frame(bar, fill, 3, 3);
     else
         canvas.fill(bar, fill, 3);
-    canvas.text({above.x, bar.y - above.h, above.w, above.h}, bar_text(value), font, ink, Align::center);
+    float written = bar.y;  // below the value
+    if (const std::optional<double> thought = thought_of(found->second, *time)) {
+        const float y = plot.bottom() - float(bars.value(snapshot, *thought) / top) * plot.h;
+        canvas.fill(estimate_tick(canvas, bar.x, y, bar.w), Ink::text);
+        if (y < written && y > written - above.h) written = y;
+    }
+    canvas.text({above.x, written - above.h, above.w, above.h}, bar_text(value), font, ink, Align::center);
+}
+
+// What the ticks are, between the title and what ends at the right, where there is room.
+void draw_tick_legend(const Stage& stage, Box head, float title, const Bars& bars) {
+    if (!bars.thought) return;
+    Canvas& canvas = stage.canvas;
+    const std::string_view name = say("kind.estimated");
+    const Box room = head.after(title + canvas.px(30)).before(advice_button_room(canvas) + canvas.px(20));
+    const float sign = canvas.px(34);
+    if (room.w < sign + canvas.width(name, Font::axis)) return;
+    canvas.fill(estimate_tick(canvas, room.x, room.center_y(), canvas.px(24)), Ink::text);
+    canvas.text(room.after(sign), name, Font::axis, Ink::dim);
 }
 
 // On a GPU, as long as some versions are only estimated: a walk through all of them.
@@ -267,6 +300,8 @@ void draw_time_chart(const Stage& stage) {
     card_title(canvas, card, title, bars.kind);
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, bars.kind) + canvas.px(24)),
         bars.bandwidth ? "tip.bandwidth" : "tip.time");
+    draw_tick_legend(stage, in.below(canvas.px(10)).top(canvas.px(40)), canvas.width(title, Font::strong),
+                     bars);
     draw_advice_button(stage, card);
     draw_measure_button(
         stage, in.below(canvas.px(10)).top(canvas.px(40)).before(advice_button_room(canvas) + canvas.px(10)),

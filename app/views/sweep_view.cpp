@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/canvas/controls.h"
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
 #include "app/views/sweep_parts.h"
@@ -17,7 +18,7 @@ namespace {
 std::string_view sentence_of(const Stage& stage, const SweepResult& result, const SweepCell& best) {
     const Block now = chosen_step(stage.snapshot, {}).block;
     const SweepCell* own = result.find(now);
-    if (!result.problem.empty()) return say("sweep.failed", result.problem);
+    if (!result.problem.empty()) return say("sweep.failed", said_line(result.problem));
     if (!own) return say("sweep.progress", result.done, result.all);
     if (own->ms <= 0) return say("sweep.selected.none", block_text(now), own->refused);
     if (own == &best) {
@@ -44,7 +45,7 @@ Headline headline_of(const Stage& stage) {
     const SweepCell* best = result ? result->fastest() : nullptr;
     if (!best) {
         if (result && !result->problem.empty())
-            return {say("sweep.none", name), say("sweep.failed", result->problem), result->kind};
+            return {say("sweep.none", name), say("sweep.failed", said_line(result->problem)), result->kind};
         return {say("sweep.none", name),
                 say("sweep.none.sentence", translated(chosen_step(snapshot, {}).name), gpu_name(snapshot)),
                 Kind::estimated};

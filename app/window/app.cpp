@@ -178,6 +178,9 @@ void App::take_picture() {
         engine_->set_picture(std::move(loaded->picture.value()), picture_label(loaded->path));
         edits_.add(MoveCamera{});
         pictures_.path = loaded->path;
+        if (view_.playing && view_.playing->step().picture == loaded->path) {
+            for (const ViewEdit& edit : edits_of(view_.playing->step().look)) edits_.add(edit);
+        }
         if (!loaded->path.empty() && !find_builtin_picture(loaded->path))
             edits_.add(KeepRecent{std::filesystem::absolute(loaded->path).string()});
         tell(std::string(say("notice.opened", picture_label(loaded->path))), false);
@@ -303,6 +306,7 @@ void App::show_step() {
     if (!view_.playing) return;
     const LectureStep& step = view_.playing->step();
     for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
+    look(LeaveSource{});
     for (const ViewEdit& edit : edits_of(step.look)) look(edit);
     look(ShowExperiment{});
     look(ShowOnlyA{false});

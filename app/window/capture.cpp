@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "app/canvas/text.h"
+#include "app/texts/texts.h"
 #include "app/window/caption.h"
 #include "gpu/core/files.h"
 #include "gpu/labs/labs.h"
@@ -55,11 +56,11 @@ std::filesystem::path free_stem(const std::filesystem::path& folder, const std::
 
 std::string_view describe_drawn(const Drawn& drawn) {
     const Lab& lab = lab_named(drawn.key.lab);
-    const std::string_view view = lab.views[std::size_t(drawn.view)].title;
-    if (drawn.native) return text("{} by the native pipeline, which runs no version's kernel", view);
+    const std::string_view view = translated(lab.views[std::size_t(drawn.view)].title);
+    if (drawn.native) return say("caption.native", view);
     const Version& version = version_of(lab, drawn.version);
-    return text("{} by V{} {}, {} block {}", view, version.number, version.title,
-                lab.steps[std::size_t(drawn.step)].name, to_string(drawn.block));
+    return say("caption.drawn", view, version.number, translated(version.title),
+               translated(lab.steps[std::size_t(drawn.step)].name), to_string(drawn.block));
 }
 
 namespace {
@@ -81,17 +82,16 @@ std::string times_line(const Snapshot& snapshot) {
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
         if (step.time_ms.samples > 0)
-            stages += fmt::format("{} {}, ", step.name, time_text(step.time_ms.median));
+            stages += fmt::format("{} {}, ", translated(step.name), time_text(step.time_ms.median));
         if (!snapshot.progress) continue;
         if (!step.estimate() || step.estimate()->ms <= 0) return "";
         estimated_ms += step.estimate()->ms;
     }
     if (estimated_ms > 0)
-        return fmt::format("estimated {} on a real {}, not measured", time_text(estimated_ms),
-                           snapshot.target.name);
+        return std::string(say("caption.estimated", time_text(estimated_ms), snapshot.target.name));
     if (snapshot.total_ms.samples == 0 || snapshot.stale) return "";
-    return fmt::format("{}total {} (median of {} samples)", stages, time_text(snapshot.total_ms.median),
-                       snapshot.total_ms.samples);
+    return std::string(
+        say("caption.total", stages, time_text(snapshot.total_ms.median), snapshot.total_ms.samples));
 }
 
 }  // namespace
@@ -103,10 +103,11 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
     request.label = original ? "original" : work.lab->views[std::size_t(snapshot.drawn->view)].title;
     request.folder = std::move(folder);
     request.stem = file_stem(snapshot);
-    const std::string picture = fmt::format("{} of {} x {}", snapshot.input_name, snapshot.shown_size.width,
-                                            snapshot.shown_size.height);
+    request.reduced = phrase("caption.reduced");
+    const std::string picture(
+        say("caption.input", snapshot.input_name, snapshot.shown_size.width, snapshot.shown_size.height));
     if (original) {
-        request.caption = {"Warpscope, the original", picture};
+        request.caption = {fmt::format("Warpscope, {}", say("caption.original")), picture};
         return request;
     }
     request.caption = {fmt::format("Warpscope, {}", describe_drawn(*snapshot.drawn)),
@@ -164,9 +165,8 @@ RgbaImage side_by_side(const CaptureRequest& request) {
     const int gap = std::max(4, part.width / 100);
     const float line = std::clamp(float(2 * part.width) / 70, 14.0f, 40.0f);
     std::vector<std::string> caption = request.caption;
-    if (factor > 1) caption.back() += fmt::format(", reduced to 1/{}", factor);
-    caption.insert(caption.begin(), fmt::format("left: {}, right: {}",
-                                                request.a ? request.a_label : "original", request.label));
+    if (factor > 1) caption.back() += fmt::format(fmt::runtime(request.reduced), factor);
+    if (!request.sides.empty()) caption.insert(caption.begin(), request.sides);
     const int width = std::max(2 * part.width + gap, text_width(caption, line) + 2 * gap);
     const int bar = int(line * 1.15f) * int(caption.size()) + 2 * gap;
     RgbaImage both = grounds({width, part.height + bar});
@@ -224,7 +224,7 @@ std::optional<CaptureWriter::Outcome> CaptureWriter::poll() {
     const std::optional<Result<std::string>> saved = job_.poll();
     if (!saved) return std::nullopt;
     if (saved->ok()) return Outcome{saved->value(), false};
-    return Outcome{"the pictures were not saved: " + saved->message(), true};
+    return Outcome{fmt::format("the pictures were not saved: {}", saved->message()), true};
 }
 
 }  // namespace ws

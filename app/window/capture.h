@@ -19,7 +19,9 @@ struct CaptureRequest {
     std::optional<GrayImage> a;        // what the result is compared with, where that is not the original
     std::string a_label;               // "blurred by V3"
     std::vector<std::string> caption;
-    std::string label;  // of the current picture: "edges after blur"
+    std::string label;    // of the current picture: "edges after blur"
+    std::string sides;    // what lies left and right: "left: original, right: edges after blur"
+    std::string reduced;  // behind the last line where pictures are reduced, {} for the factor
     std::filesystem::path folder;
     std::optional<RgbaImage> view;  // the window itself
     std::string state;              // that --restore reads; empty: none
@@ -29,11 +31,12 @@ struct CaptureRequest {
     std::optional<RgbaImage> detail;
 };
 
-// What computed the picture: "edges after blur by V5 shared memory, blur block 32 x 4", or that no version's
-// kernel did.
+// In the window's language, as all that follows. What computed the picture: "edges after blur by V5 shared
+// memory, blur block 32 x 4", or that no version's kernel did.
 [[nodiscard]] std::string_view describe_drawn(const Drawn& drawn);
 
-// The caption and the file name of what the snapshot shows; a version is named only if it ran.
+// The caption and the file name, which are the same in all languages, of what the snapshot shows; a version
+// is named only if it ran.
 [[nodiscard]] CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder);
 
 // A part of a picture, as much of it as there is.

@@ -16,6 +16,15 @@ constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "
                                                         "occupancy", "memory", "gpu"};
 constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
 
+Camera camera_on(const Detail& detail) {
+    if (detail.columns == 0) return {};
+    Camera camera{Framing::detail, 1, float(detail.x) + float(detail.columns) / 2,
+                  float(detail.y) + float(detail.rows) / 2};
+    camera.across = float(detail.columns);
+    camera.down = float(detail.rows);
+    return camera;
+}
+
 }  // namespace
 
 std::vector<ViewEdit> edits_of(const LookOptions& look) {
@@ -29,6 +38,9 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (look.advice.value_or(false)) edits.push_back(ChooseTab{Tab::story});
     if (look.sweep) edits.push_back(ShowSweep{*look.sweep});
     if (look.sweep.value_or(false)) edits.push_back(ChooseTab{Tab::occupancy});
+    if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
+    if (look.line) edits.push_back(RevealLine{*look.line});
+    if (look.access) edits.push_back(InspectAccess{*look.access - 1});
     return edits;
 }
 

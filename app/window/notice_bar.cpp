@@ -6,6 +6,7 @@
 
 #include "app/canvas/style.h"
 #include "app/canvas/text.h"
+#include "app/texts/error_line.h"
 
 namespace ws {
 
@@ -24,7 +25,8 @@ void draw_notice_bar(const Stage& stage, const Notices& notices) {
         ImGui::PushID(int(i));
         if (ImGui::SmallButton("×")) stage.edits.add(CloseNotice{i});
         ImGui::SameLine();
-        wrapped(color_of(theme, notices.all()[i].error ? Ink::alarm : Ink::text), notices.all()[i].text);
+        wrapped(color_of(theme, notices.all()[i].error ? Ink::alarm : Ink::text),
+                said_line(notices.all()[i].text));
         ImGui::PopID();
     }
     ImGui::End();

@@ -8,6 +8,7 @@
 
 #include "app/canvas/controls.h"
 #include "app/canvas/text.h"
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/words.h"
 #include "gpu/core/background.h"
@@ -166,8 +167,9 @@ void OpenDialog::draw_row(Canvas& canvas, Box row, int at, const ThumbnailTextur
         // Its name, and below it why it cannot be read.
         canvas.text(name.row(0, 2, 0), entry.name, Font::body, ink);
         const Box why = words.row(1, 2, 0);
-        canvas.text(why, thumbnail->problem, Font::axis, Ink::alarm);
-        canvas.tooltip(touch, thumbnail->problem);
+        const std::string_view problem = said_line(thumbnail->problem);
+        canvas.text(why, problem, Font::axis, Ink::alarm);
+        canvas.tooltip(touch, problem);
         canvas.text(kind.row(0, 2, 0), says, Font::axis, Ink::dim, Align::right);
     } else {
         canvas.text(name, entry.name, Font::body, ink);
@@ -221,7 +223,7 @@ void OpenDialog::draw(Theme theme, float unit, Drawing& drawing, const Thumbnail
     draw_field();
     const Box place = in.below(canvas.px(118)).top(canvas.px(40));
     const bool fails = !problem_.empty();
-    canvas.text(place, fails ? std::string_view(problem_) : shown_folder_, Font::axis,
+    canvas.text(place, fails ? said_line(problem_) : shown_folder_, Font::axis,
                 fails ? Ink::alarm : Ink::dim);
     draw_rows(canvas, in.below(canvas.px(166)).above(canvas.px(48)), texture, edits);
     canvas.text(in.bottom_part(canvas.px(40)), say("open.keys"), Font::axis, Ink::dim);

@@ -55,10 +55,10 @@ std::string place_line(const PicturePart& part, const Camera& camera, Extent pic
     const auto within = [](float at, int most) {
         return std::clamp(int(std::floor(at)), 0, std::max(0, most));
     };
-    return fmt::format("columns {} to {}, rows {} to {}, enlarged {:.3g} times",
-                       within(first.x, picture.width - 1), within(std::ceil(last.x) - 1, picture.width - 1),
-                       within(first.y, picture.height - 1), within(std::ceil(last.y) - 1, picture.height - 1),
-                       zoom_of(camera, area, picture));
+    return std::string(say(
+        "caption.place", within(first.x, picture.width - 1), within(std::ceil(last.x) - 1, picture.width - 1),
+        within(first.y, picture.height - 1), within(std::ceil(last.y) - 1, picture.height - 1),
+        text("{:.3g}", zoom_of(camera, area, picture))));
 }
 
 // The detail, with what its parts are.
@@ -118,6 +118,11 @@ void PictureSaver::update(const SavedState& state, const ViewState& view, const 
             request.a = a->gray;
             request.a_label = screen.a().shown().name;
         }
+        const bool original_left = !request.a;
+        const std::string_view left = original_left ? translated("original") : request.a_label;
+        const std::string_view right =
+            original ? left : translated(work.lab->views[std::size_t(snapshot.drawn->view)].title);
+        request.sides = say("caption.sides", left, right);
         request.view = session.read();
     }
     writer_.start(std::move(request));

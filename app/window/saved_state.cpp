@@ -62,7 +62,7 @@ constexpr std::array kThemes{"light", "dark"};
 constexpr std::array kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu"};
 constexpr std::array kCompareNames{"single", "wipe", "beside", "difference"};
 constexpr std::array kPlaceAxes{"column", "row", "both"};
-constexpr std::array kFramings{"fill", "whole", "free"};
+constexpr std::array kFramings{"fill", "whole", "free", "detail"};
 
 // The place of a name; `otherwise` for one that another program wrote.
 template <typename T, std::size_t N>
@@ -75,10 +75,12 @@ T named(const std::array<const char*, N>& names, const Json& json, const char* k
 Camera read_camera(const Json& json) {
     Camera camera;
     camera.framing = named(kFramings, json, "framing", camera.framing);
-    if (camera.framing != Framing::free) return camera;
+    if (camera.framing != Framing::free && camera.framing != Framing::detail) return camera;
     camera.zoom = std::clamp(json.value("zoom", 1.0f), 1.0f / 64, 64.0f);
     camera.center_x = json.value("center_x", 0.0f);
     camera.center_y = json.value("center_y", 0.0f);
+    camera.across = std::max(1.0f, json.value("across", 1.0f));
+    camera.down = std::max(1.0f, json.value("down", 1.0f));
     return camera;
 }
 
@@ -183,7 +185,9 @@ Json window_json(const SavedState& state) {
          {{"framing", kFramings[std::size_t(camera.framing)]},
           {"zoom", camera.zoom},
           {"center_x", camera.center_x},
-          {"center_y", camera.center_y}}},
+          {"center_y", camera.center_y},
+          {"across", camera.across},
+          {"down", camera.down}}},
         {"pins", pins},
         {"recent", kept.recent},
         {"baseline", kept.baseline},
