@@ -126,6 +126,12 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
             for (const Edit& edit : edits.all()) reached.insert(kind_of(edit));
         }
     }
+    // What only a lab with sizes has.
+    for (const KeyPress& key : every_key()) {
+        Edits edits;
+        handle_key(key, first_work(lab_named("transpose")), ViewState(), edits);
+        for (const Edit& edit : edits.all()) reached.insert(kind_of(edit));
+    }
     // Rows of lists, taken one after the other.
     Snapshot matrix = filters_5_against_3();
     matrix.work = first_work(lab_named("transpose"));
@@ -153,6 +159,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, KeepRecent>(), "a picture that was opened"},
         {kind<ViewEdit, InspectLine>(), "[ and ] (StepAccess)"},
         {kind<ViewEdit, InspectAccess>(), "{ and } (StepAccess)"},
+        {kind<ViewEdit, HoldPlace>(), "a card that a pointer holds"},
         {kind<ViewEdit, RevealLine>(), "Up and Down (JumpInSource)"},
         {kind<ViewEdit, OpenFold>(), "a line that a key leads to opens its fold; c shows all"},
         {kind<ViewEdit, ScrollSource>(), "a line that a key leads to comes into view"},

@@ -357,6 +357,8 @@ def wrong_options(program):
     program.fails("occupancy", 0, "--stage", "sobel", says="gray, blur, edge", code=2)
     program.fails("picture", says="--output", code=2)
     program.fails("picture", "--output", "x.png", "--size", "10x10", says="1600x1000", code=2)
+    for warp in ("1", "1,2,3,4", "-1,2,3", "1,,3", "a,b,c", "1,2,"):
+        program.fails("picture", "--output", "x.png", f"--warp={warp}", says="40,217,3", code=2)
     program.fails("run", 0, "--show", "original", says="no run", code=2)
 
 

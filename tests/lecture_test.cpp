@@ -39,7 +39,7 @@ TEST(Lecture, SaysWhatItsFileSays) {
     const Lecture lecture = read(
         "# a comment\ntitle: Blocks\nlanguage: en\n\nstep: First\n  and more\nsentence: A sentence\n  on two "
         "lines.\nnote: Ask: why?\nversion: 4\nblock: 32x8\nknob: MIN_BLOCKS=4\nagainst: 3\ntab: source\n"
-        "access: 2\nline: 48\nzoom: 900x600+5+7\n"
+        "warp: 3,4,5\naccess: 2\nline: 48\nzoom: 900x600+5+7\n"
         "step: Second\nsentence: As before.\nadvice: on\n"
         "step: Third\nsentence: Another version.\nversion: 5\npredict: time\ncapture: tiles.png\n"
         "step: Other\nsentence: Another lab.\nlab: transpose\nversion: 6\nsize: 512x256\ngpu: GTX "
@@ -62,12 +62,14 @@ TEST(Lecture, SaysWhatItsFileSays) {
     ASSERT_TRUE(first.look.zoom);
     EXPECT_EQ(first.look.zoom->columns, 900);
     EXPECT_EQ(first.look.zoom->y, 7);
+    EXPECT_EQ(first.look.warp, (WarpPlace{3, 4, 5}));
     // What a step does not say stays...
     const LectureStep& second = lecture.steps[1];
     EXPECT_EQ(second.work, first.work);
     EXPECT_EQ(second.look.against, 3);
     EXPECT_EQ(second.look.tab, "source");
     EXPECT_EQ(second.look.advice, true);
+    EXPECT_EQ(second.look.warp, first.look.warp);
     EXPECT_TRUE(second.note.empty());
     EXPECT_EQ(second.look.zoom->columns, 900);
     EXPECT_FALSE(second.look.line) << "a line is the step's";

@@ -229,7 +229,7 @@ TEST_F(Sweeps, RunBesideTheFramesStopAndGoOn) {
     {
         SweepService service({}, records);
         EXPECT_EQ(service.find(subject), nullptr);
-        service.start(subject, plan_.picture, "small");
+        service.start({subject}, plan_.picture, "small");
         while (!service.find(subject) || service.find(subject)->cells.size() < 3) {
             (void)service.update();
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -245,7 +245,7 @@ TEST_F(Sweeps, RunBesideTheFramesStopAndGoOn) {
     EXPECT_EQ(read_record_file(records).records.size(), before);
     // As after a program that was killed: what it had is there at once.
     SweepService service({}, records);
-    service.start(subject, plan_.picture, "small");
+    service.start({subject}, plan_.picture, "small");
     while (!service.find(subject) || service.find(subject)->cells.size() < before + 1) {
         ASSERT_TRUE(service.running()) << service.find(subject)->problem;
         (void)service.update();
@@ -261,7 +261,7 @@ TEST_F(Sweeps, RunBesideTheFramesStopAndGoOn) {
 TEST_F(Sweeps, ThatCannotBeginSayWhy) {
     const SweepSubject subject = subject_of(plan_.base, {});
     SweepService service({}, folder_);  // no file
-    service.start(subject, plan_.picture, "small");
+    service.start({subject}, plan_.picture, "small");
     while (service.running()) (void)service.update();
     EXPECT_NE(service.find(subject)->problem.find(folder_.string()), std::string::npos);
 }

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <functional>
+#include <memory>
 
 namespace ws {
 namespace {
@@ -137,7 +138,7 @@ TEST(Choice, TheLineThatTakesMostUnlessOneIsWanted) {
     EXPECT_EQ(access_line(counters, Memory::global, 12), 12);
     EXPECT_EQ(access_line(counters, Memory::global, 44), 30) << "it has no access to global memory";
     EXPECT_EQ(access_line(counters, Memory::shared, 12), 44);
-    EXPECT_EQ(access_line({}, Memory::global, 5), 0);
+    EXPECT_EQ(access_line(KernelCounters(), Memory::global, 5), 0);
     EXPECT_EQ(access_count(counters, Memory::global, 30), 2);
     EXPECT_EQ(access_of(counters, Memory::global, 30, 3), &counters.accesses[2]);
     EXPECT_EQ(access_of(counters, Memory::global, 44, 0), nullptr);
@@ -145,7 +146,7 @@ TEST(Choice, TheLineThatTakesMostUnlessOneIsWanted) {
     EXPECT_EQ(next_line(counters, 44, 1), 12) << "round and round";
     EXPECT_EQ(next_line(counters, 12, -1), 44);
     EXPECT_EQ(next_line(counters, 31, -1), 30);
-    EXPECT_EQ(next_line({}, 7, 1), 7);
+    EXPECT_EQ(next_line(KernelCounters(), 7, 1), 7);
     EXPECT_DOUBLE_EQ(per_request(counters, Memory::global, 30, false).value(), 40);
     EXPECT_FALSE(per_request(counters, Memory::global, 30, true));
     EXPECT_FALSE(per_request(counters, Memory::global, 31, false));
@@ -163,6 +164,45 @@ TEST(Choice, WhatStandsBesideAnAccess) {
         counters_of({access(8, 4, words), access(9, 4, words), store}, {{8, 2}, {9, 20}, {40, 90}});
     EXPECT_EQ(counterpart(own.accesses[0], own, other, false, 0), &other.accesses[1])
         << "the load that takes most";
+}
+
+// A warp that a person looks at: instructions are those of any warp, what it does is its own.
+TEST(Choice, AnotherWarpThanTheOneThatWasKept) {
+    const auto made = [](int line, int site, int warp) {
+        AccessExample one = access(line, 4, [=](int lane) { return std::uint64_t(1000 * warp + 4 * lane); });
+        one.site = site;
+        one.warp = warp;
+        return one;
+    };
+    StepResult result;
+    result.counters = std::make_shared<const KernelCounters>(
+        counters_of({made(10, 1, 0), made(20, 2, 0)}, {{10, 40}, {20, 9}, {30, 1}}));
+    auto block = std::make_shared<BlockExamples>();
+    block->accesses = {made(10, 1, 0), made(30, 3, 0),
+                       made(10, 1, 1)};  // as at a border: line 20 is left out
+    block->instructions = {made(10, 1, 0), made(30, 3, 0)};
+    ChosenWarp chosen;
+    chosen.examples = block;
+    chosen.at.warp = 1;
+    const Requests requests(result, chosen, true);
+    EXPECT_EQ(access_line(requests, Memory::global, 30), 30) << "another warp of the block executes it";
+    EXPECT_EQ(next_line(requests, 20, 1), 30);
+    const AccessExample* first = access_of(requests, Memory::global, 10, 0);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(access_count(requests, Memory::global, 10), 1) << "an instruction is one, whoever executes it";
+    ASSERT_TRUE(requests.own(first));
+    EXPECT_EQ(requests.own(first)->addresses[1], 1004u);
+    EXPECT_EQ(requests.own(access_of(requests, Memory::global, 20, 0)), nullptr);
+    EXPECT_EQ(requests.own(access_of(requests, Memory::global, 30, 0)), nullptr);
+    EXPECT_EQ(requests.of_warp().size(), 1u);
+    const Requests kept(result, chosen, false);
+    EXPECT_EQ(kept.own(&result.counters->accesses[1]), &result.counters->accesses[1]);
+    EXPECT_EQ(access_line(kept, Memory::global, 30), 10);
+    // Addresses of other counts are those of another kernel.
+    block->key.block_x = 3;
+    block->key.counts.lab = "another";
+    const Requests other(result, chosen, true);
+    EXPECT_EQ(other.block, nullptr);
 }
 
 TEST(Elements, OfABufferWithRows) {

@@ -205,6 +205,7 @@ TEST_F(Saved, SettingsComeBack) {
     state.preferences.ink = false;
     state.preferences.camera = {Framing::free, 2.5f, 100, 50};
     state.preferences.places = PlaceAxis::both;
+    state.preferences.warp = WarpPlace{40, 217, 3};
     state.preferences.a = {ChosenA::Kind::version, "", 3};
     state.preferences.pins = {pin_of(3), pin_of(12)};
     state.preferences.recent = {"/somewhere/a.jpg", "/elsewhere/b.png"};

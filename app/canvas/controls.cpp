@@ -130,20 +130,28 @@ Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, Bu
     return touch;
 }
 
-float badge_width(const Canvas& canvas, Kind kind) {
-    return canvas.width(word_of(kind), Font::axis) + canvas.px(46);
+namespace {
+
+std::string_view words_of(Kind kind, const BadgeNote& note) {
+    return note.more.empty() ? word_of(kind) : text("{} {}", word_of(kind), note.more);
 }
 
-Box badge(Canvas& canvas, Box room, Kind kind) {
-    const std::string_view word = word_of(kind);
+}  // namespace
+
+float badge_width(const Canvas& canvas, Kind kind, const BadgeNote& note) {
+    return canvas.width(words_of(kind, note), Font::axis) + canvas.px(46);
+}
+
+Box badge(Canvas& canvas, Box room, Kind kind, const BadgeNote& note) {
+    const std::string_view word = words_of(kind, note);
     const float high = std::min(canvas.px(36), room.h);
-    const float wide = badge_width(canvas, kind);
+    const float wide = badge_width(canvas, kind, note);
     const Box box{std::round(room.right() - wide), std::round(room.center_y() - high / 2), wide, high};
     canvas.frame(box, Ink::context_strong, 18, 2);
     sign(canvas, box.x + canvas.px(20), box.center_y(), kind);
     canvas.text(box.after(canvas.px(34)).before(canvas.px(10)), word, Font::axis, Ink::dim);
     const bool over = ImGui::IsMouseHoveringRect({box.x, box.y}, {box.right(), box.bottom()});
-    canvas.tooltip({.hovered = over, .box = box}, meaning_of(kind));
+    canvas.tooltip({.hovered = over, .box = box}, note.tip.empty() ? meaning_of(kind) : note.tip);
     return box;
 }
 
@@ -173,11 +181,11 @@ Box card_title(Canvas& canvas, Box card, std::string_view title) {
     return {in.x, in.y + canvas.px(56), in.w, in.h - canvas.px(68)};
 }
 
-Box card_title(Canvas& canvas, Box card, std::string_view title, Kind kind) {
+Box card_title(Canvas& canvas, Box card, std::string_view title, Kind kind, const BadgeNote& note) {
     canvas.card(card);
     const Box in = card.inset(canvas.px(20), 0);
     const Box head = in.below(canvas.px(6)).top(canvas.px(48));
-    const Box at = badge(canvas, head, kind);
+    const Box at = badge(canvas, head, kind, note);
     canvas.text(head.before(head.right() - at.x + canvas.px(8)), title, Font::strong, Ink::text);
     return {in.x, in.y + canvas.px(56), in.w, in.h - canvas.px(68)};
 }

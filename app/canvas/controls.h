@@ -14,17 +14,22 @@ Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, Bu
 // How wide a button for this label is.
 [[nodiscard]] float button_width(const Canvas& canvas, std::string_view label);
 
+// What a badge says besides the kind, and while the pointer rests on it.
+struct BadgeNote {
+    std::string_view more;  // "± 25 %"
+    std::string_view tip;
+};
 // How a number came about, at the right end of the room and in its middle from top to bottom. Returns its
 // box.
-Box badge(Canvas& canvas, Box room, Kind kind);
-[[nodiscard]] float badge_width(const Canvas& canvas, Kind kind);
+Box badge(Canvas& canvas, Box room, Kind kind, const BadgeNote& note = {});
+[[nodiscard]] float badge_width(const Canvas& canvas, Kind kind, const BadgeNote& note = {});
 
 // A track with a knob at `at` (0 to 1) and ticks. Returns where the knob is dragged to, else `at`.
 [[nodiscard]] float slider(Canvas& canvas, const char* id, Box box, float at, int ticks);
 
 // A heading at the top of a card, with a badge at its right; returns the rest of the card.
 Box card_title(Canvas& canvas, Box card, std::string_view title);
-Box card_title(Canvas& canvas, Box card, std::string_view title, Kind kind);
+Box card_title(Canvas& canvas, Box card, std::string_view title, Kind kind, const BadgeNote& note = {});
 
 // A label over a picture.
 Box picture_label(Canvas& canvas, float x, float y, Align align, std::string_view text,

@@ -64,6 +64,23 @@ void add_pipeline_options(CLI::App& app, Options& options, RawOptions& raw) {
     add_work_options(app, options, raw);
 }
 
+// "40,217,3", or "40,217" for the block's first warp.
+std::optional<WarpPlace> warp_in(std::string_view text) {
+    std::array<int, 3> numbers{};
+    std::size_t count = 0;
+    while (count < numbers.size()) {
+        const std::size_t comma = text.find(',');
+        const std::optional<int> number = parse_number<int>(text.substr(0, comma));
+        if (!number || *number < 0) return std::nullopt;
+        numbers[count++] = *number;
+        if (comma == std::string_view::npos) break;
+        text.remove_prefix(comma + 1);
+        if (count == numbers.size()) return std::nullopt;  // a fourth
+    }
+    if (count < 2) return std::nullopt;
+    return WarpPlace{numbers[0], numbers[1], numbers[2]};
+}
+
 // How what is shown looks.
 void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
     constexpr int kMostLines = 1'000'000;
@@ -74,8 +91,21 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
     app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
         ->type_name("VERSION");
+    app.add_option_function<std::string>(
+           "--warp",
+           [&look](const std::string& value) {
+               look.warp = warp_in(value);
+               if (!look.warp)
+                   throw CLI::ValidationError(
+                       "--warp", fmt::format("'{}' is no block and warp, as 40,217,3 is", value));
+           },
+           "whose addresses are drawn on the page of a warp: its block's place in the grid and its number in "
+           "the block; beyond the grid stands for the last")
+        ->type_name("BX,BY,W");
     app.add_flag("--slide", look.slide, "open in slide mode");
     app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
+    app.add_flag("--sizes", look.sizes,
+                 "show all versions over the sizes of the lab; 'picture' runs them first");
     app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
     app.add_option("--zoom", raw.zoom,
                    "the part of the picture that is seen: columns x rows + its first pixel, "

@@ -11,6 +11,7 @@
 
 #include "gpu/core/experiment.h"
 #include "gpu/core/image.h"
+#include "gpu/core/warp_place.h"
 #include "gpu/core/work.h"
 #include "gpu/engine/engine.h"
 
@@ -73,8 +74,10 @@ struct LookOptions {
     std::optional<bool> advice;
     std::optional<bool> sweep;  // the page of occupancy shows every block shape
     std::optional<Detail> zoom;
-    std::optional<int> line;    // of the heaviest kernel's source, that is chosen
-    std::optional<int> access;  // of the line's, from 1 on
+    std::optional<int> line;        // of the heaviest kernel's source, that is chosen
+    std::optional<int> access;      // of the line's, from 1 on
+    std::optional<WarpPlace> warp;  // whose addresses are drawn
+    std::optional<bool> sizes;      // all versions over the sizes of the lab
 };
 
 // What to sweep over.

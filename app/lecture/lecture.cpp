@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kState[]{"lab",        "version", "show",   "size",  "block",  "block-gray",
                                     "block-edge", "knob",    "device", "gpu",   "image",  "against",
                                     "tab",        "compare", "theme",  "slide", "advice", "sweep",
-                                    "zoom",       "line",    "access"};
+                                    "warp",       "sizes",   "zoom",   "line",  "access"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 
 bool is_state(const LectureLine& line) {
@@ -48,7 +48,7 @@ class Maker {
         before_.work = start;
         before_.look.tab = "story";
         before_.look.compare = "wipe";
-        before_.look.advice = before_.look.sweep = false;
+        before_.look.advice = before_.look.sizes = before_.look.sweep = false;
     }
 
     [[nodiscard]] Lecture make() {
@@ -186,8 +186,10 @@ class Maker {
         if (!asked.tab.empty()) look.tab = asked.tab;
         if (!asked.compare.empty()) look.compare = asked.compare;
         if (asked.against) look.against = asked.against;
+        if (asked.warp) look.warp = asked.warp;
         if (asked.slide) look.slide = asked.slide;
         if (asked.advice) look.advice = asked.advice;
+        if (asked.sizes) look.sizes = asked.sizes;
         if (asked.sweep) look.sweep = asked.sweep;
         if (asked.zoom) look.zoom = asked.zoom;
         look.line = asked.line;

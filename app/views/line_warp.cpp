@@ -7,13 +7,13 @@
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
 #include "app/views/source_parts.h"
+#include "app/views/warp_access.h"
 #include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
 
-constexpr int kLanes = 32;
 constexpr int kRows = 2;
 constexpr int kSectors = 4;  // of a line of 128 bytes
 constexpr std::uint64_t kSector = 32;
@@ -170,8 +170,13 @@ std::string_view what_it_does(const AccessExample& access) {
 
 void draw_line_warp(const SourceStage& source, Box room, int line) {
     Canvas& canvas = source.stage.canvas;
-    const AccessExample* access =
+    const AccessExample* kind =
         source.step.lines ? example_of(source.counters, counted_line(*source.step.lines, line)) : nullptr;
+    const AccessExample* access = kind;
+    if (kind && source.step.result && source.counters == source.step.result->counters.get())
+        access =
+            Requests(*source.step.result, source.step.warp, source.stage.view.preferences.warp.has_value())
+                .own(kind);
     const Box head = room.top(canvas.px(48));
     const std::string_view place =
         access ? say("warp.block", access->block_x, access->block_y) : std::string_view("–");
@@ -182,6 +187,7 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
     const Box what = room.below(canvas.px(48)).top(canvas.px(40));
     canvas.text(what,
                 access     ? what_it_does(*access)
+                : kind     ? say("warp.idle", kind->line)
                 : line > 0 ? say("warp.no_access")
                            : std::string_view("–"),
                 Font::axis, Ink::text);

@@ -28,7 +28,10 @@ void draw_page(const Stage& stage) {
         return;
     }
     draw_top_bar(stage);
-    if (stage.view.preferences.tab == Tab::story)
+    const bool sizes = shows_sizes(stage.view, stage.snapshot.work);
+    if (sizes)
+        draw_over_sizes_controls(stage);
+    else if (stage.view.preferences.tab == Tab::story)
         draw_view_controls(stage);
     else if (stage.view.preferences.tab == Tab::occupancy)
         draw_occupancy_controls(stage);
@@ -37,7 +40,9 @@ void draw_page(const Stage& stage) {
     draw_tabs(stage);
     for (const TabView& tab : tab_views()) {
         if (tab.tab != stage.view.preferences.tab) continue;
-        if (shows_difference(stage.view, stage.snapshot.work))
+        if (sizes)
+            draw_over_sizes(stage);
+        else if (shows_difference(stage.view, stage.snapshot.work))
             draw_difference(stage);
         else
             tab.draw(stage);

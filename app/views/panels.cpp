@@ -238,7 +238,8 @@ void draw_limits_slot(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box card = stage.slots.limits;
     canvas.slot("limits", card);
-    card_title(canvas, card, say("limits.title"), Kind::estimated);
+    card_title(canvas, card, say("limits.title"), Kind::estimated,
+               error_tip(stage.snapshot, Kind::estimated));
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, Kind::estimated) + canvas.px(24)),
         "tip.limits");
     const Box in = card.inset(canvas.px(20), 0);

@@ -1,9 +1,11 @@
 #include "app/views/parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/texts/texts.h"
 #include "app/views/words.h"
+#include "gpu/analysis/estimate_error.h"
 
 namespace ws {
 namespace {
@@ -72,6 +74,33 @@ void tip(const Stage& stage, Box place, std::string_view key) {
     const bool over = ImGui::IsWindowHovered() &&
                       ImGui::IsMouseHoveringRect({place.x, place.y}, {place.right(), place.bottom()});
     stage.canvas.tooltip({.hovered = over, .box = place}, say(key));
+}
+
+BadgeNote error_tip(const Snapshot& snapshot, Kind kind) {
+    if (kind != Kind::estimated || !snapshot.work.lab) return {};
+    const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.limits.capability);
+    if (!error) return {{}, say("error.unknown")};
+    const std::string_view told = say("error.tip", error->times, error->measured_on,
+                                      text("{:.0f}", 100 * error->mean), text("{:.1f}", error->worst));
+    const bool here = error->measured_on.find(snapshot.target.name) != std::string_view::npos;
+    return {{}, here ? told : text("{} {}", told, say("error.elsewhere", snapshot.target.name))};
+}
+
+BadgeNote error_note(const Snapshot& snapshot, Kind kind) {
+    BadgeNote note = error_tip(snapshot, kind);
+    if (kind != Kind::estimated || !snapshot.work.lab) return note;
+    const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.limits.capability);
+    if (error) note.more = text("± {:.0f} %", 100 * error->mean);
+    return note;
+}
+
+double nice_step(double most, int lines) {
+    const double raw = most / lines;
+    const double power = std::pow(10, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+        if (factor * power >= raw) return factor * power;
+    }
+    return 10 * power;
 }
 
 const StepResult* base_result(const Stage& stage, const StepSnapshot& step) {

@@ -47,6 +47,14 @@ template <typename SayName>
 // The text of a key "tip.*" while the pointer rests on a place.
 void tip(const Stage& stage, Box place, std::string_view key);
 
+// How far off estimates are, for the badge of one; nothing for another kind, or where nobody knows.
+[[nodiscard]] BadgeNote error_note(const Snapshot& snapshot, Kind kind);
+// The same where there is only room for the words that appear under the pointer.
+[[nodiscard]] BadgeNote error_tip(const Snapshot& snapshot, Kind kind);
+
+// A round number of which at most so many make `most`, about.
+[[nodiscard]] double nice_step(double most, int lines);
+
 // The baseline's result for the step that is looked at; null if there is none.
 [[nodiscard]] const StepResult* base_result(const Stage& stage, const StepSnapshot& step);
 

@@ -13,10 +13,15 @@ Area area_of(const Box& box) {
 
 }  // namespace
 
+bool shows_sizes(const ViewState& view, const Work& work) {
+    return view.sizes && view.preferences.tab == Tab::story && !view.slide && !work.lab->sizes.empty();
+}
+
 PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
     PictureParts made;
     if (view.playing && view.playing->asking()) return made;  // it may show the truth
     if (!view.slide && view.preferences.tab != Tab::story) return made;
+    if (shows_sizes(view, work)) return made;
     const Area area = area_of(view.slide ? slots.slide_picture : slots.picture);
     // The original beside itself says nothing.
     const bool alone = !runs_anything(work) && side_a(view, work).kind == SideA::Kind::input;

@@ -73,7 +73,8 @@ void draw_bars(const Stage& stage) {
     canvas.text(room.top(canvas.px(40)), title_of(snapshot, moves), Font::figure, Ink::text);
     const Box line = room.below(canvas.px(46)).top(canvas.px(44));
     const Kind kind = time ? time->kind : Kind::estimated;
-    const Box sign = badge(canvas, line.left(badge_width(canvas, kind)), kind);
+    const BadgeNote note = error_note(snapshot, kind);
+    const Box sign = badge(canvas, line.left(badge_width(canvas, kind, note)), kind, note);
     canvas.text(line.after(sign.w + canvas.px(16)), gpu_name(snapshot), Font::figure_plain, Ink::dim);
     const Box plot = room.below(canvas.px(108));
     double most = 0;

@@ -53,7 +53,9 @@ std::string_view why(const Snapshot& snapshot) {
     return say("story.because", values.now, said(first.quantity), values.before, limits);
 }
 
-Headline headline_of(const Stage& stage) {
+}  // namespace
+
+Headline story_headline(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     const WorkFigures& now = snapshot.now;
     const std::optional<TimeFigure> time = time_of(now);
@@ -63,7 +65,8 @@ Headline headline_of(const Stage& stage) {
     const std::string_view figure =
         moves ? text("{:.0f} GB/s", bandwidth(snapshot, time->ms)) : short_time(time->ms);
     if (!snapshot.baseline)
-        return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind};
+        return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
+                error_note(snapshot, time->kind)};
     const std::optional<TimePair> pair = times_of(now, *snapshot.baseline);
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
     if (!pair)
@@ -71,14 +74,15 @@ Headline headline_of(const Stage& stage) {
                 snapshot.baseline->problem.empty()
                     ? say("story.baseline.counting", name)
                     : say("story.baseline.none", name, said(snapshot.baseline->problem)),
-                time->kind};
+                time->kind, error_note(snapshot, time->kind)};
     const double ratio = pair->speedup();
     const bool noise = pair->now.kind == Kind::measured ? !differ(*now.measured, *snapshot.baseline->measured)
                        : pair->now.kind == Kind::recorded
                            ? !differ(*now.recorded, *snapshot.baseline->recorded)
                            : std::abs(ratio - 1) < 0.005;
+    const BadgeNote note = error_note(snapshot, pair->now.kind);
     const float width =
-        stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind) - stage.canvas.px(12);
+        stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind, note) - stage.canvas.px(12);
     const std::string_view headline =
         say_baseline(stage, width, Font::headline, [&](std::string_view baseline) {
             return noise ? say("story.equal", baseline)
@@ -86,17 +90,10 @@ Headline headline_of(const Stage& stage) {
                                baseline);
         });
     const std::string_view reason = why(snapshot);
-    return {headline, moves ? say("story.with_figure", figure, reason) : reason, pair->now.kind};
+    return {headline, moves ? say("story.with_figure", figure, reason) : reason, pair->now.kind, note};
 }
 
-double nice_step(double most, int lines) {
-    const double raw = most / lines;
-    const double power = std::pow(10, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
-        if (factor * power >= raw) return factor * power;
-    }
-    return 10 * power;
-}
+namespace {
 
 // What is thought of a time that was recorded; nothing where it was not.
 std::optional<double> thought_of(const WorkFigures& figures, const TimeFigure& time) {
@@ -248,7 +245,7 @@ void draw_headline(const Stage& stage, Box room, const Headline& headline, bool 
         canvas.paragraph(rest, trouble.sentence, Font::body, Ink::text);
         return;
     }
-    const Box sign = badge(canvas, head, headline.kind);
+    const Box sign = badge(canvas, head, headline.kind, headline.note);
     const bool stale = snapshot.figures_stale;
     canvas.text(head.before(head.right() - sign.x + canvas.px(12)), headline.text, Font::headline,
                 stale ? Ink::dim : Ink::now);
@@ -297,7 +294,7 @@ void draw_time_chart(const Stage& stage) {
         const float room = in.w - advice_button_room(canvas) - button_width(canvas, say("chart.measure"));
         if (canvas.width(mixed, Font::strong) < room - canvas.px(30)) title = mixed;
     }
-    card_title(canvas, card, title, bars.kind);
+    card_title(canvas, card, title, bars.kind, error_tip(snapshot, bars.kind));
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, bars.kind) + canvas.px(24)),
         bars.bandwidth ? "tip.bandwidth" : "tip.time");
     draw_tick_legend(stage, in.below(canvas.px(10)).top(canvas.px(40)), canvas.width(title, Font::strong),
@@ -329,7 +326,7 @@ void draw_chart_slot(const Stage& stage) {
 }  // namespace
 
 void draw_story(const Stage& stage) {
-    draw_headline(stage, stage.slots.headline, headline_of(stage));
+    draw_headline(stage, stage.slots.headline, story_headline(stage));
     if (!stage.slots.narrow) {
         draw_chart_slot(stage);
         draw_block_slot(stage);

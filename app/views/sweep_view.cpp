@@ -51,7 +51,7 @@ Headline headline_of(const Stage& stage) {
                 Kind::estimated};
     }
     return {say("sweep.headline", block_text(best->block), short_time(best->ms)),
-            sentence_of(stage, *result, *best), result->kind};
+            sentence_of(stage, *result, *best), result->kind, error_note(snapshot, result->kind)};
 }
 
 // ---- the curves

@@ -33,7 +33,14 @@ float draw_choices(const Stage& stage, Box room) {
         ImGui::PopID();
         x += wide + canvas.px(8);
     }
-    return x;
+    if (lab.sizes.empty()) return x;
+    x += canvas.px(16);
+    const std::string_view all = say("sizes.all");
+    const float wide = button_width(canvas, all);
+    const Touch touch = button(canvas, "all sizes", {x, room.y, wide, room.h}, all, ButtonLook::outlined);
+    canvas.tooltip(touch, say("tip.sizes"));
+    if (touch.clicked) stage.edits.add(ShowSizes{true});
+    return x + wide + canvas.px(8);
 }
 
 // In a word or two.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/canvas/canvas.h"
+#include "app/canvas/controls.h"
 #include "app/views/experiment_scene.h"
 #include "app/views/side_a.h"
 #include "app/views/slots.h"
@@ -16,10 +17,16 @@
 
 namespace ws {
 
+// A version over the sizes of its lab; null where nothing of it is known.
+struct SizeCurve {
+    int version = 0;
+    const SweepResult* result = nullptr;
+};
 // What has been swept of what is shown, and of the baseline; null where there is nothing.
 struct SweepPage {
     const SweepResult* now = nullptr;
     const SweepResult* base = nullptr;
+    std::span<const SizeCurve> sizes{};  // of all versions, in their order; empty: they are not looked at
 };
 
 // What a view draws with and of.
@@ -55,13 +62,15 @@ struct Headline {
     std::string_view text;
     std::string_view sentence;
     Kind kind = Kind::counted;
+    BadgeNote note{};
 };
 void draw_headline(const Stage& stage, Box room, const Headline& headline, bool alarm = false);
 
 void draw_story(const Stage& stage);
-void draw_difference(const Stage& stage);  // in the place of the story
-void draw_slide(const Stage& stage);       // in the place of everything
-void draw_frozen(const Stage& stage);      // over a slide that stays as it was
+[[nodiscard]] Headline story_headline(const Stage& stage);  // how much faster, and why
+void draw_difference(const Stage& stage);                   // in the place of the story
+void draw_slide(const Stage& stage);                        // in the place of everything
+void draw_frozen(const Stage& stage);                       // over a slide that stays as it was
 // Of the lecture that is held: its step below the page, what is asked in the place of the page, the words of
 // a slide, and its progress.
 void draw_lecture_band(const Stage& stage);
@@ -69,7 +78,9 @@ void draw_question(const Stage& stage, Box room);
 void draw_lecture_words(const Stage& stage);
 void draw_lecture_dots(const Stage& stage, Box room);
 void draw_time_chart(const Stage& stage);
-void draw_advice(const Stage& stage);  // in its place
+void draw_over_sizes(const Stage& stage);           // in the place of the story
+void draw_over_sizes_controls(const Stage& stage);  // of its page
+void draw_advice(const Stage& stage);               // in its place
 // The button that changes between the two, left of the card's badge; how much of the right end both take.
 void draw_advice_button(const Stage& stage, Box card);
 [[nodiscard]] float advice_button_room(const Canvas& canvas);

@@ -27,50 +27,78 @@ std::uint64_t weight_of(const KernelCounters& counters, Memory memory, int line)
 
 }  // namespace
 
-int access_line(const KernelCounters& counters, Memory memory, int wanted) {
-    int best = 0;
-    std::uint64_t most = 0;
-    for (const AccessExample& access : counters.accesses) {
-        if (!is_of(access, memory)) continue;
-        if (access.line == wanted) return wanted;
-        const std::uint64_t weight = weight_of(counters, memory, access.line);
-        if (best == 0 || weight > most) {
-            best = access.line;
-            most = weight;
-        }
-    }
-    return best;
+Requests::Requests(const StepResult& result, const ChosenWarp& chosen, bool on)
+    : counters(result.counters.get()) {
+    if (!on || !chosen.examples || !(chosen.examples->key.counts == result.key)) return;
+    block = chosen.examples.get();
+    warp = chosen.at.warp;
 }
 
-int next_line(const KernelCounters& counters, int line, int by) {
-    int next = 0;   // the nearest in the direction
-    int round = 0;  // the farthest in the other one
-    for (const AccessExample& access : counters.accesses) {
-        const int ahead = (access.line - line) * by;
-        if (ahead > 0 && (next == 0 || ahead < (next - line) * by)) next = access.line;
-        if (round == 0 || ahead < (round - line) * by) round = access.line;
-    }
-    return next != 0 ? next : round != 0 ? round : line;
+bool Requests::is_kept(const AccessExample& access) const {
+    return std::any_of(counters->accesses.begin(), counters->accesses.end(),
+                       [&](const AccessExample& kept) { return kept.site == access.site; });
 }
 
-int access_count(const KernelCounters& counters, Memory memory, int line) {
-    return int(std::count_if(
-        counters.accesses.begin(), counters.accesses.end(),
-        [&](const AccessExample& access) { return access.line == line && is_of(access, memory); }));
+std::span<const AccessExample> Requests::of_warp() const {
+    if (block) return block->of_warp(warp);
+    return counters->accesses;
 }
 
-const AccessExample* access_of(const KernelCounters& counters, Memory memory, int line, int i) {
-    const int count = access_count(counters, memory, line);
-    if (count == 0) return nullptr;
-    int left = i % count;
-    for (const AccessExample& access : counters.accesses) {
-        if (access.line == line && is_of(access, memory) && left-- == 0) return &access;
+const AccessExample* Requests::own(const AccessExample* one) const {
+    if (!one || !block) return one;
+    for (const AccessExample& access : block->of_warp(warp)) {
+        if (access.site == one->site) return &access;
     }
     return nullptr;
 }
 
-const AccessExample* counterpart(const AccessExample& access, const KernelCounters& own,
-                                 const KernelCounters& other, bool same_file, int i) {
+int access_line(const Requests& requests, Memory memory, int wanted) {
+    int best = 0;
+    bool found = false;
+    std::uint64_t most = 0;
+    requests.for_instructions([&](const AccessExample& access) {
+        if (!is_of(access, memory)) return;
+        found |= access.line == wanted;
+        const std::uint64_t weight = weight_of(*requests.counters, memory, access.line);
+        if (best == 0 || weight > most) {
+            best = access.line;
+            most = weight;
+        }
+    });
+    return found ? wanted : best;
+}
+
+int next_line(const Requests& requests, int line, int by) {
+    int next = 0;   // the nearest in the direction
+    int round = 0;  // the farthest in the other one
+    requests.for_instructions([&](const AccessExample& access) {
+        const int ahead = (access.line - line) * by;
+        if (ahead > 0 && (next == 0 || ahead < (next - line) * by)) next = access.line;
+        if (round == 0 || ahead < (round - line) * by) round = access.line;
+    });
+    return next != 0 ? next : round != 0 ? round : line;
+}
+
+int access_count(const Requests& requests, Memory memory, int line) {
+    int count = 0;
+    requests.for_instructions(
+        [&](const AccessExample& access) { count += access.line == line && is_of(access, memory) ? 1 : 0; });
+    return count;
+}
+
+const AccessExample* access_of(const Requests& requests, Memory memory, int line, int i) {
+    const int count = access_count(requests, memory, line);
+    if (count == 0) return nullptr;
+    int left = i % count;
+    const AccessExample* found = nullptr;
+    requests.for_instructions([&](const AccessExample& access) {
+        if (access.line == line && is_of(access, memory) && left-- == 0) found = &access;
+    });
+    return found;
+}
+
+const AccessExample* counterpart(const AccessExample& access, const Requests& own, const Requests& other,
+                                 bool same_file, int i) {
     const Memory memory = access.shared ? Memory::shared : Memory::global;
     if (same_file) {
         // The same one of the line, if the compiler has made as many of it; else the first.
@@ -79,13 +107,13 @@ const AccessExample* counterpart(const AccessExample& access, const KernelCounte
     }
     const AccessExample* best = nullptr;
     std::uint64_t most = 0;
-    for (const AccessExample& one : other.accesses) {
-        if (one.shared != access.shared || one.store != access.store || one.buffer != access.buffer) continue;
-        const std::uint64_t weight = weight_of(other, memory, one.line);
-        if (best && weight <= most) continue;
+    other.for_instructions([&](const AccessExample& one) {
+        if (one.shared != access.shared || one.store != access.store || one.buffer != access.buffer) return;
+        const std::uint64_t weight = weight_of(*other.counters, memory, one.line);
+        if (best && weight <= most) return;
         best = &one;
         most = weight;
-    }
+    });
     return best;
 }
 

@@ -7,10 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "gpu/core/chosen_warp.h"
 #include "gpu/core/counters.h"
+#include "gpu/core/figures.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/image.h"
+#include "gpu/core/warp_place.h"
 
 namespace ws {
 
@@ -19,19 +23,48 @@ inline constexpr int kLanes = 32;
 // ---- which one
 
 enum class Memory : std::uint8_t { global, shared };
+
+// The accesses of a kernel: those that counting has kept of one block, and, where a person looks at another
+// warp, that warp's and those of its block.
+struct Requests {
+    const KernelCounters* counters = nullptr;
+    const BlockExamples* block = nullptr;  // null: no other warp is looked at
+    int warp = 0;                          // of it
+
+    Requests(const KernelCounters& kept) : counters(&kept) {}
+    // `on`: a person looks at the chosen warp.
+    Requests(const StepResult& result, const ChosenWarp& chosen, bool on);
+    // Of each instruction one, by which it is chosen: those kept, then others of the warp's block.
+    template <typename Function>
+    void for_instructions(const Function& function) const {
+        for (const AccessExample& access : counters->accesses) function(access);
+        if (!block) return;
+        for (const AccessExample& access : block->instructions) {
+            if (!is_kept(access)) function(access);
+        }
+    }
+    // The accesses of the warp that is looked at; without another one, those that were kept.
+    [[nodiscard]] std::span<const AccessExample> of_warp() const;
+    // What this warp does there, of an instruction's access; null if it does not execute it.
+    [[nodiscard]] const AccessExample* own(const AccessExample* one) const;
+
+  private:
+    [[nodiscard]] bool is_kept(const AccessExample& access) const;
+};
+
 // The line that is wanted if it has accesses of the kind, else the one whose accesses take the most sectors
 // or wavefronts; 0 if there is none.
-[[nodiscard]] int access_line(const KernelCounters& counters, Memory memory, int wanted);
+[[nodiscard]] int access_line(const Requests& requests, Memory memory, int wanted);
 // The line after (1) or before (-1) this one among those with accesses of any kind; `line` if there is none.
-[[nodiscard]] int next_line(const KernelCounters& counters, int line, int by);
+[[nodiscard]] int next_line(const Requests& requests, int line, int by);
 // How many of the line's accesses are of the kind: one for each instruction that the compiler made of it.
-[[nodiscard]] int access_count(const KernelCounters& counters, Memory memory, int line);
+[[nodiscard]] int access_count(const Requests& requests, Memory memory, int line);
 // The i-th of them, round and round; null if there is none.
-[[nodiscard]] const AccessExample* access_of(const KernelCounters& counters, Memory memory, int line, int i);
+[[nodiscard]] const AccessExample* access_of(const Requests& requests, Memory memory, int line, int i);
 // What another kernel does in the place of an access: the same line's if both come from one file, else what
 // is of its kind (load or store, buffer) on the line that takes most. Null if there is none.
-[[nodiscard]] const AccessExample* counterpart(const AccessExample& access, const KernelCounters& own,
-                                               const KernelCounters& other, bool same_file, int i);
+[[nodiscard]] const AccessExample* counterpart(const AccessExample& access, const Requests& own,
+                                               const Requests& other, bool same_file, int i);
 // Sectors (transactions) or wavefronts per request, over all executions of the line.
 [[nodiscard]] std::optional<double> per_request(const KernelCounters& counters, Memory memory, int line,
                                                 bool store);
@@ -85,10 +118,6 @@ struct BankRows {
 
 // ---- elements
 
-struct Element2d {
-    int x = 0, y = 0;
-    friend bool operator==(const Element2d&, const Element2d&) = default;
-};
 // The first element that a lane asks for, of a buffer whose rows have `width` elements of so many bytes; none
 // for a lane that takes no part.
 [[nodiscard]] std::optional<Element2d> element_of(const AccessExample& access, int lane, int width,

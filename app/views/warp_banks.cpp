@@ -51,13 +51,15 @@ void draw_banks(const Stage& stage, Box card, const RequestSide& now, const Requ
     Canvas& canvas = stage.canvas;
     canvas.slot("banks", card);
     canvas.card(card);
-    const RequestSide& side = now.access ? now : base;
+    const RequestSide& side = now.kind ? now : base;
     const Box in = card.inset(canvas.px(20), canvas.px(8));
     const Box head = in.top(canvas.px(42));
     const std::string_view title = say("warp.banks");
     canvas.text(head, title, Font::strong, Ink::text);
     const Box rest = head.after(canvas.width(title, Font::strong) + canvas.px(24));
-    if (side.access)
+    if (!side.access && side.kind)
+        canvas.text(rest, say("warp.idle", side.kind->line), Font::axis, Ink::dim);
+    else if (side.access)
         canvas.text(rest,
                     say(side.access->store ? "warp.banks.store" : "warp.banks.load", side.name,
                         side.access->line, std::popcount(side.access->mask), side.access->bytes),

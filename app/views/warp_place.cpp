@@ -22,6 +22,7 @@ struct Elements {
     int across = 1;
     Element2d low, high;  // the last one is within
 
+    Elements() = default;
     Elements(const AccessExample& access, const Plane& plane)
         : across(elements_across(access, plane.element_bytes)) {
         for (int one = 0; one < kLanes; ++one) {
@@ -54,14 +55,16 @@ struct Patch {
     }
 };
 
-// What there is to see in the middle, in whole elements; smaller where it would not fit.
+// What there is to see in the middle of what the overview leaves free, in whole elements; smaller where it
+// would not fit.
 Patch patch_around(const Canvas& canvas, Box box, Element2d low, Element2d high) {
     Patch made{box, canvas.px(14), 0, 0};
     const float margin = 3;
-    made.zoom = std::min(made.zoom, box.w / (float(high.x - low.x + 1) + 2 * margin));
+    const float wide = box.w - overview_room(canvas, box);
+    made.zoom = std::min(made.zoom, wide / (float(high.x - low.x + 1) + 2 * margin));
     made.zoom = std::min(made.zoom, box.h / (float(high.y - low.y + 1) + 2 * margin));
     made.zoom = std::max(made.zoom, canvas.px(5));
-    made.left = std::round((float(low.x + high.x + 1) - box.w / made.zoom) / 2);
+    made.left = std::round((float(low.x + high.x + 1) - wide / made.zoom) / 2);
     made.top = std::round((float(low.y + high.y + 1) - box.h / made.zoom) / 2);
     return made;
 }
@@ -132,13 +135,13 @@ void dashed(Canvas& canvas, Box box) {
 // What the same block's stores write to a plane of the same orientation.
 template <typename Function>
 void for_computed(const Stage& stage, const RequestSide& side, const Plane& plane, const Function& function) {
-    if (side.access->store) return;
-    for (const AccessExample& other : side.counters->accesses) {
-        if (other.shared || !other.store || other.block_x != side.access->block_x ||
-            other.block_y != side.access->block_y)
-            continue;
+    if (side.kind->store) return;
+    const AccessExample& one = side.access ? *side.access : *side.kind;
+    for (const AccessExample& other : side.beside) {
+        if (other.shared || !other.store) continue;
+        if (!side.of_one_warp && (other.block_x != one.block_x || other.block_y != one.block_y)) continue;
         RequestSide its = side;
-        its.access = &other;
+        its.kind = &other;
         const Plane written = plane_of(stage, its);
         if (!(written.size == plane.size) || written.turned != plane.turned) continue;
         function(Elements(other, written));
@@ -156,7 +159,7 @@ void draw_elements(const Stage& stage, const Patch& patch, const Elements& eleme
         if (elements.lane[std::size_t(i)] == lane)
             canvas.frame(box.inset(-canvas.px(3)), Ink::on_shade, 0, 3);
     }
-    if (!elements.rectangle()) return;
+    if (elements.count == 0 || !elements.rectangle()) return;
     const Box all = patch.of(elements.low, elements.high);
     canvas.frame(all.inset(-canvas.px(2)), Ink::shade, 0, 7);
     canvas.frame(all.inset(-canvas.px(1)), fill, 0, 4);
@@ -164,7 +167,7 @@ void draw_elements(const Stage& stage, const Patch& patch, const Elements& eleme
 
 void draw_legend(const Stage& stage, Box card, const RequestSide& side, bool computed) {
     Canvas& canvas = stage.canvas;
-    const std::string_view read = side.access->store ? say("warp.written") : say("warp.read");
+    const std::string_view read = side.kind->store ? say("warp.written") : say("warp.read");
     const std::string_view made = computed ? say("warp.computed") : std::string_view{};
     const float mark = canvas.px(26);
     const float gap = canvas.px(12);
@@ -191,17 +194,111 @@ void draw_legend(const Stage& stage, Box card, const RequestSide& side, bool com
 }  // namespace
 
 Plane plane_of(const Stage& stage, const RequestSide& side) {
-    if (!side.access || side.access->buffer < 0) return {};
+    if (!side.kind || side.kind->buffer < 0) return {};
     // Counts may be older than what they would be drawn on.
     const Problem& problem = stage.snapshot.problem;
     if (!problem || side.key->lab != problem.lab->id || side.key->input.size != problem.size) return {};
     const Lab& lab = *problem.lab;
-    if (side.access->buffer >= int(lab.buffers.size())) return {};
-    const Buffer& buffer = lab.buffers[std::size_t(side.access->buffer)];
+    if (side.kind->buffer >= int(lab.buffers.size())) return {};
+    const Buffer& buffer = lab.buffers[std::size_t(side.kind->buffer)];
     return {extent_of(buffer, problem.size), bytes_of(buffer.element), buffer.turned, lab.takes_picture()};
 }
 
-void draw_place(const Stage& stage, Box card, const RequestSide& side, int lane) {
+namespace {
+
+Extent flipped(Extent size, bool turned) {
+    return turned ? Extent{size.height, size.width} : size;
+}
+Element2d flipped(Element2d at, bool turned) {
+    return turned ? Element2d{at.y, at.x} : at;
+}
+
+// What is to be seen: the request, what its warp computes, or, of a warp that does neither, its block.
+struct Focus {
+    Elements read;
+    Element2d low, high;
+    bool computed = false;
+};
+Focus focus_of(const Stage& stage, const RequestSide& side, const Plane& plane, Extent tile) {
+    Focus made;
+    bool any = false;
+    const auto take = [&](const Elements& elements) {
+        if (elements.count == 0) return;
+        made.low = any ? Element2d{std::min(made.low.x, elements.low.x), std::min(made.low.y, elements.low.y)}
+                       : elements.low;
+        made.high =
+            any ? Element2d{std::max(made.high.x, elements.high.x), std::max(made.high.y, elements.high.y)}
+                : elements.high;
+        any = true;
+    };
+    if (side.access) made.read = Elements(*side.access, plane);
+    take(made.read);
+    for_computed(stage, side, plane, [&](const Elements& elements) {
+        made.computed = true;
+        take(elements);
+    });
+    if (any || !side.of_one_warp) return made;
+    const Element2d corner = flipped(side.warp->grid.tile_at(side.warp->at), plane.turned);
+    made.low = {std::min(corner.x, plane.size.width - 1), std::min(corner.y, plane.size.height - 1)};
+    made.high = {std::min(corner.x + tile.width, plane.size.width) - 1,
+                 std::min(corner.y + tile.height, plane.size.height) - 1};
+    return made;
+}
+
+// The card shows what it did when the button went down, as long as it is held: what lies under the pointer
+// does not run away.
+Patch held_patch(const Stage& stage, Box card, const RequestSide& side, const Focus& focus, bool held) {
+    const std::optional<HeldPlace>& kept = stage.view.held_place;
+    const bool here = kept && kept->is_now == side.is_now;
+    if (held && here) return patch_around(stage.canvas, card, kept->low, kept->high);
+    if (held) stage.edits.add(HoldPlace{HeldPlace{side.is_now, focus.low, focus.high}});
+    if (!held && here) stage.edits.add(HoldPlace{});
+    return patch_around(stage.canvas, card, focus.low, focus.high);
+}
+
+void choose_at_pointer(const Stage& stage, const Patch& patch, const RequestSide& now, const Plane& plane) {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    const Element2d element{int(std::floor(patch.left + (at.x - patch.box.x) / patch.zoom)),
+                            int(std::floor(patch.top + (at.y - patch.box.y) / patch.zoom))};
+    const std::optional<WarpPlace> place = warp_at(stage, now, plane, element);
+    if (place && place != stage.view.preferences.warp) stage.edits.add(ChooseWarp{place});
+}
+
+}  // namespace
+
+std::optional<WarpPlace> warp_at(const Stage& stage, const RequestSide& now, const Plane& plane,
+                                 Element2d element) {
+    if (!now.grid || !(flipped(plane.size, plane.turned) == now.grid->size)) return std::nullopt;
+    WarpPlace place = now.grid->holding(flipped(element, plane.turned));
+    // Every block does the like of the one whose addresses are there.
+    const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
+    const BlockExamples* block = step.warp.examples.get();
+    if (!block || !step.result || !(block->key.counts == step.result->key)) return place;
+    const Element2d there = now.grid->tile_at(place);
+    const Element2d known = now.grid->tile_at({block->key.block_x, block->key.block_y, 0});
+    Element2d wanted = flipped(element, plane.turned);
+    wanted = flipped(Element2d{wanted.x - there.x + known.x, wanted.y - there.y + known.y}, plane.turned);
+    bool stored = false;
+    bool read = false;
+    for (const AccessExample& access : block->accesses) {
+        const bool shown = now.kind && access.site == now.kind->site;
+        if (access.shared || stored || (!access.store && (read || !shown))) continue;
+        RequestSide its = now;
+        its.kind = &access;
+        const Plane goes = plane_of(stage, its);
+        if (!(goes.size == plane.size) || goes.turned != plane.turned) continue;
+        const Elements elements(access, goes);
+        for (int i = 0; i < elements.count; ++i) {
+            const Element2d at = elements.at[std::size_t(i)];
+            if (at.y != wanted.y || wanted.x < at.x || wanted.x >= at.x + elements.across) continue;
+            place.warp = access.warp;
+            (access.store ? stored : read) = true;
+        }
+    }
+    return place;
+}
+
+void draw_place(const Stage& stage, Box card, const RequestSide& side, const RequestSide& now, int lane) {
     Canvas& canvas = stage.canvas;
     canvas.slot(side.is_now ? "place" : "base place", card);
     const Plane plane = plane_of(stage, side);
@@ -211,17 +308,12 @@ void draw_place(const Stage& stage, Box card, const RequestSide& side, int lane)
         canvas.text(card, "–", Font::body, Ink::dim, Align::center);
         return;
     }
-    const Elements read(*side.access, plane);
-    Element2d low = read.low;
-    Element2d high = read.high;
-    bool computed = false;
-    for_computed(stage, side, plane, [&](const Elements& elements) {
-        computed = true;
-        low = {std::min(low.x, elements.low.x), std::min(low.y, elements.low.y)};
-        high = {std::max(high.x, elements.high.x), std::max(high.y, elements.high.y)};
-    });
-    const Extent tile = plane.turned ? Extent{block_tile.height, block_tile.width} : block_tile;
-    const Patch patch = patch_around(canvas, card, low, high);
+    if (side.is_now) touch_overview(stage, card, now, plane);
+    const Touch touch = canvas.touch(side.is_now ? "place" : "base place", card);
+    const Extent tile = flipped(block_tile, plane.turned);
+    const Focus focus = focus_of(stage, side, plane, tile);
+    const Patch patch = held_patch(stage, card, side, focus, touch.held);
+    if (touch.held) choose_at_pointer(stage, patch, now, plane);
     canvas.fill(card, Ink::panel);
     canvas.list().PushClipRect({card.x, card.y}, {card.right(), card.bottom()}, true);
     if (plane.picture)
@@ -229,13 +321,14 @@ void draw_place(const Stage& stage, Box card, const RequestSide& side, int lane)
     else
         draw_matrix(stage, patch, plane, tile);
     draw_block_grid(stage, patch, plane, tile);
-    draw_elements(stage, patch, read, side.is_now, lane);
+    draw_elements(stage, patch, focus.read, side.is_now, lane);
     for_computed(stage, side, plane,
                  [&](const Elements& elements) { dashed(canvas, patch.of(elements.low, elements.high)); });
     canvas.list().PopClipRect();
     const float gap = canvas.px(12);
     picture_label(canvas, card.x + gap, card.y + gap, Align::left, say("warp.blocks_of", size_text(tile)));
-    draw_legend(stage, card, side, computed);
+    draw_legend(stage, card, side, focus.computed);
+    if (side.is_now) draw_overview(stage, card, side, plane);
     tip(stage, card, "tip.place");
 }
 

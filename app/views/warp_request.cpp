@@ -191,14 +191,18 @@ std::string_view counted(std::string_view key, int count) {
     return count == 1 ? say(text("{}.one", key)) : say(key, count);
 }
 
-std::string_view facts_of(const Stage& stage, const RequestSide& side, const TouchedLines& lines) {
+// In fewer words where the room is small.
+std::string_view facts_of(const Stage& stage, const RequestSide& side, const TouchedLines& lines, Box room) {
     const AccessExample& access = *side.access;
-    const bool sectors = stage.snapshot.target.limits.capability.major >= 3;
-    if (sectors)
-        return say("warp.request", counted("warp.sectors", access.sectors),
-                   counted("warp.lines", lines.count()), access.bytes_requested, access.bytes_transferred);
-    return say("warp.request.old", counted("warp.transactions", access.sectors), access.bytes_requested,
-               access.bytes_transferred);
+    if (stage.snapshot.target.limits.capability.major < 3)
+        return say("warp.request.old", counted("warp.transactions", access.sectors), access.bytes_requested,
+                   access.bytes_transferred);
+    const std::string_view sectors = counted("warp.sectors", access.sectors);
+    const std::string_view of_lines = counted("warp.lines", lines.count());
+    const std::string_view whole =
+        say("warp.request", sectors, of_lines, access.bytes_requested, access.bytes_transferred);
+    if (stage.canvas.width(whole, Font::body) <= room.w) return whole;
+    return say("warp.request.short", sectors, of_lines, access.bytes_requested, access.bytes_transferred);
 }
 
 }  // namespace
@@ -226,11 +230,13 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
     canvas.card(card);
     const Layout layout = layout_of(canvas, card);
     const Look look = look_of(side.is_now);
-    const Ink ink = stage.snapshot.figures_stale ? Ink::dim : side.is_now ? Ink::now : Ink::base;
+    const bool stale = stage.snapshot.figures_stale || side.stale();
+    const Ink ink = stale ? Ink::dim : side.is_now ? Ink::now : Ink::base;
     const float wide = canvas.width(side.name, Font::strong) + canvas.px(28);
     canvas.text(layout.head, side.name, Font::strong, ink);
     if (!side.access) {
-        canvas.text(layout.head.after(wide), say("warp.none"), Font::body, Ink::dim);
+        canvas.text(layout.head.after(wide), side.kind ? say("warp.idle", side.kind->line) : say("warp.none"),
+                    Font::body, Ink::dim);
         draw_lanes(stage, layout, nullptr, nullptr, look, -1);
         return;
     }
@@ -238,7 +244,8 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
     const TouchedLines lines(access, stage.snapshot.target.limits.capability);
     const Shades shades(access);
     const int slots = slots_for(lines.count());
-    canvas.text(layout.head.after(wide), facts_of(stage, side, lines), Font::body, Ink::text);
+    canvas.text(layout.head.after(wide), facts_of(stage, side, lines, layout.head.after(wide)), Font::body,
+                stale ? Ink::dim : Ink::text);
     draw_lines(stage, layout, lines, slots);
     draw_wedges(stage, layout, lines, slots, access, shades, look);
     for (int one = 0; one < kLanes; ++one) {

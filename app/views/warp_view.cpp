@@ -32,21 +32,32 @@ struct Picked {
     int line = 0;
     const AccessExample* access = nullptr;
 };
-Picked pick(const KernelCounters& counters, Memory memory, const ViewState& view) {
-    const int line = access_line(counters, memory, view.line);
-    return {line, access_of(counters, memory, line, line == view.line ? view.access : 0)};
+Picked pick(const Requests& requests, Memory memory, const ViewState& view) {
+    const int line = access_line(requests, memory, view.line);
+    return {line, access_of(requests, memory, line, line == view.line ? view.access : 0)};
 }
 
-Memory focus_of(const KernelCounters& counters, const ViewState& view) {
-    const bool global = access_line(counters, Memory::global, view.line) != 0;
+Memory focus_of(const Requests& requests, const ViewState& view) {
+    const bool global = access_line(requests, Memory::global, view.line) != 0;
     if (view.line == 0) return global ? Memory::global : Memory::shared;
-    const bool here = access_count(counters, Memory::global, view.line) > 0;
-    return here || access_count(counters, Memory::shared, view.line) == 0 ? Memory::global : Memory::shared;
+    const bool here = access_count(requests, Memory::global, view.line) > 0;
+    return here || access_count(requests, Memory::shared, view.line) == 0 ? Memory::global : Memory::shared;
 }
 
-RequestSide side_of(const StepResult& result, const AccessExample* access, std::string_view name,
-                    bool is_now) {
-    return {name, is_now, access, result.counters.get(), &result.key};
+RequestSide side_of(const StepResult& result, const Requests& requests, const AccessExample* kind,
+                    const ChosenWarp& warp, bool on, std::string_view name, bool is_now) {
+    RequestSide side{name, is_now, requests.own(kind), result.counters.get(), &result.key};
+    side.kind = kind;
+    side.beside = requests.of_warp();
+    side.of_one_warp = requests.block != nullptr;
+    // What was kept stands in until the first addresses of the chosen warp come.
+    if (on && (requests.block || warp.stale)) side.warp = &warp;
+    if (warp.grid.covers()) side.grid = &warp.grid;
+    return side;
+}
+
+bool looks_at_one(const ViewState& view) {
+    return view.preferences.warp.has_value();
 }
 
 Chosen choose(const Stage& stage, const StepSnapshot& step) {
@@ -58,33 +69,36 @@ Chosen choose(const Stage& stage, const StepSnapshot& step) {
     made.global_base.is_now = made.shared_base.is_now = false;
     if (!made.now) return made;
     const ViewState& view = stage.view;
-    const KernelCounters& counters = *made.now->counters;
-    made.focus = focus_of(counters, view);
-    const Picked global = pick(counters, Memory::global, view);
-    const Picked shared = pick(counters, Memory::shared, view);
+    const bool on = looks_at_one(view);
+    const Requests requests(*made.now, step.warp, on);
+    made.focus = focus_of(requests, view);
+    const Picked global = pick(requests, Memory::global, view);
+    const Picked shared = pick(requests, Memory::shared, view);
     made.line = made.focus == Memory::global ? global.line : shared.line;
     const std::string_view name = text("{}  {}", now_name(stage), block_text(made.now->key.launch.block));
-    made.global_now = side_of(*made.now, global.access, name, true);
-    made.shared_now = side_of(*made.now, shared.access, name, true);
+    made.global_now = side_of(*made.now, requests, global.access, step.warp, on, name, true);
+    made.shared_now = side_of(*made.now, requests, shared.access, step.warp, on, name, true);
     if (!made.base) return made;
-    const KernelCounters& other = *made.base->counters;
-    const bool same = counters.kernel == other.kernel;
+    const Requests other(*made.base, step.base_warp, on);
+    const bool same = requests.counters->kernel == other.counters->kernel;
     const std::string_view base = text("{}  {}", base_name(stage), block_text(made.base->key.launch.block));
     const auto beside = [&](const Picked& own, Memory memory) -> const AccessExample* {
         if (own.access)
-            return counterpart(*own.access, counters, other, same, own.line == view.line ? view.access : 0);
+            return counterpart(*own.access, requests, other, same, own.line == view.line ? view.access : 0);
         return access_of(other, memory, access_line(other, memory, 0), 0);
     };
-    made.global_base = side_of(*made.base, beside(global, Memory::global), base, false);
-    made.shared_base = side_of(*made.base, beside(shared, Memory::shared), base, false);
+    made.global_base =
+        side_of(*made.base, other, beside(global, Memory::global), step.base_warp, on, base, false);
+    made.shared_base =
+        side_of(*made.base, other, beside(shared, Memory::shared), step.base_warp, on, base, false);
     return made;
 }
 
 // ---- the headline
 
 std::optional<double> rate_of(const RequestSide& side, Memory memory) {
-    if (!side.access) return std::nullopt;
-    return per_request(*side.counters, memory, side.access->line, side.access->store);
+    if (!side.kind) return std::nullopt;
+    return per_request(*side.counters, memory, side.kind->line, side.kind->store);
 }
 
 int rows_of(const Stage& stage, const RequestSide& side) {
@@ -94,6 +108,11 @@ int rows_of(const Stage& stage, const RequestSide& side) {
 
 std::string_view sentence_of(const Stage& stage, const RequestSide& now, const RequestSide& base,
                              Memory memory) {
+    for (const RequestSide* side : {&now, &base}) {
+        if (side->kind && !side->access)
+            return say("warp.idle.sentence", side->warp->at.warp, side->warp->at.block_x,
+                       side->warp->at.block_y, side->name, side->kind->line);
+    }
     if (!base.access)
         return stage.snapshot.baseline ? say("warp.unmatched", now.access->line, base_name(stage))
                                        : say("warp.alone", now.access->line);
@@ -113,6 +132,8 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Chosen&
     if (!step.counters_problem.empty())
         return {say("story.none"), said(step.counters_problem), Kind::counted};
     if (!chosen.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
+    if (looks_at_one(stage.view) && !step.warp.problem.empty())
+        return {say("story.none"), said(step.warp.problem), Kind::counted};
     const bool global = chosen.focus == Memory::global;
     const RequestSide& now = global ? chosen.global_now : chosen.shared_now;
     const RequestSide& base = global ? chosen.global_base : chosen.shared_base;
@@ -129,10 +150,20 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Chosen&
 
 // ---- the controls
 
-void draw_choice(const Stage& stage, const Chosen& chosen) {
+// What the buttons of the kernels take of the controls.
+float steps_width(const Stage& stage) {
+    float wide = 0;
+    for (const StepSnapshot& step : stage.snapshot.steps) {
+        if (is_listed(stage.snapshot, step))
+            wide += button_width(stage.canvas, translated(step.name)) + stage.canvas.px(10);
+    }
+    return wide;
+}
+
+void draw_choice(const Stage& stage, const StepSnapshot& step, const Chosen& chosen) {
     if (!chosen.now || chosen.line == 0) return;
     Canvas& canvas = stage.canvas;
-    const KernelCounters& counters = *chosen.now->counters;
+    const Requests counters(*chosen.now, step.warp, looks_at_one(stage.view));
     const RequestSide& side = chosen.focus == Memory::global ? chosen.global_now : chosen.shared_now;
     Box room = stage.slots.controls;
     const auto place = [&](std::string_view label) {
@@ -141,12 +172,6 @@ void draw_choice(const Stage& stage, const Chosen& chosen) {
         room = room.before(wide + canvas.px(10));
         return box;
     };
-    if (side.access && !stage.slots.narrow) {
-        const std::string_view where = say("warp.block", side.access->block_x, side.access->block_y);
-        const Box box = place(where);
-        canvas.text(box, where, Font::body, Ink::dim, Align::right);
-        tip(stage, box, "tip.warp_block");
-    }
     const int count = access_count(counters, chosen.focus, chosen.line);
     const int now = chosen.line == stage.view.line ? stage.view.access % std::max(1, count) : 0;
     const std::string_view which = say("warp.which", now + 1, count);
@@ -159,6 +184,16 @@ void draw_choice(const Stage& stage, const Chosen& chosen) {
         stage.edits.add(next_access(stage.snapshot, stage.view, within.clicked ? 1 : -1, true));
     if (lines.clicked || lines.right_clicked)
         stage.edits.add(next_access(stage.snapshot, stage.view, lines.clicked ? 1 : -1, false));
+    if (!side.kind || stage.slots.narrow) return;
+    const WarpPlace at =
+        side.warp ? side.warp->at : WarpPlace{side.kind->block_x, side.kind->block_y, side.kind->warp};
+    const float free = room.w - steps_width(stage);
+    std::string_view where = say("warp.place", at.block_x, at.block_y, at.warp);
+    if (button_width(canvas, where) > free) where = text("({}, {}) {}", at.block_x, at.block_y, at.warp);
+    if (button_width(canvas, where) > free) return;
+    const Touch touch = button(canvas, "warp", place(where), where, ButtonLook::outlined);
+    canvas.tooltip(touch, say("tip.warp_block"));
+    if (touch.clicked || touch.right_clicked) stage.edits.add(StepWarp{0, 0, touch.clicked ? 1 : -1});
 }
 
 // ---- wavefronts
@@ -185,7 +220,7 @@ void draw_wavefronts(const Stage& stage, Box card, const Chosen& chosen) {
 ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line) {
     const StepSnapshot& step = chosen_step(snapshot, view.preferences.step);
     if (!step.result) return InspectLine{view.line};
-    const KernelCounters& counters = *step.result->counters;
+    const Requests counters(*step.result, step.warp, looks_at_one(view));
     const Memory focus = focus_of(counters, view);
     const int line = access_line(counters, focus, view.line);
     if (!within_line) return InspectLine{next_line(counters, line, by)};
@@ -199,7 +234,7 @@ void draw_warp(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     const Chosen chosen = choose(stage, step);
     draw_headline(stage, stage.slots.page_headline, headline_of(stage, step, chosen));
-    draw_choice(stage, chosen);
+    draw_choice(stage, step, chosen);
     Canvas& canvas = stage.canvas;
     Box page = stage.slots.page;
     const int shown = turn_pages(stage, page, 2);
@@ -218,8 +253,10 @@ void draw_warp(const Stage& stage) {
     const int lane = std::max(hovered_lane(stage, base_requests), hovered_lane(stage, now_requests));
     draw_request(stage, base_requests, chosen.global_base, lane);
     draw_request(stage, now_requests, chosen.global_now, lane);
-    draw_place(stage, narrow ? places.column(0, 2, gap) : right.row(0, 3, gap), chosen.global_base, lane);
-    draw_place(stage, narrow ? places.column(1, 2, gap) : right.row(1, 3, gap), chosen.global_now, lane);
+    const RequestSide& now = chosen.global_now;
+    draw_place(stage, narrow ? places.column(0, 2, gap) : right.row(0, 3, gap), chosen.global_base, now,
+               lane);
+    draw_place(stage, narrow ? places.column(1, 2, gap) : right.row(1, 3, gap), now, now, lane);
     if (narrow) return;
     draw_banks(stage, left.row(2, 3, gap), chosen.shared_now, chosen.shared_base);
     draw_wavefronts(stage, right.row(2, 3, gap), chosen);

@@ -112,7 +112,7 @@ void App::frame(Session& session, PictureScreen& screen) {
         if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
         screen.update_a(*engine_, view_);
     }
-    sweeps_.update(*engine_);
+    sweeps_.update(*engine_, shows_sizes(view_, work_));
     if (const auto news = times_.update(*engine_)) tell(news->text, news->error);
     draw_interface(session, screen);
     apply_edits(session);
@@ -248,7 +248,7 @@ void App::act(const Action& action, Session& session) {
             [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
             [&](const SavePictures& asked) { saver_.save(asked.detail); },
             [&](const JumpToWrong& asked) { jump_to_wrong(asked); },
-            [&](const RunSweep&) { sweeps_.toggle(*engine_); },
+            [&](const RunSweep& asked) { sweeps_.toggle(*engine_, asked.over); },
             [&](const ShowOpenDialog&) {
                 pictures_.dialog.show(pictures_folder(), view_.preferences.recent);
             },
@@ -258,6 +258,9 @@ void App::act(const Action& action, Session& session) {
             },
             [&](const StepBlock& asked) {
                 if (const auto edit = stepped_block(focus(), asked)) apply(*edit);
+            },
+            [&](const StepWarp& asked) {
+                if (const auto edit = stepped_warp(focus(), asked)) look(*edit);
             },
             [&](const StepGpu& asked) { apply(stepped_gpu(engine_->snapshot(), asked.by)); },
             [&](const StepFocus& asked) { look(stepped_kernel(engine_->snapshot(), view_, asked.by)); },
@@ -311,6 +314,7 @@ void App::show_step() {
     look(ShowExperiment{});
     look(ShowOnlyA{false});
     look(ChooseBaseline{});
+    look(ChooseWarp{step.look.warp});
     baseline_ = step.look.against;
     if (step.picture != view_.picture) open_picture(step.picture);
 }
@@ -417,7 +421,17 @@ SideA App::shown_a() const {
 Beside App::beside() const {
     const Pin* pin = view_.preferences.pin();
     const bool gpus = view_.preferences.tab == Tab::gpu && !view_.slide;
-    return {pin ? &pin->pinned : nullptr, true, gpus, shown_a().of};
+    return {pin ? &pin->pinned : nullptr, true, gpus, shown_a().of, warp_wish()};
+}
+
+// Addresses are looked at on the page of a warp, and, of a warp that was chosen, beside the source and the
+// curves over sizes.
+std::optional<WarpWish> App::warp_wish() const {
+    const Preferences& kept = view_.preferences;
+    const bool beside = kept.tab == Tab::source || shows_sizes(view_, work_);
+    const bool seen = kept.tab == Tab::warp || (beside && kept.warp);
+    if (!seen || view_.slide || engine_->snapshot().steps.empty()) return std::nullopt;
+    return WarpWish{focus().step, kept.warp};
 }
 
 void App::prepare_engine() {

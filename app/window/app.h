@@ -83,6 +83,7 @@ class App {
     void use_own_kernels();
     [[nodiscard]] Beside beside() const;
     [[nodiscard]] SideA shown_a() const;
+    [[nodiscard]] std::optional<WarpWish> warp_wish() const;
     void draw_quit_question(const Stage& stage);
     void prepare_engine();
     void show_experiment();

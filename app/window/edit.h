@@ -10,6 +10,7 @@
 #include "app/state/work_edit.h"
 #include "app/views/source_rows.h"
 #include "app/window/view_state.h"
+#include "gpu/core/sweep_result.h"
 
 namespace ws {
 
@@ -31,12 +32,20 @@ struct StepAccess {
     int by = 1;
     bool within_line = false;
 };
+// From the warp whose addresses are drawn to one so many blocks away, or so many warps: after the last of a
+// block comes the first of the next.
+struct StepWarp {
+    int across = 0, down = 0;  // blocks
+    int warps = 0;
+};
 // To the next (1) or previous (-1) wrong place of the result.
 struct JumpToWrong {
     int by = 1;
 };
-// Times of every block shape of what is shown; stops where it runs.
-struct RunSweep {};
+// Times of every block shape of what is shown, or of all versions at every size; stops where it runs.
+struct RunSweep {
+    SweepOver over = SweepOver::block;
+};
 struct ShowOpenDialog {};
 struct OpenPicture {
     std::string path;
@@ -95,10 +104,11 @@ struct StepControl {
 struct RunExperiment {};
 struct StopExperiment {};
 
-using Action = std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment,
-                            TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
-                            ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, ShowOpenDialog, StepAccess,
-                            StepBlock, StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+using Action =
+    std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice,
+                 JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures,
+                 JumpToWrong, RunSweep, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu, StepFocus,
+                 ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -56,6 +56,20 @@ void draw_half(const char* id, std::span<const KeyBinding> bindings, float wide,
     ImGui::EndTable();
 }
 
+// Title bar and window are two shapes with soft edges, between which the picture behind would show.
+void close_seam(Theme theme) {
+    const ImVec2 at = ImGui::GetWindowPos();
+    const float right = at.x + ImGui::GetWindowWidth();
+    const float y = at.y + ImGui::GetFrameHeight();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(at, {right, at.y + ImGui::GetWindowHeight()});
+    list.AddRectFilled({at.x + 1, y - 1}, {right - 1, y},
+                       ImGui::ColorConvertFloat4ToU32(color_of(theme, Ink::bar)));
+    list.AddRectFilled({at.x + 1, y}, {right - 1, y + 1},
+                       ImGui::ColorConvertFloat4ToU32(color_of(theme, Ink::panel)));
+    list.PopClipRect();
+}
+
 }  // namespace
 
 void draw_key_sheet(Theme theme, Edits& edits) {
@@ -70,6 +84,7 @@ void draw_key_sheet(Theme theme, Edits& edits) {
     ImGui::Begin(text("{}###keys", say("key.title")).data(), &open,
                  ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar);
+    close_seam(theme);
     const std::span<const KeyBinding> bindings = key_bindings();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = (wide - 2 * ImGui::GetStyle().WindowPadding.x - gap) / 2;

@@ -8,6 +8,7 @@
 #include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
 #include "app/views/side_a.h"
+#include "app/views/views.h"
 
 namespace ws {
 namespace {
@@ -236,6 +237,28 @@ bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edi
     return true;
 }
 
+// On the page of a warp: another warp, another block, the ends of the grid, and the one that is drawn at
+// first.
+bool move_to_warp(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (view.preferences.tab != Tab::warp || view.slide || key.control) return false;
+    constexpr int kAll = 1 << 20;  // more than a grid has
+    const bool up = key.key == Key::up;
+    const bool left = key.key == Key::left;
+    if (key.shift && (left || key.key == Key::right))
+        edits.add(StepWarp{left ? -1 : 1, 0, 0});
+    else if (key.shift && (up || key.key == Key::down))
+        edits.add(StepWarp{0, up ? -1 : 1, 0});
+    else if (key.shift && (key.key == Key::home || key.key == Key::end))
+        edits.add(key.key == Key::home ? StepWarp{-kAll, -kAll, 0} : StepWarp{kAll, kAll, 0});
+    else if (up || key.key == Key::down)
+        edits.add(StepWarp{0, 0, up ? -1 : 1});
+    else if (key.key == Key::backspace)
+        edits.add(ChooseWarp{});
+    else
+        return false;
+    return true;
+}
+
 bool shows_advice(const ViewState& view) {
     return view.advice && view.preferences.tab == Tab::story &&
            view.preferences.compare != Compare::difference && !view.slide;
@@ -252,6 +275,20 @@ bool advise(const KeyPress& key, const Work&, const ViewState& view, Edits& edit
     if (!on) edits.add(ChooseTab{Tab::story});
     if (view.preferences.compare == Compare::difference) edits.add(ChooseCompare{Compare::wipe});
     edits.add(ShowAdvice{!on});
+    return true;
+}
+
+// From another page it leads to the story.
+bool over_sizes(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    if (work.lab->sizes.empty() || view.slide) return false;
+    const bool on = shows_sizes(view, work);
+    if (on && is(key, 'R')) {
+        edits.add(RunSweep{SweepOver::size});
+        return true;
+    }
+    if (!is(key, 'v')) return false;
+    if (!on) edits.add(ChooseTab{Tab::story});
+    edits.add(ShowSizes{!on});
     return true;
 }
 
@@ -427,11 +464,13 @@ constexpr std::array kBindings{
     KeyBinding{"Arrows, Page Up, Page Down, Enter", "key.experiment", in_experiment},
     KeyBinding{"Ctrl Left, Right, Up, Down", "key.block", step_block},
     KeyBinding{"Ctrl Page Up, Page Down", "key.pages", turn_page},
-    KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
     KeyBinding{"Page Up, Page Down, digits, Enter, Backspace, ., P", "key.lecture", in_lecture},
+    KeyBinding{"Up, Down, Shift arrows, Shift Home, Shift End, Backspace", "key.warp", move_to_warp},
+    KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
     KeyBinding{"b, ., i", "key.on_slide", on_slide},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},
+    KeyBinding{"v, R", "key.sizes", over_sizes},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
     KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
     KeyBinding{"b, e, g, r", "key.views", choose_view},

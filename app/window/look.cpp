@@ -33,9 +33,12 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (!look.theme.empty()) edits.push_back(ChooseTheme{Theme(place_in(kThemes, look.theme))});
     if (!look.tab.empty()) edits.push_back(ChooseTab{Tab(place_in(kTabNames, look.tab))});
     if (!look.compare.empty()) edits.push_back(ChooseCompare{Compare(place_in(kWays, look.compare))});
+    if (look.warp) edits.push_back(ChooseWarp{look.warp});
     if (look.slide) edits.push_back(ShowSlide{*look.slide});
     if (look.advice) edits.push_back(ShowAdvice{*look.advice});
     if (look.advice.value_or(false)) edits.push_back(ChooseTab{Tab::story});
+    if (look.sizes) edits.push_back(ShowSizes{*look.sizes});
+    if (look.sizes.value_or(false)) edits.push_back(ChooseTab{Tab::story});
     if (look.sweep) edits.push_back(ShowSweep{*look.sweep});
     if (look.sweep.value_or(false)) edits.push_back(ChooseTab{Tab::occupancy});
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
@@ -52,12 +55,17 @@ bool explores(const ViewState& view, const Work& work) {
     const Preferences& now = view.preferences;
     const bool sweep = look.sweep.value_or(false);
     const bool advice = look.advice.value_or(false);
-    if (!look.tab.empty() || sweep || advice) {
-        const Tab tab = sweep ? Tab::occupancy : advice ? Tab::story : Tab(place_in(kTabNames, look.tab));
+    const bool sizes = look.sizes.value_or(false);
+    if (!look.tab.empty() || sweep || advice || sizes) {
+        const Tab tab = sweep             ? Tab::occupancy
+                        : advice || sizes ? Tab::story
+                                          : Tab(place_in(kTabNames, look.tab));
         if (now.tab != tab) return true;
     }
     if (now.tab == Tab::occupancy && look.sweep && view.sweep != sweep) return true;
     if (now.tab == Tab::story && look.advice && view.advice != advice) return true;
+    if (now.tab == Tab::story && look.sizes && view.sizes != sizes) return true;
+    if (now.tab == Tab::warp && now.warp != look.warp) return true;
     if (now.tab == Tab::story && !look.compare.empty() &&
         now.compare != Compare(place_in(kWays, look.compare)))
         return true;

@@ -105,6 +105,16 @@ Pin read_pin(const Json& json) {
     return pin;
 }
 
+std::optional<WarpPlace> read_warp(const Json& json) {
+    if (!json.is_array() || json.size() != 3) return std::nullopt;
+    const WarpPlace at{whole_number(json[0]), whole_number(json[1]), whole_number(json[2])};
+    if (at.block_x < 0 || at.block_y < 0 || at.warp < 0) return std::nullopt;
+    return at;
+}
+Json warp_json(const std::optional<WarpPlace>& at) {
+    return at ? Json{at->block_x, at->block_y, at->warp} : Json();
+}
+
 std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     std::vector<ViewEdit> edits;
     const Preferences usual;
@@ -128,6 +138,7 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     for (auto path = recent.rbegin(); path != recent.rend(); ++path)
         edits.push_back(KeepRecent{path->get<std::string>()});
     edits.push_back(ChooseBaseline{whole_number(window, "baseline", -1)});
+    edits.push_back(ChooseWarp{read_warp(window.value("warp", Json()))});
     return edits;
 }
 
@@ -191,6 +202,7 @@ Json window_json(const SavedState& state) {
         {"pins", pins},
         {"recent", kept.recent},
         {"baseline", kept.baseline},
+        {"warp", warp_json(kept.warp)},
         {"width", state.window.size.width},
         {"height", state.window.size.height},
         {"full_screen", state.window.full_screen}};

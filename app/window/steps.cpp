@@ -20,6 +20,25 @@ std::optional<WorkEdit> stepped_block(const StepSnapshot& step, const StepBlock&
     return ChooseBlock{step.step, block};
 }
 
+std::optional<ViewEdit> stepped_warp(const StepSnapshot& step, const StepWarp& asked) {
+    if (!step.result || !step.warp.examples) return std::nullopt;
+    const WarpGrid& grid = step.warp.grid;
+    WarpPlace at = step.warp.at;
+    const auto moved = [](int from, int by, int count) {
+        return int(std::clamp<std::int64_t>(std::int64_t(from) + by, 0, std::max(0, count - 1)));
+    };
+    at.block_x = moved(at.block_x, asked.across, grid.grid.width);
+    at.block_y = moved(at.block_y, asked.down, grid.grid.height);
+    if (asked.warps != 0) {
+        const std::int64_t blocks = std::int64_t(grid.grid.width) * grid.grid.height;
+        std::int64_t all = (std::int64_t(at.block_y) * grid.grid.width + at.block_x) * grid.warps() + at.warp;
+        all = std::clamp<std::int64_t>(all + asked.warps, 0, blocks * grid.warps() - 1);
+        const std::int64_t block = all / grid.warps();
+        at = {int(block % grid.grid.width), int(block / grid.grid.width), int(all % grid.warps())};
+    }
+    return ChooseWarp{at};
+}
+
 WorkEdit stepped_gpu(const Snapshot& snapshot, int by) {
     const std::vector<std::string>& names = snapshot.profile_names;
     const auto found = std::find(names.begin(), names.end(), snapshot.work.target_gpu);

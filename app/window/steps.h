@@ -11,6 +11,8 @@ namespace ws {
 
 // Nothing where the kernel takes no other side in this direction.
 [[nodiscard]] std::optional<WorkEdit> stepped_block(const StepSnapshot& step, const StepBlock& asked);
+// From the warp that is drawn; nothing where none is known.
+[[nodiscard]] std::optional<ViewEdit> stepped_warp(const StepSnapshot& step, const StepWarp& asked);
 // Round the list: the automatic choice, then all GPUs.
 [[nodiscard]] WorkEdit stepped_gpu(const Snapshot& snapshot, int by);
 // Round the kernels that are worth a place.

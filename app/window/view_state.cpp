@@ -86,6 +86,8 @@ struct Editor {
         view.line = view.access = 0;
     }
     void operator()(const InspectAccess& edit) const { view.access = std::max(0, edit.access); }
+    void operator()(const ChooseWarp& edit) const { view.preferences.warp = edit.at; }
+    void operator()(const HoldPlace& edit) const { view.held_place = edit.place; }
     void operator()(const ChooseAxis& edit) const { view.axis = std::clamp(edit.axis, 0, 2); }
     void operator()(const ShowSweep& edit) const { view.sweep = edit.on; }
     void operator()(const ScaleText& edit) const {
@@ -148,6 +150,10 @@ struct Editor {
     void operator()(const TurnPage& edit) const { view.page = std::max(0, edit.page); }
     void operator()(const ShowAdvice& edit) const {
         view.advice = edit.on;
+        view.page = 0;
+    }
+    void operator()(const ShowSizes& edit) const {
+        view.sizes = edit.on;
         view.page = 0;
     }
     void operator()(const KeepTry& edit) const {

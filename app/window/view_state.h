@@ -12,6 +12,7 @@
 #include "gpu/core/experiment.h"
 #include "gpu/core/figures.h"
 #include "gpu/core/image.h"
+#include "gpu/core/warp_place.h"
 #include "render/viewer.h"
 
 namespace ws {
@@ -81,10 +82,20 @@ struct Preferences {
     int baseline = -1;                // of the pins; -1: the version before
     std::vector<std::string> recent;  // paths of pictures that were open, the latest first
     Camera camera;
+    // Whose addresses are drawn, as it was asked for: a smaller grid takes the nearest. None: the warp that
+    // counting has kept.
+    std::optional<WarpPlace> warp;
     friend bool operator==(const Preferences&, const Preferences&) = default;
     [[nodiscard]] const Pin* pin() const {
         return baseline >= 0 && baseline < int(pins.size()) ? &pins[std::size_t(baseline)] : nullptr;
     }
+};
+
+// What a card of the page of a warp shows while it is held: the elements in its middle.
+struct HeldPlace {
+    bool is_now = true;  // else the baseline's
+    Element2d low, high;
+    friend bool operator==(const HeldPlace&, const HeldPlace&) = default;
 };
 
 // Where the source is looked at.
@@ -113,8 +124,9 @@ struct ViewState {
     const Experiment* experiment = nullptr;
     int control = 0;  // of it, that the keys change
     SourcePlace source;
-    int line = 0;         // of the step's source, whose accesses are drawn; 0: the one with the most traffic
-    int access = 0;       // of the line's: a line that is unrolled has several
+    int line = 0;    // of the step's source, whose accesses are drawn; 0: the one with the most traffic
+    int access = 0;  // of the line's: a line that is unrolled has several
+    std::optional<HeldPlace> held_place;
     bool sweep = false;   // on the page of occupancy: every block shape instead of the one of now
     int axis = 0;         // of the occupancy's curve: threads, registers, shared memory
     bool only_a = false;  // A alone, as long as Space is held
@@ -124,6 +136,7 @@ struct ViewState {
     bool slide = false;
     bool blank = false;              // a black slide: the class looks at the lecturer
     bool frozen = false;             // the slide stays as it is, whatever goes on behind it
+    bool sizes = false;              // in the place of the story: all versions over the sizes of the lab
     bool advice = false;             // in the story, in the place of the bars
     std::vector<Try> tries;          // the latest first
     int page = 0;                    // of the slot that a narrow window has for several
@@ -187,6 +200,12 @@ struct ShowChangesOnly {
 struct LeaveSource {};
 struct InspectAccess {
     int access = 0;
+};
+struct ChooseWarp {
+    std::optional<WarpPlace> at;
+};
+struct HoldPlace {
+    std::optional<HeldPlace> place;
 };
 // Over what occupancy is drawn.
 struct ChooseAxis {
@@ -263,6 +282,10 @@ struct TurnPage {
 struct ShowAdvice {
     bool on = true;
 };
+// Of a lab with sizes, in the place of the story.
+struct ShowSizes {
+    bool on = true;
+};
 struct KeepTry {
     Try tried;
 };
@@ -303,12 +326,13 @@ struct ShowNotes {
 
 using ViewEdit =
     std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
-                 ChooseControl, ShowAdvice, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine,
-                 OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly, LeaveSource,
-                 InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseAxis, ScaleText, ChooseTheme,
-                 ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
-                 ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,
-                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet, MeasureAll>;
+                 ChooseControl, ShowAdvice, ShowSizes, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList,
+                 RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
+                 LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseWarp, HoldPlace,
+                 ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA,
+                 MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent,
+                 ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne,
+                 ShowKeySheet, MeasureAll>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -83,14 +83,16 @@ RestoredState restored_state(const Options& options, const std::filesystem::path
 }
 
 // Frames until the times are there; a slow machine gets its picture all the same.
-void draw_until_settled(App& app, OffscreenSession& session, PictureScreen& screen, bool sweep) {
+void draw_until_settled(App& app, OffscreenSession& session, PictureScreen& screen, const LookOptions& look) {
+    const bool sizes = look.sizes.value_or(false);
+    const bool sweep = sizes || look.sweep.value_or(false);
     const auto begin = std::chrono::steady_clock::now();
     constexpr auto kLongest = std::chrono::seconds(180);
     constexpr auto kLongestSweep = std::chrono::seconds(600);
     constexpr int kFewestFrames = 3;
     for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
         if (std::chrono::steady_clock::now() - begin > (sweep ? kLongestSweep : kLongest)) break;
-        if (frame == 1 && sweep) app.ask(RunSweep{});
+        if (frame == 1 && sweep) app.ask(RunSweep{sizes ? SweepOver::size : SweepOver::block});
         app.frame(session, screen);
         session.present();
     }
@@ -124,7 +126,7 @@ void shoot_lecture(const Options& options) {
     const int count = app.playing()->count();
     for (int step = 0; step < count; ++step) {
         if (app.playing()->asking()) app.ask(TurnStep{});
-        draw_until_settled(app, session, screen, app.playing()->step().look.sweep.value_or(false));
+        draw_until_settled(app, session, screen, app.playing()->step().look);
         const std::filesystem::path path = options.shots / shot_name(*app.playing());
         write_png(path, session.read());
         if (options.presenter) shoot_notes(app, session, path);
@@ -175,7 +177,7 @@ void picture_command(const Options& options) {
     OffscreenSession session(options.size);
     App app(start.finish(session.renderer()));
     PictureScreen screen(app.screen_setup());
-    draw_until_settled(app, session, screen, options.look.sweep.value_or(false));
+    draw_until_settled(app, session, screen, options.look);
     write_png(options.output, session.read());
     if (options.json) {
         print_json({{"output", options.output.string()},

@@ -80,12 +80,14 @@ struct LineCounts {
 // The 32 addresses of one access, as the picture of a warp shows them.
 struct AccessExample {
     int line = 0;
+    int site = 0;  // of the instruction among those that access memory: the same in every block of a kernel
     bool shared = false;
     bool store = false;
     int bytes = 0;  // of a lane
     std::uint32_t mask = 0;
     std::array<std::uint64_t, 32> addresses{};  // of shared memory: offsets
     int block_x = 0, block_y = 0;
+    int warp = 0;             // of the block
     int buffer = -1;          // of the lab, that the addresses lie in; -1: not known
     std::uint64_t base = 0;   // its address
     int sectors = 0;          // or wavefronts

@@ -13,6 +13,7 @@
 #include "gpu/core/occupancy.h"
 #include "gpu/core/result_key.h"
 #include "gpu/core/statistics.h"
+#include "gpu/core/warp_place.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -84,12 +85,19 @@ struct ResultOf {
     int version = 0;
     friend bool operator==(const ResultOf&, const ResultOf&) = default;
 };
+// Of which warp the addresses are wanted, besides those that counting keeps.
+struct WarpWish {
+    int step = 0;                 // of the lab
+    std::optional<WarpPlace> at;  // none: of the block that counting keeps
+    friend bool operator==(const WarpWish&, const WarpWish&) = default;
+};
 // What is to stand beside the work.
 struct Beside {
     const PinnedWork* pinned = nullptr;  // the baseline; none: the version before. One of another lab is none
     bool versions = false;               // the figures of all versions
     bool gpus = false;                   // those of the same work on other GPUs
     ResultOf result{};                   // what other kernels make of the same input
+    std::optional<WarpWish> warp{};      // whose addresses are looked at
 };
 
 // The figures of the work on a GPU.

@@ -61,6 +61,17 @@ std::uint64_t block_of_tile(TileOrder order, Extent grid, int column, int row) {
     return 0;
 }
 
+std::pair<int, int> tile_of_block(TileOrder order, Extent grid, std::uint64_t block) {
+    const auto width = std::uint64_t(grid.width);
+    const auto height = std::uint64_t(grid.height);
+    if (width == 0 || height == 0) return {0, 0};
+    if (order == TileOrder::rows) return {int(block % width), int(block / width)};
+    const std::uint64_t row = block % height;
+    const std::uint64_t column = block / height;
+    const std::uint64_t shift = order == TileOrder::diagonals ? row : 0;
+    return {int((column + shift) % width), int(row)};
+}
+
 Extent tile_of(const Tiling& tiling, Extent picture, int multiprocessors) {
     Extent tile = tiling.tile;
     if (tiling.uneven_width > 0 && picture.width % 4 != 0) tile.width = tiling.uneven_width;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/block.h"
@@ -83,6 +84,8 @@ struct KernelSource {
 [[nodiscard]] Extent tile_of(const Tiling& tiling, Extent size, int multiprocessors);
 // The block, by its linear index, that computes a tile of the grid.
 [[nodiscard]] std::uint64_t block_of_tile(TileOrder order, Extent grid, int column, int row);
+// The tile, as column and row, that the block of this linear index computes.
+[[nodiscard]] std::pair<int, int> tile_of_block(TileOrder order, Extent grid, std::uint64_t block);
 // The nearest block that the kernel takes: its sides may be restricted by the ranges of BLOCK_X and BLOCK_Y.
 [[nodiscard]] Block fitted(const KernelSource& source, Block block);
 // "32 x 1 to 8" or "any", for messages.

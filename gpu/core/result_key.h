@@ -69,6 +69,13 @@ struct CountKey {
     friend bool operator==(const CountKey&, const CountKey&) = default;
 };
 
+// The addresses of one block of a launch.
+struct ExampleKey {
+    CountKey counts;
+    int block_x = 0, block_y = 0;
+    friend bool operator==(const ExampleKey&, const ExampleKey&) = default;
+};
+
 // Times and checks of a result.
 struct WorkKey {
     DeviceKind device = DeviceKind::cpu;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/core/advice.h"
+#include "gpu/core/chosen_warp.h"
 #include "gpu/core/clock_range.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/device.h"
@@ -69,6 +70,8 @@ struct StepSnapshot {
     bool stale = false;
     Message counters_problem;  // why there are no counts
     Baseline baseline;         // that the result may stand beside; empty while it is stale
+    ChosenWarp warp;           // of the result, where it was asked for
+    ChosenWarp base_warp;      // of the baseline's: at the same place of the work
     [[nodiscard]] const KernelCounters* counters() const { return result ? result->counters.get() : nullptr; }
     // Null while it is not that of this kernel.
     [[nodiscard]] const Estimate* estimate() const {

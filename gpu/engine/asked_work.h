@@ -34,6 +34,8 @@ struct AskedWork {
     ResultOf result;
     std::optional<PlannedWork> other;
 
+    std::optional<WarpWish> warp;  // asks for nothing that is planned
+
     std::chrono::steady_clock::time_point at{};
     bool for_counts = false;  // the kernels to be counted have been asked for
     bool ahead = false;       // those that may come next, too
@@ -41,7 +43,7 @@ struct AskedWork {
     bool on_trial = false;  // an edited kernel of it is still being checked
 
     [[nodiscard]] Beside beside() const {
-        return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result};
+        return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result, warp};
     }
     [[nodiscard]] bool answers(const Beside& asked) const {
         return all_versions == asked.versions && several_gpus == asked.gpus && result == asked.result &&

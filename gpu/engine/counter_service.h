@@ -1,7 +1,6 @@
 #pragma once
 // Counts what kernels do, on a sample of blocks of the simulated GPU, beside the frames.
 
-#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -13,16 +12,9 @@
 #include "gpu/core/job_queue.h"
 #include "gpu/core/plan.h"
 #include "gpu/core/result_key.h"
-#include "gpu/simt/step_launch.h"
+#include "gpu/engine/launch_stager.h"
 
 namespace ws {
-
-// One kernel to be counted. The result is that of the key, whoever asked.
-struct CountJob {
-    CountKey key;
-    Launch launch;  // its kernel is PTX
-    Problem problem;
-};
 
 struct CountOutcome {
     std::shared_ptr<const KernelCounters> counters;
@@ -43,14 +35,8 @@ class CounterService {
   private:
     using Counters = std::shared_ptr<const KernelCounters>;
     [[nodiscard]] Counters count(const CountJob& job, const std::stop_token& stop);
-    [[nodiscard]] std::uint8_t* contents_of(const CountJob& job, int buffer);
 
-    // What the queue's thread uses, and nobody else.
-    simt::ProgramCache programs_;
-    // What kernels read that others write, made once for an input.
-    InputKey prepared_for_;
-    std::string prepared_lab_;
-    std::map<int, HostBytes> prepared_;
+    LaunchStager stager_;  // of the queue's thread
     JobQueue<CountKey, Counters> queue_{1, Unwanted::stops, Priority::gives_way};
 };
 

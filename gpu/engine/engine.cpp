@@ -30,7 +30,8 @@ Engine::Engine(EngineOptions options)
       library_(options_.kernel_folder),
       compiler_(options_.cache_folder),
       devices_(options_.devices, gpus_, compiler_),
-      counts_(compiler_) {
+      counts_(compiler_),
+      examples_(compiler_) {
     snapshot_.kernel_folder = options_.kernel_folder.string();
     snapshot_.compiler_missing = compiler_.compiler() == nullptr;
     snapshot_.compiler = compiler_.compiler() ? compiler_.compiler()->name() : compiler_.why();
@@ -159,6 +160,8 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     snapshot_.work = work;
     if (new_kernels || !asked_ || !(asked_->work.work == wanted) || !asked_->answers(beside))
         ask(wanted, beside);
+    bool other_warp = !(asked_->warp == beside.warp);
+    asked_->warp = beside.warp;
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
     snapshot_.compiling = compiler_.pending();
     if (compiler_.finished() != asked_->seen_outcomes) {
@@ -170,6 +173,8 @@ void Engine::prepare(const Work& work, const Beside& beside) {
         publish_counts();
         if (asked_->on_trial) collect_kernels();
     }
+    other_warp |= examples_.take();
+    if (other_warp) examples_.publish(*asked_, snapshot_);
     compile_ahead_when_idle();
     continue_other();
 }
@@ -189,6 +194,7 @@ void Engine::ask(const Work& work, const Beside& beside) {
     choose_target(work);
     const Surroundings around = surroundings();
     asked_ = asked_work(work, beside, around, gpus_);
+    asked_->warp = beside.warp;
     asked_->at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
@@ -326,7 +332,7 @@ bool Engine::busy() const {
 }
 
 bool Engine::simulating() const {
-    return counts_.busy() || other_.pending() ||
+    return counts_.busy() || examples_.busy() || other_.pending() ||
            (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
 }
 
@@ -435,6 +441,8 @@ void Engine::wait_for_counts() {
         prepare(snapshot_.work, asked_->beside());
         counts_.wait();
         prepare(snapshot_.work, asked_->beside());
+        examples_.wait();
+        prepare(snapshot_.work, asked_->beside());
     } while (counts_.pending());
 }
 
@@ -456,6 +464,7 @@ void Engine::publish_times() {
 
 void Engine::publish_counts() {
     publish_steps(*asked_, counts_, snapshot_);
+    examples_.publish(*asked_, snapshot_);
     publish_figures(*asked_, {counts_, times_, recordings_.get()}, input_.key, snapshot_);
     if (compiler_.compiler()) publish_advice(*asked_, counts_, surroundings(), snapshot_);
 }

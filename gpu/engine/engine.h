@@ -18,6 +18,7 @@
 #include "gpu/engine/asked_work.h"
 #include "gpu/engine/count_book.h"
 #include "gpu/engine/device_host.h"
+#include "gpu/engine/example_book.h"
 #include "gpu/engine/other_run.h"
 #include "gpu/engine/record_of.h"
 #include "gpu/engine/result_check.h"
@@ -153,6 +154,7 @@ class Engine {
     EngineInput input_;
     std::optional<AskedWork> asked_;  // none: something that it depends on has changed
     CountBook counts_;
+    ExampleBook examples_;
     TimeBook times_;
     ResultCheck check_;
     OtherRun other_;

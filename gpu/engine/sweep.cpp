@@ -144,9 +144,29 @@ int swept_step(const Work& work) {
     return main_step(*work.lab, version_of(*work.lab, work.version));
 }
 
-SweepSubject subject_of(Work work, const InputKey& input) {
+SweepSubject subject_of(Work work, const InputKey& input, SweepOver over) {
+    if (over == SweepOver::size) {
+        work.size = {};
+        return {std::move(work), {}, over};
+    }
     work.block(swept_step(work)) = {1, 1};
-    return {std::move(work), input};
+    return {std::move(work), input, over};
+}
+
+std::vector<Extent> sizes_within(const Lab& lab, std::size_t bytes) {
+    std::vector<Extent> sizes;
+    for (const Extent size : lab.sizes) {
+        const bool fits = std::all_of(lab.buffers.begin(), lab.buffers.end(),
+                                      [&](const Buffer& buffer) { return bytes_of(buffer, size) <= bytes; });
+        if (fits) sizes.push_back(size);
+    }
+    return sizes;
+}
+
+SweepAxis size_axis(const std::vector<Extent>& sizes) {
+    SweepAxis axis{"size", {}};
+    for (const Extent size : sizes) axis.places.push_back(size_text(size));
+    return axis;
 }
 
 SweepAxis sweep_axis(const std::string& name, const Work& base, const std::vector<int>& versions,

@@ -44,12 +44,15 @@ struct SweepItem {
 [[nodiscard]] SweepAxis sweep_axis(const std::string& name, const Work& base,
                                    const std::vector<int>& versions, Extent picture,
                                    const KernelLibrary& library);
+[[nodiscard]] SweepAxis size_axis(const std::vector<Extent>& sizes);
 // Without those that a version cannot take. The slowest first: GPUs, sizes, versions, the rest.
 [[nodiscard]] std::vector<SweepItem> sweep_items(const SweepPlan& plan, const KernelLibrary& library);
 
 // The step whose block a sweep changes: the heaviest that runs for what is shown.
 [[nodiscard]] int swept_step(const Work& work);
-[[nodiscard]] SweepSubject subject_of(Work work, const InputKey& input);
+[[nodiscard]] SweepSubject subject_of(Work work, const InputKey& input, SweepOver over = SweepOver::block);
+// The sizes of a lab without a picture whose buffers are no larger than this, each.
+[[nodiscard]] std::vector<Extent> sizes_within(const Lab& lab, std::size_t bytes);
 
 struct SweepPoint {
     std::vector<std::string> at;

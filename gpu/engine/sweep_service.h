@@ -1,5 +1,5 @@
 #pragma once
-// Sweeps over block shapes beside the frames, with an engine of their own.
+// Sweeps over block shapes and sizes beside the frames, with an engine of their own.
 
 #include <atomic>
 #include <filesystem>
@@ -20,9 +20,9 @@ class SweepService {
     SweepService(EngineOptions options, std::filesystem::path records)
         : options_(std::move(options)), records_(std::move(records)) {}
 
-    // Begins, or goes on with what is missing; another one that runs is stopped. `picture` of a lab that
-    // takes one.
-    void start(const SweepSubject& subject, const Picture& picture, const std::string& picture_name);
+    // Begins, or goes on with what is missing; another one that runs is stopped. Of several subjects, which
+    // are over sizes, all at one size before the next. `picture` of a lab that takes one.
+    void start(std::vector<SweepSubject> subjects, const Picture& picture, const std::string& picture_name);
     // What is done stays.
     void stop();
     // Takes what was done since; true if anything was.
@@ -35,20 +35,25 @@ class SweepService {
     // Between the threads.
     struct Post {
         std::mutex mutex;
-        std::vector<SweepPoint> points;
+        std::vector<std::pair<std::size_t, SweepPoint>> points;  // each of which subject
         int done = 0, all = 0;
     };
-    void take_points();
+    bool take_points();  // true if there were any
+    void end(const std::string& problem);
     [[nodiscard]] SweepResult& result_of(const SweepSubject& subject);
 
     EngineOptions options_;
     std::filesystem::path records_;
-    std::vector<SweepResult> results_;  // the latest last
+    std::vector<SweepResult> results_;    // the latest last
+    std::vector<SweepSubject> subjects_;  // of the running sweep, or the last
     std::shared_ptr<Post> post_;
     std::chrono::steady_clock::time_point started_;
     int known_ = 0;  // points of the running sweep that were recorded earlier
-    Job<Done> job_;  // works on the last of the results
+    Job<Done> job_;
 };
+
+// The most bytes of a buffer for which sizes are swept beside the frames.
+inline constexpr std::size_t kMostSweptBytes = std::size_t(1) << 28;
 
 // What recordings have of the subject on the GPU that `planned` is for: no sweep has to run.
 [[nodiscard]] SweepResult recorded_sweep(const Recordings& recordings, const SweepSubject& subject,

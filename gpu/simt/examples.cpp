@@ -9,10 +9,11 @@ void Examples::keep(const Warp& warp, const WarpAccess& access) {
     const MemoryAccess& memory = memory_of(instruction);
     if (memory.counts_elsewhere()) return;
     if (instruction.kind == AccessKind::atomic || space == Space::local || space == Space::constant) return;
-    seen_[std::size_t(instruction.site)] = true;
+    seen_[place_of(warp, access)] = true;
     const RequestCounts counts = request_counts(shared_.rules_, access, space);
     AccessExample example;
     example.line = instruction.line;
+    example.site = instruction.site;
     example.shared = shared;
     example.store = instruction.kind == AccessKind::write;
     example.bytes = memory.counted_bytes();
@@ -22,6 +23,7 @@ void Examples::keep(const Warp& warp, const WarpAccess& access) {
                                          : access.addresses[lane] - kGlobalBase;
     example.block_x = warp.worker->block[0];
     example.block_y = warp.worker->block[1];
+    example.warp = warp.index;
     example.sectors = counts.sectors;
     example.bytes_requested = shared ? 0 : counts.bytes_requested;
     example.bytes_transferred = shared ? 0 : counts.bytes_transferred;

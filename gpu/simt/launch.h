@@ -49,6 +49,7 @@ struct LaunchOptions {
     // and counts as unwritten what was so before.
     std::vector<std::uint64_t> blocks;
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
+    bool example_warps = false;           // those of every warp; else of whichever comes first
     // Gets what the warps of one block execute, if not null; with counts, and neither checks nor caches.
     std::vector<TraceStep>* trace = nullptr;
     std::uint64_t trace_block = 0;

@@ -20,11 +20,13 @@ namespace ws::simt {
 using Unwatched = Observers<>;
 using Counting = Observers<Counter, PartitionProbe>;
 using Profiling = Observers<Counter, PartitionProbe, CacheProbe, TouchedSectors, Examples>;
+using Showing = Observers<Examples>;
 using Checking = Observers<Checker>;
 using Everything = Observers<Counter, PartitionProbe, CacheProbe, TouchedSectors, Examples, Checker>;
 using Tracing = Observers<Counter, PartitionProbe, Trace>;
 
-#define WS_FOR_OBSERVERS(DO) DO(Unwatched) DO(Counting) DO(Profiling) DO(Checking) DO(Everything) DO(Tracing)
+#define WS_FOR_OBSERVERS(DO) \
+    DO(Unwatched) DO(Counting) DO(Profiling) DO(Showing) DO(Checking) DO(Everything) DO(Tracing)
 
 // Calls run.operator()<Observer>() with the one that the options ask for.
 template <typename Run>
@@ -39,6 +41,8 @@ auto with_observer(const LaunchOptions& options, const Run& run) {
         return options.count || profiles ? run.template operator()<Everything>()
                                          : run.template operator()<Checking>();
     }
+    if (!options.count && options.example_block != ~0ull && !profiles)
+        return run.template operator()<Showing>();
     if (profiles) return run.template operator()<Profiling>();
     return options.count ? run.template operator()<Counting>() : run.template operator()<Unwatched>();
 }

@@ -172,11 +172,13 @@ LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOp
     std::map<std::pair<Finding::Kind, int>, Finding> findings;
     std::uint64_t largest = 0;
     for (const Stratum& stratum : strata) largest = std::max(largest, stratum.stands_for);
+    bool shown = false;  // examples are those of one block
     for (const Stratum& stratum : strata) {
         LaunchOptions part = options;
         part.blocks = stratum.blocks;
-        part.example_block =
-            stratum.stands_for == largest ? stratum.blocks[stratum.blocks.size() / 2] : ~0ull;
+        const bool shows = stratum.stands_for == largest && !shown;
+        shown |= shows;
+        part.example_block = shows ? stratum.blocks[stratum.blocks.size() / 2] : ~0ull;
         const LaunchOutcome outcome = gpu.launch(launch, part);
         KernelCounters& total = sum.counters;
         const double factor = double(stratum.stands_for) / double(stratum.blocks.size());

@@ -1,0 +1,34 @@
+#include "gpu/analysis/estimate_error.h"
+
+#include <algorithm>
+
+namespace ws {
+namespace {
+
+constexpr ComputeCapability kFirst{1, 0}, kLastTesla{1, 3}, kFermi{2, 0}, kLastKepler{3, 7}, kMaxwell{5, 0},
+    kAny{99, 9};
+
+// Times of debug builds tell an order and no error, so the Quadro K2100M has no row.
+constexpr EstimateError kErrors[]{
+    {"filters", kMaxwell, kAny, "NVIDIA H200", 17, 0.29, 1.78, "measurements.md", "## Estimated times"},
+    {"transpose", kMaxwell, kAny, "NVIDIA H200", 10, 0.05, 1.10, "transpose.md", "## Estimated for the H200"},
+    {"transpose", kFirst, kLastTesla, "GTX 280", 10, 0.12, 1.51, "transpose.md",
+     "## Memory partitions: the GTX 280"},
+    {"transpose", kFermi, kLastKepler, "GTX 560 Ti, GTX 650 Ti, Tesla K40m", 9, 0.56, 3.55, "transpose.md",
+     "## The transpose lab of the shared-memory lecture"},
+};
+
+}  // namespace
+
+std::span<const EstimateError> estimate_errors() {
+    return kErrors;
+}
+
+const EstimateError* estimate_error(std::string_view lab, ComputeCapability capability) {
+    const auto* found = std::find_if(std::begin(kErrors), std::end(kErrors), [&](const EstimateError& row) {
+        return row.lab == lab && capability >= row.from && capability <= row.to;
+    });
+    return found == std::end(kErrors) ? nullptr : found;
+}
+
+}  // namespace ws

@@ -1,0 +1,64 @@
+#include "gpu/engine/launch_stager.h"
+
+#include <bit>
+#include <cstring>
+
+#include "gpu/core/error.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/simt/addresses.h"
+
+namespace ws {
+
+std::uint8_t* LaunchStager::contents_of(const CountJob& job, int buffer) {
+    if (buffer == 0)
+        return const_cast<std::uint8_t*>(job.problem.input->data());  // no kernel writes its input
+    if (!(prepared_for_ == job.key.input) || prepared_lab_ != job.key.lab) {
+        prepared_.clear();
+        prepared_for_ = job.key.input;
+        prepared_lab_ = job.key.lab;
+    }
+    const auto found = prepared_.find(buffer);
+    if (found != prepared_.end()) return found->second.data();
+    return prepared_.emplace(buffer, reference_result(job.problem, buffer)).first->second.data();
+}
+
+StagedLaunch LaunchStager::stage(const CountJob& job) {
+    const Launch& launch = job.launch;
+    const Lab& lab = *job.problem.lab;
+    const Extent size = job.problem.size;
+    auto program = programs_.find(launch.kernel);
+    if (!program.ok()) throw Error(program.message());
+    const auto output = std::size_t(launch.output());
+    // Setting it to zero takes longer than some launches.
+    const std::size_t bytes = bytes_of(lab.buffers[output], size);
+    if (target_.size() != bytes) target_ = HostBytes(bytes);
+    std::vector<std::uint8_t*> buffers(lab.buffers.size());
+    for (const Argument& argument : launch.arguments) {
+        if (argument.kind == Argument::Kind::input)
+            buffers[std::size_t(argument.buffer)] = contents_of(job, argument.buffer);
+    }
+    buffers[output] = target_.data();
+    StagedLaunch staged{simt::Gpu(job.key.gpu), {}};
+    staged.launch = simt::step_launch(staged.gpu, program.value(), launch, lab, size, buffers);
+    return staged;
+}
+
+// The launch's buffers lie apart, so that the last one that begins before an address has it.
+void name_buffers(const Launch& launch, const simt::KernelLaunch& staged,
+                  std::vector<AccessExample>& examples) {
+    for (AccessExample& example : examples) {
+        if (example.shared || example.mask == 0) continue;
+        const std::uint64_t address = example.addresses[std::size_t(std::countr_zero(example.mask))];
+        for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+            if (launch.arguments[i].buffer < 0) continue;
+            std::uint64_t base = 0;
+            std::memcpy(&base, staged.parameters.data() + staged.program->parameters[i].at, sizeof base);
+            base -= simt::kGlobalBase;
+            if (base > address || (example.buffer >= 0 && base < example.base)) continue;
+            example.buffer = launch.arguments[i].buffer;
+            example.base = base;
+        }
+    }
+}
+
+}  // namespace ws
