@@ -180,34 +180,40 @@ void add_include_folders(CLI::App& app, Options& options) {
         ->take_all();
 }
 
-void add_simt_options(CLI::App& app, Options& options, RawOptions& raw) {
-    SimtOptions& simt = options.simt;
-    app.add_option("WHAT", simt.what,
+// The kernel that is read or run: of a version, or of a file.
+void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("WHAT", options.simt.what,
                    "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
         ->required()
         ->type_name("");
-    app.add_option("--gpu", raw.gpu, "GPU of the table to simulate; default RTX 3060")->type_name("NAME");
+    app.add_option("--kernel", options.simt.kernel, "of a file: its __global__ function")->type_name("NAME");
+    app.add_option("--gpu", raw.gpu, "GPU of the table to compile for and to simulate; default RTX 3060")
+        ->type_name("NAME");
     app.add_option("--block", raw.block, "block size in threads, e.g. 32x8")->type_name("XxYxZ");
     app.add_option("--lab", raw.lab, "lab that the version is of; default: filters")->type_name("ID");
     app.add_option("--stage,--step", raw.step,
                    "of a version: gray, blur, edge or fused; default: its largest")
         ->type_name("STEP");
-    app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
-        ->type_name("NxM");
-    app.add_option("--image", options.image,
-                   "of a version: its picture, a file, or scene (the default) or test, which are built in")
-        ->type_name("FILE|scene|test");
-    app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
     app.add_option("--knob", raw.knobs, "a kernel's compile-time constant; may be repeated")
         ->type_name("NAME=VALUE")
         ->take_all();
     app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
         ->type_name("DIR");
     add_include_folders(app, options);
+}
+
+void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
+    SimtOptions& simt = options.simt;
+    add_kernel(app, options, raw);
+    app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
+        ->type_name("NxM");
+    app.add_option("--image", options.image,
+                   "of a version: its picture, a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
+    app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
     app.add_option("--blocks", raw.blocks,
                    "of a version: simulate all blocks, or a sample and scale the counts")
         ->type_name("all|sample");
-    app.add_option("--kernel", simt.kernel, "of a file: the __global__ function to run")->type_name("NAME");
     app.add_option(
            "--device", raw.device,
            "of a file: cuda runs it on the GPU, too, once the simulated one has found nothing; default: "
@@ -299,27 +305,6 @@ void add_advise(CLI::App& app, Options& options, RawOptions& raw) {
     add_work_size(app, raw);
 }
 
-void add_sass(CLI::App& app, Options& options, RawOptions& raw) {
-    app.add_option("WHAT", options.simt.what,
-                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
-        ->required()
-        ->type_name("");
-    app.add_option("--kernel", options.simt.kernel, "of a file: the __global__ function to read")
-        ->type_name("NAME");
-    app.add_option("--gpu", raw.gpu, "GPU of the table to compile for; default RTX 3060")->type_name("NAME");
-    app.add_option("--block", raw.block, "of a version: block size in threads, e.g. 32x8")->type_name("XxY");
-    app.add_option("--lab", raw.lab, "lab that the version is of; default: filters")->type_name("ID");
-    app.add_option("--stage,--step", raw.step,
-                   "of a version: gray, blur, edge or fused; default: its largest")
-        ->type_name("STEP");
-    app.add_option("--knob", raw.knobs, "a kernel's compile-time constant; may be repeated")
-        ->type_name("NAME=VALUE")
-        ->take_all();
-    app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
-        ->type_name("DIR");
-    add_include_folders(app, options);
-}
-
 void add_versions(CLI::App& app, Options& /*options*/, RawOptions& raw) {
     app.add_option("--lab", raw.lab, "lab; default: filters")->type_name("ID");
 }
@@ -375,10 +360,10 @@ constexpr std::array kRows{
     CommandRow{
         Command::simt, "simt",
         "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does",
-        add_simt_options},
+        add_simt},
     CommandRow{Command::sass, "sass",
                "read a kernel's machine code: pipes, stalls, scoreboards and loads in flight by source line",
-               add_sass},
+               add_kernel},
     CommandRow{Command::versions, "versions", "list the versions of a lab", add_versions},
     CommandRow{Command::devices, "devices", "list the devices that can run the pipeline here", add_devices},
     CommandRow{Command::kernels, "kernels", "write the kernel sources into a folder, to read and change",

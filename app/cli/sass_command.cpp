@@ -9,6 +9,7 @@
 #include "app/cli/json_report.h"
 #include "app/cli/kernel_file.h"
 #include "app/cli/simt_run.h"
+#include "app/cli/version_step.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/device_code.h"
 #include "gpu/compile/kernel_library.h"
@@ -65,18 +66,7 @@ CompileRequest request_of_file(const Options& options, const Nvrtc& nvrtc, int a
 }
 
 CompileRequest request_of_version(const Options& options, const GpuProfile& gpu, int architecture) {
-    const Work work = work_of(options);
-    const KernelLibrary library(options.kernel_folder,
-                                {options.include_folders.begin(), options.include_folders.end()});
-    const auto requests =
-        step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-    const StepRequest* step = request_of(requests, *options.step);
-    if (!step) throw no_such_step(work, *options.step);
-    if (!can_run(*step->source, gpu.limits.capability))
-        throw Error(fmt::format("{} cannot run {}.cu", gpu.name, step->source->name), step->source->needs_why,
-                    "choose a GPU of compute capability " + step->source->needs.text() + " or more");
-    CompileRequest request = compile_request(*work.lab, *step, {});
-    request.register_cap = register_cap(step->block.threads(), gpu.limits);
+    CompileRequest request = version_step(options, gpu).compile;
     request.architecture = architecture;
     return request;
 }

@@ -13,6 +13,7 @@
 #include "app/cli/kernel_argument.h"
 #include "app/cli/simt_report.h"
 #include "app/cli/simt_run.h"
+#include "app/cli/version_step.h"
 #include "gpu/core/files.h"
 #include "gpu/core/numbers.h"
 #include "gpu/cpu/cpu_device.h"
@@ -114,25 +115,14 @@ int run_file(const Options& options, const Nvrtc& nvrtc) {
 }
 
 int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) {
-    const Work work = work_of(options);
+    const VersionStep named = version_step(options, gpu);
+    const Work& work = named.work;
     const Lab& lab = *work.lab;
-    const KernelLibrary library(options.kernel_folder,
-                                {options.include_folders.begin(), options.include_folders.end()});
-    const auto requests =
-        step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
-    const StepRequest* step = request_of(requests, *options.step);
-    if (!step) throw no_such_step(work, *options.step);
-    if (!can_run(*step->source, gpu.limits.capability)) {
-        throw Error(fmt::format("{} cannot run {}.cu", gpu.name, step->source->name), step->source->needs_why,
-                    "choose a GPU of compute capability " + step->source->needs.text() + " or more");
-    }
-    CompileRequest request = compile_request(lab, *step, {});
-    request.register_cap = register_cap(step->block.threads(), gpu.limits);
-    const SimulatedKernel kernel = compile_simulated(nvrtc, std::move(request), gpu);
+    const SimulatedKernel kernel = compile_simulated(nvrtc, named.compile, gpu);
     const Problem problem = lab.takes_picture() ? picture_problem(lab, load_picture(options.image))
                                                 : generated_problem(lab, work.size);
-    const Launch launch =
-        launch_of(*step, arguments_of(work, step->step), nullptr, problem.size, gpu.multiprocessors);
+    const Launch launch = launch_of(named.request, arguments_of(work, named.request.step), nullptr,
+                                    problem.size, gpu.multiprocessors);
     // What the step reads is what the steps before it make, which is the same in every version.
     simt::PlanMemory memory(problem);
     for (const Argument& argument : launch.arguments) {
@@ -140,7 +130,7 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
             memory.hold(argument.buffer, reference_result(problem, argument.buffer));
     }
     SimtReport report = run_simulated(options, gpu, kernel, problem, launch, memory);
-    report.counters.kernel = step->source->name;
+    report.counters.kernel = named.request.source->name;
     if (options.json)
         print_json(simt_json(report));
     else

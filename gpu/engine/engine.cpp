@@ -52,8 +52,13 @@ void Engine::warm_up(const Work& work) {
     const Nvrtc* compiler = compiler_.compiler();
     if (!compiler || work.device == DeviceKind::cpu) return;
     const Result<std::vector<DeviceFacts>> devices = cuda_devices();
-    if (!devices.ok() || devices.value().size() != 1) return;  // of several, only the window knows which
+    if (!devices.ok() || devices.value().empty()) return;
     const ComputeCapability capability = devices.value().front().profile.limits.capability;
+    // Of several GPUs only the window knows which; kernels are the same for those of one capability.
+    const bool alike = std::ranges::all_of(devices.value(), [&](const DeviceFacts& device) {
+        return device.profile.limits.capability == capability;
+    });
+    if (!alike) return;
     const CodeTarget target = runnable_target(compiler->architectures(), capability);
     std::vector<CompileRequest> needed;
     for (const StepRequest& request : step_requests(work, lookup())) {
@@ -61,7 +66,7 @@ void Engine::warm_up(const Work& work) {
             needed.push_back(compile_request(*work.lab, request, target));
     }
     if (target.architecture > 0) compiler_.ask(std::move(needed));
-    warm_up_cuda(0);
+    if (devices.value().size() == 1) warm_up_cuda(0);
 }
 
 // ---- what is worked on

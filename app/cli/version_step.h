@@ -1,0 +1,23 @@
+#pragma once
+// The one step of a version that the command line names, ready to be compiled.
+
+#include <memory>
+
+#include "app/cli/options.h"
+#include "gpu/compile/kernel_library.h"
+#include "gpu/core/gpu_profile.h"
+#include "gpu/engine/planner.h"
+
+namespace ws {
+
+struct VersionStep {
+    Work work;
+    std::shared_ptr<const KernelLibrary> library;  // holds the request's source
+    StepRequest request;
+    CompileRequest compile;  // for no architecture yet; registers as few as the GPU needs for the block
+};
+
+// Throws Error where the version has no such step, or the GPU cannot run it.
+[[nodiscard]] VersionStep version_step(const Options& options, const GpuProfile& gpu);
+
+}  // namespace ws
