@@ -11,7 +11,6 @@
 #include "app/window/picture_loader.h"
 #include "app/window/saved_state.h"
 #include "app/window/settings_store.h"
-#include "app/window/tour.h"
 #include "gpu/core/files.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
@@ -343,38 +342,6 @@ TEST_F(Saved, PicturesAreReadBesideTheFrames) {
     ASSERT_TRUE(last.picture.ok());
     EXPECT_EQ(last.picture.value()->size, (Extent{30, 15}));
     EXPECT_FALSE(loader.busy());
-}
-
-TEST(Tour, VisitsEveryVersionAndComesBack) {
-    Snapshot snapshot;
-    snapshot.device.kind = DeviceKind::cuda;
-    snapshot.device.can.measures_time = true;
-    ViewState view;
-    Work work = edited(initial_work(), ChooseVersion{5}, kernels());
-    Edits edits;
-    snapshot.work = work;
-    snapshot.total_ms.samples = 100;
-    update_tour(snapshot, work, view, edits);
-    EXPECT_TRUE(edits.empty()) << "nobody asked for a walk";
-    view.measuring_from = 5;
-    work = edited(work, ChooseVersion{filters::lab().versions.front().number}, kernels());
-    std::vector<int> visited;
-    for (int frame = 0; frame < 1000 && view.measuring_from; ++frame) {
-        edits.clear();
-        update_tour(snapshot, work, view, edits);
-        for (const Edit& edit : edits.all()) {
-            if (const auto* asked = std::get_if<ViewEdit>(&edit)) view = edited(view, *asked, {});
-        }
-        work = applied(work, edits);
-        // The engine needs a frame to follow, and some more for the times.
-        snapshot.total_ms.samples = snapshot.work == work ? snapshot.total_ms.samples + 10 : 0;
-        snapshot.work = work;
-        if (visited.empty() || visited.back() != work.version) visited.push_back(work.version);
-    }
-    ASSERT_EQ(visited.size(), filters::lab().versions.size() + 1);
-    for (std::size_t i = 0; i < filters::lab().versions.size(); ++i)
-        EXPECT_EQ(visited[i], filters::lab().versions[i].number);
-    EXPECT_EQ(visited.back(), 5);
 }
 
 }  // namespace

@@ -215,20 +215,6 @@ void draw_tick_legend(const Stage& stage, Box head, float title, const Bars& bar
     canvas.text(room.after(sign), name, Font::axis, Ink::dim);
 }
 
-// On a GPU, as long as some versions are only estimated: a walk through all of them.
-void draw_measure_button(const Stage& stage, Box room, const Bars& bars) {
-    const bool walks = stage.view.measuring_from.has_value();
-    if (!walks && (!bars.mixed || !stage.snapshot.device.can.measures_time)) return;
-    const std::string_view label = say(walks ? "chart.measuring" : "chart.measure");
-    const Touch touch = button(stage.canvas, "measure", room.right_part(button_width(stage.canvas, label)),
-                               label, ButtonLook::outlined);
-    stage.canvas.tooltip(touch, say("chart.measure.tip"));
-    if (!touch.clicked) return;
-    const Work& work = stage.snapshot.work;
-    stage.edits.add(MeasureAll{walks ? std::nullopt : std::optional(work.version)});
-    if (!walks) stage.edits.add(ChooseVersion{work.lab->versions.front().number});
-}
-
 }  // namespace
 
 void draw_headline(const Stage& stage, Box room, const Headline& headline, bool alarm) {
@@ -261,7 +247,7 @@ void draw_time_chart(const Stage& stage) {
     canvas.slot("chart", card);
     const Bars bars = bars_of(snapshot);
     const std::vector<Version>& versions = snapshot.work.lab->versions;
-    const float axis = canvas.px(70);
+    const float axis = canvas.px(88);  // five digits
     const Box in = card.inset(canvas.px(20), 0);
     const Box plot{in.x + axis, in.y + canvas.px(80), in.w - axis, in.h - canvas.px(80) - canvas.px(52)};
     // Which bar the pointer is on, before anything is written.
@@ -291,7 +277,7 @@ void draw_time_chart(const Stage& stage) {
     if (bars.mixed && !under) {
         // Where there is room beside the buttons.
         const std::string_view mixed = say("chart.mixed", title);
-        const float room = in.w - advice_button_room(canvas) - button_width(canvas, say("chart.measure"));
+        const float room = in.w - advice_button_room(canvas);
         if (canvas.width(mixed, Font::strong) < room - canvas.px(30)) title = mixed;
     }
     card_title(canvas, card, title, bars.kind, error_tip(snapshot, bars.kind));
@@ -300,9 +286,6 @@ void draw_time_chart(const Stage& stage) {
     draw_tick_legend(stage, in.below(canvas.px(10)).top(canvas.px(40)), canvas.width(title, Font::strong),
                      bars);
     draw_advice_button(stage, card);
-    draw_measure_button(
-        stage, in.below(canvas.px(10)).top(canvas.px(40)).before(advice_button_room(canvas) + canvas.px(10)),
-        bars);
     const double step = bars.most > 0 ? nice_step(bars.most, 3) : 1;
     const double top = step * std::max(1.0, std::ceil(bars.most / step - 0.05));
     for (int i = 0; double(i) * step <= top * 1.001; ++i) {

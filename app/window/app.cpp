@@ -18,7 +18,6 @@
 #include "app/window/picture_overlay.h"
 #include "app/window/stage.h"
 #include "app/window/steps.h"
-#include "app/window/tour.h"
 #include "app/window/tries.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
@@ -61,8 +60,8 @@ std::string_view App::language() const {
 bool App::busy() const {
     // Behind an experiment the lab rests.
     return (engine_->busy() && !view_.experiment) || runner_.busy() || last_.screen_busy || saver_.busy() ||
-           pictures_.loader.busy() || store_.busy() || pictures_.dialog.busy() || view_.measuring_from ||
-           !edits_.empty() || ImGui::GetIO().MouseDown[0];
+           pictures_.loader.busy() || store_.busy() || pictures_.dialog.busy() || !edits_.empty() ||
+           ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
@@ -100,7 +99,6 @@ void App::frame(Session& session, PictureScreen& screen) {
     pin_baseline();
     if (const std::string problem = sources_.editor.update(); !problem.empty()) tell(problem, true);
     take_input(session);
-    if (!view_.experiment) update_tour(engine_->snapshot(), work_, view_, edits_);
     note_outcomes(engine_->snapshot(), view_, edits_);
     apply_edits(session);
     update_experiment();
@@ -494,9 +492,7 @@ void App::draw_quit_question(const Stage& stage) {
     ImGui::End();
 }
 
-// What is passed through on a walk through all versions is not kept.
 void App::keep_settings(const Session& session) {
-    if (view_.measuring_from) return;
     const std::string problem =
         store_.update(work_, view_.preferences, session.place(), pictures_.path, ImGui::GetTime());
     if (!problem.empty()) tell(problem, true);

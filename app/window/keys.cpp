@@ -392,13 +392,6 @@ bool next_wrong_place(const KeyPress& key, const Work& work, const ViewState& vi
 bool pin(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'p'), PinNow{}, edits);
 }
-bool measure(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    if (!is(key, 'm')) return false;
-    const bool walks = view.measuring_from.has_value();
-    edits.add(MeasureAll{walks ? std::nullopt : std::optional(work.version)});
-    if (!walks) edits.add(ChooseVersion{work.lab->versions.front().number});
-    return true;
-}
 bool theme(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     const Theme other = view.preferences.theme == Theme::light ? Theme::dark : Theme::light;
     return always(is(key, 't'), ChooseTheme{other}, edits);
@@ -489,7 +482,6 @@ constexpr std::array kBindings{
     KeyBinding{"s or F12, S", "key.save", save},
     KeyBinding{"o", "key.open", open},
     KeyBinding{"f, z", "key.fit", frame_picture},
-    KeyBinding{"m", "key.measure", measure},
     KeyBinding{"R", "key.sweep", sweep},
     KeyBinding{"t", "key.theme", theme},
     KeyBinding{"L", "key.language", language},

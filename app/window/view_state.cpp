@@ -199,7 +199,6 @@ struct Editor {
     void operator()(const FixGuess&) const {
         if (view.playing) view.playing = fixed(std::move(*view.playing));
     }
-    void operator()(const MeasureAll& edit) const { view.measuring_from = edit.from; }
 };
 
 }  // namespace

@@ -144,8 +144,6 @@ struct ViewState {
     bool notes = false;              // and the lecturer's view of it, in a window of its own
     // The path of the picture that is open, or being opened; empty: the built-in one.
     std::string picture;
-    // While all versions are measured in turn: the one to come back to.
-    std::optional<int> measuring_from;
 };
 
 struct ShowExperiment {
@@ -302,10 +300,6 @@ struct OneToOne {};
 struct ShowKeySheet {
     bool on = true;
 };
-// Walks through all versions until each has its times.
-struct MeasureAll {
-    std::optional<int> from;  // the version to come back to; none: stop here
-};
 
 // Of a step of a lecture that asks: a letter of the guess, the last one away, a place of the axis (0 to 1),
 // along it, and: this is the guess.
@@ -332,7 +326,7 @@ using ViewEdit =
                  ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA,
                  MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent,
                  ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne,
-                 ShowKeySheet, MeasureAll>;
+                 ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

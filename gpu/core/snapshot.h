@@ -79,13 +79,6 @@ struct StepSnapshot {
     }
 };
 
-// The latest times of some work. Those of a version are of its own blocks and knobs.
-struct VersionTimes {
-    PerStep<Statistics> steps;
-    PerStep<Block> blocks{};
-    Statistics total_ms;
-};
-
 // The result on the screen: what computed it.
 struct Drawn {
     WorkKey key;
@@ -149,7 +142,6 @@ struct Snapshot {
     // Of the work on the target, on this machine's GPU if that is another one, and on GPUs of the table from
     // old to new; where they were asked for.
     std::vector<GpuFigures> gpus;
-    std::map<int, VersionTimes> version_times;  // for this device, input and view
     std::optional<Drawn> drawn;                 // none before the first result
     Check check;
     std::optional<Difference> difference;  // of a result that was checked and differs

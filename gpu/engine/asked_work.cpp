@@ -70,6 +70,7 @@ Work normalised(Work work, const GpuTable& gpus) {
 AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& around,
                      const GpuTable& gpus) {
     AskedWork asked;
+    asked.measured = around.device.can.measures_time;
     asked.work = plan_work(work, around);
     Work told = work;
     if (!runs_anything(told)) told.view = told.lab->first_view;
@@ -131,6 +132,14 @@ std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLo
         for (const StepRequest& request : step_requests(next, find))
             likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
     }
+    const auto add_runs = [&](const PlannedWork& other) {
+        if (!asked.measured || !(other.key.gpu == asked.work.key.gpu)) return;
+        for (const PlannedKernel& kernel : other.kernels) {
+            if (kernel.runs && !kernel.run.name.empty()) likely.push_back(kernel.run);
+        }
+    };
+    if (asked.baseline) add_runs(*asked.baseline);
+    for (const PlannedWork& version : asked.versions) add_runs(version);
     for (const std::vector<PlannedWork>* list : {&asked.on_gpus, &asked.versions}) {
         for (const PlannedWork& other : *list) {
             for (const PlannedKernel& kernel : other.kernels) {

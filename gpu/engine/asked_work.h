@@ -36,11 +36,13 @@ struct AskedWork {
 
     std::optional<WarpWish> warp;  // asks for nothing that is planned
 
+    bool measured = false;  // the device measures time
     std::chrono::steady_clock::time_point at{};
     bool for_counts = false;  // the kernels to be counted have been asked for
     bool ahead = false;       // those that may come next, too
     std::uint64_t seen_outcomes = ~0ull;
-    bool on_trial = false;  // an edited kernel of it is still being checked
+    bool on_trial = false;     // an edited kernel of it is still being checked
+    bool others_done = false;  // what stands beside it has been measured, as far as it can be
 
     [[nodiscard]] Beside beside() const {
         return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result, warp};
@@ -59,7 +61,8 @@ struct AskedWork {
 [[nodiscard]] std::vector<CompileRequest> kernels_to_run(const AskedWork& asked);
 // To count the work and the baseline.
 [[nodiscard]] std::vector<CompileRequest> kernels_to_count(const AskedWork& asked);
-// What may be chosen next, then what else stands beside the work.
+// What may be chosen next, then what else stands beside the work: to run where times are measured, and to
+// count.
 [[nodiscard]] std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLookup& find);
 
 }  // namespace ws

@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 constexpr auto kRestBeforeCheck = 300ms;
 constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current work are compiled
 constexpr auto kSlowRuns = 250ms;         // of a GPU, once there are samples enough
+constexpr int kSamplesFirst = 30;         // of the work, before others are measured
 constexpr auto kRefresh = 250ms;          // looking at the kernel files
 
 }  // namespace
@@ -182,6 +183,39 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     if (other_warp) examples_.publish(*asked_, snapshot_);
     compile_ahead_when_idle();
     continue_other();
+    continue_other_times();
+}
+
+// On a GPU what stands beside the work is measured, too, unless the GPU is held back.
+bool Engine::wants_other_times() const {
+    const Abilities& can = snapshot_.device.can;
+    if (!can.measures_time || can.shows_progress || !asked_ || !asked_->all_versions) return false;
+    if (running_.plan.launches.empty() || snapshot_.failure || snapshot_.stale) return false;
+    return !asked_->others_done && snapshot_.refused.empty();
+}
+
+// They come after those of the work itself, its check, and the compiler's first go at their kernels.
+void Engine::continue_other_times() {
+    const bool rests = running_.done && snapshot_.total_ms.samples >= kSamplesFirst &&
+                       snapshot_.check.state != Check::State::pending;
+    if (!wants_other_times() || !rests || !asked_->ahead) return other_times_.stop();
+    std::vector<const PlannedWork*> wanted;
+    const WorkKey& here = asked_->work.key;
+    const auto add = [&](const PlannedWork& work) {
+        if (work.key.device == here.device && work.key.gpu == here.gpu && work.key.input == here.input)
+            wanted.push_back(&work);
+    };
+    if (asked_->baseline) add(*asked_->baseline);
+    for (const PlannedWork& version : asked_->versions) add(version);
+    const std::optional<LaunchFailure> lost =
+        other_times_.update(wanted, {compiler_, counts_, devices_.device(), times_, running_.generations});
+    if (lost) {
+        lose_device(*lost);
+        forget_plan();
+        return;
+    }
+    asked_->others_done = !other_times_.active() && compiler_.idle();
+    publish_measured(times_, snapshot_);
 }
 
 // The result of other work comes after that of the work itself.
@@ -209,9 +243,6 @@ void Engine::ask(const Work& work, const Beside& beside) {
         snapshot_.target_note = target_note(asked_->work, around);
     }
     publish_counts();
-    times_.use_versions(
-        snapshot_.device.can.measures_time ? keys_of_versions(work, around) : std::map<int, WorkKey>{},
-        snapshot_);
 }
 
 void Engine::ask_for_counts() {
@@ -324,7 +355,9 @@ bool Engine::wants_run() const {
     const bool unchecked = snapshot_.check.state == Check::State::pending;
     if (snapshot_.device.can.shows_progress)
         return !snapshot_.progress || !snapshot_.progress->complete || unchecked;
-    if (!times_.full() || unchecked) return true;
+    if (unchecked) return true;
+    if (other_times_.active()) return false;
+    if (!times_.full()) return true;
     // A GPU's clock goes up and down; the native pipeline's times stand once they are taken.
     return snapshot_.device.can.measures_time && Clock::now() - running_.last_run >= kSlowRuns;
 }
@@ -333,7 +366,7 @@ bool Engine::busy() const {
     const bool beside = snapshot_.device.can.shows_progress;
     if (snapshot_.compiling > 0 || (wants_first_run() && snapshot_.problem && !beside)) return true;
     if (running_.plan.launches.empty() || beside) return false;
-    return !times_.full() || snapshot_.check.state == Check::State::pending;
+    return !times_.full() || snapshot_.check.state == Check::State::pending || other_times_.active();
 }
 
 bool Engine::simulating() const {
@@ -362,26 +395,30 @@ bool Engine::run(FrameTarget& target) {
         publish_drawn();
     }
     if (result.times && result.times->generation == running_.plan.generation) {
-        snapshot_.warming_up = !times_.take(*result.times, devices_.device().clock());
+        snapshot_.warming_up = !times_.samples().take(*result.times, devices_.device().clock());
         publish_times();
     }
-    if (snapshot_.check.state == Check::State::pending && Clock::now() - times_.since() > kRestBeforeCheck)
+    if (snapshot_.check.state == Check::State::pending &&
+        Clock::now() - times_.samples().since() > kRestBeforeCheck)
         check_now();
     return result.drawn;
+}
+
+// Another one takes its place.
+void Engine::lose_device(const LaunchFailure& failure) {
+    snapshot_.device_loss = devices_.replace_lost(failure.code, snapshot_.problem);
+    snapshot_.progress.reset();
+    snapshot_.device = devices_.facts();
+    snapshot_.device_reason = devices_.reason();
+    asked_.reset();
+    start_samples();
 }
 
 void Engine::reject(const LaunchFailure& failure) {
     snapshot_.failure = failure;
     snapshot_.stale = true;
     const WorkKey failed = running_.key;
-    if (failure.device_lost) {
-        snapshot_.device_loss = devices_.replace_lost(failure.code, snapshot_.problem);
-        snapshot_.progress.reset();
-        snapshot_.device = devices_.facts();
-        snapshot_.device_reason = devices_.reason();
-        asked_.reset();
-        start_samples();
-    }
+    if (failure.device_lost) lose_device(failure);
     forget_plan();
     running_.rejected = failed;
 }
@@ -454,7 +491,7 @@ void Engine::wait_for_counts() {
 // ---- into the snapshot
 
 void Engine::start_samples() {
-    times_.start();
+    times_.samples().start();
     snapshot_.check = {};
     snapshot_.difference.reset();
     publish_times();
@@ -462,7 +499,7 @@ void Engine::start_samples() {
 
 void Engine::publish_times() {
     const auto launches = int(running_.plan.launches.size());
-    times_.publish(snapshot_, running_.key, running_.version, launches > 0,
+    times_.publish(snapshot_, running_.key, launches > 0,
                    time_floor_ms(least_bytes(snapshot_), launches, snapshot_.device.profile));
     publish_measured(times_, snapshot_);
 }

@@ -20,6 +20,7 @@
 #include "gpu/engine/device_host.h"
 #include "gpu/engine/example_book.h"
 #include "gpu/engine/other_run.h"
+#include "gpu/engine/other_times.h"
 #include "gpu/engine/record_of.h"
 #include "gpu/engine/result_check.h"
 #include "gpu/engine/time_book.h"
@@ -106,7 +107,7 @@ class Engine {
     // The simulated GPU computes the result or the counts; nothing waits for the next frame.
     [[nodiscard]] bool simulating() const;
     // Figures of other versions are being made, beside everything else.
-    [[nodiscard]] bool comparing() const { return counts_.others_pending(); }
+    [[nodiscard]] bool comparing() const { return counts_.others_pending() || wants_other_times(); }
     [[nodiscard]] const InputKey& input() const { return input_.key; }
     // What would be asked for of this work, on the device and the GPU of now. Throws UsageError.
     [[nodiscard]] PlannedWork plan_of(const Work& work) const;
@@ -142,6 +143,9 @@ class Engine {
     void start_samples();
     void reject(const LaunchFailure& failure);
     void continue_other();
+    [[nodiscard]] bool wants_other_times() const;
+    void continue_other_times();
+    void lose_device(const LaunchFailure& failure);
     void publish_counts();
     void publish_times();
     void publish_drawn();
@@ -158,6 +162,7 @@ class Engine {
     TimeBook times_;
     ResultCheck check_;
     OtherRun other_;
+    OtherTimes other_times_;
     std::shared_ptr<const Recordings> recordings_;  // null: nothing is replayed
     RunningPlan running_;
     Clock::time_point last_refresh_{};

@@ -1,26 +1,12 @@
 #include "gpu/engine/other_run.h"
 
+#include "gpu/engine/ready_plan.h"
 #include "gpu/simt/simt_device.h"
 
 namespace ws {
 namespace {
 
 constexpr std::uint8_t kPoison = 0xA5;
-
-// Why a kernel of it will not run; empty while it may.
-Message problem_of(const PlannedKernel& kernel, const OtherRunTools& tools) {
-    if (!kernel.run_problem.empty()) return kernel.run_problem;
-    const std::optional<CompileOutcome> compiled = tools.compiler.find(kernel.run);
-    if (compiled && !compiled->kernel) return message("it does not compile: {}", compiled->error);
-    const TrialOutcome trial = tools.counts.trial_of(kernel);
-    return trial.state == TrialOutcome::State::refused ? Message(trial.why.message) : Message();
-}
-
-// Compiled and tried. Nothing is launched on a device before.
-bool may_run(const PlannedKernel& kernel, const OtherRunTools& tools) {
-    const std::optional<CompileOutcome> compiled = tools.compiler.find(kernel.run);
-    return compiled && compiled->kernel && tools.counts.trial_of(kernel).state == TrialOutcome::State::passed;
-}
 
 }  // namespace
 
@@ -63,24 +49,12 @@ void OtherRun::update(const PlannedWork* wanted, const OtherRunTools& tools,
 }
 
 std::optional<OtherRun::Outcome> OtherRun::outcome_of(const PlannedWork& wanted, const OtherRunTools& tools) {
-    Plan plan;
-    plan.lab = wanted.work.lab;
-    plan.shows = wanted.key.shows;
-    bool ready = true;
-    for (const PlannedKernel& kernel : wanted.kernels) {
-        if (!kernel.runs) continue;
-        if (Message problem = problem_of(kernel, tools); !problem.empty())
-            return Outcome{nullptr, std::move(problem)};
-        ready = ready && may_run(kernel, tools);
-        if (!ready) continue;
-        plan.launches.push_back(kernel.launch);
-        plan.launches.back().kernel = tools.compiler.find(kernel.run)->kernel;
-    }
-    if (!ready || !tools.may_begin) return std::nullopt;
-    if (plan.launches.empty()) return Outcome{nullptr, message("it has no kernel for this")};
+    ReadyPlan ready = ready_plan(wanted, tools.compiler, tools.counts);
+    if (!ready.problem.empty()) return Outcome{nullptr, std::move(ready.problem)};
+    if (!ready.plan || !tools.may_begin) return std::nullopt;
     const Abilities& can = tools.device.facts().can;
-    if (can.needs_kernels && !can.shows_progress) return run_at_once(plan, tools.device);
-    return run_beside(wanted, std::move(plan), tools.problem);
+    if (can.needs_kernels && !can.shows_progress) return run_at_once(*ready.plan, tools.device);
+    return run_beside(wanted, std::move(*ready.plan), tools.problem);
 }
 
 OtherRun::Outcome OtherRun::run_at_once(const Plan& plan, Device& device) const {

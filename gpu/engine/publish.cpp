@@ -99,11 +99,4 @@ void publish_measured(const TimeBook& times, Snapshot& snapshot) {
     for (GpuFigures& one : snapshot.gpus) renew(one.figures);
 }
 
-std::map<int, WorkKey> keys_of_versions(const Work& work, const Surroundings& around) {
-    std::map<int, WorkKey> keys;
-    for (const Version& version : work.lab->versions)
-        keys[version.number] = plan_work(with_version(work, version), around).key;
-    return keys;
-}
-
 }  // namespace ws

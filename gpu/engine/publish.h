@@ -29,7 +29,5 @@ void publish_advice(const AskedWork& asked, const CountBook& counts, const Surro
                     Snapshot& snapshot);
 // The measured times alone: no memory is taken.
 void publish_measured(const TimeBook& times, Snapshot& snapshot);
-// The keys of every version in its own blocks, on this device, of this input and view.
-[[nodiscard]] std::map<int, WorkKey> keys_of_versions(const Work& work, const Surroundings& around);
 
 }  // namespace ws
