@@ -123,6 +123,61 @@ TEST(Problem, ARampCountsFromRowToRow) {
     }
 }
 
+TEST(Problem, ARampOfIntegersIsExact) {
+    Lab lab = small_lab();
+    lab.buffers.front().element = Element::uint32;
+    const Problem problem = generated_problem(lab, {4097, 4097});
+    std::uint32_t last = 0;
+    std::memcpy(&last, problem.input->data() + problem.input->size() - sizeof last, sizeof last);
+    EXPECT_EQ(last, 4097u * 4097u - 1) << "beyond what a float can hold";
+    EXPECT_NE(problem.content, generated_problem(small_lab(), {4097, 4097}).content);
+}
+
+TEST(Problem, AMadeInputFollowsItsKnobs) {
+    Lab lab = small_lab();
+    lab.buffers.front().content = Content::made;
+    lab.input_knobs = {{"FILL", 3}};
+    lab.make_input = [](Extent size, const KnobValues& knobs, std::uint8_t* out) {
+        std::memset(out, knobs.at("FILL"), 4 * size.pixels());
+    };
+    EXPECT_EQ(generated_problem(lab, {5, 3}).input->data()[0], 3);
+    EXPECT_EQ(generated_problem(lab, {5, 3}, {{"FILL", 9}, {"OTHER", 1}}).input->data()[59], 9);
+    EXPECT_EQ(input_knobs(lab, {{"OTHER", 1}}), lab.input_knobs);
+}
+
+TEST(Numbers, AreReadAsTheirElementSays) {
+    const std::int32_t below = -2;
+    std::array<std::uint8_t, 8> bytes{};
+    std::memcpy(bytes.data(), &below, sizeof below);
+    EXPECT_EQ(value_of(Element::int32, bytes.data()), -2);
+    EXPECT_EQ(value_of(Element::uint32, bytes.data()), 4294967294.0);
+    EXPECT_EQ(value_of(Element::gray, bytes.data()), 254);
+    EXPECT_EQ(value_of(Element::int64, bytes.data()), 4294967294.0);
+    const double half = 0.5;
+    std::memcpy(bytes.data(), &half, sizeof half);
+    EXPECT_EQ(value_of(Element::float64, bytes.data()), 0.5);
+}
+
+TEST(Buffers, MayHaveOneElementForSeveralOrTheirOwnNumber) {
+    const Buffer sums{.name = "sums", .element = Element::uint32, .each = 4};
+    EXPECT_EQ(extent_of(sums, {5, 3}), (Extent{4, 1}));
+    EXPECT_EQ(bytes_of(sums, {5, 3}), 16u);
+    const Buffer bins{.name = "bins", .element = Element::uint32, .elements = 256};
+    EXPECT_EQ(extent_of(bins, {5, 3}), (Extent{256, 1}));
+    EXPECT_EQ(bytes_of(bins, {5, 3}), 1024u);
+}
+
+TEST(Arguments, CountWhatIsNeeded) {
+    Lab lab = small_lab();
+    lab.buffers[1].turned = false;
+    const std::vector<Argument> all{{Argument::Kind::input, 0}, {Argument::Kind::output, 1}};
+    EXPECT_EQ(least_bytes(lab, all, {8, 8}), 512);
+    const std::vector<Argument> part{{.kind = Argument::Kind::input, .buffer = 0, .part = 32},
+                                     {Argument::Kind::both, 1}};
+    EXPECT_EQ(least_bytes(lab, part, {8, 8}), 264);
+    EXPECT_EQ(output_of(part), 1) << "what is written, or read and written";
+}
+
 TEST(Buffers, TurnedOnesHaveTheirSidesExchanged) {
     const Lab lab = small_lab();
     EXPECT_EQ(extent_of(lab.buffers[0], {5, 3}), (Extent{5, 3}));
@@ -136,6 +191,10 @@ TEST(Grid, CoversThePicture) {
     EXPECT_EQ(grid_for({3648, 2736}, {32, 16}), (Extent{114, 171}));
     EXPECT_EQ(grid_for({1, 1}, {32, 8}), (Extent{1, 1}));
     EXPECT_EQ(grid_for({33, 9}, {32, 8}), (Extent{2, 2}));
+    // Runs of elements go over the ends of rows.
+    EXPECT_EQ(grid_for({33, 9}, {32, 8}, TileOrder::line), (Extent{2, 1}));
+    EXPECT_EQ(grid_for({33, 9}, {1024, 1}, TileOrder::line), (Extent{1, 1}));
+    EXPECT_EQ(grid_for({32, 64}, {1024, 1}, TileOrder::line), (Extent{2, 1}));
 }
 
 TEST(Grid, FollowsPictureAndGpuWhereAKernelSaysSo) {

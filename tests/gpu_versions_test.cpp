@@ -1,6 +1,7 @@
 // On a real GPU: every version of every lab, over block shapes and sizes, gives the defined result to the
 // bit, and the occupancy that is shown is the driver's.
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -198,7 +199,9 @@ std::vector<Row> all_rows() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuVersions, ::testing::ValuesIn(all_rows()), [](const auto& test) {
-    return std::string(test.param.lab->id) + "_V" + std::to_string(test.param.number);
+    std::string name = std::string(test.param.lab->id) + "_V" + std::to_string(test.param.number);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
 });
 
 }  // namespace

@@ -72,7 +72,8 @@ TEST(KernelSource, SaysInWhichOrderBlocksTakeTiles) {
     for (const auto& [line, order] : {std::pair{"", TileOrder::rows},
                                       {"// order of tiles: rows", TileOrder::rows},
                                       {"// order of tiles: columns", TileOrder::columns},
-                                      {"// order of tiles: diagonals", TileOrder::diagonals}}) {
+                                      {"// order of tiles: diagonals", TileOrder::diagonals},
+                                      {"// order of tiles: line", TileOrder::line}}) {
         const Result<KernelSource> source = parse_kernel("a", line);
         ASSERT_TRUE(source.ok());
         EXPECT_EQ(tiling_of(source.value(), {{"BLOCK_X", 8}, {"BLOCK_Y", 8}}, {8, 8}).order, order) << line;
@@ -80,7 +81,7 @@ TEST(KernelSource, SaysInWhichOrderBlocksTakeTiles) {
         for (int number = 0; number < grid.width * grid.height; ++number) {
             const int round = number / grid.height;
             const int below = number % grid.height;
-            const bool by_rows = order == TileOrder::rows;
+            const bool by_rows = order == TileOrder::rows || order == TileOrder::line;
             const int row = by_rows ? number / grid.width : below;
             const int column = by_rows                       ? number % grid.width
                                : order == TileOrder::columns ? round

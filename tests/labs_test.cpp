@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <random>
@@ -27,6 +29,18 @@ namespace {
 template <typename List>
 bool holds(const List& list, int place) {
     return place >= 0 && std::size_t(place) < list.size();
+}
+
+// The knob of a kernel of the version; null if none has it.
+const Knob* knob_of(const Version& version, const std::string& name) {
+    static const KernelLibrary library;
+    for (const StepKernel& step : version.steps) {
+        if (step.kernel.empty()) continue;
+        for (const Knob& knob : library.find(step.kernel).knobs) {
+            if (knob.name == name) return &knob;
+        }
+    }
+    return nullptr;
 }
 
 // Names that a person types or reads: there, and each once.
@@ -64,6 +78,8 @@ TEST_P(Labs, HaveStepsAndBuffersWithNames) {
     expect_names(lab_.buffers, "buffer");
     for (std::size_t i = 0; i < lab_.buffers.size(); ++i)
         EXPECT_EQ(lab_.buffers[i].content == Content::computed, i > 0) << lab_.buffers[i].name;
+    EXPECT_EQ(lab_.make_input != nullptr, lab_.buffers.front().content == Content::made);
+    EXPECT_TRUE(lab_.make_input || lab_.input_knobs.empty());
     EXPECT_TRUE(lab_.native.step && lab_.native.whole);
     EXPECT_GE(lab_.reach, 0);
 }
@@ -126,8 +142,7 @@ TEST_P(Labs, HaveViewsThatTheirStepsCompute) {
                 EXPECT_GT(pass.step, before) << view.name;
                 before = pass.step;
                 for (const Argument& argument : pass.arguments) {
-                    const bool is_buffer =
-                        argument.kind == Argument::Kind::input || argument.kind == Argument::Kind::output;
+                    const bool is_buffer = argument.kind == Argument::Kind::input || argument.writes();
                     EXPECT_EQ(holds(lab_.buffers, argument.buffer), is_buffer) << view.name;
                     EXPECT_TRUE(argument.kind != Argument::Kind::input || there.count(argument.buffer))
                         << view.name << " reads what no pass before has written";
@@ -219,9 +234,36 @@ TEST_P(Labs, HaveSizesWhereNoPictureDecides) {
     for (const PublishedFigure& figure : lab_.figures) {
         EXPECT_NO_THROW((void)version_of(lab_, figure.version)) << figure.source;
         EXPECT_FALSE(figure.gpu.empty() || figure.source.empty());
-        EXPECT_TRUE(figure.unit == "GB/s" || figure.unit == "ms") << figure.unit;
+        EXPECT_FALSE(unit_of(figure.quantity).empty() || name_of(figure.quantity).empty());
+        const Version& version = version_of(lab_, figure.version);
+        for (const auto& [name, value] : figure.knobs) {
+            const Knob* knob = knob_of(version, name);
+            ASSERT_TRUE(knob) << "V" << version.number << " has no knob " << name;
+            EXPECT_TRUE(value >= knob->low && value <= knob->high) << name << " " << value;
+        }
         EXPECT_GT(figure.value, 0);
         EXPECT_GT(figure.size.pixels(), 0u);
+    }
+}
+
+// What decides on the input has a slider in every version, with the lab's own value.
+TEST_P(Labs, HaveTheirInputKnobsInEveryVersion) {
+    for (const auto& [name, value] : lab_.input_knobs) {
+        for (const Version& version : lab_.versions) {
+            const Knob* knob = knob_of(version, name);
+            ASSERT_TRUE(knob) << "V" << version.number << " has no knob " << name;
+            EXPECT_EQ(knob->value, value) << "V" << version.number;
+            EXPECT_FALSE(version.knobs.contains(name)) << "V" << version.number;
+            // Another input is another problem; a knob of the kernels alone is not.
+            const Problem own = generated_problem(lab_, {64, 48});
+            EXPECT_EQ(generated_problem(lab_, {64, 48}, {{"NONE", 1}}).content, own.content);
+            const Problem other = generated_problem(lab_, {64, 48}, {{name, knob->high}});
+            EXPECT_NE(other.content, own.content);
+            EXPECT_FALSE(*other.input == *own.input);
+            Work work = with_version(first_work(lab_), version);
+            work.knobs = {{name, knob->high}, {"NONE", 1}};
+            EXPECT_EQ(with_version(work, lab_.versions.front()).knobs, (KnobValues{{name, knob->high}}));
+        }
     }
 }
 
@@ -262,8 +304,11 @@ TEST_P(Labs, StepByStepIsTheWhole) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Labs, ::testing::ValuesIn(labs().begin(), labs().end()),
-                         [](const auto& test) { return std::string(test.param->id); });
+INSTANTIATE_TEST_SUITE_P(All, Labs, ::testing::ValuesIn(labs().begin(), labs().end()), [](const auto& test) {
+    std::string name(test.param->id);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
 
 TEST(LabList, HasEachLabOnce) {
     ASSERT_GE(labs().size(), 2u);
@@ -296,6 +341,69 @@ TEST(LabList, UsesEveryKernelThatThereIs) {
     const KernelLibrary library;
     for (const auto& [name, source] : library.all())
         EXPECT_EQ(users[name].size(), 1u) << name << ".cu is of no lab or of several";
+}
+
+// The rows of the tables whose second column says where a figure can be seen.
+std::vector<std::string> places_in_docs() {
+    std::ifstream lines(std::filesystem::path(WARPSCOPE_SOURCE_DIR) / "docs" / "labs.md");
+    std::vector<std::string> places;
+    bool within = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line == "| figure | where |") within = true;
+        if (line.empty()) within = false;
+        const std::size_t bar = line.find(" | ");
+        if (within && bar != std::string::npos && line != "| figure | where |")
+            places.push_back(line.substr(bar + 3, line.size() - bar - 5));
+    }
+    return places;
+}
+
+// "`global-memory` V2 `OFFSET`, V3": names that are there.
+void expect_names_are_there(const std::string& place) {
+    static const std::regex word("`([^`]+)`|V(\\d+)");
+    const Lab* lab = nullptr;
+    std::vector<const Version*> versions;
+    for (auto found = std::sregex_iterator(place.begin(), place.end(), word); found != std::sregex_iterator();
+         ++found) {
+        const std::string name = (*found)[1];
+        const std::string number = (*found)[2];
+        const auto is_it = [&](const Lab* one) { return one->id == name; };
+        if (!number.empty()) {
+            ASSERT_TRUE(lab) << place;
+            EXPECT_NO_THROW(versions.push_back(&version_of(*lab, std::stoi(number)))) << place;
+        } else if (std::any_of(labs().begin(), labs().end(), is_it)) {
+            lab = *std::find_if(labs().begin(), labs().end(), is_it);
+            versions.clear();
+        } else if (name.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) {
+            EXPECT_TRUE(std::any_of(versions.begin(), versions.end(),
+                                    [&](const Version* version) { return knob_of(*version, name); }))
+                << place << ": no knob " << name;
+        } else {
+            EXPECT_TRUE(name.starts_with("warpscope ") || experiment_named(name)) << place << ": " << name;
+        }
+    }
+}
+
+TEST(LabDocs, NameLabsVersionsAndKnobsThatAreThere) {
+    const std::vector<std::string> places = places_in_docs();
+    EXPECT_GT(places.size(), 40u);
+    for (const std::string& place : places) {
+        EXPECT_TRUE(place.starts_with('`') || place.starts_with("comes later: ")) << place;
+        expect_names_are_there(place);
+    }
+    // And no published figure is in none of them.
+    for (const Lab* lab : labs()) {
+        for (const PublishedFigure& figure : lab->figures) {
+            const std::string version = "V" + std::to_string(figure.version);
+            EXPECT_TRUE(std::any_of(places.begin(), places.end(),
+                                    [&](const std::string& place) {
+                                        return place.find("`" + std::string(lab->id) + "`") !=
+                                                   std::string::npos &&
+                                               std::regex_search(place, std::regex("\\b" + version + "\\b"));
+                                    }))
+                << lab->id << " " << version << ": " << figure.source;
+        }
+    }
 }
 
 }  // namespace

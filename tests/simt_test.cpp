@@ -211,7 +211,14 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     near("shared stores", double(s.shared_store.wavefronts), double(w.shared_store.wavefronts));
     const Occupancy occupancy = occupancy_of({launch.block.threads(), 32, 0}, gpu.limits);
     const double estimated = estimate_time(sample.counters, occupancy, gpu).ms;
-    EXPECT_NEAR(estimated / estimate_time(whole.counters, occupancy, gpu).ms, 1, tolerance) << where;
+    // What caches hold of words from anywhere in an array, a part of the launch tells less exactly.
+    const bool scattered = s.global_load.sectors_per_request() > 30;
+    // Of kernels that live on atomics nothing is estimated.
+    const double of_whole = estimate_time(whole.counters, occupancy, gpu).ms;
+    EXPECT_EQ(estimated > 0, of_whole > 0) << where;
+    if (of_whole > 0) {
+        EXPECT_NEAR(estimated / of_whole, 1, scattered ? 0.1 : tolerance) << where;
+    }
     EXPECT_FALSE(sample.counters.accesses.empty());
 }
 
@@ -224,11 +231,15 @@ TEST_P(Versions, SampleStandsForTheWhole) {
 #endif
     for (const Extent size : sizes) {
         const Plan plan = this->plan({0, 0}, size);
-        const Launch& blur = plan.launches[plan.launches.size() / 2];  // or the only one
-        expect_sample_like_whole(*plan.lab, blur, "RTX 3060", size);
+        const int heaviest = main_step(*plan.lab, version_of(*plan.lab, GetParam().version));
+        const auto found = std::find_if(plan.launches.begin(), plan.launches.end(),
+                                        [&](const Launch& launch) { return launch.step == heaviest; });
+        const Launch& launch = found == plan.launches.end() ? plan.launches.front() : *found;
+        expect_sample_like_whole(*plan.lab, launch, "RTX 3060", size);
         // Segments instead of sectors, and no caches; without what the later kernels need.
-        if (plan.lab != &filters::lab() || blur.step != filters::step::fused)
-            expect_sample_like_whole(*plan.lab, blur, "GTX 280", size);
+        const GpuProfile old = GpuTable().named("GTX 280");
+        if (can_run(library_.find(launch.kernel->source_name), old.limits.capability))
+            expect_sample_like_whole(*plan.lab, launch, old.name, size);
     }
 }
 
@@ -260,7 +271,9 @@ std::vector<Row> all_rows() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Versions, ::testing::ValuesIn(all_rows()), [](const auto& tested) {
-    return std::string(tested.param.lab->id) + "_V" + std::to_string(tested.param.version);
+    std::string name = std::string(tested.param.lab->id) + "_V" + std::to_string(tested.param.version);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
 });
 
 // A step of a version for a picture of this size, compiled.

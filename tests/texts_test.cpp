@@ -89,7 +89,8 @@ void expect_marked(const Drawing& drawing, const Snapshot& snapshot, const std::
 TEST_F(Marked, EveryWordOfEveryPageHasATranslation) {
     if (!filters_5_against_3().now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
-    const Snapshot transposed = snapshot_of(*labs().back(), labs().back()->versions.back().number, 1);
+    const Snapshot transposed =
+        snapshot_of(lab_named("transpose"), lab_named("transpose").versions.back().number, 1);
     Snapshot alone = filters_5_against_3();
     alone.baseline.reset();
     alone.reasons.reset();

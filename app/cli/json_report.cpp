@@ -151,11 +151,13 @@ Json lab_json(const Lab& lab) {
         json["sizes"].push_back({{"width", size.width}, {"height", size.height}});
     for (const PublishedFigure& figure : lab.figures)
         json["figures"].push_back({{"version", figure.version},
+                                   {"knobs", figure.knobs},
                                    {"gpu", figure.gpu},
                                    {"width", figure.size.width},
                                    {"height", figure.size.height},
                                    {"value", figure.value},
-                                   {"unit", figure.unit},
+                                   {"unit", unit_of(figure.quantity)},
+                                   {"quantity", name_of(figure.quantity)},
                                    {"source", figure.source}});
     json["versions"] = versions_json(lab);
     return json;

@@ -43,9 +43,13 @@ void describe(const Options& options) {
     std::string views;
     for (const View& view : lab.views) views += (views.empty() ? "" : ", ") + std::string(view.name);
     fmt::print("\nto show (--show): {}\n", views);
-    for (const PublishedFigure& figure : lab.figures)
-        fmt::print("V{:<3}{} {} at {} x {} on a {} ({})\n", figure.version, figure.value, figure.unit,
-                   figure.size.width, figure.size.height, figure.gpu, figure.source);
+    for (const PublishedFigure& figure : lab.figures) {
+        std::string knobs;
+        for (const auto& [name, value] : figure.knobs) knobs += fmt::format(", {}={}", name, value);
+        fmt::print("V{}{}: {} {}, {}, at {} x {} on a {} ({})\n", figure.version, knobs, figure.value,
+                   unit_of(figure.quantity), name_of(figure.quantity), figure.size.width, figure.size.height,
+                   figure.gpu, figure.source);
+    }
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     const Lab& lab = *work.lab;
     const SimulatedKernel kernel = compile_simulated(nvrtc, named.compile, gpu);
     const Problem problem = lab.takes_picture() ? picture_problem(lab, load_picture(options.image))
-                                                : generated_problem(lab, work.size);
+                                                : generated_problem(lab, work.size, work.knobs);
     const Launch launch = launch_of(named.request, arguments_of(work, named.request.step), nullptr,
                                     problem.size, gpu.multiprocessors);
     // What the step reads is what the steps before it make, which is the same in every version.

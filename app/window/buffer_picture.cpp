@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 
 #include "gpu/engine/matrix_picture.h"
 
@@ -16,7 +15,8 @@ BufferPicture buffer_picture(const Buffer& buffer, Extent size, HostBytes bytes)
         made.gray.size = extent;
         made.gray.bytes = std::move(bytes);
     } else {
-        made.gray = gray_picture(extent, bytes.data());
+        made.gray = gray_picture(buffer.element, extent, bytes.data());
+        made.element = buffer.element;
         made.is_picture = false;
         if (bytes.size() <= kMostValues) made.values = std::move(bytes);
     }
@@ -25,13 +25,7 @@ BufferPicture buffer_picture(const Buffer& buffer, Extent size, HostBytes bytes)
 
 namespace {
 
-float float_at(const HostBytes& bytes, std::size_t place) {
-    float value = 0;
-    std::memcpy(&value, &bytes[place * sizeof value], sizeof value);
-    return value;
-}
-
-std::uint8_t as_gray(float value) {
+std::uint8_t as_gray(double value) {
     // What is no number is as far off as can be.
     return value < 255 ? std::uint8_t(value) : std::uint8_t(255);
 }
@@ -49,16 +43,18 @@ GrayImage apart_picture(const BufferPicture& a, const HostBytes& result, int amp
         }
         return picture;
     }
-    float low = float_at(*values, 0);
-    float high = low;
+    const auto step = std::size_t(bytes_of(a.element));
+    double low = value_of(a.element, values->data());
+    double high = low;
     for (std::size_t i = 0; i < picture.bytes.size(); ++i) {
-        low = std::min(low, float_at(*values, i));
-        high = std::max(high, float_at(*values, i));
+        const double value = value_of(a.element, values->data() + i * step);
+        low = std::min(low, value);
+        high = std::max(high, value);
     }
-    const float scale = 255.0f * float(amplification) / (high > low ? high - low : 1.0f);
+    const double scale = 255.0 * amplification / (high > low ? high - low : 1);
     for (std::size_t i = 0; i < picture.bytes.size(); ++i) {
-        const float is = float_at(result, i);
-        const float should_be = float_at(*values, i);
+        const double is = value_of(a.element, result.data() + i * step);
+        const double should_be = value_of(a.element, values->data() + i * step);
         // At least visible, however little it is.
         if (is != should_be)
             picture.bytes[i] = std::max<std::uint8_t>(1, as_gray(std::abs(is - should_be) * scale));

@@ -31,10 +31,15 @@ Pixel pixel_at(const PicturePart& part, const Camera& camera, Extent size, float
     return {pixel.column, pixel.row, inside};
 }
 
-std::string_view float_text(const HostBytes& floats, Extent size, Pixel pixel) {
+std::string_view number_text(Element element, double value) {
+    return element == Element::float32 || element == Element::float64 ? text("{:.4g}", value)
+                                                                      : text("{}", std::int64_t(value));
+}
+
+std::string_view number_text(Element element, const HostBytes& bytes, Extent size, Pixel pixel) {
     const bool inside = pixel.column < size.width && pixel.row < size.height;
-    if (!inside || floats.size() != 4 * size.pixels()) return "–";
-    return text("{:.4g}", value_at(size, floats.data(), pixel.column, pixel.row));
+    if (!inside || bytes.size() != std::size_t(bytes_of(element)) * size.pixels()) return "–";
+    return number_text(element, value_at(element, size, bytes.data(), pixel.column, pixel.row));
 }
 
 // A pixel of the lab's input.
@@ -44,7 +49,8 @@ std::string_view input_text(const Problem& problem, Pixel pixel) {
     if (place + 4 > problem.input->size()) return "–";
     const std::uint8_t* p = problem.input->data() + place;
     if (problem.lab->takes_picture()) return text("{} {} {}", p[0], p[1], p[2]);
-    return text("{:.4g}", value_at(problem.size, problem.input->data(), pixel.column, pixel.row));
+    const Element element = problem.lab->buffers.front().element;
+    return number_text(element, value_of(element, p));
 }
 
 std::string_view value_text(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
@@ -57,13 +63,18 @@ std::string_view value_text(const Engine& engine, const PictureScreen& screen, S
         const BufferPicture& picture = *a.picture();
         const Extent size = picture.gray.size;
         if (pixel.column >= size.width || pixel.row >= size.height) return "–";
-        if (!picture.is_picture) return float_text(picture.values, size, pixel);
+        if (!picture.is_picture) return number_text(picture.element, picture.values, size, pixel);
         return text(
             "{}",
             picture.gray.bytes[std::size_t(pixel.row) * std::size_t(size.width) + std::size_t(pixel.column)]);
     }
     if (!runs_anything(snapshot.work)) return input_text(problem, pixel);
-    if (!problem.lab->takes_picture()) return float_text(engine.checked_result(), snapshot.shown_size, pixel);
+    const Lab& lab = *problem.lab;
+    const View& view = lab.views[std::size_t(snapshot.work.view)];
+    const int shown = shown_buffer(view, version_of(lab, snapshot.work.version));
+    const Element element = lab.buffers[std::size_t(shown)].element;
+    if (element != Element::gray)
+        return number_text(element, engine.checked_result(), snapshot.shown_size, pixel);
     return text("{}", screen.value_at(pixel.column, pixel.row));
 }
 

@@ -98,10 +98,11 @@ void PictureScreen::show_wrong(const Engine& engine) {
     const Extent size = engine.snapshot().shown_size;
     const HostBytes& result = engine.checked_result();
     gray_.resize(size, PictureTexture::Format::gray);
-    if (engine.snapshot().problem.lab->takes_picture())
+    const Element element = engine.plan().lab->buffers[std::size_t(engine.plan().shows)].element;
+    if (element == Element::gray)
         gray_.upload(result.data());
     else
-        gray_.upload(gray_picture(size, result.data()).bytes.data());
+        gray_.upload(gray_picture(element, size, result.data()).bytes.data());
     viewer_.picture_changed();
     shown_epoch_ = target_epoch_;
 }
@@ -115,7 +116,9 @@ void PictureScreen::show_original(const Engine& engine) {
         original_.upload(problem.input->data());
     } else {
         original_.resize(problem.size, PictureTexture::Format::gray);
-        original_.upload(gray_picture(problem.size, problem.input->data()).bytes.data());
+        original_.upload(
+            gray_picture(problem.lab->buffers.front().element, problem.size, problem.input->data())
+                .bytes.data());
     }
     // What was drawn before was of other work.
     held_.wrong = 0;

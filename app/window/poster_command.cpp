@@ -69,9 +69,9 @@ GrayImage defined_result(const Problem& problem, int buffer) {
     std::vector<float> values;
     for (int row = 0; row < corner.height; ++row) {
         for (int column = 0; column < corner.width; ++column)
-            values.push_back(value_at(whole, bytes.data(), column, row));
+            values.push_back(float(value_at(about.element, whole, bytes.data(), column, row)));
     }
-    return gray_picture(corner, reinterpret_cast<const std::uint8_t*>(values.data()));
+    return gray_picture(Element::float32, corner, reinterpret_cast<const std::uint8_t*>(values.data()));
 }
 
 std::map<int, GrayImage> defined_results(const Poster& poster, const Problem& problem) {

@@ -41,7 +41,7 @@ const StepResult* hottest(const WorkFigures& figures) {
 
 std::string limit_of(const WorkFigures& figures) {
     const StepResult* hot = hottest(figures);
-    return hot ? std::string(hot->estimate->bounds.front().name) : std::string();
+    return hot && hot->estimate->ms > 0 ? std::string(hot->estimate->bounds.front().name) : std::string();
 }
 
 bool gains_more(const Candidate& a, const Candidate& b) {

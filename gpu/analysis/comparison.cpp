@@ -190,7 +190,7 @@ StepResult together(std::vector<StepResult> parts, const std::vector<int>& by_we
         sum.blocks_simulated += counters.blocks_simulated;
         sum.warps += counters.warps;
         sum.unique_bytes += counters.unique_bytes;
-        if (!part.estimate) estimate.reset();
+        if (!part.estimate || part.estimate->ms <= 0) estimate.reset();
         if (estimate) add(*estimate, *part.estimate);
     }
     if (estimate)

@@ -40,6 +40,8 @@ constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the 
 // leaves out. From a transpose with strided stores on an H200 (69 000 million sectors a second, 4 of 32 bytes
 // each); it gives the lecture's figures for a GTX 560 Ti, 650 Ti and Tesla K40m within a factor of 1.8.
 constexpr double kPartialStore = 4.5;
+constexpr double kComesAgain = 1.5;
+constexpr double kFewAtomics = 0.02;     // of the instructions
 constexpr double kUtilisationRule = 60;  // per cent
 
 double at(const InstructionCounts& counts, Pipe pipe) {
@@ -66,6 +68,11 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     if (occupancy.active_warps == 0) {
         estimate.reason = fmt::format("a block does not fit on a multiprocessor; limiter: {}",
                                       fmt::join(occupancy.limited_by, ", "));
+        return estimate;
+    }
+    // Of atomics only requests are counted, not how many lanes and warps queue for one word.
+    if (double(c.atomics) > kFewAtomics * double(c.instructions)) {
+        estimate.reason = "queues of atomics are not modelled";
         return estimate;
     }
     const Throughput rate = throughput_of(gpu.limits.capability);
@@ -112,6 +119,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double stored = double(c.global_store.bytes_transferred);
     const CacheModel& caches = counters.caches;
     double moved = double(c.global_load.bytes_transferred) + stored;
+    double past_l2 = 0;
     if (!cached) moved += double(c.local_load.bytes_transferred + c.local_store.bytes_transferred);
     if (cached && caches.l1_sectors + caches.l2_sectors > 0) {
         // What misses the first level goes to the second; the model's share holds for all sectors.
@@ -119,12 +127,22 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         const double missed = caches.l1_sectors > 0
                                   ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors))
                                   : loaded;
+        if (caches.l2_sectors > 0)
+            past_l2 = (missed + stored) * (1 - double(caches.l2_hits) / double(caches.l2_sectors));
         const double left_out = stored - double(c.global_store.bytes_requested);
         add(Part::l2,
             (missed + stored + kPartialStore * left_out) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false,
             true);
     }
-    if (cached && counters.unique_bytes > 0) moved = double(counters.unique_bytes);
+    if (cached && counters.unique_bytes > 0) {
+        const auto least = double(counters.unique_bytes);
+        // Where a sample of blocks misses far more than that and the second level cannot hold it all, what
+        // one round leaves is gone when the next one comes for it. Borders of tiles look alike in a sample,
+        // but are far less.
+        const bool fits = gpu.l2_kib == 0 || least <= double(gpu.l2_kib) * 1024;
+        const bool comes_again = !fits && past_l2 > kComesAgain * least;
+        moved = std::min(moved, comes_again ? past_l2 : least);
+    }
     const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
     // Without hashed addresses all of memory waits for the partition that has most to do.
     add(Part::memory, std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false, true);

@@ -62,7 +62,7 @@ Shape shape_of(const CountedKernel& now, Block block, const KnobValues& knobs) {
     Shape shape;
     shape.block = block;
     shape.tile = tile_of(tiling, key.input.size, key.gpu.multiprocessors);
-    shape.blocks = double(grid_for(key.input.size, shape.tile).pixels());
+    shape.blocks = double(grid_for(key.input.size, shape.tile, tiling.order).pixels());
     shape.warps = shape.blocks * divide_up(block.threads(), kWarp);
     if (has_strips(now.source)) shape.rows_of_warp = std::max(1, shape.tile.height / block.y);
     return shape;

@@ -41,7 +41,7 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
     static const std::regex uneven_line(
         R"(^//\s*pixels across if the width is no multiple of 4:\s*(\d{1,4})$)");
     static const std::regex warps_line(R"(^//\s*warps per multiprocessor:\s*([\w* ]+)$)");
-    static const std::regex order_line(R"(^//\s*order of tiles:\s*(rows|columns|diagonals)$)");
+    static const std::regex order_line(R"(^//\s*order of tiles:\s*(rows|columns|diagonals|line)$)");
     static const std::regex needs_line(R"(^//\s*needs compute capability:\s*(\d{1,2})\.(\d)\s*(.*)$)");
 
     KernelSource source;
@@ -78,6 +78,7 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
         } else if (std::regex_match(line, match, order_line)) {
             source.order = match[1] == "columns"     ? TileOrder::columns
                            : match[1] == "diagonals" ? TileOrder::diagonals
+                           : match[1] == "line"      ? TileOrder::line
                                                      : TileOrder::rows;
         } else if (std::regex_match(line, match, needs_line)) {
             source.needs = {std::stoi(match[1]), std::stoi(match[2])};

@@ -52,6 +52,7 @@ std::uint64_t block_of_tile(TileOrder order, Extent grid, int column, int row) {
     const auto y = std::uint64_t(row);
     switch (order) {
         case TileOrder::rows:
+        case TileOrder::line:
             return y * width + x;
         case TileOrder::columns:
             return x * height + y;

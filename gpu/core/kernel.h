@@ -32,8 +32,9 @@ struct TileSide {
 };
 
 // Which tile the n-th block of a launch takes: row by row, column by column, or along diagonals, each a row
-// further down and a column further right, for every round one column further.
-enum class TileOrder : std::uint8_t { rows, columns, diagonals };
+// further down and a column further right, for every round one column further. `line`: a tile is a run of
+// elements in the order in which they lie in memory, over the ends of rows.
+enum class TileOrder : std::uint8_t { rows, columns, diagonals, line };
 
 // How the work (a picture, a matrix) is cut into blocks.
 struct Tiling {
@@ -70,7 +71,7 @@ struct KernelSource {
     // From the line "// warps per multiprocessor: WARPS": the grid has no more, and the kernel shares the
     // rows of the picture among the blocks that there are. A factor of 0 without it.
     TileSide warps{0, {}};
-    // From the line "// order of tiles: columns"; or diagonals, or rows, as without it.
+    // From the line "// order of tiles: columns"; or diagonals, line, or rows, as without it.
     TileOrder order = TileOrder::rows;
     // From the line "// needs compute capability: 8.0  why"; 0.0 and empty without it.
     ComputeCapability needs;

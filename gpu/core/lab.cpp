@@ -18,6 +18,40 @@ int buffer_of(const std::vector<Argument>& arguments, Argument::Kind kind) {
     return found == arguments.end() ? -1 : found->buffer;
 }
 
+template <typename T>
+double read_as(const std::uint8_t* at) {
+    T value{};
+    std::memcpy(&value, at, sizeof value);
+    return double(value);
+}
+
+void fill_with_ramp(Element element, Extent size, std::uint8_t* out) {
+    // Of 32 bits, so that the compiler makes SIMD of it.
+    const auto count = std::int32_t(size.pixels());
+    if (element != Element::float32) {
+        for (std::int32_t i = 0; i < count; ++i) std::memcpy(out + std::size_t(i) * sizeof i, &i, sizeof i);
+        return;
+    }
+    for (std::int32_t i = 0; i < count; ++i) {
+        // From 2^24 on the nearest that a float can hold.
+        const auto value = float(i);
+        std::memcpy(out + std::size_t(i) * sizeof value, &value, sizeof value);
+    }
+}
+
+struct QuantityRow {
+    std::string_view name, unit;
+    bool counted = false;
+};
+constexpr std::array kQuantities{
+    QuantityRow{"throughput", "GB/s"},
+    QuantityRow{"time", "ms"},
+    QuantityRow{"transferred by a load request", "bytes", true},
+    QuantityRow{"of what loads transfer is requested", "%", true},
+    QuantityRow{"of a load request to shared memory", "wavefronts", true},
+    QuantityRow{"the worst bank conflict", "ways", true},
+};
+
 template <typename List>
 int place_of(const List& list, std::string_view name) {
     const auto found =
@@ -35,27 +69,73 @@ Problem picture_problem(const Lab& lab, const Picture& picture) {
             content_hash(picture->bytes.data(), picture->bytes.size())};
 }
 
-Problem generated_problem(const Lab& lab, Extent size) {
-    const Buffer& buffer = lab.buffers.front();
-    auto bytes = std::make_shared<PixelBytes>(bytes_of(buffer, size));
-    // From 2^24 on the nearest that a float can hold. Of 32 bits, so that the compiler makes SIMD of it.
-    const auto count = std::int32_t(size.pixels());
-    for (std::int32_t i = 0; i < count; ++i) {
-        const auto value = float(i);
-        std::memcpy(bytes->data() + std::size_t(i) * sizeof value, &value, sizeof value);
+double value_of(Element element, const std::uint8_t* at) {
+    switch (element) {
+        case Element::gray:
+            return *at;
+        case Element::float32:
+            return read_as<float>(at);
+        case Element::int32:
+            return read_as<std::int32_t>(at);
+        case Element::rgba:
+        case Element::uint32:
+            return read_as<std::uint32_t>(at);
+        case Element::int64:
+            return read_as<std::int64_t>(at);
+        case Element::float64:
+            return read_as<double>(at);
     }
-    // The size says it all.
-    const std::array<int, 3> made_of{size.width, size.height, int(buffer.element)};
-    return {&lab, size, std::move(bytes), {}, content_hash(made_of.data(), sizeof made_of)};
+    return 0;
 }
 
+std::string_view name_of(PublishedQuantity quantity) {
+    return kQuantities[std::size_t(quantity)].name;
+}
+std::string_view unit_of(PublishedQuantity quantity) {
+    return kQuantities[std::size_t(quantity)].unit;
+}
+bool is_counted(PublishedQuantity quantity) {
+    return kQuantities[std::size_t(quantity)].counted;
+}
+
+KnobValues input_knobs(const Lab& lab, const KnobValues& knobs) {
+    KnobValues made = lab.input_knobs;
+    for (auto& [name, value] : made) {
+        if (const auto chosen = knobs.find(name); chosen != knobs.end()) value = chosen->second;
+    }
+    return made;
+}
+
+Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs) {
+    const Buffer& buffer = lab.buffers.front();
+    auto bytes = std::make_shared<PixelBytes>(bytes_of(buffer, size));
+    Problem problem{&lab, size, bytes, {}, 0, input_knobs(lab, knobs)};
+    if (buffer.content == Content::made)
+        lab.make_input(size, problem.knobs, bytes->data());
+    else
+        fill_with_ramp(buffer.element, size, bytes->data());
+    // These say it all.
+    std::vector<int> made_of{size.width, size.height, int(buffer.element)};
+    for (const auto& [name, value] : problem.knobs) made_of.push_back(value);
+    problem.content = content_hash(made_of.data(), made_of.size() * sizeof made_of.front());
+    return problem;
+}
+
+namespace {
+
+std::size_t elements_of(const Buffer& buffer, Extent size) {
+    return buffer.elements > 0 ? buffer.elements : (size.pixels() + buffer.each - 1) / buffer.each;
+}
+
+}  // namespace
+
 Extent extent_of(const Buffer& buffer, Extent size) {
+    if (buffer.elements > 0 || buffer.each > 1) return {int(elements_of(buffer, size)), 1};
     return buffer.turned ? Extent{size.height, size.width} : size;
 }
 
 std::size_t bytes_of(const Buffer& buffer, Extent size) {
-    const std::size_t elements = buffer.elements > 0 ? buffer.elements : size.pixels();
-    return elements * std::size_t(bytes_of(buffer.element));
+    return elements_of(buffer, size) * std::size_t(bytes_of(buffer.element));
 }
 
 const std::vector<Pass>* way_of(const View& view, const Version& version) {
@@ -89,13 +169,15 @@ int input_of(const std::vector<Argument>& arguments) {
 }
 
 int output_of(const std::vector<Argument>& arguments) {
-    return buffer_of(arguments, Argument::Kind::output);
+    const int written = buffer_of(arguments, Argument::Kind::output);
+    return written >= 0 ? written : buffer_of(arguments, Argument::Kind::both);
 }
 
 double least_bytes(const Lab& lab, const std::vector<Argument>& arguments, Extent size) {
     double sum = 0;
     for (const Argument& argument : arguments) {
-        if (argument.buffer >= 0) sum += double(bytes_of(lab.buffers[std::size_t(argument.buffer)], size));
+        if (argument.buffer >= 0)
+            sum += double(bytes_of(lab.buffers[std::size_t(argument.buffer)], size)) / argument.part;
     }
     return sum;
 }

@@ -33,17 +33,20 @@ enum class Element : std::uint8_t { rgba, gray, float32, int32, uint32, int64, f
     if (element == Element::int64 || element == Element::float64) return 8;
     return element == Element::gray ? 1 : 4;
 }
+// The number that lies there; of `rgba` its bytes as one.
+[[nodiscard]] double value_of(Element element, const std::uint8_t* at);
 
 // What a buffer holds before the first step: a picture that a person chose, the numbers 0, 1, 2, ... from row
-// to row, bytes that come with the problem, or what a step writes.
-enum class Content : std::uint8_t { picture, ramp, given, computed };
+// to row, what the lab makes for it, bytes that come with the problem, or what a step writes.
+enum class Content : std::uint8_t { picture, ramp, made, given, computed };
 
 struct Buffer {
     std::string_view name;
     Element element = Element::gray;
     Content content = Content::computed;
     bool turned = false;       // has as many rows as the work has columns, and the other way round
-    std::size_t elements = 0;  // of a buffer of its own size; 0: as many as the work has
+    std::size_t elements = 0;  // of a buffer of its own size; 0: as many as the work has...
+    std::size_t each = 1;      // ...or one for so many of them
 };
 
 // One argument of a kernel: a buffer that it reads, writes, or reads and writes (both), by its place in the
@@ -54,6 +57,7 @@ struct Argument {
     int buffer = -1;
     std::uint64_t bits = 0;  // of a value...
     int bytes = 0;           // ...of this size: 1, 4 or 8
+    int part = 1;            // of a buffer: one of so many elements is needed
     [[nodiscard]] bool writes() const { return kind == Kind::output || kind == Kind::both; }
     friend bool operator==(const Argument&, const Argument&) = default;
 };
@@ -116,14 +120,28 @@ struct Version {
     KnobValues knobs;               // values other than the kernels' defaults
 };
 
+// What a published figure is about. Those of `counted` are exact: what is counted here has to be the same.
+enum class PublishedQuantity : std::uint8_t {
+    bandwidth,            // GB/s
+    time,                 // ms
+    load_bytes,           // counted: transferred by a load request
+    load_efficiency,      // counted: per cent of what loads transfer is requested
+    load_wavefronts,      // counted: of a load request to shared memory
+    worst_bank_conflict,  // counted: n of the worst n-way conflict
+};
+[[nodiscard]] std::string_view name_of(PublishedQuantity quantity);
+[[nodiscard]] std::string_view unit_of(PublishedQuantity quantity);
+[[nodiscard]] bool is_counted(PublishedQuantity quantity);
+
 // A figure that somebody else published, to stand beside ours.
 struct PublishedFigure {
     int version = 0;
     std::string_view gpu;
     std::string_view source;
     Extent size;
-    std::string_view unit;  // "GB/s", "ms"
+    PublishedQuantity quantity = PublishedQuantity::time;
     double value = 0;
+    KnobValues knobs{};  // other than the version's own values
 };
 
 struct Problem;
@@ -152,6 +170,10 @@ struct Lab {
     int reach = 0;               // elements that a kernel reads beyond those that its block writes
     std::vector<PublishedFigure> figures;
     NativeLab native{};
+    // Of an input that is `made`: the knobs that decide what it holds, with their values unless others are
+    // chosen; kernels declare them too, for their sliders. `out` has room for the first buffer.
+    KnobValues input_knobs{};
+    void (*make_input)(Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
 
     [[nodiscard]] bool takes_picture() const {
         return !buffers.empty() && buffers.front().content == Content::picture;
@@ -165,6 +187,7 @@ struct Problem {
     std::shared_ptr<const PixelBytes> input;                 // of the first buffer, where it has content
     std::vector<std::shared_ptr<const PixelBytes>> given{};  // by the lab's list; empty: of no buffer
     std::uint64_t content = 0;                               // stands for what the input holds
+    KnobValues knobs{};                                      // the lab's input knobs, with their values
     // Null where a step has to write it first.
     [[nodiscard]] const PixelBytes* content_of(int buffer) const {
         if (buffer == 0) return input.get();
@@ -174,8 +197,10 @@ struct Problem {
 };
 // Of a lab that takes a picture.
 [[nodiscard]] Problem picture_problem(const Lab& lab, const Picture& picture);
-// Of another lab. Throws Error where memory is short.
-[[nodiscard]] Problem generated_problem(const Lab& lab, Extent size);
+// Of another lab; of the knobs those count that decide on the input. Throws Error where memory is short.
+[[nodiscard]] Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs = {});
+// The lab's input knobs with the values that these give them.
+[[nodiscard]] KnobValues input_knobs(const Lab& lab, const KnobValues& knobs);
 
 [[nodiscard]] Extent extent_of(const Buffer& buffer, Extent size);
 [[nodiscard]] std::size_t bytes_of(const Buffer& buffer, Extent size);
@@ -186,7 +211,7 @@ struct Problem {
 [[nodiscard]] int shown_buffer(const View& view, const Version& version);
 // Whether a view can be had by this step alone as well as by others.
 [[nodiscard]] bool is_shortcut(const Lab& lab, int step);
-// The buffer that is read, or written; -1 if there is none.
+// The buffer that is read; that is written, or read and written. -1 if there is none.
 [[nodiscard]] int input_of(const std::vector<Argument>& arguments);
 [[nodiscard]] int output_of(const std::vector<Argument>& arguments);
 // The bytes that it must read and write at least.

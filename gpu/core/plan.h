@@ -59,7 +59,8 @@ struct Plan {
 };
 
 // The blocks of `tile` elements that cover the work.
-[[nodiscard]] inline Extent grid_for(Extent size, Extent tile) {
+[[nodiscard]] inline Extent grid_for(Extent size, Extent tile, TileOrder order = TileOrder::rows) {
+    if (order == TileOrder::line) return {int((size.pixels() + tile.pixels() - 1) / tile.pixels()), 1};
     return {(size.width + tile.width - 1) / tile.width, (size.height + tile.height - 1) / tile.height};
 }
 
@@ -70,7 +71,7 @@ inline void cover(Launch& launch, Extent size) {
         return;
     }
     launch.tile = tile_of(launch.tiling, size, launch.multiprocessors);
-    launch.grid = grid_for(size, launch.tile);
+    launch.grid = grid_for(size, launch.tile, launch.tiling.order);
 }
 
 }  // namespace ws

@@ -14,7 +14,8 @@ Work with_version(Work work, const Version& version) {
     work.version = version.number;
     work.blocks = {};
     for (std::size_t i = 0; i < version.steps.size(); ++i) work.blocks[i] = version.steps[i].block;
-    work.knobs.clear();
+    // What is computed of stays.
+    std::erase_if(work.knobs, [&](const auto& knob) { return !work.lab->input_knobs.contains(knob.first); });
     return work;
 }
 

@@ -10,10 +10,7 @@ namespace ws {
 namespace {
 
 double value_at(const Buffer& buffer, const HostBytes& bytes, std::size_t place) {
-    if (buffer.element == Element::gray) return bytes[place];
-    float value = 0;
-    std::memcpy(&value, &bytes[place * sizeof value], sizeof value);
-    return value;
+    return value_of(buffer.element, &bytes[place * std::size_t(bytes_of(buffer.element))]);
 }
 
 // How many of `extent` places lie at `place` of a tile's side.

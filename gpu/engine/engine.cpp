@@ -111,11 +111,17 @@ void Engine::use_input(const Work& work) {
             kept = picture_problem(*work.lab, input_.picture);
         set_problem(kept);
         snapshot_.input_name = input_.picture_name;
-    } else if (!now || now.lab != work.lab || now.size != work.size) {
+        return;
+    }
+    const KnobValues knobs = input_knobs(*work.lab, work.knobs);
+    const auto is_its = [&](const Problem& problem) {
+        return problem.lab == work.lab && problem.size == work.size && problem.knobs == knobs;
+    };
+    if (!now || !is_its(now)) {
         Problem& kept = input_.generated;
-        if (kept.lab != work.lab || kept.size != work.size) {
+        if (!is_its(kept)) {
             kept = {};
-            kept = generated_problem(*work.lab, work.size);
+            kept = generated_problem(*work.lab, work.size, knobs);
         }
         set_problem(kept);
         snapshot_.input_name = fmt::format("{} x {}", work.size.width, work.size.height);

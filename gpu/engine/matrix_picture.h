@@ -3,12 +3,13 @@
 
 #include "gpu/core/device.h"
 #include "gpu/core/image.h"
+#include "gpu/core/lab.h"
 
 namespace ws {
 
-// Floats as gray values: the smallest is black, the largest white.
-[[nodiscard]] GrayImage gray_picture(Extent size, const std::uint8_t* floats);
-// The value at a place of a buffer of floats.
-[[nodiscard]] float value_at(Extent size, const std::uint8_t* floats, int column, int row);
+// Numbers as gray values: the smallest is black, the largest white.
+[[nodiscard]] GrayImage gray_picture(Element element, Extent size, const std::uint8_t* bytes);
+// The number at a place of a buffer.
+[[nodiscard]] double value_at(Element element, Extent size, const std::uint8_t* bytes, int column, int row);
 
 }  // namespace ws

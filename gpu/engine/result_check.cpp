@@ -11,11 +11,14 @@ namespace ws {
 namespace {
 
 std::string value_text(Element element, const std::uint8_t* at) {
-    if (element == Element::gray) return std::to_string(*at);
     if (element == Element::rgba) return fmt::format("({}, {}, {}, {})", at[0], at[1], at[2], at[3]);
-    float value = 0;
-    std::memcpy(&value, at, sizeof value);
-    return fmt::format("{}", value);
+    if (element == Element::float32) return fmt::format("{}", float(value_of(element, at)));
+    return fmt::format("{}", value_of(element, at));
+}
+
+// What the result of a picture is made of has another name.
+bool is_picture(const Buffer& buffer) {
+    return buffer.element == Element::gray || buffer.element == Element::rgba;
 }
 
 }  // namespace
@@ -26,7 +29,7 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
         return {Check::State::failed, message("the result has the wrong size")};
     const Extent extent = extent_of(buffer, size);
     const auto bytes = std::size_t(bytes_of(buffer.element));
-    const char* const what = buffer.element == Element::float32 ? "elements" : "pixels";
+    const char* const what = is_picture(buffer) ? "pixels" : "elements";
     const auto keeps = [bytes](const HostBytes& made, std::size_t at, std::uint8_t poison) {
         return std::all_of(made.begin() + std::ptrdiff_t(at), made.begin() + std::ptrdiff_t(at + bytes),
                            [poison](std::uint8_t byte) { return byte == poison; });
@@ -50,8 +53,8 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
     }
     const std::size_t all = extent.pixels();
     if (different + unwritten == 0)
-        return {Check::State::equal, buffer.element == Element::float32 ? message("every element as defined")
-                                                                        : message("every pixel as defined")};
+        return {Check::State::equal,
+                is_picture(buffer) ? message("every pixel as defined") : message("every element as defined")};
     if (unwritten == all)
         return {Check::State::different,
                 message("the kernels write nothing: not one of the {} {} was written", all, what)};

@@ -13,7 +13,7 @@
 namespace ws {
 
 std::vector<std::string> places_of(const Knob& knob) {
-    constexpr int kMostPlaces = 16;
+    constexpr int kMostPlaces = 33;  // every one of 0 to 32
     std::set<int> values{knob.value};
     const int count = std::min(kMostPlaces, knob.high - knob.low + 1);
     for (int i = 0; i < count; ++i)

@@ -4,17 +4,28 @@
 #include <string>
 
 #include "gpu/core/error.h"
+#include "gpu/labs/banks/banks.h"
+#include "gpu/labs/divergence/divergence.h"
 #include "gpu/labs/filters/filters.h"
+#include "gpu/labs/global_memory/global_memory.h"
+#include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
 
 namespace ws {
 
 std::span<const Lab* const> labs() {
+    // A line each, so that two that are added do not meet.
+    // clang-format off
     static const std::array kLabs{
         &filters::lab(),
         &transpose::lab(),
+        &global_memory::lab(),
+        &banks::lab(),
+        &reduction::lab(),
+        &divergence::lab(),
     };
+    // clang-format on
     return kLabs;
 }
 

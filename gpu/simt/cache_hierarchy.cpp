@@ -53,11 +53,11 @@ CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes
       l1_caches_loads_(gpu.limits.capability.major != 3),
       caches_(caches_global_memory(gpu.limits.capability)) {}
 
-void CacheHierarchy::load(std::uint64_t sector) {
+void CacheHierarchy::load(std::uint64_t sector, bool past_l1) {
     if (!caches_) return;
     if (l1_caches_loads_) {
         ++counts_.l1_sectors;
-        if (l1_.access(sector, true)) {
+        if (!past_l1 && l1_.access(sector, true)) {
             ++counts_.l1_hits;
             return;
         }

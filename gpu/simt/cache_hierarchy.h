@@ -35,7 +35,7 @@ class CacheHierarchy {
     // What is left of a multiprocessor's memory for the first level.
     [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes);
     CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks);
-    void load(std::uint64_t sector);
+    void load(std::uint64_t sector, bool past_l1 = false);
     void store(std::uint64_t sector);
     // What is in the caches stays.
     void forget_counts() { counts_ = {}; }

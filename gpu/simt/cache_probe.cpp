@@ -16,7 +16,8 @@ void CacheProbe::probe(const WarpAccess& access) {
         for (std::uint64_t sector = packed.addresses[i] / kSector; sector <= end; ++sector) {
             if (sector == last) continue;
             last = sector;
-            instruction.kind == AccessKind::write ? caches_->store(sector) : caches_->load(sector);
+            instruction.kind == AccessKind::write ? caches_->store(sector)
+                                                  : caches_->load(sector, memory_of(instruction).past_l1);
         }
     }
 }

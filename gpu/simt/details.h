@@ -42,6 +42,7 @@ struct MemoryAccess : Detail {
     bool beyond_block = true;   // its scope
     std::int32_t pattern = -1;  // index among the program's memory instructions
     std::optional<JoinedLoad> joined{};
+    bool past_l1 = false;  // of a load, .cg
     [[nodiscard]] int whole_bytes() const { return bytes * count; }
     // As it is counted.
     [[nodiscard]] int counted_bytes() const { return joined ? joined->bytes : whole_bytes(); }

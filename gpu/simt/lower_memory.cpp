@@ -52,8 +52,8 @@ Lowering::Address Lowering::address(const PtxOperand& from, Space space) {
     return {frame_.constant(symbol->second.address, true), true, from.offset};
 }
 
-// Takes what says as of whom and through which cache an access goes: each is done at once here, whatever
-// cache it names.
+// Takes what says as of whom and through which cache an access goes: each is done at once here. Of the caches
+// only .cg is counted otherwise.
 void Lowering::ignore_hints(const Opcode& opcode, bool store) const {
     opcode.ignore({"weak", "cluster", "gpu", "sys", "mmio", "cg", "cs"});
     if (store)
@@ -78,6 +78,7 @@ void Lowering::access(const Opcode& opcode, bool store) {
                               : is_strong            ? Strength::strong
                                                      : Strength::plain;
     const bool beyond_block = !opcode.has("cta");
+    const bool past_l1 = !store && opcode.has("cg");
     ignore_hints(opcode, store);
     if (!store && (space == Space::global || space == Space::generic)) opcode.has("nc");
     const std::vector<PtxOperand> values = elements(opcode, operand(store ? 1 : 0));
@@ -100,7 +101,10 @@ void Lowering::access(const Opcode& opcode, bool store) {
                                                            at.wide,
                                                            strength,
                                                            releases,
-                                                           beyond_block});
+                                                           beyond_block,
+                                                           -1,
+                                                           {},
+                                                           past_l1});
     emit(made);
     for (std::size_t i = 0; !store && i < values.size(); ++i) trim(access.elements[i], width, type);
 }

@@ -80,8 +80,10 @@ Space counted_space(const WarpAccess& access) {
 
 RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space) {
     const bool store = is_store(access.instruction);
-    const GlobalRule rule = store ? rules.stores : rules.loads;
     const MemoryAccess& memory = memory_of(access.instruction);
+    // Lines are the first level's; what goes past it moves sectors.
+    const bool by_lines = rules.loads == GlobalRule::lines && memory.past_l1;
+    const GlobalRule rule = store ? rules.stores : by_lines ? GlobalRule::sectors : rules.loads;
     const int bytes = memory.counted_bytes();
     if (space == Space::local) return local_counts(rule, access);
     if (space == Space::constant) return constant_counts(access);

@@ -132,16 +132,17 @@ void native_whole(ThreadPool& pool, const Problem& problem, int buffer, std::uin
 // threads.
 std::vector<PublishedFigure> figures() {
     std::vector<PublishedFigure> list;
-    const auto add = [&](std::string_view gpu, std::string_view source, Extent size, std::string_view unit,
-                         std::initializer_list<std::pair<int, double>> values) {
-        for (const auto& [version, value] : values) list.push_back({version, gpu, source, size, unit, value});
+    const auto add = [&](std::string_view gpu, std::string_view source, Extent size,
+                         PublishedQuantity quantity, std::initializer_list<std::pair<int, double>> values) {
+        for (const auto& [version, value] : values)
+            list.push_back({version, gpu, source, size, quantity, value});
     };
-    add("GTX 280", "lecture, GPU Hardware Performance", {4000, 4000}, "GB/s",
+    add("GTX 280", "lecture, GPU Hardware Performance", {4000, 4000}, PublishedQuantity::bandwidth,
         {{1, 112.4}, {2, 2.7}, {3, 5.3}, {5, 94.9}, {6, 75.1}, {7, 93.4}, {9, 80.0}});
     constexpr std::string_view kLab = "lab on shared memory, 32 x 32 threads";
-    add("GTX 560 Ti", kLab, {8192, 8192}, "ms", {{3, 34.543}, {6, 38.623}, {7, 26.967}});
-    add("GTX 650 Ti", kLab, {8192, 8192}, "ms", {{3, 43.280}, {6, 37.940}, {7, 30.785}});
-    add("Tesla K40m", kLab, {8192, 8192}, "ms", {{3, 8.3598}, {6, 7.5069}, {7, 5.9834}});
+    add("GTX 560 Ti", kLab, {8192, 8192}, PublishedQuantity::time, {{3, 34.543}, {6, 38.623}, {7, 26.967}});
+    add("GTX 650 Ti", kLab, {8192, 8192}, PublishedQuantity::time, {{3, 43.280}, {6, 37.940}, {7, 30.785}});
+    add("Tesla K40m", kLab, {8192, 8192}, PublishedQuantity::time, {{3, 8.3598}, {6, 7.5069}, {7, 5.9834}});
     return list;
 }
 
