@@ -46,7 +46,7 @@ StepResult made(const InstructionCounts& total, int registers = 32, int shared =
     counters.total.thread_instructions =
         counters.total.thread_instructions ? counters.total.thread_instructions : 32 * total.instructions;
     counters.unique_bytes = std::uint64_t(kLeast);
-    counters.caches = {1000, 500, 500, 0};
+    counters.caches = {1000, 500, 500, 500};  // the second level holds what is read again
     counters.lines = {{7, counters.total}};
     result.occupancy = occupancy_of({256, registers, shared}, result.key.gpu.limits);
     result.estimate = estimate_time(counters, *result.occupancy, result.key.gpu);

@@ -218,6 +218,7 @@ TEST_F(Saved, SettingsComeBack) {
     EXPECT_TRUE(made_of(read) == state);
     EXPECT_FALSE(made_of(read) == (SavedState{initial_work(), {}, {}, {}}));
     state.preferences.a = {ChosenA::Kind::view, "blur", 0};
+    state.preferences.camera = {Framing::detail, 1, 100, 50, 40, 30};
     save_state(folder_ / "settings.json", state);
     EXPECT_TRUE(made_of(load_state(folder_ / "settings.json")) == state);
     // Another lab's work, with its size.

@@ -74,7 +74,7 @@ void draw_next(Canvas& canvas, Box room, const Playing& playing) {
 
 void draw_dots(Canvas& canvas, Box room, const Playing& playing) {
     canvas.slot("notes dots", room);
-    const float words = canvas.px(150);
+    const float words = canvas.px(200);
     const float step = std::min(canvas.px(34), (room.w - words) / float(playing.count()));
     for (int i = 0; i < playing.count(); ++i) {
         const float x = room.x + step * (float(i) + 0.5f);

@@ -188,8 +188,8 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
         canvas.text(cell(row, .67f, .85f), blocks_text_of(now, limiter), font, ink, Align::right);
         const bool base_decides = before && binds(*before, limiter);
         canvas.text(cell(row, .85f, 1), blocks_text_of(before, limiter),
-                    base_decides ? Font::axis_strong : Font::axis, base_decides ? Ink::base : Ink::text,
-                    Align::right);
+                    base_decides ? Font::axis_strong : Font::axis,
+                    base_decides && !decides ? Ink::base : Ink::text, Align::right);
         tip(stage, row, limiter_tip(limiter));
     }
 }

@@ -57,10 +57,10 @@ Ink ink_of(Role role) {
 
 // Of the GPU that is shown, in the unit of the plot; 0 for one that is not.
 double value_of(const Stage& stage, const PublishedFigure& figure) {
-    if (figure.gpu != stage.snapshot.target.name || figure.value <= 0) return 0;
+    if (figure.gpu != stage.snapshot.target.name || figure.value <= 0 || !figure.knobs.empty()) return 0;
     const Lab& lab = *stage.snapshot.work.lab;
-    if (lab.bandwidth && figure.unit == "GB/s") return figure.value;
-    if (figure.unit != "ms") return 0;
+    if (lab.bandwidth && figure.quantity == PublishedQuantity::bandwidth) return figure.value;
+    if (figure.quantity != PublishedQuantity::time) return 0;
     if (!lab.bandwidth) return double(figure.size.pixels()) / figure.value / 1e6;
     // The bytes are those of any version that computes the same: as many as a result of this size has.
     for (const SizeCurve& curve : stage.sweep->sizes) {

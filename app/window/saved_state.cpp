@@ -79,6 +79,7 @@ Camera read_camera(const Json& json) {
     camera.zoom = std::clamp(json.value("zoom", 1.0f), 1.0f / 64, 64.0f);
     camera.center_x = json.value("center_x", 0.0f);
     camera.center_y = json.value("center_y", 0.0f);
+    if (camera.framing == Framing::free) return camera;
     camera.across = std::max(1.0f, json.value("across", 1.0f));
     camera.down = std::max(1.0f, json.value("down", 1.0f));
     return camera;
