@@ -142,7 +142,7 @@ struct Snapshot {
     // Of the work on the target, on this machine's GPU if that is another one, and on GPUs of the table from
     // old to new; where they were asked for.
     std::vector<GpuFigures> gpus;
-    std::optional<Drawn> drawn;                 // none before the first result
+    std::optional<Drawn> drawn;  // none before the first result
     Check check;
     std::optional<Difference> difference;  // of a result that was checked and differs
     std::optional<OtherResult> other;      // where it was asked for
