@@ -64,7 +64,7 @@ void draw_next(Canvas& canvas, Box room, const Playing& playing) {
         canvas.text(in, say("notes.last"), Font::body, Ink::dim);
         return;
     }
-    const LectureStep& next = playing.lecture->steps[std::size_t(playing.at + 1)];
+    const LectureStep& next = playing.lecture->steps[std::size_t(playing.at) + 1];
     const Box label = in.left(canvas.px(190));
     canvas.text(label.top(canvas.px(36)), say("notes.next"), Font::body, Ink::dim);
     const Box words = in.after(label.w);

@@ -143,6 +143,8 @@ class CudaDevice final : public Device {
         frame.times.map_ms = elapsed_ms(start);
         const bool on_device = target.memory() == FrameTarget::Memory::cuda;
         result.failure = launch_and_time(plan, on_device ? mapped : nullptr, frame);
+        // Unseen, so that nothing else waits for it: whoever calls again at once is to meet finished frames.
+        if (!mapped && !result.failure) result.failure = failed(cudaStreamSynchronize(stream_.get()), plan);
         std::optional<LaunchFailure> copy_failure;
         if (!on_device) copy_failure = copy_out(plan, mapped);
         start = std::chrono::steady_clock::now();

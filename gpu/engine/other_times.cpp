@@ -6,12 +6,12 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kSamples = 25;
-// As many as lie in the ring of events: the next ones would find the GPU still at work.
-constexpr int kRunsAFrame = 4;
-// After so many without enough samples there will be none: the GPU is held back.
-constexpr int kMostFrames = 2000;
+// The device waits for each: a frame does as many as do not delay it.
+constexpr auto kShareOfAFrame = std::chrono::milliseconds(6);
+// After this without enough samples there will be none: the GPU is held back.
+constexpr auto kLongest = std::chrono::seconds(5);
 
-// Results stay in plain memory of the GPU.
+// Nobody looks: memory of the GPU that is nowhere, so that results stay in the device's own.
 class Unseen final : public FrameTarget {
   public:
     [[nodiscard]] Memory memory() const override { return Memory::cuda; }
@@ -47,7 +47,7 @@ bool OtherTimes::take(const FrameTimes& times, const ClockReading& clock, TimeBo
     const Statistics total = enough ? samples_.total().statistics() : Statistics();
     if (enough && total.median >= running_->floor_ms)
         book.put(running_->key, total);
-    else if (enough || running_->frames > kMostFrames)
+    else if (enough || PlanSamples::Clock::now() - samples_.since() > kLongest)
         without_.put(running_->key, true);
     else
         return false;
@@ -68,10 +68,11 @@ std::optional<LaunchFailure> OtherTimes::update(std::span<const PlannedWork* con
         if (ready.plan) begin(*wanted[i], std::move(*ready.plan), tools.generations);
     }
     active_ = running_.has_value();
-    for (int run = 0; running_ && run < kRunsAFrame; ++run) {
+    if (!active_) return std::nullopt;
+    const auto until = PlanSamples::Clock::now() + kShareOfAFrame;
+    do {
         Unseen nowhere;
         const FrameResult result = tools.device.run(running_->plan, nowhere);
-        ++running_->frames;
         if (result.failure) {
             without_.put(running_->key, true);
             running_.reset();
@@ -79,7 +80,7 @@ std::optional<LaunchFailure> OtherTimes::update(std::span<const PlannedWork* con
         } else if (take(result.times.value_or(FrameTimes{}), tools.device.clock(), tools.book)) {
             running_.reset();
         }
-    }
+    } while (running_ && PlanSamples::Clock::now() < until);
     return std::nullopt;
 }
 

@@ -40,7 +40,6 @@ class OtherTimes {
         WorkKey key;
         Plan plan;
         double floor_ms = 0;  // a median below is not believed
-        int frames = 0;
     };
     std::optional<Running> running_;
     bool active_ = false;
