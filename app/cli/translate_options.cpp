@@ -109,7 +109,6 @@ Extent parse_size(const std::string& text) {
 
 Detail parse_detail(const std::string& text) {
     if (text == "all") return {};
-    Detail detail;
     const std::size_t x = std::min(text.find('+'), text.size());
     const std::size_t y = std::min(text.find('+', x + 1), text.size());
     const std::vector<int> sides = parse_sides(text.substr(0, x));
