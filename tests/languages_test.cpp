@@ -151,22 +151,16 @@ TEST_F(InLanguage, EveryVersionFitsOnItsPageAndItsSlide) {
     for (const std::string& language : languages()) {
         if (language == "en") continue;
         speak(language);
-        for (const Lab* lab : labs()) {
-            for (const Version& version : lab->versions) {
-                Work work = with_version(first_work(*lab), version);
-                if (!lab->takes_picture()) work.size = {256, 256};
-                work.device = DeviceKind::simt;
-                engine().prepare(work);
-                for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
-                    ViewState view = view_of(Theme::light, Tab::story);
-                    for (const bool slide : {false, true}) {
-                        view.slide = slide;
-                        walk(draw(engine().snapshot(), view, size), Theme::light, size,
-                             fmt::format("{} {} V{} {}", language, lab->id, version.number, size.width));
-                    }
+        for_every_version([&](const Snapshot& snapshot, const std::string& name) {
+            for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
+                ViewState view = view_of(Theme::light, Tab::story);
+                for (const bool slide : {false, true}) {
+                    view.slide = slide;
+                    walk(draw(snapshot, view, size), Theme::light, size,
+                         fmt::format("{} {} {}", language, name, size.width));
                 }
             }
-        }
+        });
     }
 }
 

@@ -130,6 +130,13 @@ Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, Bu
     return touch;
 }
 
+Touch ButtonRow::add(const char* id, std::string_view label, ButtonLook look) {
+    const float wide = button_width(canvas_, label);
+    const Touch touch = button(canvas_, id, room_.left(wide), label, look);
+    skip(wide + canvas_.px(8));
+    return touch;
+}
+
 namespace {
 
 std::string_view words_of(Kind kind, const BadgeNote& note) {

@@ -14,6 +14,20 @@ Touch button(Canvas& canvas, const char* id, Box box, std::string_view label, Bu
 // How wide a button for this label is.
 [[nodiscard]] float button_width(const Canvas& canvas, std::string_view label);
 
+// Buttons one beside the other from the left of a room on, each as wide as its word asks for.
+class ButtonRow {
+  public:
+    ButtonRow(Canvas& canvas, Box room) : canvas_(canvas), room_(room) {}
+    Touch add(const char* id, std::string_view label, ButtonLook look);
+    void skip(float width) { room_ = room_.after(width); }
+    // What is left of the room.
+    [[nodiscard]] Box rest() const { return room_; }
+
+  private:
+    Canvas& canvas_;
+    Box room_;
+};
+
 // What a badge says besides the kind, and while the pointer rests on it.
 struct BadgeNote {
     std::string_view more;  // "± 25 %"

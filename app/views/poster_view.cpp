@@ -29,19 +29,6 @@ std::string_view ratio_text(double ratio) {
     return ratio >= 9.95 ? text("{:.1f}", ratio) : text("{:.2f}", ratio);
 }
 
-// What explains the change best, and the limit.
-std::string_view because(const Reasons& reasons) {
-    if (reasons.alike) return say("story.alike");
-    const std::string_view limit = translated(reasons.limiter_now);
-    const std::string_view limits = reasons.limiter_now == reasons.limiter_before
-                                        ? say("story.limit.same", limit)
-                                        : say("story.limit.moved", limit, translated(reasons.limiter_before));
-    if (reasons.shifts.empty()) return limits;
-    const Shift& first = reasons.shifts.front();
-    const ValuePair values = values_of(first);
-    return say("poster.because", values.now, said(first.quantity), values.before, limits);
-}
-
 // A part of the result in the shape of its place: of a picture the i-th from left to right, each point twice
 // as fine as the sheet's; of a matrix its corner, so near that each element is seen.
 GrayImage part_of(const Poster& poster, const GrayImage& result, std::size_t card, Box place) {
@@ -143,7 +130,8 @@ float words_height(const Canvas& canvas, const Poster& poster, float wide) {
     for (const PosterRow& row : poster.rows) {
         const Version& version = version_of(*poster.lab, row.version);
         float one = canvas.paragraph_height(wide, translated(version.changed), Font::axis, 1.2f);
-        if (row.reasons) one += canvas.paragraph_height(wide, because(*row.reasons), Font::axis, 1.2f);
+        if (row.reasons)
+            one += canvas.paragraph_height(wide, why_text(*row.reasons, "poster.because"), Font::axis, 1.2f);
         high = std::max(high, one);
     }
     return high + canvas.px(12);
@@ -227,8 +215,8 @@ std::vector<SheetPicture> draw_poster(Canvas& canvas, const Poster& poster) {
         const Box below = inner.bottom_part(words);
         const float used = canvas.paragraph(below, translated(version.changed), Font::axis, Ink::text, 1.2f);
         if (row.reasons)
-            canvas.paragraph(below.below(used + canvas.px(6)), because(*row.reasons), Font::axis, Ink::dim,
-                             1.2f);
+            canvas.paragraph(below.below(used + canvas.px(6)), why_text(*row.reasons, "poster.because"),
+                             Font::axis, Ink::dim, 1.2f);
     }
     return pictures;
 }

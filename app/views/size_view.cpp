@@ -1,12 +1,12 @@
 // All versions of a lab over its sizes, beside what a warp touches.
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
 #include "app/views/size_parts.h"
+#include "app/views/sweep_parts.h"
 #include "app/views/words.h"
 
 namespace ws {
@@ -20,16 +20,10 @@ void draw_over_sizes_controls(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box room = stage.slots.controls;
     canvas.slot("controls", room);
-    float x = room.x;
-    const auto one = [&](const char* id, std::string_view label, ButtonLook look) {
-        const float wide = button_width(canvas, label);
-        const bool clicked = button(canvas, id, {x, room.y, wide, room.h}, label, look).clicked;
-        x += wide + canvas.px(8);
-        return clicked;
-    };
-    if (one("one size", say("sizes.one"), ButtonLook::plain)) stage.edits.add(ShowSizes{false});
-    (void)one("all sizes", say("sizes.all"), ButtonLook::chosen);
-    x += canvas.px(24);
+    ButtonRow row(canvas, room);
+    if (row.add("one size", say("sizes.one"), ButtonLook::plain).clicked) stage.edits.add(ShowSizes{false});
+    (void)row.add("all sizes", say("sizes.all"), ButtonLook::chosen);
+    row.skip(canvas.px(24));
     const std::span<const SizeCurve> curves = stage.sweep ? stage.sweep->sizes : std::span<const SizeCurve>();
     const SweepResult* told = nullptr;  // of those that are swept, not recorded
     bool all_recorded = !curves.empty();
@@ -39,18 +33,7 @@ void draw_over_sizes_controls(const Stage& stage) {
         if (curve.result && !recorded && (!told || curve.result->running)) told = curve.result;
     }
     if (all_recorded || !runs_anything(stage.snapshot.work)) return;
-    const bool running = told && told->running;
-    const bool half = told && !running && told->done < told->all;
-    const std::string_view key = running ? "sweep.stop" : half ? "sweep.resume" : "sweep.run";
-    if (one("run sizes", say(key), ButtonLook::outlined)) stage.edits.add(RunSweep{SweepOver::size});
-    if (!running || told->all == 0) return;
-    const int minutes = int(told->seconds_left) / 60;
-    const std::string_view left =
-        minutes > 0 ? text("{} min", minutes) : text("{:.0f} s", std::ceil(told->seconds_left));
-    canvas.text({x, room.y, room.right() - x, room.h},
-                told->seconds_left > 0 ? say("sizes.left", told->done, told->all, left)
-                                       : say("sizes.progress", told->done, told->all),
-                Font::axis, Ink::dim);
+    draw_run(stage, row, told, {SweepOver::size, "run sizes", "sizes.left", "sizes.progress"});
 }
 
 namespace {

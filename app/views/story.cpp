@@ -38,19 +38,9 @@ Trouble trouble_of(const Snapshot& snapshot) {
     return {};
 }
 
-// The quantity that explains most, and where the limit went.
 std::string_view why(const Snapshot& snapshot) {
     if (!snapshot.reasons) return say("story.counting");
-    const Reasons& reasons = *snapshot.reasons;
-    if (reasons.alike) return say("story.alike");
-    const std::string_view limit = translated(reasons.limiter_now);
-    const std::string_view limits = reasons.limiter_now == reasons.limiter_before
-                                        ? say("story.limit.same", limit)
-                                        : say("story.limit.moved", limit, translated(reasons.limiter_before));
-    if (reasons.shifts.empty()) return limits;
-    const Shift& first = reasons.shifts.front();
-    const ValuePair values = values_of(first);
-    return say("story.because", values.now, said(first.quantity), values.before, limits);
+    return why_text(*snapshot.reasons, "story.because");
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <string_view>
 
+#include "app/canvas/controls.h"
 #include "app/views/views.h"
+#include "gpu/core/sweep_result.h"
 
 namespace ws {
 
@@ -15,6 +17,15 @@ struct TimeScale {
 [[nodiscard]] TimeScale scale_of(double least_ms);
 // At most five characters: "223", "1.6k", "0.04".
 [[nodiscard]] std::string_view cell_text(double value);
+
+// What is run, the name of its button, and the keys of how far it is, with and without the time that is left.
+struct RunWords {
+    SweepOver over;
+    const char* id;
+    std::string_view left, progress;
+};
+// The button that runs, stops or resumes a sweep, and behind it how far it is. No result: none was run.
+void draw_run(const Stage& stage, ButtonRow& row, const SweepResult* result, const RunWords& words);
 
 void draw_heat_map(const Stage& stage, Box card, const SweepResult* result);
 void draw_sweep_curves(const Stage& stage, Box card, const SweepPage& page);

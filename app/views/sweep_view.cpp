@@ -255,46 +255,40 @@ void draw_sweep_curves(const Stage& stage, Box card, const SweepPage& page) {
                  curve);
 }
 
-void draw_occupancy_controls(const Stage& stage) {
-    Canvas& canvas = stage.canvas;
-    const Box room = stage.slots.controls;
-    float x = room.x;
-    const auto one = [&](const char* id, std::string_view label, ButtonLook look) {
-        const float wide = button_width(canvas, label);
-        const bool clicked = button(canvas, id, {x, room.y, wide, room.h}, label, look).clicked;
-        x += wide + canvas.px(8);
-        return clicked;
-    };
-    const bool sweeps = stage.view.sweep;
-    if (!sweeps) {
-        draw_step_controls(stage);
-        const std::string_view label = say("sweep.all");
-        x = room.right() - button_width(canvas, label);
-        if (one("occ sweep", label, ButtonLook::outlined)) stage.edits.add(ShowSweep{true});
-        return;
-    }
-    canvas.slot("controls", room);
-    if (one("occ now", say("sweep.now"), ButtonLook::plain)) stage.edits.add(ShowSweep{false});
-    if (one("occ sweep", say("sweep.all"), ButtonLook::chosen)) stage.edits.add(ShowSweep{true});
-    x += canvas.px(24);
-    const SweepResult* result = stage.sweep ? stage.sweep->now : nullptr;
-    if (result && result->kind == Kind::recorded) return;
+void draw_run(const Stage& stage, ButtonRow& row, const SweepResult* result, const RunWords& words) {
     const bool running = result && result->running;
     const bool half = result && !running && result->done < result->all;
-    if (one("run sweep",
-            say(running ? "sweep.stop"
-                : half  ? "sweep.resume"
-                        : "sweep.run"),
-            ButtonLook::outlined))
-        stage.edits.add(RunSweep{});
+    const std::string_view key = running ? "sweep.stop" : half ? "sweep.resume" : "sweep.run";
+    if (row.add(words.id, say(key), ButtonLook::outlined).clicked) stage.edits.add(RunSweep{words.over});
     if (!running || result->all == 0) return;
     const int minutes = int(result->seconds_left) / 60;
     const std::string_view left =
         minutes > 0 ? text("{} min", minutes) : text("{:.0f} s", std::ceil(result->seconds_left));
-    canvas.text({x, room.y, room.right() - x, room.h},
-                result->seconds_left > 0 ? say("sweep.left", result->done, result->all, left)
-                                         : say("sweep.progress", result->done, result->all),
-                Font::axis, Ink::dim);
+    stage.canvas.text(row.rest(),
+                      result->seconds_left > 0 ? say(words.left, result->done, result->all, left)
+                                               : say(words.progress, result->done, result->all),
+                      Font::axis, Ink::dim);
+}
+
+void draw_occupancy_controls(const Stage& stage) {
+    Canvas& canvas = stage.canvas;
+    const Box room = stage.slots.controls;
+    if (!stage.view.sweep) {
+        draw_step_controls(stage);
+        const std::string_view label = say("sweep.all");
+        const Box place = room.right_part(button_width(canvas, label));
+        if (button(canvas, "occ sweep", place, label, ButtonLook::outlined).clicked)
+            stage.edits.add(ShowSweep{true});
+        return;
+    }
+    canvas.slot("controls", room);
+    ButtonRow row(canvas, room);
+    if (row.add("occ now", say("sweep.now"), ButtonLook::plain).clicked) stage.edits.add(ShowSweep{false});
+    (void)row.add("occ sweep", say("sweep.all"), ButtonLook::chosen);
+    row.skip(canvas.px(24));
+    const SweepResult* result = stage.sweep ? stage.sweep->now : nullptr;
+    if (result && result->kind == Kind::recorded) return;
+    draw_run(stage, row, result, {SweepOver::block, "run sweep", "sweep.left", "sweep.progress"});
 }
 
 void draw_sweep(const Stage& stage) {

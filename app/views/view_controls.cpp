@@ -18,29 +18,22 @@ float draw_choices(const Stage& stage, Box room) {
     Canvas& canvas = stage.canvas;
     const Lab& lab = *stage.snapshot.work.lab;
     const View& now = view_of(stage.snapshot);
-    float x = room.x;
+    ButtonRow row(canvas, room);
     for (std::size_t i = 0; i < lab.views.size(); ++i) {
         const View& view = lab.views[i];
         if (!view.base.empty()) continue;  // by the key of what it leaves out
         const bool chosen = view.name == now.name || view.name == now.base;
-        const std::string_view name = translated(view.name);
-        const float wide = button_width(canvas, name);
         ImGui::PushID(int(i));
-        if (button(canvas, "view", {x, room.y, wide, room.h}, name,
-                   chosen ? ButtonLook::chosen : ButtonLook::plain)
-                .clicked)
+        if (row.add("view", translated(view.name), chosen ? ButtonLook::chosen : ButtonLook::plain).clicked)
             stage.edits.add(ChooseView{int(i)});
         ImGui::PopID();
-        x += wide + canvas.px(8);
     }
-    if (lab.sizes.empty()) return x;
-    x += canvas.px(16);
-    const std::string_view all = say("sizes.all");
-    const float wide = button_width(canvas, all);
-    const Touch touch = button(canvas, "all sizes", {x, room.y, wide, room.h}, all, ButtonLook::outlined);
+    if (lab.sizes.empty()) return row.rest().x;
+    row.skip(canvas.px(16));
+    const Touch touch = row.add("all sizes", say("sizes.all"), ButtonLook::outlined);
     canvas.tooltip(touch, say("tip.sizes"));
     if (touch.clicked) stage.edits.add(ShowSizes{true});
-    return x + wide + canvas.px(8);
+    return row.rest().x;
 }
 
 // In a word or two.

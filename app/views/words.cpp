@@ -79,6 +79,18 @@ std::string_view change_text(const Shift& shift) {
     return text("{} → {}", in_millions(shift) ? millions(shift.before) : values.before, values.now);
 }
 
+std::string_view why_text(const Reasons& reasons, std::string_view key) {
+    if (reasons.alike) return say("story.alike");
+    const std::string_view limit = translated(reasons.limiter_now);
+    const std::string_view limits = reasons.limiter_now == reasons.limiter_before
+                                        ? say("story.limit.same", limit)
+                                        : say("story.limit.moved", limit, translated(reasons.limiter_before));
+    if (reasons.shifts.empty()) return limits;
+    const Shift& first = reasons.shifts.front();
+    const ValuePair values = values_of(first);
+    return say(key, values.now, said(first.quantity), values.before, limits);
+}
+
 std::string_view version_name(int number) {
     return text("V{}", number);
 }

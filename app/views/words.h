@@ -22,6 +22,8 @@ struct ValuePair {
 [[nodiscard]] ValuePair values_of(const Shift& shift);
 // "18 → 4.7 million".
 [[nodiscard]] std::string_view change_text(const Shift& shift);
+// The quantity that explains most, in the sentence of a key "*.because", and where the limit went.
+[[nodiscard]] std::string_view why_text(const Reasons& reasons, std::string_view key);
 // "V5".
 [[nodiscard]] std::string_view version_name(int number);
 // What a work is called beside other work: its version, and what else of it differs from the version's own

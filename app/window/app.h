@@ -52,7 +52,7 @@ class App {
     // Only the simulated GPU computes, or a sweep runs: a frame now and then is enough, and leaves it the
     // processor.
     [[nodiscard]] bool waits_for_simulation() const {
-        return (engine_->simulating() && !view_.experiment) || sweeps_.running();
+        return (engine_->simulating() && !view_.experiment) || measuring_.sweeps.running();
     }
     // Nothing would be drawn that is not drawn already, until there is input.
     [[nodiscard]] bool at_rest() const;
@@ -103,6 +103,11 @@ class App {
         PictureLoader loader;
         OpenDialog dialog;
     };
+    // What is measured besides the picture that is shown, and what is kept of it.
+    struct Measuring {
+        SweepDesk sweeps;
+        TimeLog times;
+    };
     // Of the frame that was drawn last.
     struct LastFrame {
         Drawing drawing;
@@ -122,8 +127,7 @@ class App {
     Notices notices_;
     PictureSaver saver_;
     SettingsStore store_;
-    SweepDesk sweeps_;
-    TimeLog times_;
+    Measuring measuring_;
     ExperimentRunner runner_;
     Edits edits_;  // that are not applied yet
     LastFrame last_;

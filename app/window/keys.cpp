@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "app/texts/texts.h"
-#include "app/views/picture_parts.h"
 #include "app/views/side_a.h"
-#include "app/views/views.h"
+#include "app/window/key_press.h"
+#include "app/window/lecture_keys.h"
+#include "app/window/page_keys.h"
 
 namespace ws {
 namespace {
 
 using Key = KeyPress::Key;
-
-bool is(const KeyPress& key, char character) {
-    return key.key == Key::character && !key.control &&
-           key.character == static_cast<unsigned char>(character);
-}
 
 // In the open list, before what the keys mean elsewhere.
 bool move_in_list(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
@@ -82,37 +77,6 @@ bool open_list(const KeyPress& key, const Work& work, const ViewState& view, Edi
     return false;
 }
 
-// While an experiment is shown, what belongs to a lab's versions and pictures means nothing.
-bool in_experiment(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.experiment) return false;
-    switch (key.key) {
-        case Key::enter:
-            edits.add(RunExperiment{});
-            return true;
-        case Key::up:
-        case Key::down:
-            edits.add(ChooseControl{view.control + (key.key == Key::up ? -1 : 1)});
-            return true;
-        case Key::left:
-        case Key::right:
-            edits.add(StepControl{view.control, key.key == Key::left ? -1 : 1});
-            return true;
-        case Key::page_up:
-        case Key::page_down:
-            edits.add(TurnPage{view.page + (key.key == Key::page_up ? -1 : 1)});
-            return true;
-        case Key::tab:
-            edits.add(TurnPage{view.page + (key.shift ? -1 : 1)});
-            return true;
-        case Key::character:
-            return !key.control &&
-                   std::string_view("tL?q").find(char(key.character)) == std::string_view::npos;
-        default:
-            return key.key != Key::f1 && key.key != Key::f11 && key.key != Key::escape &&
-                   key.key != Key::plus && key.key != Key::minus && key.key != Key::zero;
-    }
-}
-
 bool step_block(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     if (!key.control) return false;
     const bool along_x = key.key == Key::left || key.key == Key::right;
@@ -136,159 +100,10 @@ bool move_picture(const KeyPress& key, const Work&, const ViewState& view, Edits
     return true;
 }
 
-// The line between A and B; of a difference, how much it is amplified.
-bool more_or_less(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!is(key, '<') && !is(key, '>')) return false;
-    const bool more = is(key, '>');
-    const Preferences& kept = view.preferences;
-    constexpr float kStep = 0.05f;
-    if (kept.compare == Compare::difference)
-        edits.add(Amplify{more ? kept.amplification * 2 : kept.amplification / 2});
-    else
-        edits.add(MoveWipe{kept.wipe + (more ? kStep : -kStep)});
-    return true;
-}
-
-bool next_axis(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (view.preferences.tab != Tab::occupancy || view.slide || !is(key, 'x')) return false;
-    edits.add(ChooseAxis{(view.axis + 1) % 3});
-    return true;
-}
-
 bool turn_page(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     if (!key.control || (key.key != Key::page_up && key.key != Key::page_down)) return false;
     constexpr int kPages = 4;  // no slot has more; views take them modulo their own
     edits.add(TurnPage{(view.page + (key.key == Key::page_down ? 1 : kPages - 1)) % kPages});
-    return true;
-}
-
-// One edit, whatever is shown.
-bool always(bool matches, Edit edit, Edits& edits) {
-    if (matches) edits.add(std::move(edit));
-    return matches;
-}
-
-// In a lecture what presenter remotes send means its steps.
-bool step_lecture(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.playing || key.control || key.shift) return false;
-    if (key.key != Key::page_up && key.key != Key::page_down) return false;
-    edits.add(BlankSlide{false});
-    edits.add(TurnStep{key.key == Key::page_down ? 1 : -1});
-    return true;
-}
-
-// While a step asks; what else would change the work unseen does nothing.
-bool guess(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.playing || !view.playing->asking() || key.control) return false;
-    constexpr double kNudge = 0.02;
-    constexpr std::string_view kDigits = "0123456789-=";
-    const bool begun = !view.playing->typed.empty();
-    if (key.key == Key::left || key.key == Key::right)
-        edits.add(NudgeGuess{key.key == Key::right ? kNudge : -kNudge});
-    else if (key.key == Key::backspace)
-        edits.add(EraseGuess{});
-    else if (key.key == Key::enter)
-        edits.add(FixGuess{});
-    else if (key.key == Key::character && key.character > 0 && key.character < 128 &&
-             kDigits.find(char(key.character)) != std::string_view::npos)
-        edits.add(TypeGuess{char(key.character)});
-    else if (begun && (is(key, '.') || is(key, ',')))  // a remote's '.' blanks
-        edits.add(TypeGuess{'.'});
-    else
-        return key.key == Key::up || key.key == Key::down || key.key == Key::home || key.key == Key::end;
-    return true;
-}
-
-bool return_to_step(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.playing || key.key != Key::backspace) return false;
-    edits.add(ReturnToStep{});
-    return true;
-}
-
-// Before what the keys mean elsewhere; '.' is a black screen.
-bool in_lecture(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    return step_lecture(key, work, view, edits) || guess(key, work, view, edits) ||
-           return_to_step(key, work, view, edits) ||
-           (view.playing && (always(is(key, '.'), BlankSlide{!view.blank}, edits) ||
-                             always(is(key, 'P'), ShowNotes{!view.notes}, edits)));
-}
-
-// On the page of the source, and before what the keys mean elsewhere.
-bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (view.preferences.tab != Tab::source || view.slide) return false;
-    if (key.key == Key::up || key.key == Key::down)
-        edits.add(JumpInSource{SourceJump::line, key.key == Key::up ? -1 : 1});
-    else if (is(key, 'n') || is(key, 'N'))
-        edits.add(JumpInSource{SourceJump::change, is(key, 'N') ? -1 : 1});
-    else if (is(key, 'h'))
-        edits.add(JumpInSource{SourceJump::hottest});
-    else if (is(key, 'E'))
-        edits.add(JumpInSource{SourceJump::trouble});
-    else if (is(key, 'x'))
-        edits.add(ShowPtx{!view.source.ptx});
-    else if (is(key, 'c'))
-        edits.add(ShowChangesOnly{!view.preferences.changes_only});
-    else if (is(key, 'l'))
-        edits.add(ShowRemovedLines{!view.preferences.removed_lines});
-    else if (key.key == Key::enter)
-        edits.add(OpenEditor{});
-    else
-        return false;
-    return true;
-}
-
-// On the page of a warp: another warp, another block, the ends of the grid, and the one that is drawn at
-// first.
-bool move_to_warp(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (view.preferences.tab != Tab::warp || view.slide || key.control) return false;
-    constexpr int kAll = 1 << 20;  // more than a grid has
-    const bool up = key.key == Key::up;
-    const bool left = key.key == Key::left;
-    if (key.shift && (left || key.key == Key::right))
-        edits.add(StepWarp{left ? -1 : 1, 0, 0});
-    else if (key.shift && (up || key.key == Key::down))
-        edits.add(StepWarp{0, up ? -1 : 1, 0});
-    else if (key.shift && (key.key == Key::home || key.key == Key::end))
-        edits.add(key.key == Key::home ? StepWarp{-kAll, -kAll, 0} : StepWarp{kAll, kAll, 0});
-    else if (up || key.key == Key::down)
-        edits.add(StepWarp{0, 0, up ? -1 : 1});
-    else if (key.key == Key::backspace)
-        edits.add(ChooseWarp{});
-    else
-        return false;
-    return true;
-}
-
-bool shows_advice(const ViewState& view) {
-    return view.advice && view.preferences.tab == Tab::story &&
-           view.preferences.compare != Compare::difference && !view.slide;
-}
-
-// From another page, or from a difference, it leads to the story.
-bool advise(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (key.key == Key::enter && shows_advice(view)) {
-        edits.add(TryAdvice{0});
-        return true;
-    }
-    if (!is(key, 'a')) return false;
-    const bool on = shows_advice(view);
-    if (!on) edits.add(ChooseTab{Tab::story});
-    if (view.preferences.compare == Compare::difference) edits.add(ChooseCompare{Compare::wipe});
-    edits.add(ShowAdvice{!on});
-    return true;
-}
-
-// From another page it leads to the story.
-bool over_sizes(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    if (work.lab->sizes.empty() || view.slide) return false;
-    const bool on = shows_sizes(view, work);
-    if (on && is(key, 'R')) {
-        edits.add(RunSweep{SweepOver::size});
-        return true;
-    }
-    if (!is(key, 'v')) return false;
-    if (!on) edits.add(ChooseTab{Tab::story});
-    edits.add(ShowSizes{!on});
     return true;
 }
 
@@ -375,20 +190,6 @@ bool difference(const KeyPress& key, const Work&, const ViewState& view, Edits& 
     const bool on = view.preferences.compare == Compare::difference;
     return always(is(key, 'd'), ChooseCompare{on ? Compare::wipe : Compare::difference}, edits);
 }
-// Where a difference is shown: over what its places are drawn.
-bool over_places(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    if (!shows_difference(view, work)) return false;
-    const Preferences& kept = view.preferences;
-    // The key of what is chosen: both.
-    const auto toggled = [&](PlaceAxis axis) { return kept.places == axis ? PlaceAxis::both : axis; };
-    return always(is(key, 'x'), ChoosePlaces{toggled(PlaceAxis::column)}, edits) ||
-           always(is(key, 'y'), ChoosePlaces{toggled(PlaceAxis::row)}, edits);
-}
-bool next_wrong_place(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    const bool shows_result = runs_anything(work) && (view.slide || view.preferences.tab == Tab::story);
-    return shows_result &&
-           (always(is(key, 'n'), JumpToWrong{1}, edits) || always(is(key, 'N'), JumpToWrong{-1}, edits));
-}
 bool pin(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
     return always(is(key, 'p'), PinNow{}, edits);
 }
@@ -405,19 +206,6 @@ bool language(const KeyPress& key, const Work&, const ViewState& view, Edits& ed
     const std::vector<std::string>& all = languages();
     const auto now = std::find(all.begin(), all.end(), language_named(view.preferences.language));
     edits.add(ChooseLanguage{std::next(now) == all.end() ? all.front() : *std::next(now)});
-    return true;
-}
-bool step_access(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
-    return always(is(key, '['), StepAccess{-1, false}, edits) ||
-           always(is(key, ']'), StepAccess{1, false}, edits) ||
-           always(is(key, '{'), StepAccess{-1, true}, edits) ||
-           always(is(key, '}'), StepAccess{1, true}, edits);
-}
-bool sweep(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!is(key, 'R')) return false;
-    if (view.preferences.tab == Tab::occupancy && view.sweep) edits.add(RunSweep{});
-    edits.add(ChooseTab{Tab::occupancy});
-    edits.add(ShowSweep{true});
     return true;
 }
 bool step_gpu(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
@@ -443,12 +231,6 @@ bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& e
     return always(key.key == Key::plus, ScaleText{scale + kStep}, edits) ||
            always(key.key == Key::minus, ScaleText{scale - kStep}, edits) ||
            always(key.key == Key::zero, ScaleText{}, edits);
-}
-
-bool on_slide(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return view.slide && (always(is(key, 'b'), BlankSlide{!view.blank}, edits) ||
-                          always(is(key, '.'), FreezeSlide{!view.frozen}, edits) ||
-                          always(is(key, 'i'), UseInk{!view.preferences.ink}, edits));
 }
 
 constexpr std::array kBindings{

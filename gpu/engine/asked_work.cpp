@@ -95,6 +95,18 @@ AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings&
     return asked;
 }
 
+std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked) {
+    std::vector<const PlannedWork*> works;
+    const WorkKey& here = asked.work.key;
+    const auto add = [&](const PlannedWork& work) {
+        if (work.key.device == here.device && work.key.gpu == here.gpu && work.key.input == here.input)
+            works.push_back(&work);
+    };
+    if (asked.baseline) add(*asked.baseline);
+    for (const PlannedWork& version : asked.versions) add(version);
+    return works;
+}
+
 std::vector<CompileRequest> kernels_to_run(const AskedWork& asked) {
     std::vector<CompileRequest> needed;
     const bool other_code = !(asked.work.near_target == asked.work.run_target);
@@ -132,14 +144,13 @@ std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLo
         for (const StepRequest& request : step_requests(next, find))
             likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
     }
-    const auto add_runs = [&](const PlannedWork& other) {
-        if (!asked.measured || !(other.key.gpu == asked.work.key.gpu)) return;
-        for (const PlannedKernel& kernel : other.kernels) {
-            if (kernel.runs && !kernel.run.name.empty()) likely.push_back(kernel.run);
+    if (asked.measured) {
+        for (const PlannedWork* other : measurable_beside(asked)) {
+            for (const PlannedKernel& kernel : other->kernels) {
+                if (kernel.runs && !kernel.run.name.empty()) likely.push_back(kernel.run);
+            }
         }
-    };
-    if (asked.baseline) add_runs(*asked.baseline);
-    for (const PlannedWork& version : asked.versions) add_runs(version);
+    }
     for (const std::vector<PlannedWork>* list : {&asked.on_gpus, &asked.versions}) {
         for (const PlannedWork& other : *list) {
             for (const PlannedKernel& kernel : other.kernels) {

@@ -57,6 +57,8 @@ struct AskedWork {
 [[nodiscard]] AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& around,
                                    const GpuTable& gpus);
 
+// What stands beside the work on the same device and input: the baseline, then the versions.
+[[nodiscard]] std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked);
 // To run what is asked for, and to describe it: the steps that are shown come first.
 [[nodiscard]] std::vector<CompileRequest> kernels_to_run(const AskedWork& asked);
 // To count the work and the baseline.

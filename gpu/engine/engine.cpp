@@ -18,39 +18,36 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRestBeforeCheck = 300ms;
 constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current work are compiled
-constexpr auto kSlowRuns = 250ms;         // of a GPU, once there are samples enough
-constexpr int kSamplesFirst = 30;         // of the work, before others are measured
 constexpr auto kRefresh = 250ms;          // looking at the kernel files
 
 }  // namespace
 
 Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
-      library_(options_.kernel_folder),
-      compiler_(options_.cache_folder),
-      devices_(options_.devices, gpus_, compiler_),
-      counts_(compiler_),
-      examples_(compiler_) {
+      kernels_(options_),
+      devices_(options_.devices, gpus_, kernels_.compiler),
+      counts_(kernels_.compiler),
+      examples_(kernels_.compiler) {
     snapshot_.kernel_folder = options_.kernel_folder.string();
-    snapshot_.compiler_missing = compiler_.compiler() == nullptr;
-    snapshot_.compiler = compiler_.compiler() ? compiler_.compiler()->name() : compiler_.why();
+    snapshot_.compiler_missing = kernels_.compiler.compiler() == nullptr;
+    snapshot_.compiler =
+        kernels_.compiler.compiler() ? kernels_.compiler.compiler()->name() : kernels_.compiler.why();
     for (const GpuProfile& gpu : gpus_.gpus()) snapshot_.profile_names.push_back(gpu.name);
 }
 
 Engine::~Engine() = default;
 
 KernelLookup Engine::lookup() const {
-    return [this](std::string_view name) -> const KernelSource& { return library_.find(name); };
+    return [this](std::string_view name) -> const KernelSource& { return kernels_.library.find(name); };
 }
 
 Surroundings Engine::surroundings() const {
-    return {lookup(), compiler_.compiler(), snapshot_.device, snapshot_.target, input_.key};
+    return {lookup(), kernels_.compiler.compiler(), snapshot_.device, snapshot_.target, input_.key};
 }
 
 void Engine::warm_up(const Work& work) {
-    const Nvrtc* compiler = compiler_.compiler();
+    const Nvrtc* compiler = kernels_.compiler.compiler();
     if (!compiler || work.device == DeviceKind::cpu) return;
     const Result<std::vector<DeviceFacts>> devices = cuda_devices();
     if (!devices.ok() || devices.value().empty()) return;
@@ -66,7 +63,7 @@ void Engine::warm_up(const Work& work) {
         if (can_run(*request.source, capability))
             needed.push_back(compile_request(*work.lab, request, target));
     }
-    if (target.architecture > 0) compiler_.ask(std::move(needed));
+    if (target.architecture > 0) kernels_.compiler.ask(std::move(needed));
     if (devices.value().size() == 1) warm_up_cuda(0);
 }
 
@@ -129,13 +126,13 @@ void Engine::use_input(const Work& work) {
 }
 
 bool Engine::refresh_kernels() {
-    if (options_.kernel_folder.empty() || Clock::now() - last_refresh_ < kRefresh) return false;
-    last_refresh_ = Clock::now();
-    return library_.refresh();
+    if (options_.kernel_folder.empty() || Clock::now() - kernels_.refreshed < kRefresh) return false;
+    kernels_.refreshed = Clock::now();
+    return kernels_.library.refresh();
 }
 
 void Engine::use_kernel_folder(const std::filesystem::path& folder) {
-    library_ = KernelLibrary(folder);
+    kernels_.library = KernelLibrary(folder);
     options_.kernel_folder = folder;
     snapshot_.kernel_folder = folder.string();
     asked_.reset();  // it points into what the library was
@@ -175,9 +172,9 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     bool other_warp = !(asked_->warp == beside.warp);
     asked_->warp = beside.warp;
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
-    snapshot_.compiling = compiler_.pending();
-    if (compiler_.finished() != asked_->seen_outcomes) {
-        asked_->seen_outcomes = compiler_.finished();
+    snapshot_.compiling = kernels_.compiler.pending();
+    if (kernels_.compiler.finished() != asked_->seen_outcomes) {
+        asked_->seen_outcomes = kernels_.compiler.finished();
         collect_kernels();
     }
     if (counts_.take()) {
@@ -188,49 +185,7 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     other_warp |= examples_.take();
     if (other_warp) examples_.publish(*asked_, snapshot_);
     compile_ahead_when_idle();
-    continue_other();
-    continue_other_times();
-}
-
-// On a GPU what stands beside the work is measured, too, unless the GPU is held back.
-bool Engine::wants_other_times() const {
-    const Abilities& can = snapshot_.device.can;
-    if (!can.measures_time || can.shows_progress || !asked_ || !asked_->all_versions) return false;
-    if (running_.plan.launches.empty() || snapshot_.failure || snapshot_.stale) return false;
-    return !asked_->others_done && snapshot_.refused.empty();
-}
-
-// They come after those of the work itself, its check, and the compiler's first go at their kernels.
-void Engine::continue_other_times() {
-    const bool rests = running_.done && snapshot_.total_ms.samples >= kSamplesFirst &&
-                       snapshot_.check.state != Check::State::pending;
-    if (!wants_other_times() || !rests || !asked_->ahead) return other_times_.stop();
-    std::vector<const PlannedWork*> wanted;
-    const WorkKey& here = asked_->work.key;
-    const auto add = [&](const PlannedWork& work) {
-        if (work.key.device == here.device && work.key.gpu == here.gpu && work.key.input == here.input)
-            wanted.push_back(&work);
-    };
-    if (asked_->baseline) add(*asked_->baseline);
-    for (const PlannedWork& version : asked_->versions) add(version);
-    const std::optional<LaunchFailure> lost =
-        other_times_.update(wanted, {compiler_, counts_, devices_.device(), times_, running_.generations});
-    if (lost) {
-        lose_device(*lost);
-        forget_plan();
-        return;
-    }
-    asked_->others_done = !other_times_.active() && compiler_.idle();
-    publish_measured(times_, snapshot_);
-}
-
-// The result of other work comes after that of the work itself.
-void Engine::continue_other() {
-    const bool nothing_runs = running_.plan.launches.empty() || snapshot_.failure;
-    const bool may_begin =
-        snapshot_.compiling == 0 && (nothing_runs || snapshot_.check.state != Check::State::pending);
-    other_.update(asked_->other ? &*asked_->other : nullptr,
-                  {compiler_, counts_, devices_.device(), snapshot_.problem, may_begin}, snapshot_.other);
+    continue_others();
 }
 
 // ---- kernels
@@ -244,8 +199,8 @@ void Engine::ask(const Work& work, const Beside& beside) {
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
     snapshot_.unavailable = unavailable_versions(*work.lab, around);
-    if (compiler_.compiler()) {
-        compiler_.ask(kernels_to_run(*asked_));
+    if (kernels_.compiler.compiler()) {
+        kernels_.compiler.ask(kernels_to_run(*asked_));
         snapshot_.target_note = target_note(asked_->work, around);
     }
     publish_counts();
@@ -258,7 +213,7 @@ void Engine::ask_for_counts() {
 }
 
 void Engine::compile_ahead_when_idle() {
-    if (!compiler_.compiler() || snapshot_.compiling > 0) return;
+    if (!kernels_.compiler.compiler() || snapshot_.compiling > 0) return;
     const bool rested = Clock::now() - asked_->at >= kRestBeforeAhead;
     if (asked_->for_counts && (asked_->ahead || !rested)) return;
     // What the simulated GPU counts comes after what runs, and what may be chosen next after that.
@@ -269,14 +224,14 @@ void Engine::compile_ahead_when_idle() {
     }
     asked_->for_counts = true;
     asked_->ahead = rested;
-    compiler_.ask({}, std::move(likely));
+    kernels_.compiler.ask({}, std::move(likely));
 }
 
 // Takes what the compiler has finished; makes a new plan once every kernel of what is shown is there.
 void Engine::collect_kernels() {
     const Work& work = asked_->work.work;
     const bool needs_kernels = snapshot_.device.can.needs_kernels;
-    describe_kernels(asked_->work, compiler_, surroundings(), snapshot_.steps);
+    describe_kernels(asked_->work, kernels_.compiler, surroundings(), snapshot_.steps);
     Plan candidate;
     candidate.lab = work.lab;
     candidate.shows = asked_->work.key.shows;
@@ -296,11 +251,11 @@ void Engine::collect_kernels() {
     }
     ask_for_counts();
     publish_counts();
-    if (!library_.problem().empty()) {
+    if (!kernels_.library.problem().empty()) {
         // Its step reports a file on disk that cannot be parsed; its last good text stays active.
         for (StepSnapshot& shown : snapshot_.steps) {
-            if (library_.problem().find(shown.source.name + ".cu") != std::string::npos)
-                shown.compile_error = library_.problem();
+            if (kernels_.library.problem().find(shown.source.name + ".cu") != std::string::npos)
+                shown.compile_error = kernels_.library.problem();
         }
     }
     // What the work shows may need no launch; then nothing of an earlier plan is shown.
@@ -327,121 +282,6 @@ bool Engine::passes_trials() {
     return passes;
 }
 
-// ---- the plan
-
-// False if the plan has failed before: the last good one stays active.
-bool Engine::adopt_plan(Plan candidate) {
-    const WorkKey& key = asked_->work.key;
-    if (running_.rejected && *running_.rejected == key) return false;
-    snapshot_.failure.reset();
-    running_.rejected.reset();
-    running_.version = asked_->work.work.version;
-    running_.view = asked_->work.work.view;
-    if (running_.plan.generation != 0 && running_.key == key) return true;
-    candidate.generation = ++running_.generations;
-    running_.plan = std::move(candidate);
-    running_.key = key;
-    running_.done = false;
-    running_.result.clear();
-    start_samples();
-    return true;
-}
-
-// What ran does not fit any more, and what failed may succeed.
-void Engine::forget_plan() {
-    running_.plan = {};
-    running_.key = {};
-    running_.done = false;
-    running_.rejected.reset();
-}
-
-bool Engine::wants_run() const {
-    if (running_.plan.launches.empty() || !snapshot_.problem) return false;
-    if (!running_.done) return true;
-    const bool unchecked = snapshot_.check.state == Check::State::pending;
-    if (snapshot_.device.can.shows_progress)
-        return !snapshot_.progress || !snapshot_.progress->complete || unchecked;
-    if (unchecked) return true;
-    if (other_times_.active()) return false;
-    if (!times_.full()) return true;
-    // A GPU's clock goes up and down; the native pipeline's times stand once they are taken.
-    return snapshot_.device.can.measures_time && Clock::now() - running_.last_run >= kSlowRuns;
-}
-
-bool Engine::busy() const {
-    const bool beside = snapshot_.device.can.shows_progress;
-    if (snapshot_.compiling > 0 || (wants_first_run() && snapshot_.problem && !beside)) return true;
-    if (running_.plan.launches.empty() || beside) return false;
-    return !times_.full() || snapshot_.check.state == Check::State::pending || other_times_.active();
-}
-
-bool Engine::simulating() const {
-    return counts_.busy() || examples_.busy() || other_.pending() ||
-           (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
-}
-
-bool Engine::run(FrameTarget& target) {
-    if (running_.plan.launches.empty()) return false;
-    running_.last_run = Clock::now();
-    const FrameResult result = devices_.device().run(running_.plan, target);
-    if (result.failure) {
-        reject(*result.failure);
-        return false;
-    }
-    const bool is_picture =
-        running_.plan.lab->buffers[std::size_t(running_.plan.shows)].element == Element::gray;
-    if (snapshot_.device.can.shows_progress) {
-        Progress progress = devices_.device().progress();
-        // Complete is what has been drawn, not what lies ready.
-        progress.complete = progress.complete && (result.drawn || running_.done || !is_picture);
-        snapshot_.progress = progress;
-    }
-    if (result.drawn || (!is_picture && (!snapshot_.progress || snapshot_.progress->complete))) {
-        running_.done = true;
-        publish_drawn();
-    }
-    if (result.times && result.times->generation == running_.plan.generation) {
-        snapshot_.warming_up = !times_.samples().take(*result.times, devices_.device().clock());
-        publish_times();
-    }
-    if (snapshot_.check.state == Check::State::pending &&
-        Clock::now() - times_.samples().since() > kRestBeforeCheck)
-        check_now();
-    return result.drawn;
-}
-
-// Another one takes its place.
-void Engine::lose_device(const LaunchFailure& failure) {
-    snapshot_.device_loss = devices_.replace_lost(failure.code, snapshot_.problem);
-    snapshot_.progress.reset();
-    snapshot_.device = devices_.facts();
-    snapshot_.device_reason = devices_.reason();
-    asked_.reset();
-    start_samples();
-}
-
-void Engine::reject(const LaunchFailure& failure) {
-    snapshot_.failure = failure;
-    snapshot_.stale = true;
-    const WorkKey failed = running_.key;
-    if (failure.device_lost) lose_device(failure);
-    forget_plan();
-    running_.rejected = failed;
-}
-
-void Engine::check_now() {
-    if (running_.plan.launches.empty()) return;
-    snapshot_.check =
-        check_.check(devices_.device(), running_.plan, snapshot_.problem, input_.key, &running_.result);
-    snapshot_.difference.reset();
-    if (snapshot_.check.state != Check::State::different || running_.plan.launches.empty()) return;
-    const Buffer& buffer = running_.plan.lab->buffers[std::size_t(running_.plan.shows)];
-    const HostBytes& defined = check_.reference();
-    if (running_.result.size() == defined.size() && buffer.element != Element::rgba)
-        snapshot_.difference = difference_of(buffer, input_.key.size, running_.result, defined,
-                                             running_.plan.launches.back().tile);
-}
-
 PlannedWork Engine::plan_of(const Work& work) const {
     return plan_work(normalised(work, gpus_), surroundings());
 }
@@ -456,11 +296,11 @@ void Engine::replay(std::shared_ptr<const Recordings> recordings) {
 }
 
 void Engine::wait_for_kernels() {
-    if (!compiler_.compiler()) return;
+    if (!kernels_.compiler.compiler()) return;
     for (const PlannedKernel& kernel : asked_->work.kernels) {
-        if (!kernel.run.name.empty()) (void)compiler_.wait_for(kernel.run);
-        if (kernel.trial) (void)compiler_.wait_for(kernel.trial->ptx);
-        if (kernel.problem.empty()) (void)compiler_.wait_for(kernel.code);
+        if (!kernel.run.name.empty()) (void)kernels_.compiler.wait_for(kernel.run);
+        if (kernel.trial) (void)kernels_.compiler.wait_for(kernel.trial->ptx);
+        if (kernel.problem.empty()) (void)kernels_.compiler.wait_for(kernel.code);
     }
     asked_->seen_outcomes = ~0ull;
     prepare(snapshot_.work, asked_->beside());
@@ -471,19 +311,19 @@ void Engine::wait_for_kernels() {
 }
 
 void Engine::wait_for_other() {
-    if (!compiler_.compiler()) return;
-    for (const CompileRequest& request : kernels_to_run(*asked_)) (void)compiler_.wait_for(request);
+    if (!kernels_.compiler.compiler()) return;
+    for (const CompileRequest& request : kernels_to_run(*asked_)) (void)kernels_.compiler.wait_for(request);
     do {
         asked_->seen_outcomes = ~0ull;
         prepare(snapshot_.work, asked_->beside());
         counts_.wait();
         std::this_thread::sleep_for(1ms);
-    } while (other_.pending());
+    } while (others_.run.pending());
 }
 
 void Engine::wait_for_counts() {
-    if (!compiler_.compiler()) return;
-    for (const CompileRequest& request : kernels_to_count(*asked_)) (void)compiler_.wait_for(request);
+    if (!kernels_.compiler.compiler()) return;
+    for (const CompileRequest& request : kernels_to_count(*asked_)) (void)kernels_.compiler.wait_for(request);
     do {
         asked_->seen_outcomes = ~0ull;
         prepare(snapshot_.work, asked_->beside());
@@ -514,7 +354,7 @@ void Engine::publish_counts() {
     publish_steps(*asked_, counts_, snapshot_);
     examples_.publish(*asked_, snapshot_);
     publish_figures(*asked_, {counts_, times_, recordings_.get()}, input_.key, snapshot_);
-    if (compiler_.compiler()) publish_advice(*asked_, counts_, surroundings(), snapshot_);
+    if (kernels_.compiler.compiler()) publish_advice(*asked_, counts_, surroundings(), snapshot_);
 }
 
 // Whose result is shown, and whether that is what the work asks for.

@@ -117,7 +117,7 @@ class Engine {
     void replay(std::shared_ptr<const Recordings> recordings);
     [[nodiscard]] const Recordings* recordings() const { return recordings_.get(); }  // null: none
     // Kernels that may be asked for next are being compiled.
-    [[nodiscard]] bool compiling_ahead() const { return !compiler_.idle(); }
+    [[nodiscard]] bool compiling_ahead() const { return !kernels_.compiler.idle(); }
     // Kernels come from the files of this folder from now on. Throws Error: nothing has changed then.
     void use_kernel_folder(const std::filesystem::path& folder);
     // Kernels come from files, which may change at any time.
@@ -142,7 +142,7 @@ class Engine {
     void forget_plan();
     void start_samples();
     void reject(const LaunchFailure& failure);
-    void continue_other();
+    void continue_others();
     [[nodiscard]] bool wants_other_times() const;
     void continue_other_times();
     void lose_device(const LaunchFailure& failure);
@@ -150,10 +150,23 @@ class Engine {
     void publish_times();
     void publish_drawn();
 
+    // Their sources, what the compiler makes of them, and when the files were looked at last.
+    struct Kernels {
+        explicit Kernels(const EngineOptions& options)
+            : library(options.kernel_folder), compiler(options.cache_folder) {}
+        KernelLibrary library;
+        CompileService compiler;
+        Clock::time_point refreshed{};
+    };
+    // What other work computes, and how long it takes.
+    struct Others {
+        OtherRun run;
+        OtherTimes times;
+    };
+
     EngineOptions options_;
     GpuTable gpus_;
-    KernelLibrary library_;
-    CompileService compiler_;
+    Kernels kernels_;
     DeviceHost devices_;
     EngineInput input_;
     std::optional<AskedWork> asked_;  // none: something that it depends on has changed
@@ -161,11 +174,9 @@ class Engine {
     ExampleBook examples_;
     TimeBook times_;
     ResultCheck check_;
-    OtherRun other_;
-    OtherTimes other_times_;
+    Others others_;
     std::shared_ptr<const Recordings> recordings_;  // null: nothing is replayed
     RunningPlan running_;
-    Clock::time_point last_refresh_{};
     Snapshot snapshot_;
 };
 
