@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "gpu/cpu/cpu_device.h"
+#include "gpu/engine/engine.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/picture/test_picture.h"

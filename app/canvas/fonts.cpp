@@ -50,13 +50,13 @@ float size_of(Font font) {
     return kCuts[std::size_t(font)].size;
 }
 
-void load_fonts(float unit) {
+namespace {
+
+void fill(ImFontAtlas& atlas, float unit) {
     // Latin-1, dashes, quotes and the ellipsis, arrows, minus, not-equal, check mark, Greek mu.
     static const ImWchar kRanges[] = {0x20,   0xFF,   0x3BC,  0x3BC,  0x2010, 0x2026, 0x2190,
                                       0x2193, 0x21B3, 0x21B3, 0x2212, 0x2212, 0x2248, 0x2248,
                                       0x2260, 0x2265, 0x2713, 0x2713, 0};
-    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    atlas.Clear();
     for (const Cut& cut : kCuts) {
         const EmbeddedFile& file = embedded_fonts::files()[std::size_t(cut.face)];
         ImFontConfig config;
@@ -67,6 +67,26 @@ void load_fonts(float unit) {
         atlas.AddFontFromMemoryTTF(const_cast<char*>(file.text.data()), int(file.text.size()), pixels,
                                    &config, kRanges);
     }
+}
+
+}  // namespace
+
+void AtlasDeleter::operator()(ImFontAtlas* atlas) const {
+    IM_DELETE(atlas);
+}
+
+FontAtlas bake_fonts(float unit) {
+    FontAtlas atlas(IM_NEW(ImFontAtlas)());
+    fill(*atlas, unit);
+    unsigned char* pixels = nullptr;
+    atlas->GetTexDataAsRGBA32(&pixels, nullptr, nullptr);  // as the drawing takes it
+    return atlas;
+}
+
+void load_fonts(float unit) {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    atlas.Clear();
+    fill(atlas, unit);
     ImGui::GetIO().FontDefault = font_of(Font::body);
 }
 

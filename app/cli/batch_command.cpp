@@ -16,6 +16,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/json_report.h"
 #include "gpu/engine/batch.h"
+#include "gpu/engine/engine.h"
 #include "gpu/engine/run_to_end.h"
 
 namespace ws {

@@ -7,6 +7,8 @@
 
 namespace ws {
 
+struct EngineOptions;
+
 void run_command(const Options& options);
 
 void occupancy_command(const Options& options);

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/look_options.h"
+#include "gpu/core/error.h"
 #include "gpu/core/experiment.h"
 #include "gpu/core/image.h"
-#include "gpu/core/warp_place.h"
 #include "gpu/core/work.h"
-#include "gpu/engine/engine.h"
+#include "gpu/engine/device_host.h"
 
 namespace ws {
 
@@ -55,29 +56,6 @@ struct SimtOptions {
     std::uint64_t step_limit = 60'000'000;
     double block_seconds = 8;
     bool strict = false;  // notes count as errors
-};
-
-// What is seen of a picture, in its pixels; without columns: all of it.
-struct Detail {
-    int columns = 0, rows = 0;
-    int x = 0, y = 0;  // of its first pixel
-    friend bool operator==(const Detail&, const Detail&) = default;
-};
-
-// How the window looks when it opens, or from a step of a lecture on; empty: as it was.
-struct LookOptions {
-    std::string theme;           // light or dark
-    std::string tab;             // story, source, ...
-    std::string compare;         // single, wipe, beside or difference
-    std::optional<int> against;  // the version that is the baseline
-    std::optional<bool> slide;
-    std::optional<bool> advice;
-    std::optional<bool> sweep;  // the page of occupancy shows every block shape
-    std::optional<Detail> zoom;
-    std::optional<int> line;        // of the heaviest kernel's source, that is chosen
-    std::optional<int> access;      // of the line's, from 1 on
-    std::optional<WarpPlace> warp;  // whose addresses are drawn
-    std::optional<bool> sizes;      // all versions over the sizes of the lab
 };
 
 // What to sweep over.

@@ -9,6 +9,7 @@
 #include "app/cli/json_report.h"
 #include "app/cli/long_run.h"
 #include "gpu/core/files.h"
+#include "gpu/engine/engine.h"
 #include "gpu/engine/sweep.h"
 #include "gpu/records/record_file.h"
 

@@ -5,6 +5,7 @@
 #include "app/cli/options.h"
 #include "app/state/work_edit.h"
 #include "gpu/compile/kernel_library.h"
+#include "gpu/engine/planner.h"
 #include "gpu/labs/labs.h"
 
 namespace ws {

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "app/cli/options.h"
 #include "app/lecture/lecture_text.h"
 #include "gpu/core/embedded_file.h"
 #include "gpu/core/error.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/options.h"
+#include "app/cli/look_options.h"
 #include "app/lecture/askable.h"
 #include "gpu/core/work.h"
 

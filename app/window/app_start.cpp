@@ -10,6 +10,7 @@
 #include "app/window/time_log.h"
 #include "gpu/core/background.h"
 #include "gpu/core/files.h"
+#include "gpu/engine/engine.h"
 #include "render/interop_target.h"
 
 namespace ws {

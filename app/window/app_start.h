@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "app/cli/options.h"
+#include "app/cli/replay.h"
 #include "app/window/notices.h"
 #include "app/window/picture_screen.h"
 #include "app/window/saved_state.h"
 #include "gpu/core/job.h"
+#include "gpu/engine/engine.h"
 
 namespace ws {
 
@@ -35,6 +37,9 @@ class AppStart {
   public:
     // Begins to read the picture, and the engine to compile. Throws UsageError.
     AppStart(const Options& options, const RestoredState& restored);
+
+    // How large text is to be.
+    [[nodiscard]] float font_scale() const { return parts_.view.preferences.font_scale; }
 
     // Waits for both. `renderer` is OpenGL's name of itself: a GPU that draws the window computes, too.
     // Throws Error.

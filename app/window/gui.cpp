@@ -19,8 +19,14 @@ GuiContextKeeper::~GuiContextKeeper() {
     ImGui::SetCurrentContext(before_);
 }
 
-GuiContext::GuiContext() : context_(ImGui::CreateContext()) {
+FontJob bake_beside(float unit) {
+    return FontJob([unit](const std::stop_token&) { return BakedFonts{bake_fonts(unit), unit}; });
+}
+
+GuiContext::GuiContext(BakedFonts fonts)
+    : fonts_(std::move(fonts)), context_(ImGui::CreateContext(fonts_.atlas.get())) {
     make_current();
+    if (fonts_.atlas) ImGui::GetIO().FontDefault = font_of(Font::body);
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
 }
@@ -31,6 +37,13 @@ GuiContext::~GuiContext() {
 
 void GuiContext::make_current() const {
     ImGui::SetCurrentContext(context_);
+}
+
+bool GuiContext::use_fonts(float unit) {
+    if (unit == fonts_.unit) return false;
+    load_fonts(unit);
+    fonts_.unit = unit;
+    return true;
 }
 
 GuiInput::GuiInput(const Window& window) {
@@ -53,7 +66,7 @@ void GuiInput::begin_frame(const std::vector<KeyPress>& keys) {
     if (std::any_of(keys.begin(), keys.end(), is_enter)) io.KeysDown[enter] = holding_enter_ = true;
 }
 
-GuiDrawing::GuiDrawing() {
+GuiDrawing::GuiDrawing(GuiContext& context) : context_(context) {
     if (!ImGui_ImplOpenGL3_Init("#version 330 core"))
         throw Error("the panels cannot be drawn with this OpenGL", "", "update the graphics driver");
 }
@@ -63,13 +76,10 @@ GuiDrawing::~GuiDrawing() {
 }
 
 void GuiDrawing::begin_frame(Theme theme, float unit) {
-    if (unit != unit_) {
-        load_fonts(unit);
-        // The first time the backend makes the texture itself, with everything else of its own.
-        if (unit_ > 0) {
-            ImGui_ImplOpenGL3_DestroyFontsTexture();
-            ImGui_ImplOpenGL3_CreateFontsTexture();
-        }
+    // The first time the backend makes the texture itself, with everything else of its own.
+    if (context_.use_fonts(unit) && unit_ > 0) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
     }
     if (unit != unit_ || theme != theme_) apply_style(theme, unit);
     unit_ = unit;

@@ -4,7 +4,9 @@
 
 #include <vector>
 
+#include "app/canvas/fonts.h"
 #include "app/canvas/palette.h"
+#include "gpu/core/job.h"
 #include "render/window.h"
 
 struct ImGuiContext;
@@ -23,17 +25,31 @@ class GuiContextKeeper {
     ImGuiContext* before_;
 };
 
+// Fonts, and what they were made for.
+struct BakedFonts {
+    FontAtlas atlas;
+    float unit = 0;
+};
+
+// Makes them beside: most of a start is the wait for OpenGL.
+using FontJob = Job<BakedFonts>;
+[[nodiscard]] FontJob bake_beside(float unit);
+
 // ImGui's context, which knows what is open, scrolled and typed; no file keeps that. Current once it is made.
 class GuiContext {
   public:
-    GuiContext();
+    explicit GuiContext(BakedFonts fonts = {});
     ~GuiContext();
     GuiContext(const GuiContext&) = delete;
     GuiContext& operator=(const GuiContext&) = delete;
 
     void make_current() const;
+    // Text for `unit` pixels a pixel at 1080 lines from now on, in this context, which is current. True if
+    // the fonts are others than before.
+    bool use_fonts(float unit);
 
   private:
+    BakedFonts fonts_;  // without an atlas: the context has its own
     ImGuiContext* context_;
 };
 
@@ -55,7 +71,7 @@ class GuiInput {
 // ImGui's programs, buffers and fonts in the current OpenGL context.
 class GuiDrawing {
   public:
-    GuiDrawing();  // throws Error
+    explicit GuiDrawing(GuiContext& context);  // throws Error
     ~GuiDrawing();
     GuiDrawing(const GuiDrawing&) = delete;
     GuiDrawing& operator=(const GuiDrawing&) = delete;
@@ -66,7 +82,8 @@ class GuiDrawing {
     void draw();
 
   private:
-    float unit_ = 0;  // of the fonts in the context
+    GuiContext& context_;
+    float unit_ = 0;  // of what is drawn; 0 before the first frame
     Theme theme_ = Theme::light;
 };
 

@@ -35,7 +35,7 @@ void draw_notes_frame(const App& app, Extent window, std::string_view clock, std
 
 NotesWindow::Parts::Parts(WindowSession& session)
     : window(session.glfw(), {kSize, std::string(say("notes.window")), false, false, false}),
-      drawing(std::make_unique<GuiDrawing>()) {
+      drawing(std::make_unique<GuiDrawing>(gui)) {
     const std::vector<Screen> all = screens(session.glfw());
     if (const auto screen = screen_beside(all, session.window().screen())) window.cover(*screen);
 }

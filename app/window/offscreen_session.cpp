@@ -6,7 +6,12 @@
 
 namespace ws {
 
-OffscreenSession::OffscreenSession(Extent size) : screen_(size), facts_(read_gl_facts()) {}
+OffscreenSession::OffscreenSession(Extent size, float font_scale)
+    : fonts_(bake_beside(slots_of(size).unit * font_scale)),
+      screen_(size),
+      facts_(read_gl_facts()),
+      gui_(fonts_.get()),
+      drawing_(gui_) {}
 
 void OffscreenSession::begin_frame(Theme theme, float font_scale) {
     constexpr float kFrameSeconds = 1.0f / 60;

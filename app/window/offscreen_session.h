@@ -10,8 +10,8 @@ namespace ws {
 
 class OffscreenSession final : public Session {
   public:
-    // Throws Error.
-    explicit OffscreenSession(Extent size);
+    // `font_scale`: what begin_frame will probably be asked for. Throws Error.
+    explicit OffscreenSession(Extent size, float font_scale = 1);
 
     // What was drawn last, top row first.
     [[nodiscard]] RgbaImage read() const override { return screen_.read(); }
@@ -30,6 +30,7 @@ class OffscreenSession final : public Session {
     [[nodiscard]] WindowPlace place() const override { return {}; }
 
   private:
+    FontJob fonts_;
     Offscreen screen_;
     GlFacts facts_;
     GuiContext gui_;

@@ -7,6 +7,7 @@
 #include "app/views/picture_parts.h"
 #include "app/views/words.h"
 #include "gpu/engine/difference.h"
+#include "gpu/engine/engine.h"
 
 namespace ws {
 namespace {

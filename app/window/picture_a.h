@@ -8,9 +8,11 @@
 #include "app/views/side_a.h"
 #include "app/window/buffer_picture.h"
 #include "app/window/reference_pictures.h"
-#include "gpu/engine/engine.h"
+#include "gpu/core/snapshot.h"
 
 namespace ws {
+
+class Engine;
 
 class PictureA {
   public:

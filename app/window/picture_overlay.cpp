@@ -6,6 +6,7 @@
 #include "app/texts/texts.h"
 #include "app/views/words.h"
 #include "app/views/wrong_marks.h"
+#include "gpu/engine/engine.h"
 #include "gpu/engine/matrix_picture.h"
 
 namespace ws {

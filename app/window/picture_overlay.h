@@ -5,9 +5,11 @@
 #include "app/views/picture_parts.h"
 #include "app/views/views.h"
 #include "app/window/picture_screen.h"
-#include "gpu/engine/engine.h"
+#include "gpu/core/snapshot.h"
 
 namespace ws {
+
+class Engine;
 
 void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const Engine& engine,
                           const PictureScreen& screen);

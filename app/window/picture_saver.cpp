@@ -7,6 +7,7 @@
 
 #include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
+#include "gpu/engine/engine.h"
 
 namespace ws {
 namespace {

@@ -9,9 +9,11 @@
 #include "app/window/picture_screen.h"
 #include "app/window/saved_state.h"
 #include "app/window/session.h"
-#include "gpu/engine/engine.h"
+#include "gpu/core/snapshot.h"
 
 namespace ws {
+
+class Engine;
 
 class PictureSaver {
   public:

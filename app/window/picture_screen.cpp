@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpu/engine/engine.h"
 #include "gpu/engine/matrix_picture.h"
 #include "render/interop_target.h"
 

@@ -10,12 +10,14 @@
 #include "app/window/picture_a.h"
 #include "app/window/reference_pictures.h"
 #include "app/window/thumbnail_textures.h"
-#include "gpu/engine/engine.h"
+#include "gpu/core/snapshot.h"
 #include "render/gl_target.h"
 #include "render/picture_texture.h"
 #include "render/viewer.h"
 
 namespace ws {
+
+class Engine;
 
 // The frame target that kernels write into. The engine empties it before everything on a lost GPU is
 // forgotten, the screen when its OpenGL context goes.

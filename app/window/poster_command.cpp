@@ -19,6 +19,7 @@
 #include "app/window/stage.h"
 #include "gpu/core/files.h"
 #include "gpu/core/thread_pool.h"
+#include "gpu/engine/engine.h"
 #include "gpu/engine/matrix_picture.h"
 #include "gpu/engine/run_to_end.h"
 #include "gpu/picture/picture_file.h"

@@ -6,6 +6,7 @@
 
 #include "app/texts/texts.h"
 #include "gpu/core/error.h"
+#include "gpu/engine/engine.h"
 
 namespace ws {
 namespace {

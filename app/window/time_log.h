@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu/engine/engine.h"
+#include "gpu/core/snapshot.h"
 #include "gpu/records/record_file.h"
+#include "gpu/records/recordings.h"
 
 namespace ws {
+
+class Engine;
 
 class TimeLog {
   public:

@@ -120,7 +120,7 @@ void shoot_notes(const App& app, OffscreenSession& session, std::filesystem::pat
 // Holds the lecture without hands: a picture of each step, with what was asked told.
 void shoot_lecture(const Options& options) {
     AppStart start(options, {});
-    OffscreenSession session(options.size);
+    OffscreenSession session(options.size, start.font_scale());
     App app(start.finish(session.renderer()));
     PictureScreen screen(app.screen_setup());
     const int count = app.playing()->count();
@@ -156,7 +156,7 @@ void window_command(const Options& options) {
     }
     const RestoredState restored = restored_state(options, settings_path());
     AppStart start(options, restored);
-    WindowSession session(restored.window);
+    WindowSession session(restored.window, start.font_scale());
     NotesWindow notes;
     if (options.presenter) show_beside(session);
     App app(start.finish(session.renderer()));
@@ -174,7 +174,7 @@ void window_command(const Options& options) {
 
 void picture_command(const Options& options) {
     AppStart start(options, restored_state(options, {}));
-    OffscreenSession session(options.size);
+    OffscreenSession session(options.size, start.font_scale());
     App app(start.finish(session.renderer()));
     PictureScreen screen(app.screen_setup());
     draw_until_settled(app, session, screen, options.look);

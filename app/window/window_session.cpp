@@ -8,35 +8,44 @@
 
 namespace ws {
 
-WindowSession::Parts::Parts(const Glfw& glfw, const WindowPlace& place)
-    : window(glfw, {place.size, "Warpscope", place.full_screen}), facts(read_gl_facts()), input(window) {}
+WindowSession::WindowSession(const WindowPlace& place, float font_scale)
+    : fonts_(bake_beside(slots_of(place.size).unit * font_scale)) {
+    open_window(place);
+    context_ = std::make_unique<GuiContext>(fonts_.get());
+    gui_ = std::make_unique<Gui>(*context_, *window_);
+}
 
-WindowSession::WindowSession(const WindowPlace& place) : parts_(std::make_unique<Parts>(glfw_, place)) {}
+void WindowSession::open_window(const WindowPlace& place) {
+    window_ = std::make_unique<Window>(glfw_, WindowStart{place.size, "Warpscope", place.full_screen});
+    facts_ = read_gl_facts();
+}
 
 void WindowSession::renew() {
     const WindowPlace before = place();
-    parts_.reset();
-    parts_ = std::make_unique<Parts>(glfw_, before);
+    gui_.reset();
+    window_.reset();
+    open_window(before);
+    gui_ = std::make_unique<Gui>(*context_, *window_);
 }
 
 void WindowSession::begin_frame(Theme theme, float font_scale) {
-    keys_ = std::exchange(parts_->window.keys, {});
-    dropped_files_ = std::exchange(parts_->window.dropped_files, {});
-    parts_->drawing.begin_frame(theme, slots_of(size()).unit * font_scale);
-    parts_->input.begin_frame(keys_);
+    keys_ = std::exchange(window_->keys, {});
+    dropped_files_ = std::exchange(window_->dropped_files, {});
+    gui_->drawing.begin_frame(theme, slots_of(size()).unit * font_scale);
+    gui_->input.begin_frame(keys_);
     ImGui::NewFrame();
 }
 
 void WindowSession::end_frame() {
-    parts_->drawing.draw();
+    gui_->drawing.draw();
 }
 
 void WindowSession::toggle_full_screen() {
-    parts_->window.set_full_screen(!parts_->window.full_screen());
+    window_->set_full_screen(!window_->full_screen());
 }
 
 WindowPlace WindowSession::place() const {
-    return {parts_->window.size(), parts_->window.full_screen()};
+    return {window_->size(), window_->full_screen()};
 }
 
 }  // namespace ws

@@ -13,44 +13,48 @@ namespace ws {
 
 class WindowSession final : public Session {
   public:
-    // Throws Error where no window can be opened.
-    explicit WindowSession(const WindowPlace& place);
+    // `font_scale`: what begin_frame will probably be asked for. Throws Error where no window can be opened.
+    explicit WindowSession(const WindowPlace& place, float font_scale = 1);
 
     // A new window with a new OpenGL context in the place of the one before, whose context was lost. What
     // ImGui knows stays. Throws Error.
     void renew();
 
     // Waits for input for at most `seconds`; 0 does not wait. False if the time went by without any.
-    bool take_events(double seconds) { return parts_->window.take_events(seconds); }
-    [[nodiscard]] bool closing() const { return parts_->window.should_close(); }
+    bool take_events(double seconds) { return window_->take_events(seconds); }
+    [[nodiscard]] bool closing() const { return window_->should_close(); }
     [[nodiscard]] const Glfw& glfw() const { return glfw_; }
-    [[nodiscard]] Window& window() { return parts_->window; }
+    [[nodiscard]] Window& window() { return *window_; }
 
     void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override;
     [[nodiscard]] RgbaImage read() const override { return read_framebuffer(0, size()); }
-    void present() override { parts_->window.swap(); }
-    [[nodiscard]] Extent size() const override { return parts_->window.framebuffer(); }
+    void present() override { window_->swap(); }
+    [[nodiscard]] Extent size() const override { return window_->framebuffer(); }
     [[nodiscard]] unsigned framebuffer() const override { return 0; }
-    [[nodiscard]] const std::string& renderer() const override { return parts_->facts.renderer; }
+    [[nodiscard]] const std::string& renderer() const override { return facts_.renderer; }
     [[nodiscard]] const std::vector<KeyPress>& keys() const override { return keys_; }
     [[nodiscard]] const std::vector<std::string>& dropped_files() const override { return dropped_files_; }
-    void close() override { parts_->window.close(); }
+    void close() override { window_->close(); }
     void toggle_full_screen() override;
     [[nodiscard]] WindowPlace place() const override;
 
   private:
-    // What dies with an OpenGL context.
-    struct Parts {
-        Parts(const Glfw& glfw, const WindowPlace& place);
-        Window window;
-        GlFacts facts;
+    // What ImGui has of a window.
+    struct Gui {
+        Gui(GuiContext& context, const Window& window) : input(window), drawing(context) {}
         GuiInput input;
         GuiDrawing drawing;
     };
+    void open_window(const WindowPlace& place);
+
+    FontJob fonts_;
     Glfw glfw_;
-    GuiContext gui_;
-    std::unique_ptr<Parts> parts_;
+    // Window and gui die with an OpenGL context, and come anew; what the context knows stays.
+    std::unique_ptr<Window> window_;
+    GlFacts facts_;
+    std::unique_ptr<GuiContext> context_;
+    std::unique_ptr<Gui> gui_;
     std::vector<KeyPress> keys_;  // of this frame
     std::vector<std::string> dropped_files_;
 };
