@@ -2,8 +2,8 @@
 // and how long a moved block slider takes to show its new picture (on a simulated GPU: its new counts),
 // compiled anew and from the cache. The first picture is the kernels' on a GPU, else the defined one. Usage:
 // bench_window [--json FILE] [--window] [--warm] [--size 1280x720] [--image FILE] [--device auto|cuda|cpu]
-// [--no-interop] Kernels are compiled anew into a folder of its own; --warm uses the user's cache, as a
-// second start does.
+// [--no-interop] [--start] Kernels are compiled anew into a folder of its own; --warm uses the user's cache,
+// as a second start does. --start ends after the first picture.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -133,6 +133,7 @@ double move_slider(Bench& bench, Block block, std::vector<double>& frames) {
 int run(const std::vector<std::string>& words, Figures& figures) {
     bool window = false;
     bool warm = false;
+    bool only_start = false;
     std::vector<const char*> arguments{"warpscope"};
     Extent size{1280, 720};
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -140,6 +141,8 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             window = true;
         else if (words[i] == "--warm")
             warm = true;
+        else if (words[i] == "--start")
+            only_start = true;
         else if (words[i] == "--size" && i + 1 < words.size())
             size = size_of(words[++i]);
         else
@@ -180,6 +183,12 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     figures.set("start_to_shaders_ms", bench.screen_ms());
     figures.set("start_to_first_frame_ms", drawn.front());
 
+    std::error_code ignored;
+    if (only_start) {
+        std::filesystem::remove_all(own_cache, ignored);
+        return 0;
+    }
+
     const auto settle = [&] {
         const Clock::time_point start = Clock::now();
         for (int i = 0; i < 20 || (!app.settled() && since_ms(start) < 20000); ++i) bench.frame();
@@ -199,9 +208,9 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             bench.frame([&] { computing.push_back(thread_ms() - start); });
             frames.push_back(since_ms(frame));
         }
+        const double each = double(allocations - before) / 200;  // before the printing's own
         print(figures, fmt::format("frame, {}", what).c_str(), frames);
         print(figures, "  of that this thread computes before it waits for OpenGL", computing);
-        const double each = double(allocations - before) / 200;
         fmt::print("  allocations in a frame: {:.1f}\n", each);
         figures.add({{"what", fmt::format("allocations in a frame, {}", what)}, {"count", each}});
     };
@@ -250,7 +259,6 @@ int run(const std::vector<std::string>& words, Figures& figures) {
                 double(all_bytes - free_bytes) / 1e6, 6 * double(snapshot.problem.size.pixels()) / 1e6);
         }
     }
-    std::error_code ignored;
     std::filesystem::remove_all(own_cache, ignored);
     return 0;
 }

@@ -70,7 +70,7 @@ bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem&
 
 void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, const PlannedWork* tried,
                     std::span<const std::span<const PlannedWork>> others, const Problem& problem) {
-    std::vector<CountJob> jobs;
+    std::vector<CountJob> jobs, beside;
     pending_ = others_pending_ = false;
     const InputKey& input = work.key.input;
     if (problem) {
@@ -81,10 +81,10 @@ void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, const 
         if (baseline && add_jobs(*baseline, false, problem, input, pending_ ? later : jobs)) pending_ = true;
         for (const std::span<const PlannedWork> list : others) {
             for (const PlannedWork& other : list)
-                others_pending_ |= add_jobs(other, true, problem, input, pending_ ? later : jobs);
+                others_pending_ |= add_jobs(other, true, problem, input, pending_ ? later : beside);
         }
     }
-    service_.ask(std::move(jobs));
+    service_.ask(std::move(jobs), std::move(beside));
 }
 
 bool CountBook::take() {

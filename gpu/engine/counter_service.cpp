@@ -11,34 +11,13 @@ namespace {
 
 constexpr int kCheckedElements = 1 << 11;  // the checks take longer than counting
 
-}  // namespace
-
-void CounterService::ask(std::vector<CountJob> jobs) {
-    std::vector<JobQueue<CountKey, Counters>::Entry> entries;
-    for (CountJob& job : jobs) {
-        const CountKey key = job.key;
-        auto work = [this, job = std::move(job)](const std::stop_token& stop) { return count(job, stop); };
-        entries.push_back({key, std::move(work)});
-    }
-    queue_.ask(std::move(entries));
-}
-
-std::vector<std::pair<CountKey, CountOutcome>> CounterService::poll() {
-    std::vector<std::pair<CountKey, CountOutcome>> ready;
-    for (auto& [key, result] : queue_.poll()) {
-        CountOutcome outcome = result.ok() ? CountOutcome{std::move(result.value()), {}}
-                                           : CountOutcome{nullptr, result.message()};
-        ready.emplace_back(std::move(key), std::move(outcome));
-    }
-    return ready;
-}
-
 // What is returned after a stop is asked for is dropped, whatever it is.
-CounterService::Counters CounterService::count(const CountJob& job, const std::stop_token& stop) {
+std::shared_ptr<const KernelCounters> count(const CountJob& job, LaunchStager& stager,
+                                            const std::stop_token& stop) {
     const Launch& launch = job.launch;
     const Lab& lab = *job.problem.lab;
     const Extent size = job.problem.size;
-    StagedLaunch staged = stager_.stage(job);
+    StagedLaunch staged = stager.stage(job);
     simt::LaunchOptions options = simt::step_options();
     std::atomic<bool> cancel{false};
     const std::stop_callback on_stop(stop, [&] { cancel = true; });
@@ -62,6 +41,37 @@ CounterService::Counters CounterService::count(const CountJob& job, const std::s
     name_buffers(launch, staged.launch, outcome.counters.accesses);
     outcome.counters.kernel = launch.kernel->source_name;
     return std::make_shared<const KernelCounters>(std::move(outcome.counters));
+}
+
+}  // namespace
+
+void CounterService::Queue::ask(std::vector<CountJob> asked) {
+    std::vector<JobQueue<CountKey, Counters>::Entry> entries;
+    for (CountJob& job : asked) {
+        const CountKey key = job.key;
+        auto work = [this, job = std::move(job)](const std::stop_token& stop) {
+            return count(job, stager, stop);
+        };
+        entries.push_back({key, std::move(work)});
+    }
+    jobs.ask(std::move(entries));
+}
+
+void CounterService::ask(std::vector<CountJob> wanted, std::vector<CountJob> others) {
+    wanted_.ask(std::move(wanted));
+    others_.ask(std::move(others));
+}
+
+std::vector<std::pair<CountKey, CountOutcome>> CounterService::poll() {
+    std::vector<std::pair<CountKey, CountOutcome>> ready;
+    for (Queue* queue : {&wanted_, &others_}) {
+        for (auto& [key, result] : queue->jobs.poll()) {
+            CountOutcome outcome = result.ok() ? CountOutcome{std::move(result.value()), {}}
+                                               : CountOutcome{nullptr, result.message()};
+            ready.emplace_back(std::move(key), std::move(outcome));
+        }
+    }
+    return ready;
 }
 
 }  // namespace ws

@@ -23,21 +23,30 @@ struct CountOutcome {
 
 class CounterService {
   public:
-    // In this order. Replaces earlier requests: a job that is running continues if it is among
-    // these, else it is given up at once and has no outcome.
-    void ask(std::vector<CountJob> jobs);
+    // In this order; what somebody waits for, and what gives way to everything else. Replaces earlier
+    // requests: a job that is running continues if it is among these, else it is given up at once and has no
+    // outcome.
+    void ask(std::vector<CountJob> wanted, std::vector<CountJob> others = {});
     // What has become ready since the last call.
     [[nodiscard]] std::vector<std::pair<CountKey, CountOutcome>> poll();
-    [[nodiscard]] bool busy() const { return queue_.active(); }
+    [[nodiscard]] bool busy() const { return wanted_.jobs.active() || others_.jobs.active(); }
     // Until no request is left.
-    void wait() { queue_.wait(); }
+    void wait() {
+        wanted_.jobs.wait();
+        others_.jobs.wait();
+    }
 
   private:
     using Counters = std::shared_ptr<const KernelCounters>;
-    [[nodiscard]] Counters count(const CountJob& job, const std::stop_token& stop);
-
-    LaunchStager stager_;  // of the queue's thread
-    JobQueue<CountKey, Counters> queue_{1, Unwanted::stops, Priority::gives_way};
+    // Each on a thread of its own: one that has given way once cannot come back.
+    struct Queue {
+        explicit Queue(Priority priority) : jobs(1, Unwanted::stops, priority) {}
+        void ask(std::vector<CountJob> asked);
+        LaunchStager stager;  // of the queue's thread
+        JobQueue<CountKey, Counters> jobs;
+    };
+    Queue wanted_{Priority::normal};
+    Queue others_{Priority::gives_way};
 };
 
 }  // namespace ws
