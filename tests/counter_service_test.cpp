@@ -109,24 +109,6 @@ TEST(CounterService, WhatIsWantedDoesNotWaitForOthers) {
     service.ask({});
 }
 
-TEST(CounterService, WhatIsWantedDoesNotWaitForOthers) {
-    CounterService service;
-    const Picture picture = picture_of({640, 480});
-    const CountJob slow = job_of(loop_kernel("100000"), picture, 1);
-    const CountJob quick = job_of(loop_kernel("3"), picture, 2);
-    service.ask({}, {slow});
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    std::vector<std::pair<CountKey, CountOutcome>> ready;
-    ASSERT_TRUE(soon([&] {
-        service.ask({quick}, {slow});
-        ready = service.poll();
-        return !ready.empty();
-    }));
-    EXPECT_TRUE(ready[0].first == quick.key) << "although the other one was begun before";
-    EXPECT_TRUE(service.busy()) << "it goes on";
-    service.ask({});
-}
-
 TEST(CounterService, GoesOnWithWhatIsAskedForAgain) {
     CounterService service;
     const Picture picture = picture_of({640, 480});

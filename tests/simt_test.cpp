@@ -316,7 +316,8 @@ TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {
     drawn += device.run(plan, target).drawn;
     EXPECT_GE(drawn, 1);
     EXPECT_EQ(target.picture().bytes, reference_result(problem, filters::buffer::gray));
-    EXPECT_EQ(device.result(), target.picture().bytes);
+    ASSERT_TRUE(device.result());
+    EXPECT_EQ(*device.result(), target.picture().bytes);
     EXPECT_FALSE(device.run(plan, target).drawn) << "nothing new is there";
     device.redraw();
     EXPECT_TRUE(device.run(plan, target).drawn);

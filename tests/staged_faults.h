@@ -25,7 +25,7 @@ class Decorated : public Device {
         return inside_->run_once(plan, poison, buffers);
     }
     [[nodiscard]] Progress progress() const override { return inside_->progress(); }
-    [[nodiscard]] std::optional<HostBytes> result() const override { return inside_->result(); }
+    [[nodiscard]] std::shared_ptr<const HostBytes> result() const override { return inside_->result(); }
     void become(const GpuProfile& gpu) override { inside_->become(gpu); }
     void redraw() override { inside_->redraw(); }
     [[nodiscard]] std::optional<int> active_blocks(const Launch& launch) override {

@@ -108,22 +108,31 @@ void PictureScreen::show_wrong(const Engine& engine) {
     shown_epoch_ = target_epoch_;
 }
 
-void PictureScreen::show_original(const Engine& engine) {
+void PictureScreen::show_input(const Engine& engine) {
     const Problem& problem = engine.snapshot().problem;
-    if (!problem || held_.original == problem.input) return;
-    held_.original = problem.input;
+    if (!problem) return;
+    if (held_.input != problem.input) held_.wrong = 0;  // what was drawn before was of other work
+    held_.input = problem.input;
     if (problem.lab->takes_picture()) {
+        if (held_.original == problem.input) return;
+        held_.original = problem.input;
         original_.resize(problem.size, PictureTexture::Format::rgba);
         original_.upload(problem.input->data());
     } else {
-        original_.resize(problem.size, PictureTexture::Format::gray);
-        original_.upload(
-            gray_picture(problem.lab->buffers.front().element, problem.size, problem.input->data())
-                .bytes.data());
+        const SharedPicture made = references_.find(problem, 0);
+        if (!made || held_.generated == made) return;
+        held_.generated = made;
+        held_.generated_of = problem.input;
+        generated_.resize(made->gray.size, PictureTexture::Format::gray);
+        generated_.upload(made->gray.bytes.data());
     }
-    // What was drawn before was of other work.
-    held_.wrong = 0;
     viewer_.picture_changed();
+}
+
+// Null while the picture of an input that a lab generates is being made.
+const PictureTexture* PictureScreen::input_texture(const Problem& problem) const {
+    if (!problem || problem.lab->takes_picture()) return &original_;
+    return held_.generated_of == problem.input ? &generated_ : nullptr;
 }
 
 void PictureScreen::show_defined(const Engine& engine) {
@@ -165,11 +174,11 @@ void PictureScreen::show_difference(const Engine& engine, int amplification) {
     viewer_.picture_changed();
 }
 
-const PictureTexture* PictureScreen::texture_of(Side side, bool computed) const {
+const PictureTexture* PictureScreen::texture_of(Side side, bool computed, const PictureTexture* input) const {
     if (side == Side::difference) return held_.difference != 0 ? &difference_ : nullptr;
     if (side == Side::a && a_.shown().side.kind != SideA::Kind::input)
         return a_.picture() && held_.a == a_.picture() ? &a_texture_ : nullptr;
-    if (side == Side::a || !computed) return &original_;
+    if (side == Side::a || !computed) return input;
     if (fresh()) return &gray_;
     return held_.defined && held_.defined == defined_ ? &defined_texture_ : nullptr;
 }
@@ -200,7 +209,7 @@ int PictureScreen::value_at(int column, int row) const {
 
 void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const ViewState& view,
                          unsigned framebuffer, Extent size) {
-    show_original(engine);
+    show_input(engine);
     show_defined(engine);
     show_a();
     const Work& work = engine.snapshot().work;
@@ -209,10 +218,12 @@ void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const 
     const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::context_soft)];
     for (int i = 0; i < parts.count; ++i) {
         const PicturePart& part = parts.parts[std::size_t(i)];
-        const PictureTexture* texture = texture_of(part.side, computed);
-        if (!texture) texture = &original_;  // for the moment until the definition is there
+        const PictureTexture* const input = input_texture(engine.snapshot().problem);
+        const PictureTexture* texture = texture_of(part.side, computed, input);
+        if (!texture) texture = input;  // for the moment until the definition is there
+        if (!texture) continue;
         const int of = part.side == Side::a ? a_.shown().side.view : work.view;
-        const bool lines = texture != &original_ && work.lab->views[std::size_t(of)].lines;
+        const bool lines = texture != input && work.lab->views[std::size_t(of)].lines;
         viewer_.draw(std::size_t(i),
                      {texture,
                       view.preferences.camera,

@@ -71,22 +71,26 @@ class PictureScreen {
     [[nodiscard]] std::string take_interop_target(Extent picture);
     void run(Engine& engine);
     void show_wrong(const Engine& engine);
-    void show_original(const Engine& engine);
+    void show_input(const Engine& engine);
     void show_defined(const Engine& engine);
     void show_a();
     void show_difference(const Engine& engine, int amplification);
-    [[nodiscard]] const PictureTexture* texture_of(Side side, bool computed) const;
+    [[nodiscard]] const PictureTexture* input_texture(const Problem& problem) const;
+    [[nodiscard]] const PictureTexture* texture_of(Side side, bool computed,
+                                                   const PictureTexture* input) const;
 
     ScreenSetup setup_;
     Viewer viewer_;
-    PictureTexture original_, defined_texture_, a_texture_, gray_, difference_, frozen_;
+    PictureTexture original_, generated_, defined_texture_, a_texture_, gray_, difference_, frozen_;
     ThumbnailTextures thumbnails_;
     ReferencePictures references_;
     SharedPicture defined_;
     PictureA a_;
     // What the textures hold.
     struct Held {
-        std::shared_ptr<const PixelBytes> original;
+        // The input; the one that the photograph's texture holds, and the one of the generated input's.
+        std::shared_ptr<const PixelBytes> input, original, generated_of;
+        SharedPicture generated;
         SharedPicture defined, a, difference_from;
         Picture frozen;
         std::uint64_t wrong = 0;       // the plan whose wrong result the gray one holds

@@ -13,7 +13,8 @@ namespace ws {
 
 class ReferencePictures {
   public:
-    // The picture of a buffer that steps compute; null while it is being made.
+    // The picture of a buffer that steps compute, or of the input where it is no picture itself; null while
+    // it is being made.
     [[nodiscard]] SharedPicture find(const Problem& problem, int buffer);
     [[nodiscard]] bool busy() const { return job_.active(); }
 

@@ -119,8 +119,8 @@ class Device {
     [[nodiscard]] Result<HostBytes> run_poisoned(const Plan& plan, std::uint8_t poison);
     // Of a device that shows progress.
     [[nodiscard]] virtual Progress progress() const { return {}; }
-    // Of a device that shows progress: the whole result, once it is complete.
-    [[nodiscard]] virtual std::optional<HostBytes> result() const { return std::nullopt; }
+    // Of a device that shows progress: the whole result, once it is complete; null before.
+    [[nodiscard]] virtual std::shared_ptr<const HostBytes> result() const { return nullptr; }
     // Another GPU from the next plan on, on a device that becomes any.
     virtual void become(const GpuProfile& /*gpu*/) {}
     // The target is another one, or has lost its content: the next run fills it.

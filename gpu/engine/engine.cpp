@@ -10,7 +10,6 @@
 #include "gpu/analysis/time_floor.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/describe.h"
-#include "gpu/engine/difference.h"
 #include "gpu/engine/publish.h"
 
 namespace ws {

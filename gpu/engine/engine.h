@@ -51,7 +51,7 @@ struct RunningPlan {
     std::optional<WorkKey> rejected;  // what failed to run; not tried again
     std::uint64_t generations = 0;
     std::chrono::steady_clock::time_point last_run{};
-    HostBytes result;
+    std::shared_ptr<const HostBytes> result;  // what was checked; null: nothing yet
 };
 
 class Engine {
@@ -94,7 +94,10 @@ class Engine {
 
     [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
     // The bytes that were checked last, of what snapshot().drawn says; empty before the first check.
-    [[nodiscard]] const HostBytes& checked_result() const { return running_.result; }
+    [[nodiscard]] const HostBytes& checked_result() const {
+        static const HostBytes kNone;
+        return running_.result ? *running_.result : kNone;
+    }
     // What they were compared with; of another result where that is of another size.
     [[nodiscard]] const HostBytes& defined_result() const { return check_.reference(); }
     [[nodiscard]] const GpuTable& gpus() const { return gpus_; }
@@ -146,6 +149,8 @@ class Engine {
     [[nodiscard]] bool wants_other_times() const;
     void continue_other_times();
     void lose_device(const LaunchFailure& failure);
+    void continue_check();
+    void take_check(ResultCheck::Outcome outcome);
     void publish_counts();
     void publish_times();
     void publish_drawn();

@@ -1,6 +1,5 @@
 // How an Engine runs: its plan, the device's failures, checks, and what stands beside the work.
 
-#include "gpu/engine/difference.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/publish.h"
 
@@ -28,7 +27,7 @@ bool Engine::adopt_plan(Plan candidate) {
     running_.plan = std::move(candidate);
     running_.key = key;
     running_.done = false;
-    running_.result.clear();
+    running_.result.reset();
     start_samples();
     return true;
 }
@@ -92,7 +91,7 @@ bool Engine::run(FrameTarget& target) {
     }
     if (snapshot_.check.state == Check::State::pending &&
         Clock::now() - times_.samples().since() > kRestBeforeCheck)
-        check_now();
+        continue_check();
     return result.drawn;
 }
 
@@ -115,17 +114,26 @@ void Engine::reject(const LaunchFailure& failure) {
     running_.rejected = failed;
 }
 
+// One of a plan that is not the running one any more says nothing.
+void Engine::take_check(ResultCheck::Outcome outcome) {
+    if (outcome.generation != running_.plan.generation || running_.plan.launches.empty()) return;
+    snapshot_.check = outcome.check;
+    snapshot_.difference = outcome.difference;
+    running_.result = std::move(outcome.result);
+}
+
+void Engine::continue_check() {
+    if (std::optional<ResultCheck::Outcome> outcome = check_.poll()) take_check(std::move(*outcome));
+    if (snapshot_.check.state == Check::State::pending)
+        check_.begin(devices_.device(), running_.plan, snapshot_.problem, input_.key);
+}
+
 void Engine::check_now() {
     if (running_.plan.launches.empty()) return;
-    snapshot_.check =
-        check_.check(devices_.device(), running_.plan, snapshot_.problem, input_.key, &running_.result);
-    snapshot_.difference.reset();
-    if (snapshot_.check.state != Check::State::different || running_.plan.launches.empty()) return;
-    const Buffer& buffer = running_.plan.lab->buffers[std::size_t(running_.plan.shows)];
-    const HostBytes& defined = check_.reference();
-    if (running_.result.size() == defined.size() && buffer.element != Element::rgba)
-        snapshot_.difference = difference_of(buffer, input_.key.size, running_.result, defined,
-                                             running_.plan.launches.back().tile);
+    if (check_.active()) take_check(check_.wait());
+    if (snapshot_.check.state == Check::State::pending)
+        check_.begin(devices_.device(), running_.plan, snapshot_.problem, input_.key);
+    if (check_.active()) take_check(check_.wait());
 }
 
 // ---- what stands beside the work

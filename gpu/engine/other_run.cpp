@@ -76,9 +76,9 @@ std::optional<OtherRun::Outcome> OtherRun::run_beside(const PlannedWork& wanted,
     const FrameResult result = simulated_->run(plan, nowhere);
     if (result.failure) return Outcome{nullptr, result.failure->message};
     done_ = simulated_->progress().done;
-    std::optional<HostBytes> bytes = simulated_->result();
+    std::shared_ptr<const HostBytes> bytes = simulated_->result();
     if (!bytes) return std::nullopt;
-    return Outcome{std::make_shared<const HostBytes>(std::move(*bytes)), {}};
+    return Outcome{std::move(bytes), {}};
 }
 
 }  // namespace ws

@@ -6,9 +6,12 @@
 #include <cstring>
 
 #include "gpu/cpu/cpu_device.h"
+#include "gpu/engine/difference.h"
 
 namespace ws {
 namespace {
+
+constexpr std::uint8_t kPoisons[2] = {0xA5, 0x5A};
 
 std::string value_text(Element element, const std::uint8_t* at) {
     if (element == Element::rgba) return fmt::format("({}, {}, {}, {})", at[0], at[1], at[2], at[3]);
@@ -78,38 +81,69 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
                     unwritten, different, all, what, column, row, made, defined)};
 }
 
-const HostBytes& ResultCheck::reference(const Plan& plan, const Problem& problem, const InputKey& input) {
-    if (!reference_ || !(reference_->input == input) || reference_->lab != plan.lab->id ||
-        reference_->buffer != plan.shows)
-        reference_ =
-            Reference{input, std::string(plan.lab->id), plan.shows, reference_result(problem, plan.shows)};
-    return reference_->bytes;
+ResultCheck::Made ResultCheck::compared(const Plan& plan, const Problem& problem, const InputKey& input,
+                                        const Ran& ran, SharedReference known) {
+    if (!known || !(known->input == input) || known->lab != plan.lab->id || known->buffer != plan.shows)
+        known = std::make_shared<const Reference>(
+            Reference{input, std::string(plan.lab->id), plan.shows, reference_result(problem, plan.shows)});
+    Made made{{plan.generation, {}, ran.first, {}}, known};
+    Outcome& outcome = made.outcome;
+    if (!ran.first) {  // the native pipeline
+        outcome.result = {known, &known->bytes};
+        outcome.check = {Check::State::equal, message("the native pipeline is the reference itself")};
+        return made;
+    }
+    const Buffer& buffer = plan.lab->buffers[std::size_t(plan.shows)];
+    // One run is computed over one poison, which no element of the two can have at once.
+    const bool once = ran.first == ran.second;
+    outcome.check = compare(buffer, problem.size, *ran.first, once ? 0 : kPoisons[0], *ran.second,
+                            once ? 255 : kPoisons[1], known->bytes);
+    if (outcome.check.state == Check::State::different && ran.first->size() == known->bytes.size() &&
+        buffer.element != Element::rgba)
+        outcome.difference =
+            difference_of(buffer, problem.size, *ran.first, known->bytes, plan.launches.back().tile);
+    return made;
 }
 
-Check ResultCheck::check(Device& device, const Plan& plan, const Problem& problem, const InputKey& input,
-                         HostBytes* result) {
-    constexpr std::uint8_t kPoisons[2] = {0xA5, 0x5A};
-    const Buffer& buffer = plan.lab->buffers[std::size_t(plan.shows)];
+void ResultCheck::begin(Device& device, const Plan& plan, const Problem& problem, const InputKey& input) {
+    if (job_.active()) return;
     const Abilities& can = device.facts().can;
-    if (can.is_reference) {
-        if (result) *result = reference(plan, problem, input);
-        return {Check::State::equal, message("the native pipeline is the reference itself")};
-    }
+    Ran ran;
+    std::string failure;
     if (can.shows_progress) {
-        const std::optional<HostBytes> made = device.result();
-        if (!made) return {};  // still under way
-        if (result) *result = *made;
-        // Computed over one poison, which no element of the two can have at once.
-        return compare(buffer, problem.size, *made, 0, *made, 255, reference(plan, problem, input));
+        ran.first = ran.second = device.result();
+        if (!ran.first) return;
+    } else if (!can.is_reference) {
+        for (const std::uint8_t poison : kPoisons) {
+            Result<HostBytes> made = device.run_poisoned(plan, poison);
+            if (!made.ok()) failure = made.message();
+            if (!made.ok()) break;
+            auto& bytes = ran.first ? ran.second : ran.first;
+            bytes = std::make_shared<const HostBytes>(std::move(made.value()));
+        }
     }
-    Result<HostBytes> first = device.run_poisoned(plan, kPoisons[0]);
-    if (!first.ok()) return {Check::State::failed, first.message()};
-    const Result<HostBytes> second = device.run_poisoned(plan, kPoisons[1]);
-    if (!second.ok()) return {Check::State::failed, second.message()};
-    Check check = compare(buffer, problem.size, first.value(), kPoisons[0], second.value(), kPoisons[1],
-                          reference(plan, problem, input));
-    if (result) *result = std::move(first.value());
-    return check;
+    generation_ = plan.generation;
+    job_ = Job<Made>([=, known = reference_](const std::stop_token&) {
+        if (!failure.empty())
+            return Made{{plan.generation, {Check::State::failed, failure}, nullptr, {}}, known};
+        return compared(plan, problem, input, ran, known);
+    });
+}
+
+ResultCheck::Outcome ResultCheck::taken(Result<Made> made) {
+    if (!made.ok()) return {generation_, {Check::State::failed, made.message()}, nullptr, {}};
+    reference_ = std::move(made.value().reference);
+    return std::move(made.value().outcome);
+}
+
+std::optional<ResultCheck::Outcome> ResultCheck::poll() {
+    std::optional<Result<Made>> made = job_.poll();
+    if (!made) return std::nullopt;
+    return taken(std::move(*made));
+}
+
+ResultCheck::Outcome ResultCheck::wait() {
+    return taken(job_.wait());
 }
 
 }  // namespace ws

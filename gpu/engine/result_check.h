@@ -1,9 +1,13 @@
 #pragma once
 // Does the running version give the result that is defined?
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "gpu/core/device.h"
+#include "gpu/core/job.h"
 #include "gpu/core/snapshot.h"
 
 namespace ws {
@@ -13,12 +17,25 @@ namespace ws {
                             std::uint8_t first_poison, const HostBytes& second, std::uint8_t second_poison,
                             const HostBytes& reference);
 
-// Keeps the reference of what is shown, which is the same for all versions.
+// Computes what is defined and compares, beside the frames. Keeps the reference of what is shown, which is
+// the same for all versions.
 class ResultCheck {
   public:
-    // Pending while the device still computes. `result`, if it is not null, gets what was checked.
-    [[nodiscard]] Check check(Device& device, const Plan& plan, const Problem& problem, const InputKey& input,
-                              HostBytes* result = nullptr);
+    struct Outcome {
+        std::uint64_t generation = 0;  // of the plan that was checked
+        Check check;
+        std::shared_ptr<const HostBytes> result;  // what was checked; null where there was nothing to check
+        std::optional<Difference> difference;     // where it is wrong and no colour picture
+    };
+
+    // Begins one, unless one is under way or the device still computes. A device that has no result of its
+    // own runs the plan over two poisons now.
+    void begin(Device& device, const Plan& plan, const Problem& problem, const InputKey& input);
+    [[nodiscard]] bool active() const { return job_.active(); }
+    // What came of it, once it has ended.
+    [[nodiscard]] std::optional<Outcome> poll();
+    // Waits for it, while one is under way.
+    [[nodiscard]] Outcome wait();
 
     // What the last check was against; empty before the first.
     [[nodiscard]] const HostBytes& reference() const {
@@ -33,8 +50,21 @@ class ResultCheck {
         int buffer = 0;
         HostBytes bytes;
     };
-    const HostBytes& reference(const Plan& plan, const Problem& problem, const InputKey& input);
-    std::optional<Reference> reference_;
+    using SharedReference = std::shared_ptr<const Reference>;
+    struct Made {
+        Outcome outcome;
+        SharedReference reference;
+    };
+    struct Ran {
+        std::shared_ptr<const HostBytes> first, second;  // the same where they can be told apart nevertheless
+    };
+    [[nodiscard]] static Made compared(const Plan& plan, const Problem& problem, const InputKey& input,
+                                       const Ran& ran, SharedReference known);
+    [[nodiscard]] Outcome taken(Result<Made> made);
+
+    SharedReference reference_;
+    std::uint64_t generation_ = 0;  // of the plan that is being checked
+    Job<Made> job_;
 };
 
 }  // namespace ws

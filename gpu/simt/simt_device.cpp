@@ -57,10 +57,10 @@ Progress SimtDevice::progress() const {
     return progress;
 }
 
-std::optional<HostBytes> SimtDevice::result() const {
+std::shared_ptr<const HostBytes> SimtDevice::result() const {
     const std::lock_guard lock(mutex_);
-    if (!finished_) return std::nullopt;
-    return finished_->bytes;
+    if (!finished_) return nullptr;
+    return {finished_, &finished_->bytes};
 }
 
 void SimtDevice::stop_work() {

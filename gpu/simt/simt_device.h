@@ -21,7 +21,7 @@ class SimtDevice final : public Device {
     void become(const GpuProfile& gpu) override;
     void redraw() override { drawn_.reset(); }
     [[nodiscard]] Progress progress() const override;
-    [[nodiscard]] std::optional<HostBytes> result() const override;
+    [[nodiscard]] std::shared_ptr<const HostBytes> result() const override;
     void set_problem(Problem problem) override;
     // Starts a plan of a new generation, or draws what has been finished since the last call; never waits
     // long. Without anything new the target is not touched and there are no times.
