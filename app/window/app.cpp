@@ -36,7 +36,7 @@ App::App(AppParts parts)
       view_(std::move(parts.view)),
       engine_(std::move(parts.engine)),
       screen_setup_(std::move(parts.screen)),
-      pictures_{std::move(parts.picture), {}, {}},
+      pictures_{std::move(parts.picture), {}, {}, {}},
       notices_(std::move(parts.notices)),
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
@@ -56,8 +56,8 @@ std::string_view App::language() const {
 bool App::busy() const {
     // Behind an experiment the lab rests.
     return (engine_->busy() && !view_.experiment) || runner_.busy() || last_.screen_busy || saver_.busy() ||
-           pictures_.loader.busy() || store_.busy() || pictures_.dialog.busy() || !edits_.empty() ||
-           ImGui::GetIO().MouseDown[0];
+           pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
+           pictures_.dialog.busy() || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
@@ -70,7 +70,7 @@ bool App::settled() const {
     if (view_.experiment) return !runner_.busy();
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiling > 0) return false;
-    if (pictures_.loader.busy() || baseline_ || !edits_.empty()) return false;
+    if (pictures_.loader.busy() || pictures_.generated.active() || baseline_ || !edits_.empty()) return false;
     // Whatever stands beside each other has its figures.
     if (engine_->simulating() || engine_->comparing() || measuring_.sweeps.running() || last_.screen_busy)
         return false;
@@ -267,7 +267,21 @@ std::optional<WarpWish> App::warp_wish() const {
     return WarpWish{focus().step, kept.warp};
 }
 
+// False while the input that a lab generates is being made: what was shown stands until then.
+bool App::has_input() {
+    if (std::optional<Result<Problem>> made = pictures_.generated.poll()) {
+        if (!made->ok()) return true;  // preparing says what is amiss
+        engine_->keep_input(std::move(made->value()));
+    }
+    if (engine_->has_input(work_) || !engine_->snapshot().problem) return true;
+    if (!pictures_.generated.active())
+        pictures_.generated = Job<Problem>(
+            [&engine = *engine_, work = work_](const std::stop_token&) { return engine.input_of(work); });
+    return false;
+}
+
 void App::prepare_engine() {
+    if (!has_input()) return;
     try {
         engine_->prepare(work_, beside());
         good_work_ = work_;

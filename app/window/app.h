@@ -85,6 +85,7 @@ class App {
     [[nodiscard]] SideA shown_a() const;
     [[nodiscard]] std::optional<WarpWish> warp_wish() const;
     void draw_quit_question(const Stage& stage);
+    [[nodiscard]] bool has_input();
     void prepare_engine();
     void show_experiment();
     void update_experiment();
@@ -102,6 +103,7 @@ class App {
         std::string path;  // of the one that is open; empty: the built-in one
         PictureLoader loader;
         OpenDialog dialog;
+        Job<Problem> generated;  // the input that a lab makes
     };
     // What is measured besides the picture that is shown, and what is kept of it.
     struct Measuring {

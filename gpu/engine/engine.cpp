@@ -20,6 +20,12 @@ using namespace std::chrono_literals;
 constexpr auto kRestBeforeAhead = 400ms;  // then the neighbours of the current work are compiled
 constexpr auto kRefresh = 250ms;          // looking at the kernel files
 
+// Of a lab that generates its input.
+bool is_input_of(const Problem& problem, const Work& work) {
+    return problem && problem.lab == work.lab && problem.size == work.size &&
+           problem.knobs == input_knobs(*work.lab, work.knobs);
+}
+
 }  // namespace
 
 Engine::Engine(EngineOptions options)
@@ -96,6 +102,17 @@ void Engine::set_picture(Picture picture, const std::string& name) {
     if (lab && lab->takes_picture()) snapshot_.input_name = name;
 }
 
+bool Engine::has_input(const Work& work) const {
+    if (work.lab->takes_picture()) return true;
+    const Work wanted = normalised(work, gpus_);
+    return is_input_of(snapshot_.problem, wanted) || is_input_of(input_.generated, wanted);
+}
+
+Problem Engine::input_of(const Work& work) const {
+    const Work wanted = normalised(work, gpus_);
+    return generated_problem(*wanted.lab, wanted.size, wanted.knobs);
+}
+
 // The lab's input: the picture, or what it generates for the size.
 void Engine::use_input(const Work& work) {
     const Problem& now = snapshot_.problem;
@@ -109,19 +126,14 @@ void Engine::use_input(const Work& work) {
         snapshot_.input_name = input_.picture_name;
         return;
     }
-    const KnobValues knobs = input_knobs(*work.lab, work.knobs);
-    const auto is_its = [&](const Problem& problem) {
-        return problem.lab == work.lab && problem.size == work.size && problem.knobs == knobs;
-    };
-    if (!now || !is_its(now)) {
-        Problem& kept = input_.generated;
-        if (!is_its(kept)) {
-            kept = {};
-            kept = generated_problem(*work.lab, work.size, knobs);
-        }
-        set_problem(kept);
-        snapshot_.input_name = fmt::format("{} x {}", work.size.width, work.size.height);
+    if (is_input_of(now, work)) return;
+    Problem& kept = input_.generated;
+    if (!is_input_of(kept, work)) {
+        kept = {};
+        kept = generated_problem(*work.lab, work.size, work.knobs);
     }
+    set_problem(kept);
+    snapshot_.input_name = fmt::format("{} x {}", work.size.width, work.size.height);
 }
 
 bool Engine::refresh_kernels() {

@@ -67,6 +67,12 @@ class Engine {
     // Before the first prepare: the CUDA device to use, and a word on why.
     void use_cuda_device(int index, std::string note) { devices_.use_cuda_device(index, std::move(note)); }
 
+    // The input of the work is at hand: of a lab that generates its own, prepare() makes none. One that was
+    // made elsewhere, as input_of() does on any thread, is kept.
+    [[nodiscard]] bool has_input(const Work& work) const;
+    [[nodiscard]] Problem input_of(const Work& work) const;
+    void keep_input(Problem generated) { input_.generated = std::move(generated); }
+
     // What labs work on that take a picture. Throws Error if the device refuses it; the previous one is then
     // back.
     void set_picture(Picture picture, const std::string& name);
