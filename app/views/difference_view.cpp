@@ -14,32 +14,32 @@
 namespace ws {
 namespace {
 
-// The places of a side that have wrong elements, if they lie together and others have none.
-struct Range {
-    int first = 0;
-    int last = -1;
-    [[nodiscard]] bool some() const { return last >= first; }
-};
-Range wrong_range(const std::vector<float>& shares) {
-    Range range{int(shares.size()), -1};
-    for (int i = 0; i < int(shares.size()); ++i) {
-        if (shares[std::size_t(i)] <= 0) continue;
-        range.first = std::min(range.first, i);
-        range.last = i;
+// The places of a side that have wrong elements: "0, 28–31". Empty where all or none have, or where they lie
+// too far apart for a sentence.
+std::string_view wrong_places(const std::vector<float>& shares) {
+    constexpr int kMostRanges = 3;
+    const int count = int(shares.size());
+    const auto wrong = [&](int i) { return shares[std::size_t(i)] > 0; };
+    std::string_view places;
+    int ranges = 0;
+    int all = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!wrong(i)) continue;
+        const int first = i;
+        while (i + 1 < count && wrong(i + 1)) ++i;
+        const std::string_view range = first == i ? text("{}", i) : text("{}–{}", first, i);
+        places = places.empty() ? range : text("{}, {}", places, range);
+        all += i - first + 1;
+        if (++ranges > kMostRanges) return {};
     }
-    for (int i = range.first; i <= range.last; ++i) {
-        if (shares[std::size_t(i)] <= 0) return {0, int(shares.size()) - 1};
-    }
-    return range;
+    return all < count ? places : std::string_view();
 }
 
 std::string_view where(const Difference& difference) {
-    const Range columns = wrong_range(difference.by_column);
-    const Range rows = wrong_range(difference.by_row);
-    const bool some_columns = columns.some() && columns.last - columns.first + 1 < difference.tile.width;
-    const bool some_rows = rows.some() && rows.last - rows.first + 1 < difference.tile.height;
-    if (some_columns) return say("difference.columns", columns.first, columns.last, difference.tile.width);
-    if (some_rows) return say("difference.rows", rows.first, rows.last, difference.tile.height);
+    if (const std::string_view columns = wrong_places(difference.by_column); !columns.empty())
+        return say("difference.columns", difference.tile.width, columns);
+    if (const std::string_view rows = wrong_places(difference.by_row); !rows.empty())
+        return say("difference.rows", difference.tile.height, rows);
     return say("difference.everywhere");
 }
 

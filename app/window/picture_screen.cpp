@@ -82,7 +82,7 @@ void PictureScreen::run(Engine& engine) {
     // After a failure the target holds the last good picture still.
     if (!drawn || engine.snapshot().failure || before == 0 || engine.plan().launches.empty()) return;
     if (target_epoch_ != engine.device_epoch()) return;
-    (*setup_.target)->present(gray_);
+    (*setup_.target)->present(textures_.gray);
     viewer_.picture_changed();
     shown_epoch_ = target_epoch_;
 }
@@ -98,12 +98,12 @@ void PictureScreen::show_wrong(const Engine& engine) {
     held_.wrong = generation;
     const Extent size = engine.snapshot().shown_size;
     const HostBytes& result = engine.checked_result();
-    gray_.resize(size, PictureTexture::Format::gray);
+    textures_.gray.resize(size, PictureTexture::Format::gray);
     const Element element = engine.plan().lab->buffers[std::size_t(engine.plan().shows)].element;
     if (element == Element::gray)
-        gray_.upload(result.data());
+        textures_.gray.upload(result.data());
     else
-        gray_.upload(gray_picture(element, size, result.data()).bytes.data());
+        textures_.gray.upload(gray_picture(element, size, result.data()).bytes.data());
     viewer_.picture_changed();
     shown_epoch_ = target_epoch_;
 }
@@ -116,23 +116,23 @@ void PictureScreen::show_input(const Engine& engine) {
     if (problem.lab->takes_picture()) {
         if (held_.original == problem.input) return;
         held_.original = problem.input;
-        original_.resize(problem.size, PictureTexture::Format::rgba);
-        original_.upload(problem.input->data());
+        textures_.original.resize(problem.size, PictureTexture::Format::rgba);
+        textures_.original.upload(problem.input->data());
     } else {
         const SharedPicture made = references_.find(problem, 0);
         if (!made || held_.generated == made) return;
         held_.generated = made;
         held_.generated_of = problem.input;
-        generated_.resize(made->gray.size, PictureTexture::Format::gray);
-        generated_.upload(made->gray.bytes.data());
+        textures_.generated.resize(made->gray.size, PictureTexture::Format::gray);
+        textures_.generated.upload(made->gray.bytes.data());
     }
     viewer_.picture_changed();
 }
 
 // Null while the picture of an input that a lab generates is being made.
 const PictureTexture* PictureScreen::input_texture(const Problem& problem) const {
-    if (!problem || problem.lab->takes_picture()) return &original_;
-    return held_.generated_of == problem.input ? &generated_ : nullptr;
+    if (!problem || problem.lab->takes_picture()) return &textures_.original;
+    return held_.generated_of == problem.input ? &textures_.generated : nullptr;
 }
 
 void PictureScreen::show_defined(const Engine& engine) {
@@ -143,8 +143,8 @@ void PictureScreen::show_defined(const Engine& engine) {
         references_.find(engine.snapshot().problem, shown_buffer(view, version_of(*work.lab, work.version)));
     if (!defined_ || held_.defined == defined_) return;
     held_.defined = defined_;
-    defined_texture_.resize(defined_->gray.size, PictureTexture::Format::gray);
-    defined_texture_.upload(defined_->gray.bytes.data());
+    textures_.defined.resize(defined_->gray.size, PictureTexture::Format::gray);
+    textures_.defined.upload(defined_->gray.bytes.data());
     viewer_.picture_changed();
 }
 
@@ -152,8 +152,18 @@ void PictureScreen::show_defined(const Engine& engine) {
 void PictureScreen::show_a() {
     if (!a_.picture() || held_.a == a_.picture()) return;
     held_.a = a_.picture();
-    a_texture_.resize(held_.a->gray.size, PictureTexture::Format::gray);
-    a_texture_.upload(held_.a->gray.bytes.data());
+    textures_.a.resize(held_.a->gray.size, PictureTexture::Format::gray);
+    textures_.a.upload(held_.a->gray.bytes.data());
+    viewer_.picture_changed();
+}
+
+// Also where it is not looked at any more.
+void PictureScreen::take_difference() {
+    std::optional<Result<GrayImage>> made = apart_.job.poll();
+    if (!made || !made->ok()) return;
+    textures_.difference.resize(made->value().size, PictureTexture::Format::gray);
+    textures_.difference.upload(made->value().bytes.data());
+    held_.difference = apart_.asked;
     viewer_.picture_changed();
 }
 
@@ -162,25 +172,21 @@ void PictureScreen::show_difference(const Engine& engine, int amplification) {
     const SharedPicture& a = a_.picture();
     const Apart::State state = a_.shown().apart.state;
     if (!a || state == Apart::State::waiting) return;
-    const std::uint64_t generation = engine.plan().generation;
-    if (held_.difference == generation && held_.difference_from == a && held_.amplification == amplification)
-        return;
-    held_.difference = generation;
-    held_.difference_from = a;
-    held_.amplification = amplification;
-    const GrayImage picture = apart_picture(*a, engine.checked_result(), amplification);
-    difference_.resize(picture.size, PictureTexture::Format::gray);
-    difference_.upload(picture.bytes.data());
-    viewer_.picture_changed();
+    const DifferenceOf wanted{engine.plan().generation, a, amplification};
+    if (apart_.job.active() || held_.difference == wanted || !engine.shared_result()) return;
+    apart_.asked = wanted;
+    apart_.job = Job<GrayImage>([a, amplification, result = engine.shared_result()](const std::stop_token&) {
+        return apart_picture(*a, *result, amplification);
+    });
 }
 
 const PictureTexture* PictureScreen::texture_of(Side side, bool computed, const PictureTexture* input) const {
-    if (side == Side::difference) return held_.difference != 0 ? &difference_ : nullptr;
+    if (side == Side::difference) return held_.difference.from ? &textures_.difference : nullptr;
     if (side == Side::a && a_.shown().side.kind != SideA::Kind::input)
-        return a_.picture() && held_.a == a_.picture() ? &a_texture_ : nullptr;
+        return a_.picture() && held_.a == a_.picture() ? &textures_.a : nullptr;
     if (side == Side::a || !computed) return input;
-    if (fresh()) return &gray_;
-    return held_.defined && held_.defined == defined_ ? &defined_texture_ : nullptr;
+    if (fresh()) return &textures_.gray;
+    return held_.defined && held_.defined == defined_ ? &textures_.defined : nullptr;
 }
 
 bool PictureScreen::has_result(const Engine& engine) const {
@@ -200,7 +206,7 @@ GrayImage PictureScreen::result(const Engine& engine) const {
 }
 
 int PictureScreen::value_at(int column, int row) const {
-    if (fresh()) return gray_.read_pixel(column, row);
+    if (fresh()) return textures_.gray.read_pixel(column, row);
     if (!defined_) return 0;
     const GrayImage& gray = defined_->gray;
     if (column >= gray.size.width || row >= gray.size.height) return 0;
@@ -212,6 +218,7 @@ void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const 
     show_input(engine);
     show_defined(engine);
     show_a();
+    take_difference();
     const Work& work = engine.snapshot().work;
     if (shows_difference(view, work)) show_difference(engine, view.preferences.amplification);
     const bool computed = runs_anything(work);
@@ -239,14 +246,14 @@ void PictureScreen::draw_frozen(const Picture& frozen, const ViewState& view, un
                                 Extent size) {
     if (held_.frozen != frozen) {
         held_.frozen = frozen;
-        frozen_.resize(frozen->size, PictureTexture::Format::rgba);
-        frozen_.upload(frozen->bytes.data());
+        textures_.frozen.resize(frozen->size, PictureTexture::Format::rgba);
+        textures_.frozen.upload(frozen->bytes.data());
         viewer_.picture_changed();
     }
     const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::ground)];
     const Area all{0, 0, size.width, size.height};
     viewer_.draw(0,
-                 {&frozen_,
+                 {&textures_.frozen,
                   {Framing::whole},
                   all,
                   Reduction::mean,

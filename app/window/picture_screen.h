@@ -10,6 +10,7 @@
 #include "app/window/picture_a.h"
 #include "app/window/reference_pictures.h"
 #include "app/window/thumbnail_textures.h"
+#include "gpu/core/job.h"
 #include "gpu/core/snapshot.h"
 #include "render/gl_target.h"
 #include "render/picture_texture.h"
@@ -53,7 +54,7 @@ class PictureScreen {
     // Of the open dialog.
     [[nodiscard]] ThumbnailTextures& thumbnails() { return thumbnails_; }
     // Another picture is on its way.
-    [[nodiscard]] bool busy() const { return references_.busy() || a_.busy(); }
+    [[nodiscard]] bool busy() const { return references_.busy() || a_.busy() || apart_.job.active(); }
 
     // It has what the engine's device drew last.
     [[nodiscard]] bool fresh() const { return shown_epoch_ && shown_epoch_ == target_epoch_; }
@@ -74,6 +75,7 @@ class PictureScreen {
     void show_input(const Engine& engine);
     void show_defined(const Engine& engine);
     void show_a();
+    void take_difference();
     void show_difference(const Engine& engine, int amplification);
     [[nodiscard]] const PictureTexture* input_texture(const Problem& problem) const;
     [[nodiscard]] const PictureTexture* texture_of(Side side, bool computed,
@@ -81,21 +83,34 @@ class PictureScreen {
 
     ScreenSetup setup_;
     Viewer viewer_;
-    PictureTexture original_, generated_, defined_texture_, a_texture_, gray_, difference_, frozen_;
+    struct Textures {
+        PictureTexture original, generated, defined, a, gray, difference, frozen;
+    } textures_;
     ThumbnailTextures thumbnails_;
     ReferencePictures references_;
     SharedPicture defined_;
     PictureA a_;
+    // Of a plan's result from A; from nothing: none.
+    struct DifferenceOf {
+        std::uint64_t generation = 0;
+        SharedPicture from;
+        int amplification = 0;
+        friend bool operator==(const DifferenceOf&, const DifferenceOf&) = default;
+    };
+    // The picture of a difference, made beside the frames.
+    struct ApartJob {
+        DifferenceOf asked;
+        Job<GrayImage> job;
+    } apart_;
     // What the textures hold.
     struct Held {
         // The input; the one that the photograph's texture holds, and the one of the generated input's.
         std::shared_ptr<const PixelBytes> input, original, generated_of;
         SharedPicture generated;
-        SharedPicture defined, a, difference_from;
+        SharedPicture defined, a;
         Picture frozen;
-        std::uint64_t wrong = 0;       // the plan whose wrong result the gray one holds
-        std::uint64_t difference = 0;  // and the one whose difference
-        int amplification = 0;
+        std::uint64_t wrong = 0;  // the plan whose wrong result the gray one holds
+        DifferenceOf difference;
     } held_;
     std::optional<int> target_epoch_;  // the engine's device for which the target was made
     std::optional<int> shown_epoch_;   // the one that drew what the gray texture holds

@@ -100,6 +100,8 @@ class Engine {
 
     [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
     // The bytes that were checked last, of what snapshot().drawn says; empty before the first check.
+    // Null before anything was.
+    [[nodiscard]] const std::shared_ptr<const HostBytes>& shared_result() const { return running_.result; }
     [[nodiscard]] const HostBytes& checked_result() const {
         static const HostBytes kNone;
         return running_.result ? *running_.result : kNone;
