@@ -56,15 +56,64 @@ TEST(Estimate, ArithmeticTakesInstructionsOverThroughput) {
     EXPECT_NEAR(bound(estimate, "instruction issue"), 0.86 * 1e7 / 4 / 1e6, 1e-9);
     EXPECT_NEAR(bound(estimate, "FMA pipe"), 0.86 * 9e6 / 4 / 1e6, 1e-9);
     EXPECT_NEAR(bound(estimate, "ALU pipe"), 0.86 * 1e6 / 2 / 1e6, 1e-9);
-    // Latency: a warp waits once for its store (450 clocks) and issues an instruction every 4 clocks; 1000
+    // Latency: a warp waits once for its store (450 clocks) and issues an instruction every clock; 1000
     // blocks in waves of 60.
     const double waves = 1000.0 / 60;
-    EXPECT_NEAR(bound(estimate, "latency"), waves * (450 + 0.86 * 1e8 / 8000 * 4) / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "latency"), waves * (450 + 0.86 * 1e8 / 8000) / 1e6, 1e-9);
     // The longest, and a quarter of the second.
     EXPECT_EQ(estimate.bounds[0].name, "instruction issue");
     EXPECT_NEAR(estimate.ms, estimate.bounds[0].ms + 0.25 * estimate.bounds[1].ms, 1e-12);
     EXPECT_EQ(estimate.diagnosis, "compute bound");
     EXPECT_NEAR(estimate.compute_percent, 100 * estimate.bounds[0].ms / estimate.ms, 1e-9);
+}
+
+// A link of a chain can be issued 4 clocks after the one before; on 7.5 a scheduler takes 2 clocks for a
+// warp.
+TEST(Estimate, ChainsWaitForTheirLinks) {
+    GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.total.instructions = 100'000'000;
+    counters.total.pipes[std::size_t(Pipe::fma)] = counters.total.instructions;
+    const auto latency = [&](std::uint64_t dependent) {
+        counters.total.dependent = dependent;
+        return bound(estimate_time(counters, plain_occupancy(gpu), gpu), "latency");
+    };
+    const double waves = 1000.0 / 60;
+    const double of_warp = 0.86 * 1e8 / 8000;
+    EXPECT_NEAR(latency(100'000'000), waves * (450 + 4 * of_warp) / 1e6, 1e-9);
+    EXPECT_NEAR(latency(50'000'000), waves * (450 + 2 * of_warp) / 1e6, 1e-9);
+    EXPECT_NEAR(latency(10'000'000), waves * (450 + of_warp) / 1e6, 1e-9) << "eight chains side by side";
+    gpu.limits.capability = {7, 5};
+    EXPECT_NEAR(latency(10'000'000), waves * (450 + 2 * of_warp) / 1e6, 1e-9);
+}
+
+// What is in flight at once waits once.
+TEST(Estimate, LoadsInFlightWaitTogether) {
+    const GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.total.global_load.requests = 8 * counters.warps;
+    const auto latency = [&](int in_flight) {
+        return bound(estimate_time(counters, plain_occupancy(gpu), gpu, {in_flight, 0, 0}), "latency");
+    };
+    const double waves = 1000.0 / 60;
+    EXPECT_NEAR(latency(1), waves * (8 + 1) * 450 / 1e6, 1e-9);
+    EXPECT_NEAR(latency(4), waves * (2 + 1) * 450 / 1e6, 1e-9);
+    EXPECT_NEAR(latency(8), waves * (1 + 1) * 450 / 1e6, 1e-9);
+    EXPECT_NEAR(latency(0), latency(12), 1e-12) << "where it is not known";
+}
+
+// 100 bytes of stores and as many of loads: 25 + 25 requests of a warp, and of the 48 warps' 153 600 bytes
+// the first level holds 131 072 - 6 * 1024.
+TEST(Estimate, SpillsGoThroughTheCaches) {
+    const GpuProfile gpu = plain_gpu();
+    KernelCounters counters = plain_counters();
+    counters.caches = {1000, 500, 500, 0};
+    const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu, {0, 100, 100});
+    EXPECT_NEAR(bound(estimate, "LSU pipe"), 8000 * 50 / 10 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "L1 cache"), 8000 * 50 / 10 / 1e6, 1e-9);
+    const double past_l1 = 8000.0 * 32 * 200 * (1 - (131072 - 6 * 1024) / 153600.0);
+    EXPECT_NEAR(bound(estimate, "L2 cache"), past_l1 / (100 * 2.5 * 1e6), 1e-9);
+    EXPECT_EQ(bound(estimate_time(counters, plain_occupancy(gpu), gpu, {0, 20, 20}), "L2 cache"), 0);
 }
 
 TEST(Estimate, MemoryTakesBytesOverBandwidth) {
@@ -278,7 +327,7 @@ TEST(Comparison, SlowerBySpillsAndOccupancy) {
     StepResult now = with(before, [](InstructionCounts& counts) {
         counts.local_store = {1'000'000, 4'000'000, 128'000'000, 128'000'000, 3'000'000};
     });
-    now.spill_bytes = 24;
+    now.code.spill_store_bytes = 24;
     now.occupancy = occupancy_of({256, 64, 0}, now.key.gpu.limits);
     const std::string text = causes(now, before);
     EXPECT_NE(text.find("spills rose from 0 to 24 bytes per thread"), std::string::npos) << text;

@@ -103,6 +103,23 @@ TEST(Occupancy, FiguresFromTheLectures) {
     EXPECT_EQ(occupancy_of({256, 64, 0}, fermi).active_blocks, 0) << "63 registers a thread at most";
 }
 
+// 2.x, and 3.x but 3.7: 16 of 64 KB where a launch prefers L1 and needs no more.
+TEST(Occupancy, LOneMayHaveTheLargerPart) {
+    const GpuTable gpus;
+    for (const auto& [name, smaller] : {std::pair{"GTX 560 Ti", true}, std::pair{"Tesla K40m", true},
+                                        std::pair{"GTX 280", false}, std::pair{"H200", false}}) {
+        const GpuLimits& limits = gpus.named(name).limits;
+        const auto shared = [&](CachePreference cache, int bytes) {
+            return limits_of_split(limits, cache, bytes).shared_bytes_per_multiprocessor;
+        };
+        const int whole = limits.shared_bytes_per_multiprocessor;
+        EXPECT_EQ(shared(CachePreference::none, 4096), whole) << name;
+        EXPECT_EQ(shared(CachePreference::shared, 4096), whole) << name;
+        EXPECT_EQ(shared(CachePreference::l1, 4096), smaller ? 16 * 1024 : whole) << name;
+        EXPECT_EQ(shared(CachePreference::l1, 16 * 1024 + 1), whole) << name;
+    }
+}
+
 TEST(Occupancy, TheNextStepIsTrue) {
     const GpuLimits limits = GpuTable().named("H100").limits;
     const Occupancy now = occupancy_of({256, 47, 0}, limits);

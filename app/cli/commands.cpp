@@ -49,6 +49,14 @@ void print_bandwidth(const Snapshot& snapshot) {
         fmt::print("bandwidth {:.1f} GB/s, of the bytes that have to be moved\n", *rate);
 }
 
+// What the compiler could not keep in registers: nothing that is counted has it, since PTX does not.
+void print_spills(const StepSnapshot& step) {
+    if (!step.machine_code || step.machine_code->report.spill_store_bytes == 0) return;
+    const CompileReport& report = step.machine_code->report;
+    fmt::print("{}: {} registers a thread, and {} bytes of stores and {} of loads spilled to local memory\n",
+               step.name, registers_within_cap(report), report.spill_store_bytes, report.spill_load_bytes);
+}
+
 // A simulated GPU has no times, only estimates of those of the GPU that it stands for.
 void print_estimates(const Snapshot& snapshot) {
     double sum = 0;
@@ -59,6 +67,9 @@ void print_estimates(const Snapshot& snapshot) {
                    snapshot.target.name, step.estimate()->diagnosis);
     }
     fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (step.runs) print_spills(step);
+    }
     if (const std::string& verdict = main_step(snapshot).baseline.verdict; !verdict.empty())
         fmt::print("{}\n", verdict);
     print_bandwidth(snapshot);
@@ -90,6 +101,9 @@ void print_times(const Snapshot& snapshot) {
             fmt::print("{}", time_line(step.name, step.time_ms));
     }
     fmt::print("{}", time_line("total", snapshot.total_ms));
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (step.runs && snapshot.device.can.needs_kernels) print_spills(step);
+    }
     print_bandwidth(snapshot);
     if (snapshot.one_pass_ms.samples > 0) fmt::print("{}", time_line("one pass", snapshot.one_pass_ms));
     fmt::print("check: {}\n", english(snapshot.check.message));
@@ -200,6 +214,7 @@ void occupancy_command(const Options& options) {
     fmt::print("V{} {}, kernel {}, block {} = {} threads, {} registers, {} bytes of shared memory\n",
                work.version, step.name, step.source.name, to_string(step.block), step.block.threads(),
                occupancy.resources.registers, occupancy.resources.shared_bytes);
+    print_spills(step);
     fmt::print("on {}\n", snapshot.target_note);
     fmt::print("theoretical occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n",
                occupancy.percent, occupancy.active_warps, occupancy.limits.warps_per_multiprocessor,

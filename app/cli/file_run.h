@@ -68,6 +68,7 @@ class KernelFile {
     CompileRequest file_;
     std::vector<Knob> knobs_;
     KnobValues values_;
+    std::string registers_knob_;  // the one that limits registers; empty: none
     std::vector<KernelArgument> arguments_;
 };
 

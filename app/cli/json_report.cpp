@@ -112,6 +112,8 @@ Json occupancy_json(const Snapshot& snapshot, int which) {
             {"threads", occupancy.resources.threads},
             {"registers", occupancy.resources.registers},
             {"shared_bytes", occupancy.resources.shared_bytes},
+            {"spill_store_bytes", step.machine_code ? step.machine_code->report.spill_store_bytes : 0},
+            {"spill_load_bytes", step.machine_code ? step.machine_code->report.spill_load_bytes : 0},
             {"active_blocks", occupancy.active_blocks},
             {"active_warps", occupancy.active_warps},
             {"percent", occupancy.percent},

@@ -53,6 +53,7 @@ CompileRequest request_of_file(const Options& options, const Nvrtc& nvrtc, int a
                              "a line '// knob: NAME = 10 in 0..32  meaning' makes one");
         file.knobs[name] = value;
     }
+    file.register_limit = register_limit(source.value(), file.knobs);
     file.architecture = architecture;
     const Result<DeviceCode> code = device_code(nvrtc, file);
     if (!code.ok()) throw Error(file.name + " does not compile", "", "\n" + code.message());

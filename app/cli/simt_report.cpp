@@ -42,6 +42,7 @@ Json counts_json(const InstructionCounts& counts) {
         {"instructions", counts.instructions},
         {"thread_instructions", counts.thread_instructions},
         {"predicated_off", counts.predicated_off},
+        {"dependent", counts.dependent},
         {"warp_execution_efficiency", counts.warp_execution_efficiency()},
         {"global",
          {{"load", traffic_json(counts.global_load)}, {"store", traffic_json(counts.global_store)}}},
@@ -195,6 +196,10 @@ void print_report(const SimtReport& report) {
         "{} branches, {} divergent; {} barriers\n",
         total.instructions, 32 * total.warp_execution_efficiency(), 100 * total.warp_execution_efficiency(),
         total.branches, total.divergent_branches, total.barriers);
+    if (total.dependent > 0)
+        fmt::print(
+            "dependent     {:>12} of them in chains, each needs the result before: {:.1f} side by side\n",
+            total.dependent, double(total.instructions) / double(total.dependent));
     fmt::print(
         "intensity     {:>12.2f} bytes transferred per instruction, {:.2f} float operations per byte\n",
         total.bytes_per_instruction(), total.arithmetic_intensity());

@@ -55,7 +55,14 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
                         "loads, which are "
                         "not counted",
                         code.register_cap, code.spill_store_bytes, code.spill_load_bytes));
-    const Estimate made = estimate_time(report.counters, occupancy, gpu);
+    else if (code.spill_store_bytes > 0)
+        report.notes.push_back(
+            fmt::format("with {} registers a thread the compiler spills {} bytes of stores and {} of loads, "
+                        "which are not "
+                        "counted",
+                        code.registers, code.spill_store_bytes, code.spill_load_bytes));
+    const Estimate made =
+        estimate_time(report.counters, occupancy, gpu, {0, code.spill_store_bytes, code.spill_load_bytes});
     if (made.ms > 0)
         report.estimate = made;
     else

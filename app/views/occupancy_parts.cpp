@@ -164,7 +164,11 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     };
     const Occupancy* now = step.occupancy ? &*step.occupancy : nullptr;
     const Occupancy* before = base_occupancy(stage, step);
-    const Box head = rows.row(0, 5, 0);
+    // A row more where something spills.
+    const CompileReport* report = step.machine_code ? &step.machine_code->report : nullptr;
+    const bool spills = report && report->spill_store_bytes > 0;
+    const int most = spills ? 6 : 5;
+    const Box head = rows.row(0, most, 0);
     canvas.text(cell(head, 0, .25f), say("occ.limiter"), Font::axis, Ink::dim);
     canvas.text(cell(head, .20f, .47f), say("occ.takes"), Font::axis, Ink::dim, Align::right);
     canvas.text(cell(head, .47f, .67f), say("occ.of"), Font::axis, Ink::dim, Align::right);
@@ -174,7 +178,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     tip(stage, head, "tip.resources");
     for (std::size_t i = 0; i < kLimiters; ++i) {
         const auto limiter = Limiter(i);
-        const Box row = rows.row(int(i) + 1, 5, 0);
+        const Box row = rows.row(int(i) + 1, most, 0);
         const bool decides = now && binds(*now, limiter);
         if (decides)
             canvas.fill({row.x - canvas.px(8), row.y, row.w + canvas.px(16), row.h}, Ink::now_soft, 4);
@@ -183,8 +187,9 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
         canvas.text(cell(row, 0, .25f), say(limiter_short_name(Limiter(i))), font, ink);
         canvas.text(cell(row, .25f, .47f), now ? taken(*now, limiter) : std::string_view("–"), font, ink,
                     Align::right);
-        canvas.text(cell(row, .47f, .67f), grouped(available(stage.snapshot.target.limits, limiter)), font,
-                    ink, Align::right);
+        canvas.text(cell(row, .47f, .67f),
+                    grouped(available(now ? now->limits : stage.snapshot.target.limits, limiter)), font, ink,
+                    Align::right);
         canvas.text(cell(row, .67f, .85f), blocks_text_of(now, limiter), font, ink, Align::right);
         const bool base_decides = before && binds(*before, limiter);
         canvas.text(cell(row, .85f, 1), blocks_text_of(before, limiter),
@@ -192,6 +197,11 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
                     base_decides && !decides ? Ink::base : Ink::text, Align::right);
         tip(stage, row, limiter_tip(limiter));
     }
+    if (!spills) return;
+    const Box row = rows.row(5, most, 0);
+    canvas.text(row, say("occ.spills", grouped(report->spill_store_bytes), grouped(report->spill_load_bytes)),
+                Font::axis_strong, Ink::alarm);
+    tip(stage, row, "tip.spills");
 }
 
 }  // namespace ws

@@ -210,9 +210,9 @@ std::string causes(const StepResult& now, const StepResult& before) {
         if (value > (1 + kNoise) * old)
             list.push_back(rose(label_of(quantity, now.key.gpu.limits.capability), value, old));
     }
-    if (now.spill_bytes > before.spill_bytes)
-        list.push_back(
-            fmt::format("spills rose from {} to {} bytes per thread", before.spill_bytes, now.spill_bytes));
+    if (now.code.spill_bytes() > before.code.spill_bytes())
+        list.push_back(fmt::format("spills rose from {} to {} bytes per thread", before.code.spill_bytes(),
+                                   now.code.spill_bytes()));
     if (now.occupancy && before.occupancy && now.occupancy->percent < before.occupancy->percent)
         list.push_back(fmt::format("theoretical occupancy fell from {:.0f} % to {:.0f} % (limiter: {})",
                                    before.occupancy->percent, now.occupancy->percent,

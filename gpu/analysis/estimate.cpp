@@ -17,15 +17,23 @@ struct Row {
 };
 
 constexpr std::array kRows{
-    // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latency
-    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550}},
-    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500}},  Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500}},
-    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400}},  Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400}},
-    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},  Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450}},
-    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400}},  Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
-    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450}},    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450}},
-    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450}},   Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}},
-    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550}}, Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500}},
+    // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latencies
+    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24}},
+    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24}},
+    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24}},
+    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24}},
+    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9}},
+    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9}},
+    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6}},
+    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6}},
+    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6}},
+    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4}},
+    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4}},
+    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4}},
+    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4}},
+    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4}},
+    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4}},
+    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4}},
 };
 
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
@@ -48,6 +56,28 @@ double at(const InstructionCounts& counts, Pipe pipe) {
     return double(counts.pipes[std::size_t(pipe)]);
 }
 
+// Words that the compiler spilled, as warps store and load them, and how much of it the first level cannot
+// keep until it is needed again.
+struct Spills {
+    double requests = 0;
+    double past_l1 = 0;  // bytes
+};
+Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, const CodeFacts& code) {
+    constexpr double kLanes = 32;
+    const double warps = double(counters.warps);
+    const double bytes = warps * kLanes * code.spill_bytes();
+    const GpuLimits& limits = occupancy.limits;
+    const int capability = limits.capability.number();
+    // As gpu/simt/cache_hierarchy.cpp has it.
+    const double l1 = capability < 20   ? 0
+                      : capability < 40 ? 16 * 1024
+                      : capability < 70 ? 24 * 1024
+                                        : limits.shared_bytes_per_multiprocessor + 28 * 1024 -
+                                              double(occupancy.active_blocks) * occupancy.shared_per_block;
+    const double resident = occupancy.active_warps * kLanes * code.spill_store_bytes;
+    return {bytes / 4 / kLanes, resident > l1 ? bytes * (1 - l1 / resident) : 0};
+}
+
 }  // namespace
 
 Throughput throughput_of(ComputeCapability capability) {
@@ -58,7 +88,8 @@ Throughput throughput_of(ComputeCapability capability) {
     return found;
 }
 
-Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu) {
+Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu,
+                       const CodeFacts& code) {
     Estimate estimate;
     const InstructionCounts& c = counters.total;
     if (gpu.multiprocessors == 0 || gpu.clock_mhz == 0 || gpu.bandwidth_gb_s <= 0) {
@@ -94,21 +125,26 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const auto add = [&](Part part, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };
+    const Spills spills = spills_of(counters, occupancy, code);
     const double shared = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
-                                c.local_store.requests + c.local_store.replays);
-    const double sectors = double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32;
+                                c.local_store.requests + c.local_store.replays) +
+                         spills.requests;
+    const double sectors =
+        double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32 + 4 * spills.requests;
     const double conflicts = cached ? 0 : shared - double(c.shared_load.ideal + c.shared_store.ideal);
     add(Part::issue,
-        in_clocks((double(c.instructions) * kMachinePerPtx + kSlotsPerConflict * conflicts) / rate.issue),
+        in_clocks(
+            (double(c.instructions) * kMachinePerPtx + spills.requests + kSlotsPerConflict * conflicts) /
+            rate.issue),
         true, false);
     add(Part::fma, pipe_time(Pipe::fma, rate.fma), true, false);
     add(Part::alu, pipe_time(Pipe::alu, rate.alu), true, false);
     add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion), true, false);
     add(Part::xu, pipe_time(Pipe::xu, rate.xu), true, false);
     add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64), true, false);
-    add(Part::lsu, in_clocks(at(c, Pipe::lsu) * 32 / rate.lsu), false, true);
+    add(Part::lsu, in_clocks((at(c, Pipe::lsu) + spills.requests) * 32 / rate.lsu), false, true);
     // 1.x has none: the LSU issues the transactions that a request is split into.
     add(cached ? Part::l1 : Part::transactions, in_clocks(std::max(lines, sectors / rate.l1_sectors)), false,
         true);
@@ -120,7 +156,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const CacheModel& caches = counters.caches;
     double moved = double(c.global_load.bytes_transferred) + stored;
     double past_l2 = 0;
-    if (!cached) moved += double(c.local_load.bytes_transferred + c.local_store.bytes_transferred);
+    if (!cached)
+        moved += double(c.local_load.bytes_transferred + c.local_store.bytes_transferred) + spills.past_l1;
     if (cached && caches.l1_sectors + caches.l2_sectors > 0) {
         // What misses the first level goes to the second; the model's share holds for all sectors.
         const double loaded = double(c.global_load.bytes_transferred);
@@ -131,8 +168,9 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
             past_l2 = (missed + stored) * (1 - double(caches.l2_hits) / double(caches.l2_sectors));
         const double left_out = stored - double(c.global_store.bytes_requested);
         add(Part::l2,
-            (missed + stored + kPartialStore * left_out) / (gpu.bandwidth_gb_s * kL2OverMemory * 1e6), false,
-            true);
+            (missed + stored + spills.past_l1 + kPartialStore * left_out) /
+                (gpu.bandwidth_gb_s * kL2OverMemory * 1e6),
+            false, true);
     }
     if (cached && counters.unique_bytes > 0) {
         const auto least = double(counters.unique_bytes);
@@ -147,16 +185,23 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     // Without hashed addresses all of memory waits for the partition that has most to do.
     add(Part::memory, std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false, true);
 
-    // Little's law: a warp waits for memory once for every few loads, and only the resident warps wait at the
-    // same time.
+    // Little's law: a warp waits for memory once for as many loads as it has in flight, and only the resident
+    // warps wait at the same time.
+    const double in_flight =
+        code.loads_in_flight > 0 ? std::min(kLoadsUnderWay, double(code.loads_in_flight)) : kLoadsUnderWay;
     const double warps = double(counters.warps);
     const double loads = double(c.global_load.requests + c.local_load.requests) / warps;
     const double barriers = double(c.barriers) / warps;
-    const double rounds =
-        std::max(loads > 0 ? 1.0 : 0.0, loads / kLoadsUnderWay) + 1;  // and once for its store
+    const double rounds = std::max(loads > 0 ? 1.0 : 0.0, loads / in_flight) + 1;  // and once for its store
     const double shared_rounds = (double(c.shared_load.requests) / warps) / kLoadsUnderWay;
-    const double clocks_of_warp = rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 +
-                                  double(c.instructions) * kMachinePerPtx / warps * 4;
+    // On its own a warp issues every clock, or as often as its scheduler's lanes take 32 threads; links of a
+    // chain wait for each other.
+    const double clocks_of_issue = std::max(1.0, 32.0 * gpu.limits.partitions / rate.fma);
+    const double arithmetic =
+        kMachinePerPtx / warps *
+        std::max(double(c.instructions) * clocks_of_issue, double(c.dependent) * rate.result_latency);
+    const double clocks_of_warp =
+        rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 + arithmetic;
     add(Part::latency, turns * clocks_of_warp / clocks_per_ms, false, false);
 
     std::sort(estimate.bounds.begin(), estimate.bounds.end(),

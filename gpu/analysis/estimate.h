@@ -10,7 +10,9 @@
 namespace ws {
 
 // What one multiprocessor does in a clock: warp instructions issued, and lanes by pipe. Source: the CUDA C
-// Programming Guide's table of arithmetic throughput; for 1.x and 2.x the original lecture.
+// Programming Guide's table of arithmetic throughput; for 1.x and 2.x the original lecture. Result latencies
+// are those of Jia, Maggioni, Staiger, Scarpazza (arXiv 1804.06826, 1903.07486) for 3.x to 7.5, kept for
+// later GPUs; of 1.x and 2.x what the lecture's 192 and 768 threads at 8 and 32 lanes make.
 struct Throughput {
     double issue = 4;
     double fma = 128, alu = 64, conversion = 16, xu = 16, fp64 = 2;
@@ -18,17 +20,19 @@ struct Throughput {
     double shared_wavefronts = 1;
     double l1_sectors = 4;        // 32-byte sectors
     double memory_latency = 500;  // clocks
+    double result_latency = 4;    // clocks until arithmetic can read what arithmetic wrote
 };
 // The share of the theoretical bandwidth that a good kernel reaches (the original lecture: 70 to 75 % is
 // good; copies reach more).
 inline constexpr double kReachableBandwidth = 0.85;
-// Loads that a warp has in flight before it must wait for the first.
+// Loads that a warp has in flight at most before it must wait for the first.
 inline constexpr double kLoadsUnderWay = 12;
 [[nodiscard]] Throughput throughput_of(ComputeCapability capability);
 
-// `occupancy` is the kernel's on the GPU. A GPU without a clock or bandwidth in its profile gives an estimate
-// of 0.
+// `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a clock or
+// bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each spilled
+// word is taken once a thread, so that one in a loop counts too little.
 [[nodiscard]] Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy,
-                                     const GpuProfile& gpu);
+                                     const GpuProfile& gpu, const CodeFacts& code = {});
 
 }  // namespace ws

@@ -94,6 +94,12 @@ OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits,
 
 }  // namespace
 
+GpuLimits limits_of_split(GpuLimits limits, CachePreference cache, int shared_bytes) {
+    if (l1_is_larger(limits.capability, cache, std::uint64_t(shared_bytes)))
+        limits.shared_bytes_per_multiprocessor = kSmallerPart;
+    return limits;
+}
+
 Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits) {
     Occupancy result = count(resources, limits);
     const auto note = [&](int blocks, const char* name) {

@@ -1,16 +1,20 @@
 #pragma once
 // Occupancy of a kernel on a GPU, and what would raise it.
 //
-// Source of the rules: the occupancy calculation that comes with the CUDA toolkit (capabilities from 3.0 on,
-// default split of L1 and shared memory) and the allocation rules published for 1.x and 2.x.
+// Source of the rules: the occupancy calculation that comes with the CUDA toolkit (capabilities from 3.0 on)
+// and the allocation rules published for 1.x and 2.x.
 
 #include <array>
 #include <cstdint>
 
+#include "gpu/core/lab.h"
 #include "gpu/core/message.h"
 #include "gpu/core/occupancy.h"
 
 namespace ws {
+
+// The limits with the shared memory that such a launch leaves a multiprocessor.
+[[nodiscard]] GpuLimits limits_of_split(GpuLimits limits, CachePreference cache, int shared_bytes);
 
 // A kernel that cannot be launched at all has 0 active blocks. Threads must be at least 1.
 [[nodiscard]] Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits);

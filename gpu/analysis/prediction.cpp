@@ -373,7 +373,9 @@ std::optional<Occupancy> occupancy_of_shape(const CountedKernel& now, const Shap
     const std::optional<int> registers = registers_of(resources.registers, to.block, knobs, known.limits);
     if (!registers) return std::nullopt;
     resources.registers = *registers;
-    if (resources.shared_bytes > 0) {
+    const InstructionCounts& total = now.result.counters->total;
+    const bool holds_tile = total.shared_load.requests + total.shared_store.requests > 0;
+    if (resources.shared_bytes > 0 && holds_tile) {
         const std::optional<Border> border = border_of(now, from);
         const double tiles = double(to.tile.pixels()) / double(from.tile.pixels());
         const Border none;
@@ -457,7 +459,8 @@ std::optional<StepResult> Prediction::of(Block block, const KnobValues& asked) {
     made.key.launch.block = block;
     made.key.launch.tile = to.tile;
     made.occupancy = occupancy;
-    made.estimate = estimate_time(counters, *occupancy, result.key.gpu);
+    made.code = result.code;
+    made.estimate = estimate_time(counters, *occupancy, result.key.gpu, made.code);
     made.counters = std::make_shared<const KernelCounters>(std::move(counters));
     if (made.estimate->ms <= 0) return std::nullopt;
     return made;

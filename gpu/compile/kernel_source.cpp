@@ -42,6 +42,7 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
         R"(^//\s*pixels across if the width is no multiple of 4:\s*(\d{1,4})$)");
     static const std::regex warps_line(R"(^//\s*warps per multiprocessor:\s*([\w* ]+)$)");
     static const std::regex order_line(R"(^//\s*order of tiles:\s*(rows|columns|diagonals|line)$)");
+    static const std::regex registers_line(R"(^//\s*registers at most:\s*([A-Za-z_]\w*)$)");
     static const std::regex needs_line(R"(^//\s*needs compute capability:\s*(\d{1,2})\.(\d)\s*(.*)$)");
 
     KernelSource source;
@@ -80,17 +81,27 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
                            : match[1] == "diagonals" ? TileOrder::diagonals
                            : match[1] == "line"      ? TileOrder::line
                                                      : TileOrder::rows;
+        } else if (std::regex_match(line, match, registers_line)) {
+            source.registers_knob = match[1];
         } else if (std::regex_match(line, match, needs_line)) {
             source.needs = {std::stoi(match[1]), std::stoi(match[2])};
             source.needs_why = match[3];
         }
     }
+    if (!source.registers_knob.empty() && !find_knob(source, source.registers_knob))
+        return Result<KernelSource>::failure(source.name +
+                                             ".cu: 'registers at most' names no knob of the file");
     // Every kernel has these two, declared or not.
     for (const char* axis : {"BLOCK_Y", "BLOCK_X"}) {
         if (!find_knob(source, axis)) source.knobs.insert(source.knobs.begin(), Knob{axis, 8, 1, 1024, ""});
     }
     source.text = std::move(text);
     return source;
+}
+
+int register_limit(const KernelSource& source, const KnobValues& knobs) {
+    const auto limit = knobs.find(source.registers_knob);
+    return limit == knobs.end() ? 0 : limit->second;
 }
 
 }  // namespace ws

@@ -13,4 +13,7 @@ namespace ws {
 // knob but cannot be read is a failure that names the line.
 [[nodiscard]] Result<KernelSource> parse_kernel(std::string_view name, std::string text);
 
+// The registers that the kernel allows a thread, by the knob that it names for them; 0: as many as there are.
+[[nodiscard]] int register_limit(const KernelSource& source, const KnobValues& knobs);
+
 }  // namespace ws

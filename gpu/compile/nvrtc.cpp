@@ -223,7 +223,10 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
     // The compiler's own cache drops the assembler's report on a hit.
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
     list.emplace_back("-lineinfo");  // counts and machine code are told by source line
-    if (request.register_cap > 0) list.push_back(fmt::format("--maxrregcount={}", request.register_cap));
+    int most = request.register_cap;
+    if (request.register_limit > 0 && (most == 0 || request.register_limit < most))
+        most = request.register_limit;
+    if (most > 0) list.push_back(fmt::format("--maxrregcount={}", most));
     if (request.host_names) {
         list.push_back(fmt::format("--pre-include={}", kHostNames));
         list.emplace_back("--device-as-default-execution-space");

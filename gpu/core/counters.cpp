@@ -101,6 +101,7 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
     instructions += other.instructions;
     thread_instructions += other.thread_instructions;
     predicated_off += other.predicated_off;
+    dependent += other.dependent;
     for (std::size_t i = 0; i < kPipes; ++i) pipes[i] += other.pipes[i];
     float_operations += other.float_operations;
     branches += other.branches;
@@ -133,9 +134,9 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
         for (std::uint64_t* value : {&s.requests, &s.wavefronts, &s.ideal, &s.broadcasts}) scale(*value);
     };
     for (std::uint64_t* value :
-         {&made.instructions, &made.thread_instructions, &made.predicated_off, &made.float_operations,
-          &made.branches, &made.divergent_branches, &made.constant_requests, &made.constant_addresses,
-          &made.atomics, &made.texture_requests, &made.barriers})
+         {&made.instructions, &made.thread_instructions, &made.predicated_off, &made.dependent,
+          &made.float_operations, &made.branches, &made.divergent_branches, &made.constant_requests,
+          &made.constant_addresses, &made.atomics, &made.texture_requests, &made.barriers})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
     for (TrafficCounts* traffic :

@@ -46,9 +46,12 @@ struct SharedCounts {
 };
 
 struct InstructionCounts {
-    std::uint64_t instructions = 0;             // executed by warps
-    std::uint64_t thread_instructions = 0;      // executed by threads
-    std::uint64_t predicated_off = 0;           // active lanes that a predicate switched off
+    std::uint64_t instructions = 0;         // executed by warps
+    std::uint64_t thread_instructions = 0;  // executed by threads
+    std::uint64_t predicated_off = 0;       // active lanes that a predicate switched off
+    // Of the arithmetic, what lies on the longest chain in which each needs the result of the one before:
+    // those of basic blocks added up, on the line where a block's chain ends.
+    std::uint64_t dependent = 0;
     std::array<std::uint64_t, kPipes> pipes{};  // warp instructions by pipe
     std::uint64_t float_operations = 0;         // of threads; a multiply-add counts two
     std::uint64_t branches = 0;

@@ -47,7 +47,7 @@ struct StepResult {
     CountKey key;
     std::shared_ptr<const KernelCounters> counters;
     std::optional<Occupancy> occupancy;  // of the same kernel's machine code
-    int spill_bytes = 0;                 // stored and loaded, of a thread
+    CodeFacts code;                      // and what else that says
     std::optional<Estimate> estimate;
 };
 

@@ -73,6 +73,9 @@ struct KernelSource {
     TileSide warps{0, {}};
     // From the line "// order of tiles: columns"; or diagonals, line, or rows, as without it.
     TileOrder order = TileOrder::rows;
+    // From the line "// registers at most: MAX_REGISTERS": the knob whose value the compiler keeps to; empty
+    // without it.
+    std::string registers_knob;
     // From the line "// needs compute capability: 8.0  why"; 0.0 and empty without it.
     ComputeCapability needs;
     std::string needs_why;

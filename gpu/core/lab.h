@@ -91,6 +91,15 @@ struct View {
 };
 
 enum class CachePreference { none, shared, l1 };
+// 2.x and 3.x but 3.7 split 64 KiB of a multiprocessor between L1 and shared memory: 16 and 48, or the other
+// way round for a launch that prefers L1 and whose blocks need no more.
+inline constexpr int kSmallerPart = 16 * 1024;
+inline constexpr int kLargerPart = 48 * 1024;
+[[nodiscard]] constexpr bool l1_is_larger(ComputeCapability capability, CachePreference cache,
+                                          std::uint64_t shared_bytes) {
+    return capability.number() >= 20 && capability.number() < 37 && cache == CachePreference::l1 &&
+           shared_bytes <= kSmallerPart;
+}
 enum class BankWidth { standard, eight_bytes };  // eight_bytes exists on compute capability 3.x alone
 
 // Of a launch whose grid does not follow from the work's size.

@@ -5,6 +5,8 @@
 #include "gpu/analysis/comparison.h"
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/sass/in_flight.h"
+#include "gpu/sass/machine_code_reader.h"
 
 namespace ws {
 namespace {
@@ -93,6 +95,15 @@ bool CountBook::take() {
     return !ready.empty();
 }
 
+int CountBook::loads_in_flight_of(const std::shared_ptr<const CompiledKernel>& kernel) const {
+    const auto [known, is_new] = loads_in_flight_.try_emplace(kernel, 0);
+    if (is_new && !kernel->is_ptx) {
+        const Result<MachineCode> code = read_machine_code(kernel->binary, kernel->entry);
+        if (code.ok()) known->second = ws::loads_in_flight(code.value()).most;
+    }
+    return known->second;
+}
+
 std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) const {
     const CountOutcome* counted = board_.find(kernel.key);
     if (!counted || !counted->counters) return std::nullopt;
@@ -104,9 +115,9 @@ std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) cons
     const CompileReport& report = code->kernel->report;
     result.occupancy =
         occupancy_of({kernel.counted.block.threads(), registers_within_cap(report), report.shared_bytes},
-                     kernel.key.gpu.limits);
-    result.spill_bytes = report.spill_store_bytes + report.spill_load_bytes;
-    result.estimate = estimate_time(*result.counters, *result.occupancy, kernel.key.gpu);
+                     limits_of_split(kernel.key.gpu.limits, kernel.counted.cache, report.shared_bytes));
+    result.code = {loads_in_flight_of(code->kernel), report.spill_store_bytes, report.spill_load_bytes};
+    result.estimate = estimate_time(*result.counters, *result.occupancy, kernel.key.gpu, result.code);
     return result;
 }
 

@@ -18,9 +18,10 @@ void describe_occupancy(const PlannedKernel& kernel, const CompileService& compi
     shown.machine_code = outcome->kernel;
     const CompileReport& report = outcome->kernel->report;
     const KernelResources resources{shown.block.threads(), registers_within_cap(report), report.shared_bytes};
-    shown.occupancy = occupancy_of(resources, target.limits);
+    const GpuLimits limits = limits_of_split(target.limits, kernel.request.cache, report.shared_bytes);
+    shown.occupancy = occupancy_of(resources, limits);
     shown.next_step = next_step(*shown.occupancy);
-    shown.curves = occupancy_curves(resources, target.limits);
+    shown.curves = occupancy_curves(resources, limits);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gpu/compile/kernel_source.h"
+
 namespace ws {
 namespace {
 
@@ -175,6 +177,7 @@ CompileRequest compile_request(const Lab& lab, const StepRequest& step, CodeTarg
     request.architecture = target.architecture;
     request.to_ptx = target.to_ptx;
     request.register_cap = register_cap(step.block.threads());
+    request.register_limit = register_limit(*step.source, step.knobs);
     return request;
 }
 

@@ -8,7 +8,9 @@
 #include "gpu/labs/divergence/divergence.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/global_memory/global_memory.h"
+#include "gpu/labs/latency/latency.h"
 #include "gpu/labs/reduction/reduction.h"
+#include "gpu/labs/registers/registers.h"
 #include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
 
@@ -24,6 +26,8 @@ std::span<const Lab* const> labs() {
         &banks::lab(),
         &reduction::lab(),
         &divergence::lab(),
+        &latency::lab(),
+        &registers::lab(),
     };
     // clang-format on
     return kLabs;

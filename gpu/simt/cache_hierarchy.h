@@ -6,6 +6,7 @@
 
 #include "gpu/core/counters.h"
 #include "gpu/core/gpu_profile.h"
+#include "gpu/core/lab.h"
 
 namespace ws::simt {
 
@@ -33,8 +34,9 @@ class CacheLevel {
 class CacheHierarchy {
   public:
     // What is left of a multiprocessor's memory for the first level.
-    [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes);
-    CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks);
+    [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes,
+                                                CachePreference cache);
+    CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks, CachePreference cache);
     void load(std::uint64_t sector, bool past_l1 = false);
     void store(std::uint64_t sector);
     // What is in the caches stays.

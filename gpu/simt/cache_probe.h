@@ -16,7 +16,8 @@ class CacheProbe : public Silent {
       public:
         Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
             : warm_up_(context.options.cache_warm_up) {
-            if (context.options.model_caches) caches_.emplace(context.gpu, shared_bytes_of(context.launch));
+            if (context.options.model_caches)
+                caches_.emplace(context.gpu, shared_bytes_of(context.launch), context.launch.cache);
         }
         void add(const CacheProbe& /*worker*/) {}
         void report(LaunchOutcome& outcome) const {

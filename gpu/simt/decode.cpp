@@ -9,6 +9,7 @@
 
 #include "gpu/simt/built_in_calls.h"
 #include "gpu/simt/calls.h"
+#include "gpu/simt/chain.h"
 #include "gpu/simt/decode.h"
 #include "gpu/simt/flow.h"
 #include "gpu/simt/joined_loads.h"
@@ -278,14 +279,18 @@ class Decoder {
             while (end < from.body.size() && (end == i || !starts[end])) ++end;
             const std::optional<Flow> flow = flow_of(from.body[end - 1]);
             std::vector<Instruction> code;
+            ChainFinder chain;
             for (std::size_t k = i; k < end - (flow ? 1 : 0); ++k) {
+                const std::size_t before = code.size();
                 lower(lowering, from.body[k], code);
+                chain.add(std::span(code).subspan(before), from.body[k].opcode);
                 if (const auto load = joined.find(int(k)); load != joined.end())
                     join(code.back(), load->second);
             }
             for (const Instruction& instruction : code) block.weight += instruction.weight;
             program_->code.insert(program_->code.end(), code.begin(), code.end());
             block.last = int(program_->code.size());
+            block.chain = chain.longest();
             block.next = block_of[end];
             if (flow) {
                 const PtxInstruction& last = from.body[end - 1];

@@ -23,6 +23,7 @@ struct KernelLaunch {
     Shape block{1, 1, 1};  // in threads
     std::uint64_t dynamic_shared_bytes = 0;
     std::vector<std::uint8_t> parameters;  // as the program lays them out; see set_parameter
+    CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
     int registers = 0;  // of a thread, in machine code for the GPU; 0: not known, and not looked at
 };

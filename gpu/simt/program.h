@@ -52,6 +52,12 @@ inline constexpr int kSlot = 4 * kLanes;  // bytes of a slot of 32-bit lanes
 
 enum class Flow : std::uint8_t { next, branch, list, call, leave, exit, trap, barrier };
 
+// The longest chain of arithmetic in a block, each instruction of which needs the result of the one before.
+struct Chain {
+    std::uint32_t links = 0;
+    std::int32_t line = 0;  // of its last one
+};
+
 struct BasicBlock {
     int first = 0, last = 0;  // plain instructions [first, last)
     Flow flow = Flow::next;
@@ -63,6 +69,7 @@ struct BasicBlock {
     int next = -1;             // block that follows
     int reconverge = -1;       // where the lanes of a divergent branch meet
     std::uint32_t weight = 0;  // counted instructions, the one at the end included
+    Chain chain;
 };
 
 struct SlotConstant {

@@ -29,6 +29,7 @@ KernelLaunch step_launch(Gpu& gpu, std::shared_ptr<const Program> program, const
     made.grid = launch.blocks();
     made.block = launch.threads();
     made.dynamic_shared_bytes = launch.dynamic_shared_bytes();
+    made.cache = launch.cache;
     made.banks = launch.banks;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const Argument& argument = launch.arguments[i];

@@ -104,6 +104,8 @@ void Tally::report(KernelCounters& made) const {
             const BasicBlock& block = function.blocks[b];
             if (blocks_[f][b].executions == 0) continue;
             for (int i = block.first; i < block.last; ++i) count(i, blocks_[f][b], Flow::next);
+            if (block.chain.links > 0)
+                lines[block.chain.line].dependent += blocks_[f][b].executions * block.chain.links;
             if (block.control >= 0) count(block.control, blocks_[f][b], block.flow);
         }
     }

@@ -1,0 +1,141 @@
+// The lab on occupancy and latency: what depends on each other is counted, what is in flight is read out of
+// the machine code, and the estimated times follow from both as Little's law says.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/labs/labs.h"
+#include "tests/shared_engine.h"
+#include "tests/simt_support.h"
+
+namespace ws {
+namespace {
+
+// The version's kernel at 1024 x 1024.
+StepSnapshot step_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
+    Engine& engine = engine_with_picture({16, 16}, "none");
+    const Lab& lab = lab_named("latency");
+    Work work = with_version(first_work(lab), version_of(lab, version));
+    work.device = DeviceKind::simt;
+    work.target_gpu = gpu;
+    work.size = {1024, 1024};
+    work.knobs = knobs;
+    engine.prepare(work);
+    engine.wait_for_counts();
+    engine.prepare(work);
+    return engine.snapshot().steps[std::size_t(main_step(lab, version_of(lab, version)))];
+}
+
+StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
+    const StepSnapshot step = step_of(version, gpu, knobs);
+    EXPECT_TRUE(step.result) << "V" << version << " on " << gpu;
+    return step.result.value_or(StepResult{});
+}
+
+double ms_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
+    const StepResult result = result_of(version, gpu, knobs);
+    return result.estimate ? result.estimate->ms : 0;
+}
+
+TEST(Latency, LinksOfAChainAreCounted) {
+    WS_NEED_COMPILER();
+    for (const int ilp : {1, 4, 8}) {
+        const StepResult result = result_of(9, "RTX 3060", {{"ILP", ilp}});
+        const double of_warp = double(result.counters->total.dependent) / double(result.counters->warps);
+        // 128 links, whatever stands beside them, and a few for addresses and the loop.
+        EXPECT_GE(of_warp, 128) << ilp;
+        EXPECT_LE(of_warp, 200) << ilp;
+        EXPECT_GE(double(result.counters->total.instructions) / double(result.counters->warps), 128 * ilp);
+    }
+}
+
+TEST(Latency, WordsInFlightAreRead) {
+    WS_NEED_COMPILER();
+    EXPECT_EQ(result_of(2, "H200").code.loads_in_flight, 1);
+    EXPECT_EQ(result_of(3, "H200").code.loads_in_flight, 1) << "one after the other";
+    // With six scoreboards for eight loads the compiler may wait for one before the last is issued.
+    for (const int ilp : {1, 2, 4, 8}) {
+        const int in_flight = result_of(4, "H200", {{"ILP", ilp}}).code.loads_in_flight;
+        EXPECT_LE(in_flight, ilp);
+        EXPECT_GE(in_flight, ilp <= 6 ? ilp : ilp - 1);
+    }
+}
+
+// Few warps: time falls in proportion to what is in flight, and does not where it is one at a time.
+TEST(Latency, BytesInFlightAreWorthTheirWarps) {
+    WS_NEED_COMPILER();
+    const double one = ms_of(2, "H200");
+    const double four = ms_of(4, "H200");
+    EXPECT_NEAR(one / four, 4, 0.8);
+    EXPECT_GT(ms_of(3, "H200") / four, 2);
+    EXPECT_NEAR(ms_of(4, "H200", {{"ILP", 2}}) / ms_of(4, "H200", {{"ILP", 8}}), 4, 1);
+    EXPECT_LT(ms_of(1, "H200"), one / 8) << "all warps";
+}
+
+TEST(Latency, ChainsSideBySideAreWorthTheirWarps) {
+    WS_NEED_COMPILER();
+    const double one = ms_of(7, "H200");
+    EXPECT_NEAR(one / ms_of(9, "H200", {{"ILP", 2}}), 2, 0.4);
+    EXPECT_NEAR(one / ms_of(9, "H200"), 4, 1);
+    EXPECT_GT(one / ms_of(8, "H200"), 3) << "many warps";
+    EXPECT_GT(ms_of(6, "H200"), one) << "rolled";
+    EXPECT_LT(ms_of(10, "H200"), 1.3 * ms_of(8, "H200")) << "few warps with many chains";
+}
+
+// The original lecture: 192 threads hide the latency of arithmetic on 1.x, 768 on 2.x.
+TEST(Latency, SoManyThreadsHideThatOfArithmetic) {
+    const GpuTable gpus;
+    const auto limits_of = [&](ComputeCapability capability) {
+        return *std::find_if(gpus.capabilities().begin(), gpus.capabilities().end(),
+                             [&](const GpuLimits& limits) { return limits.capability == capability; });
+    };
+    struct Row {
+        ComputeCapability capability;
+        int threads;
+    };
+    for (const Row row : {Row{{1, 0}, 192}, Row{{1, 3}, 192}, Row{{2, 0}, 768}}) {
+        GpuProfile gpu = gpus.named("GTX 280");
+        gpu.limits = limits_of(row.capability);
+        KernelCounters counters;
+        counters.blocks_total = counters.blocks_simulated = 100'000;
+        counters.warps = 100'000;
+        counters.total.instructions = counters.total.dependent = 1'000'000'000;
+        counters.total.pipes[std::size_t(Pipe::fma)] = counters.total.instructions;
+        const auto bound = [&](int threads) {
+            Occupancy occupancy = occupancy_of({32, 16, 0}, gpu.limits);
+            occupancy.active_blocks = occupancy.active_warps = threads / 32;
+            return estimate_time(counters, occupancy, gpu).bounds.front().part;
+        };
+        EXPECT_EQ(bound(row.threads - 32), Part::latency) << row.capability.text();
+        EXPECT_NE(bound(row.threads + 32), Part::latency) << row.capability.text();
+    }
+}
+
+// Fermi: 48 + 16 KB either way round.
+TEST(Latency, LOneTakesTheLargerPartWhereItIsPreferred) {
+    WS_NEED_COMPILER();
+    const KnobValues small{{"SHARED_KIB", 4}};
+    EXPECT_EQ(result_of(1, "GTX 560 Ti", small).occupancy->by_shared, 4) << "of 16 KB";
+    EXPECT_EQ(result_of(2, "GTX 560 Ti", small).occupancy->by_shared, 12) << "of 48 KB";
+    EXPECT_EQ(result_of(1, "GTX 560 Ti", {{"SHARED_KIB", 20}}).occupancy->by_shared, 2)
+        << "16 KB would not do";
+    EXPECT_EQ(result_of(1, "H200", small).occupancy->by_shared,
+              result_of(2, "H200", small).occupancy->by_shared);
+}
+
+TEST(Latency, ABlockThatDoesNotFitIsExplained) {
+    WS_NEED_COMPILER();
+    const StepSnapshot step = step_of(2, "GTX 280");
+    ASSERT_TRUE(step.occupancy);
+    EXPECT_EQ(step.occupancy->active_blocks, 0);
+    EXPECT_EQ(excess_of(*step.occupancy).of, LaunchExcess::Of::shared);
+    EXPECT_EQ(excess_of(*step.occupancy).asked, 48 * 1024);
+    EXPECT_FALSE(step.result) << "and nothing is counted";
+}
+
+}  // namespace
+}  // namespace ws
