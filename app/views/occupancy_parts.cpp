@@ -119,7 +119,7 @@ void draw_multiprocessor(const Stage& stage, Box card, const StepSnapshot& step)
     const Box rows = in.above(canvas.px(2));
     draw_holding(stage, rows.row(0, 2, canvas.px(12)), base_name(stage), base_occupancy(stage, step), false);
     draw_holding(stage, rows.row(1, 2, canvas.px(12)), version_name(stage.snapshot.work.version),
-                 step.occupancy ? &*step.occupancy : nullptr, true);
+                 step.occupancy.now ? &*step.occupancy.now : nullptr, true);
 }
 
 // ---- what a block takes
@@ -162,7 +162,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     const auto cell = [&](Box row, float from, float to) {
         return Box{row.x + row.w * from, row.y, row.w * (to - from), row.h};
     };
-    const Occupancy* now = step.occupancy ? &*step.occupancy : nullptr;
+    const Occupancy* now = step.occupancy.now ? &*step.occupancy.now : nullptr;
     const Occupancy* before = base_occupancy(stage, step);
     const Box head = rows.row(0, 5, 0);
     canvas.text(cell(head, 0, .25f), say("occ.limiter"), Font::axis, Ink::dim);
@@ -183,8 +183,8 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
         canvas.text(cell(row, 0, .25f), say(limiter_short_name(Limiter(i))), font, ink);
         canvas.text(cell(row, .25f, .47f), now ? taken(*now, limiter) : std::string_view("–"), font, ink,
                     Align::right);
-        canvas.text(cell(row, .47f, .67f), grouped(available(stage.snapshot.target.limits, limiter)), font,
-                    ink, Align::right);
+        canvas.text(cell(row, .47f, .67f), grouped(available(stage.snapshot.target.gpu.limits, limiter)),
+                    font, ink, Align::right);
         canvas.text(cell(row, .67f, .85f), blocks_text_of(now, limiter), font, ink, Align::right);
         const bool base_decides = before && binds(*before, limiter);
         canvas.text(cell(row, .85f, 1), blocks_text_of(before, limiter),

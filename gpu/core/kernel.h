@@ -23,6 +23,11 @@ struct Knob {
     std::string meaning;
 };
 
+// It is a side of the block, and has a control of its own.
+[[nodiscard]] inline bool is_block_side(const Knob& knob) {
+    return knob.name == "BLOCK_X" || knob.name == "BLOCK_Y";
+}
+
 using KnobValues = std::map<std::string, int>;
 
 // One side of what a block computes: a number times the values of some knobs.

@@ -172,14 +172,14 @@ Baseline CountBook::baseline_of(const StepSnapshot& shown, const PlannedWork& ba
     }
     if (wanted == 0 && !baseline.kernels.empty()) made.problem = message("it has no such kernel");
     const auto stands_beside = [&](const StepResult& part) {
-        return comparable(shown.result->key, part.key);
+        return comparable(shown.counts.result->key, part.key);
     };
-    if (parts.empty() || parts.size() < wanted || !shown.result || shown.stale ||
+    if (parts.empty() || parts.size() < wanted || !shown.counts.result || shown.counts.stale ||
         !std::all_of(parts.begin(), parts.end(), stands_beside))
         return made;
     made.result = together(std::move(parts), baseline.work.lab->by_weight);
-    made.verdict = verdict(*shown.result, *made.result, "V" + std::to_string(made.version));
-    made.causes = causes(*shown.result, *made.result);
+    made.verdict = verdict(*shown.counts.result, *made.result, "V" + std::to_string(made.version));
+    made.causes = causes(*shown.counts.result, *made.result);
     return made;
 }
 

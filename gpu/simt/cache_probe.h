@@ -33,7 +33,7 @@ class CacheProbe : public Silent {
         : caches_(shared.caches_ ? &*shared.caches_ : nullptr), warm_up_(shared.warm_up_) {}
 
     void begin_block(const Worker& worker) {
-        if (caches_ && worker.turn == warm_up_) caches_->forget_counts();
+        if (caches_ && worker.place.turn == warm_up_) caches_->forget_counts();
     }
     void access(const Warp& /*warp*/, const WarpAccess& access) {
         if (caches_) probe(access);
