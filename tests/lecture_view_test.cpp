@@ -111,6 +111,14 @@ TEST(Exploring, IsWhateverTheStepDoesNotShow) {
     EXPECT_FALSE(after(story, ShowSlide{true})) << "how it is shown";
     EXPECT_FALSE(after(story, ChooseTheme{Theme::dark}));
     EXPECT_FALSE(after(story, ChooseLanguage{"de"}));
+    EXPECT_TRUE(after(story, MoveCamera{{Framing::free, 8, 100, 100}}));
+    EXPECT_FALSE(after(story, InspectLine{12})) << "the story shows none";
+    const ViewState source = at_a_step("tab: source\nline: 30\naccess: 2\n");
+    EXPECT_FALSE(explores(source, work(source)));
+    EXPECT_TRUE(after(source, InspectLine{12}));
+    EXPECT_TRUE(after(source, InspectAccess{0}));
+    const ViewState detail = at_a_step("zoom: 40x30+10+20\n");
+    EXPECT_FALSE(explores(detail, work(detail)));
     ViewState another = story;
     another.picture = "somebody's.jpg";
     EXPECT_TRUE(explores(another, work(another)));

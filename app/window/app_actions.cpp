@@ -75,6 +75,7 @@ void App::show_step() {
     const LectureStep& step = view_.playing->step();
     for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
     look(LeaveSource{});
+    look(MoveCamera{});
     for (const ViewEdit& edit : edits_of(step.look)) look(edit);
     look(ShowExperiment{});
     look(ShowOnlyA{false});

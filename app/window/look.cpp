@@ -66,6 +66,10 @@ bool explores(const ViewState& view, const Work& work) {
     if (now.tab == Tab::story && look.advice && view.story.advice != advice) return true;
     if (now.tab == Tab::story && look.sizes && view.story.sizes != sizes) return true;
     if (now.tab == Tab::warp && now.warp != look.warp) return true;
+    const bool shows_line = now.tab == Tab::source || now.tab == Tab::warp;
+    if (shows_line && view.source.line != look.line.value_or(0)) return true;
+    if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
+    if (!look.zoom && now.camera != Camera{}) return true;
     if (now.tab == Tab::story && !look.compare.empty() &&
         now.comparison.how != Compare(place_in(kWays, look.compare)))
         return true;

@@ -345,7 +345,7 @@ void Engine::wait_for_counts() {
         prepare(snapshot_.work, asked_->beside());
         examples_.wait();
         prepare(snapshot_.work, asked_->beside());
-    } while (counts_.pending());
+    } while (counts_.pending() || examples_.busy());
 }
 
 // ---- into the snapshot
