@@ -195,6 +195,25 @@ TEST_F(Folder, ServiceCompilesCachesAndReportsErrors) {
     EXPECT_NE(nameless.error.find("no kernel"), std::string::npos) << nameless.error;
 }
 
+TEST_F(Folder, ServiceForgetsWhatWasNotAskedForLongest) {
+    CompileService service(folder_, 1, 2);
+    ASSERT_TRUE(service.compiler()) << service.why();
+    std::vector<CompileRequest> requests;
+    for (const char* space : {"", " ", "  "}) requests.push_back(request_for(std::string(space) + kGood));
+    (void)service.wait_for(requests[0]);
+    (void)service.wait_for(requests[1]);
+    EXPECT_TRUE(service.find(requests[0]));
+    (void)service.wait_for(requests[2]);
+    EXPECT_TRUE(service.find(requests[0])) << "it was looked at after the second";
+    EXPECT_FALSE(service.find(requests[1]));
+    EXPECT_TRUE(service.find(requests[2]));
+    EXPECT_EQ(service.finished(), 3u);
+    const CompileOutcome again = service.wait_for(requests[1]);
+    ASSERT_TRUE(again.kernel);
+    EXPECT_TRUE(again.kernel->report.from_cache);
+    EXPECT_EQ(service.finished(), 4u) << "a new outcome, although as many are kept";
+}
+
 TEST_F(Folder, TooMuchSharedMemoryIsToldWithTheNumbers) {
     CompileService service({});
     ASSERT_TRUE(service.compiler());
