@@ -54,9 +54,12 @@ Headline headline_of(const Stage& stage) {
     const std::string_view headline = say("gpu.headline", name, short_time(own->ms));
     if (pending) return {headline, say("gpu.pending", facts), own->kind};
     if (!fastest) return {headline, say("gpu.fastest", facts), own->kind};
-    return {headline,
-            say("gpu.faster", facts, short_name(fastest->gpu.name), text("{:.1f}", own->ms / least),
-                short_time(least)),
+    // The badge is of the headline: a time of another kind says so.
+    const Kind kind = time_on(*fastest)->kind;
+    const std::string_view other = short_name(fastest->gpu.name);
+    const std::string_view told =
+        kind == own->kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
+    return {headline, say("gpu.faster", facts, told, text("{:.1f}", own->ms / least), short_time(least)),
             own->kind};
 }
 
