@@ -202,16 +202,18 @@ Work work_of(const Options& options, const Version& version, Extent size) {
 
 void check_knobs(const Options& options, const KernelLibrary& library) {
     for (const Version* version : options.versions) {
-        for (const auto& [name, value] : options.knobs) {
+        for (const auto& wanted : options.knobs) {
             const auto takes = [&](const StepKernel& step) {
                 if (step.kernel.empty()) return false;
                 const std::vector<Knob>& knobs = library.find(step.kernel).knobs;
                 return std::any_of(knobs.begin(), knobs.end(), [&](const Knob& knob) {
-                    return knob.name == name && value >= knob.low && value <= knob.high;
+                    return knob.name == wanted.first && wanted.second >= knob.low &&
+                           wanted.second <= knob.high;
                 });
             };
             if (std::none_of(version->steps.begin(), version->steps.end(), takes))
-                throw UsageError(fmt::format("V{} does not take {}={}", version->number, name, value));
+                throw UsageError(
+                    fmt::format("V{} does not take {}={}", version->number, wanted.first, wanted.second));
         }
     }
 }
