@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <fstream>
@@ -75,6 +76,10 @@ template <typename Run>
 int bench_main(const std::string& bench, int argc, char** argv, const Run& run) {
     try {
         std::vector<std::string> arguments(argv + 1, argv + argc);
+        if (std::ranges::find(arguments, "--help") != arguments.end()) {
+            fmt::print("What bench_{0} measures, and its options: the first lines of bench/{0}.cpp\n", bench);
+            return 0;
+        }
         Figures figures(bench, arguments);
         const int code = run(arguments, figures);
         if (code == 0) figures.save();

@@ -1,18 +1,25 @@
-// Times all versions of the matrix transpose on the GPU, with matrices in turn so that no cache holds them,
+// Times versions of the matrix transpose on the GPU, with matrices in turn so that no cache holds them,
 // beside cudaMemcpy from device to device of the same bytes in the same run. Each time is appended to the
-// file of records, which --replay reads. Usage: bench_transpose [--json FILE] [--records FILE] [--kernels
-// DIR]
+// file of records, which --replay reads.
+// Usage: bench_transpose [--json FILE] [--records FILE] [--kernels DIR] [--versions N,N] [--sizes NxM,NxM]
+//                        [--block XxY] [--knob NAME=VALUE]
+// --kernels: other kernels than the embedded ones, to compare with them; --versions, --sizes: only these;
+// --block, --knob (may be repeated): in place of the versions' own, for all that are timed.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <functional>
+#include <sstream>
 
 #include "bench/figures.h"
 #include "bench/gpu_records.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
+#include "gpu/core/block.h"
+#include "gpu/core/numbers.h"
+#include "gpu/core/pixel_bytes.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver.h"
@@ -46,7 +53,7 @@ class Bench {
         const std::size_t bytes = 4 * size.pixels();
         const std::size_t count = std::clamp<std::size_t>(kBytesInTurn / (2 * bytes), 2, 32);
         for (std::size_t i = 0; i < count; ++i) {
-            pairs_.push_back({DeviceMemory(bytes), DeviceMemory(bytes)});
+            pairs_.push_back({DeviceMemory(readable_bytes(bytes)), DeviceMemory(bytes)});
             WS_CUDA(cudaMemsetAsync(pairs_.back().source.data(), int(i), bytes, stream_.get()));
         }
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
@@ -60,9 +67,8 @@ class Bench {
         });
     }
 
-    [[nodiscard]] Statistics version(const Version& version) {
+    [[nodiscard]] Statistics version(const Work& work) {
         const Lab& lab = transpose::lab();
-        const Work work = with_version(first_work(lab), version);
         const auto requests = step_requests(
             work, [&](std::string_view name) -> const KernelSource& { return library_.find(name); });
         const StepRequest& request = requests.front();
@@ -126,7 +132,93 @@ class Bench {
     std::vector<Pair> pairs_;
 };
 
-int run(const std::string& kernels, GpuRecords& records, Figures& figures) {
+struct Options {
+    std::string kernels;  // a folder with other kernels than the embedded ones
+    std::vector<const Version*> versions;
+    std::vector<Extent> sizes;
+    std::optional<Block> block;  // other than the versions' own
+    KnobValues knobs;
+};
+
+// What stands between the marks.
+std::vector<std::string> parts_of(const std::string& text, char mark) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
+    return parts;
+}
+
+Extent parse_size(const std::string& text) {
+    std::vector<int> sides;
+    for (const std::string& side : parts_of(text, 'x')) sides.push_back(parse_number<int>(side).value_or(0));
+    if (sides.size() != 2 || sides[0] < 1 || sides[1] < 1)
+        throw UsageError(fmt::format("'{}' is no size such as 4001x3999", text));
+    return {sides[0], sides[1]};
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+    constexpr const char* kUsage =
+        "usage: bench_transpose [--json FILE] [--records FILE] [--kernels DIR] [--versions N,N] "
+        "[--sizes NxM,NxM] [--block XxY] [--knob NAME=VALUE]";
+    const Lab& lab = transpose::lab();
+    Options options;
+    if (arguments.size() % 2 != 0) throw UsageError(kUsage);
+    for (std::size_t i = 0; i < arguments.size(); i += 2) {
+        const std::string& value = arguments[i + 1];
+        if (arguments[i] == "--kernels") {
+            options.kernels = value;
+        } else if (arguments[i] == "--versions") {
+            for (const std::string& number : parts_of(value, ','))
+                options.versions.push_back(&version_of(lab, parse_number<int>(number).value_or(-1)));
+        } else if (arguments[i] == "--sizes") {
+            for (const std::string& size : parts_of(value, ',')) options.sizes.push_back(parse_size(size));
+        } else if (arguments[i] == "--block") {
+            options.block = parse_block(value);
+        } else if (arguments[i] == "--knob") {
+            const std::vector<std::string> sides = parts_of(value, '=');
+            const std::optional<int> number = sides.size() == 2 ? parse_number<int>(sides[1]) : std::nullopt;
+            if (!number) throw UsageError(kUsage);
+            options.knobs[sides[0]] = *number;
+        } else {
+            throw UsageError(kUsage);
+        }
+    }
+    if (options.versions.empty()) {
+        for (const Version& version : lab.versions) options.versions.push_back(&version);
+    }
+    if (options.sizes.empty())
+        options.sizes = {{512, 512},   {1024, 1024}, {2048, 2048}, {4000, 4000},
+                         {4001, 3999}, {4096, 4096}, {8192, 8192}, {16384, 16384}};
+    return options;
+}
+
+Work work_of(const Options& options, const Version& version, Extent size) {
+    Work work = with_version(first_work(transpose::lab()), version);
+    work.size = size;
+    for (const auto& [name, value] : options.knobs) work.knobs[name] = value;
+    for (Block& block : work.blocks) block = options.block.value_or(block);
+    return work;
+}
+
+void check_knobs(const Options& options, const KernelLibrary& library) {
+    for (const Version* version : options.versions) {
+        for (const auto& wanted : options.knobs) {
+            const auto takes = [&](const StepKernel& step) {
+                if (step.kernel.empty()) return false;
+                const std::vector<Knob>& knobs = library.find(step.kernel).knobs;
+                return std::any_of(knobs.begin(), knobs.end(), [&](const Knob& knob) {
+                    return knob.name == wanted.first && wanted.second >= knob.low &&
+                           wanted.second <= knob.high;
+                });
+            };
+            if (std::none_of(version->steps.begin(), version->steps.end(), takes))
+                throw UsageError(
+                    fmt::format("V{} does not take {}={}", version->number, wanted.first, wanted.second));
+        }
+    }
+}
+
+int run(const Options& options, GpuRecords& records, Figures& figures) {
     const Driver* driver = Driver::get();
     if (!driver) throw Error("this bench needs a CUDA GPU");
     WS_CUDA(cudaSetDevice(0));
@@ -135,7 +227,8 @@ int run(const std::string& kernels, GpuRecords& records, Figures& figures) {
     char bus[32] = "";
     WS_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
     const GpuClock clock(bus);
-    const KernelLibrary library(kernels);
+    const KernelLibrary library(options.kernels);
+    check_knobs(options, library);
     CompileService compiler({});
     if (!compiler.compiler()) throw Error(compiler.why());
     Bench bench(*driver, compiler, library,
@@ -148,30 +241,25 @@ int run(const std::string& kernels, GpuRecords& records, Figures& figures) {
     figures.set("gpu", facts.name);
     records.use(facts, compiler.compiler()->name());
     figures.set("unit", "microseconds");
-    for (const Version& version : transpose::lab().versions)
-        fmt::print("{:>14}", fmt::format("V{}", version.number));
+    for (const Version* version : options.versions) fmt::print("{:>14}", fmt::format("V{}", version->number));
     fmt::print("\n");
-    constexpr std::array kSizes{Extent{512, 512},   Extent{1024, 1024},  Extent{2048, 2048},
-                                Extent{4000, 4000}, Extent{4001, 3999},  Extent{4096, 4096},
-                                Extent{8192, 8192}, Extent{16384, 16384}};
-    for (const Extent size : kSizes) {
+    for (const Extent size : options.sizes) {
         bench.use(size);
         const double bytes = 8.0 * double(size.pixels());
         const Statistics copy = bench.copy();
         Json row{{"width", size.width}, {"height", size.height}, {"pairs", bench.pairs()}, {"memcpy", copy}};
         fmt::print("{:<16}{:>10.0f}", fmt::format("{} x {}", size.width, size.height),
                    bytes / copy.median / 1e3);
-        for (const Version& version : transpose::lab().versions) {
-            const Statistics time = bench.version(version);
+        for (const Version* version : options.versions) {
+            const Work work = work_of(options, *version, size);
+            const Statistics time = bench.version(work);
             const ClockReading reading = clock.read();
             GpuRecords::Taken taken{time, {time.median}, {}, reading.slowed};
             if (reading.mhz) taken.clock.add(*reading.mhz);
-            Work work = with_version(first_work(transpose::lab()), version);
-            work.size = size;
             const auto requests = step_requests(
                 work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             records.keep(work, requests, {0, size}, fmt::format("{} pairs in turn", bench.pairs()), taken);
-            row[fmt::format("V{}", version.number)] = time;
+            row[fmt::format("V{}", version->number)] = time;
             fmt::print("{:>14}",
                        fmt::format("{:.0f} ({:.3f})", bytes / time.median / 1e3, copy.median / time.median));
         }
@@ -185,13 +273,9 @@ int run(const std::string& kernels, GpuRecords& records, Figures& figures) {
 }  // namespace ws
 
 int main(int argc, char** argv) {
-    return ws::bench_main(
-        "transpose", argc, argv, [](std::vector<std::string> arguments, ws::Figures& figures) {
-            ws::GpuRecords records(arguments);
-            // Other kernels than the embedded ones, to compare with them.
-            const bool other = arguments.size() == 2 && arguments[0] == "--kernels";
-            if (!other && !arguments.empty())
-                throw ws::UsageError("usage: bench_transpose [--json FILE] [--records FILE] [--kernels DIR]");
-            return ws::run(other ? arguments[1] : "", records, figures);
-        });
+    return ws::bench_main("transpose", argc, argv,
+                          [](std::vector<std::string> arguments, ws::Figures& figures) {
+                              ws::GpuRecords records(arguments);
+                              return ws::run(ws::parse(arguments), records, figures);
+                          });
 }

@@ -207,6 +207,11 @@ void Window::fill(GLFWmonitor* monitor) {
         windowed_ = size();
         glfwGetWindowPos(handle(), &windowed_x_, &windowed_y_);
     }
+    // Some window managers fill the screen that the window is on, whichever was asked for.
+    int x = 0;
+    int y = 0;
+    glfwGetMonitorPos(monitor, &x, &y);
+    glfwSetWindowPos(handle(), x, y);
     glfwSetWindowMonitor(handle(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     full_screen_ = true;
     glfwSwapInterval(waits_ ? 1 : 0);

@@ -16,24 +16,24 @@ namespace {
 
 // A try of the advice's first candidate that came out so.
 Try try_of_first(const Snapshot& snapshot, std::optional<double> got) {
-    Try tried = try_of(*snapshot.advice, snapshot.advice->candidates.front());
+    Try tried = try_of(*snapshot.told.advice, snapshot.told.advice->candidates.front());
     tried.got = got;
     return tried;
 }
 
 TEST_F(Views, AdviceFitsWhateverItSays) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
-    ASSERT_TRUE(snapshot.advice);
-    ASSERT_FALSE(snapshot.advice->candidates.empty());
+    ASSERT_TRUE(snapshot.told.advice);
+    ASSERT_FALSE(snapshot.told.advice->candidates.empty());
     // What else it may say: each category with the longest evidence, nothing to try, nothing known.
     std::vector<Snapshot> others(2 + kCategories, snapshot);
-    others[0].advice.reset();
-    others[1].advice->candidates.clear();
-    others[1].advice->at_floor = true;
+    others[0].told.advice.reset();
+    others[1].told.advice->candidates.clear();
+    others[1].told.advice->at_floor = true;
     for (std::size_t i = 0; i < kCategories; ++i) {
-        Advice& advice = *others[2 + i].advice;
+        Advice& advice = *others[2 + i].told.advice;
         advice.category = Category(i);
         for (std::size_t k = 0; k < kMostEvidence; ++k) {
             if (advice.evidence.size() <= k) advice.evidence.emplace_back();
@@ -46,7 +46,7 @@ TEST_F(Views, AdviceFitsWhateverItSays) {
         first.estimated = i % 2 == 0;
     }
     Snapshot stale = snapshot;
-    stale.figures_stale = true;
+    stale.told.stale = true;
     others.push_back(stale);
     // Of a lab that is not shown any more.
     others.push_back(snapshot);
@@ -54,12 +54,12 @@ TEST_F(Views, AdviceFitsWhateverItSays) {
     for (const Theme theme : {Theme::light, Theme::dark}) {
         for (const Extent size : kSizes) {
             ViewState view = view_of(theme, Tab::story);
-            view.advice = true;
+            view.story.advice = true;
             const auto before = slots_in(draw(snapshot, view, size));
             const std::string where = fmt::format("advice {}x{}", size.width, size.height);
             for (const std::optional<double> got :
                  {std::optional<double>(), std::optional(1.26), std::optional(0.5)}) {
-                view.tries = {try_of_first(snapshot, got)};
+                view.story.tries = {try_of_first(snapshot, got)};
                 walk(draw(snapshot, view, size), theme, size, where);
             }
             for (std::size_t i = 0; i + 1 < others.size(); ++i) {
@@ -72,7 +72,7 @@ TEST_F(Views, AdviceFitsWhateverItSays) {
 
 TEST_F(Views, TheAdviceIsTriedAndItsOutcomeKept) {
     const Snapshot& snapshot = filters_5_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
     ViewState view = view_of(Theme::light, Tab::memory);
     const auto press = [&](KeyPress::Key key, char character) {
         Edits edits;
@@ -90,44 +90,44 @@ TEST_F(Views, TheAdviceIsTriedAndItsOutcomeKept) {
     };
     EXPECT_FALSE(press(KeyPress::Key::enter, 0));
     press(KeyPress::Key::character, 'a');
-    EXPECT_TRUE(view.advice);
+    EXPECT_TRUE(view.story.advice);
     EXPECT_EQ(view.preferences.tab, Tab::story);
     EXPECT_TRUE(press(KeyPress::Key::enter, 0));
     press(KeyPress::Key::character, 'a');
-    EXPECT_FALSE(view.advice);
+    EXPECT_FALSE(view.story.advice);
     EXPECT_FALSE(press(KeyPress::Key::enter, 0));
     // The baseline is what was, now what was proposed.
-    ASSERT_TRUE(snapshot.advice && !snapshot.advice->candidates.empty());
-    const Candidate& candidate = snapshot.advice->candidates.front();
-    view = edited(view, KeepTry{try_of(*snapshot.advice, candidate)}, {});
-    ASSERT_EQ(view.tries.size(), 1u);
-    EXPECT_EQ(told_try(snapshot, view), &view.tries.front()) << "it began here";
+    ASSERT_TRUE(snapshot.told.advice && !snapshot.told.advice->candidates.empty());
+    const Candidate& candidate = snapshot.told.advice->candidates.front();
+    view = edited(view, KeepTry{try_of(*snapshot.told.advice, candidate)}, {});
+    ASSERT_EQ(view.story.tries.size(), 1u);
+    EXPECT_EQ(told_try(snapshot, view), &view.story.tries.front()) << "it began here";
     Snapshot then = snapshot;
-    then.baseline = snapshot.now;
-    then.now.work = candidate.work;
-    for (StepResult& step : then.now.steps) step.estimate->ms /= 1.25;
+    then.told.baseline = snapshot.told.now;
+    then.told.now.work = candidate.work;
+    for (StepResult& step : then.told.now.steps) step.estimate->ms /= 1.25;
     Edits edits;
     note_outcomes(then, view, edits);
     ASSERT_EQ(edits.all().size(), 1u);
     view = edited(view, std::get<ViewEdit>(edits.all().front()), {});
-    ASSERT_TRUE(view.tries.front().got);
-    EXPECT_NEAR(*view.tries.front().got, 1.25, 1e-9);
-    EXPECT_EQ(view.tries.front().kind, Kind::estimated);
-    EXPECT_EQ(told_try(then, view), &view.tries.front());
+    ASSERT_TRUE(view.story.tries.front().got);
+    EXPECT_NEAR(*view.story.tries.front().got, 1.25, 1e-9);
+    EXPECT_EQ(view.story.tries.front().kind, Kind::estimated);
+    EXPECT_EQ(told_try(then, view), &view.story.tries.front());
     edits.clear();
     note_outcomes(then, view, edits);
     EXPECT_TRUE(edits.empty()) << "noted once";
     // Tried again, the first forecast stands: by now the answer is known.
-    Try again = try_of(*snapshot.advice, candidate);
+    Try again = try_of(*snapshot.told.advice, candidate);
     again.expected = 9;
     view = edited(view, KeepTry{again}, {});
-    ASSERT_EQ(view.tries.size(), 1u);
-    EXPECT_NE(view.tries.front().expected, 9);
+    ASSERT_EQ(view.story.tries.size(), 1u);
+    EXPECT_NE(view.story.tries.front().expected, 9);
     // Of another input it is another try.
     again.input.content = 1;
     view = edited(view, KeepTry{again}, {});
-    EXPECT_EQ(view.tries.size(), 2u);
-    EXPECT_EQ(told_try(then, view), &view.tries.back());
+    EXPECT_EQ(view.story.tries.size(), 2u);
+    EXPECT_EQ(told_try(then, view), &view.story.tries.back());
 }
 
 // The window says what the command line does.

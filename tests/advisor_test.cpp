@@ -184,7 +184,7 @@ const Snapshot& counted_with_versions(const Work& work) {
 }
 
 const StepResult* result_of(const Snapshot& snapshot, int step) {
-    for (const StepResult& one : snapshot.now.steps) {
+    for (const StepResult& one : snapshot.told.now.steps) {
         if (one.key.launch.step == step) return &one;
     }
     return nullptr;
@@ -257,23 +257,23 @@ TEST(Advice, OfEveryVersionNamesWhatIsThereAndHolds) {
                 const Work work = work_for(*lab, version, gpu);
                 const Snapshot snapshot = counted_with_versions(work);  // a copy: it is tried below
                 const std::string where = fmt::format("{} {} V{}", gpu, lab->id, version.number);
-                if (!snapshot.now.counted()) {
-                    EXPECT_FALSE(snapshot.now.problem.empty() && !snapshot.compiler_missing) << where;
-                    EXPECT_FALSE(snapshot.advice) << where;
+                if (!snapshot.told.now.counted()) {
+                    EXPECT_FALSE(snapshot.told.now.problem.empty() && !snapshot.compiler.missing) << where;
+                    EXPECT_FALSE(snapshot.told.advice) << where;
                     continue;
                 }
-                if (!snapshot.now.estimated()) {
-                    EXPECT_FALSE(snapshot.advice) << where << ": nothing is known of its time";
+                if (!snapshot.told.now.estimated()) {
+                    EXPECT_FALSE(snapshot.told.advice) << where << ": nothing is known of its time";
                     continue;
                 }
-                ASSERT_TRUE(snapshot.advice) << where;
-                const Advice& advice = *snapshot.advice;
+                ASSERT_TRUE(snapshot.told.advice) << where;
+                const Advice& advice = *snapshot.told.advice;
                 ++advised;
                 const StepResult* hot = result_of(snapshot, advice.step);
                 ASSERT_TRUE(hot) << where;
-                for (const StepResult& step : snapshot.now.steps)
+                for (const StepResult& step : snapshot.told.now.steps)
                     EXPECT_LE(step.estimate->ms, hot->estimate->ms) << where;
-                EXPECT_NEAR(advice.share, hot->estimate->ms / *snapshot.now.estimated(), 1e-9);
+                EXPECT_NEAR(advice.share, hot->estimate->ms / *snapshot.told.now.estimated(), 1e-9);
                 EXPECT_LT(std::size_t(advice.category), kCategories);
                 ASSERT_FALSE(advice.evidence.empty());
                 for (const Evidence& evidence : advice.evidence) check_value(evidence, *hot, where);
@@ -291,10 +291,10 @@ TEST(Advice, OfEveryVersionNamesWhatIsThereAndHolds) {
                     EXPECT_GE(*candidate.gain, kWorthTrying);
                     const std::string what = where + ", " + title_of(candidate);
                     const Snapshot& then = counted(candidate.work);
-                    ASSERT_TRUE(then.now.counted()) << what << ": " << then.now.problem;
-                    for (const StepResult& step : then.now.steps)
+                    ASSERT_TRUE(then.told.now.counted()) << what << ": " << then.told.now.problem;
+                    for (const StepResult& step : then.told.now.steps)
                         EXPECT_GT(step.occupancy->active_blocks, 0) << what;
-                    const double got = *snapshot.now.estimated() / *then.now.estimated();
+                    const double got = *snapshot.told.now.estimated() / *then.told.now.estimated();
                     if (candidate.estimated) {
                         EXPECT_NEAR(got, *candidate.gain, 1e-6) << what;
                     }
@@ -330,22 +330,22 @@ TEST(Prediction, OfOtherBlocksIsNearWhatIsCountedThen) {
     for (const auto& [lab, number] : kernels) {
         const Work work = work_for(*lab, version_of(*lab, number), "RTX 3060");
         const Snapshot snapshot = counted(work);
-        if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+        if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
         const StepSnapshot& step = main_step(snapshot);
         const StepResult* now = result_of(snapshot, step.step);
         ASSERT_TRUE(now);
         Prediction prediction({*lab, *now, step.source, step.knobs});
-        const std::optional<StepResult> same = prediction.of(step.block, step.knobs);
+        const std::optional<StepResult> same = prediction.of(step.shape.block, step.knobs);
         ASSERT_TRUE(same);
         EXPECT_NEAR(same->estimate->ms / now->estimate->ms, 1, 0.002) << "nothing changed";
-        for (const Block block : blocks_to_try(*lab, step.source, snapshot.target.limits)) {
-            if (block == step.block || block.threads() > 512 || block.y > 8) continue;
+        for (const Block block : blocks_to_try(*lab, step.source, snapshot.target.gpu.limits)) {
+            if (block == step.shape.block || block.threads() > 512 || block.y > 8) continue;
             const std::optional<StepResult> then = prediction.of(block, step.knobs);
             if (!then) continue;
             Work other = work;
             other.block(step.step) = block;
             const Snapshot& counts = counted(other);
-            ASSERT_TRUE(counts.now.counted()) << to_string(block);
+            ASSERT_TRUE(counts.told.now.counted()) << to_string(block);
             const StepResult* got = result_of(counts, step.step);
             tried.push_back({then->estimate->ms, got->estimate->ms,
                              fmt::format("{} V{} {}", lab->id, number, to_string(block))});
@@ -363,7 +363,7 @@ TEST(Prediction, OfOtherBlocksIsNearWhatIsCountedThen) {
 TEST(Advice, SaysWhetherTheFiguresWereThere) {
     const Lab& lab = filters::lab();
     const Snapshot snapshot = counted(work_for(lab, version_of(lab, 0), "RTX 3060"));
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
     const auto nothing = [](const Work&) -> std::optional<WorkFigures> { return std::nullopt; };
     const std::optional<Advice> blind = advise(snapshot, nothing);
     ASSERT_TRUE(blind);
@@ -372,7 +372,7 @@ TEST(Advice, SaysWhetherTheFiguresWereThere) {
     EXPECT_FALSE(blind->candidates.front().estimated);
     // Whatever is asked for is known to take half as long.
     const auto half = [&](const Work& work) -> std::optional<WorkFigures> {
-        WorkFigures figures = snapshot.now;
+        WorkFigures figures = snapshot.told.now;
         figures.work = work;
         for (StepResult& step : figures.steps) step.estimate->ms /= 2;
         return figures;
@@ -384,7 +384,7 @@ TEST(Advice, SaysWhetherTheFiguresWereThere) {
     EXPECT_NEAR(*seeing->candidates.front().gain, 2, 1e-9);
     // What is known to be slower is not proposed, however it was predicted.
     const auto slower = [&](const Work&) -> std::optional<WorkFigures> {
-        WorkFigures figures = snapshot.now;
+        WorkFigures figures = snapshot.told.now;
         for (StepResult& step : figures.steps) step.estimate->ms *= 2;
         return figures;
     };
@@ -392,7 +392,7 @@ TEST(Advice, SaysWhetherTheFiguresWereThere) {
     ASSERT_TRUE(warned);
     for (const Candidate& candidate : warned->candidates) EXPECT_NE(candidate.kind, Candidate::Kind::block);
     Snapshot stale = snapshot;
-    stale.figures_stale = true;
+    stale.told.stale = true;
     EXPECT_FALSE(advise(stale, nothing));
     stale = snapshot;
     stale.steps.clear();
@@ -402,11 +402,11 @@ TEST(Advice, SaysWhetherTheFiguresWereThere) {
 TEST(Advice, SaysWhenNothingIsLeftToGain) {
     const Lab& lab = lab_named("transpose");
     const Snapshot& snapshot = counted(work_for(lab, version_of(lab, 7), "RTX 3060"));
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
-    ASSERT_TRUE(snapshot.advice);
-    EXPECT_TRUE(snapshot.advice->at_floor);
-    EXPECT_TRUE(snapshot.advice->candidates.empty());
-    EXPECT_GE(snapshot.advice->floor, 1);
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    ASSERT_TRUE(snapshot.told.advice);
+    EXPECT_TRUE(snapshot.told.advice->at_floor);
+    EXPECT_TRUE(snapshot.told.advice->candidates.empty());
+    EXPECT_GE(snapshot.told.advice->floor, 1);
 }
 
 }  // namespace

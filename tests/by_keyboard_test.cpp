@@ -60,21 +60,21 @@ std::vector<ViewState> every_place() {
     }
     for (const Compare compare : {Compare::single, Compare::beside, Compare::difference}) {
         ViewState view;
-        view.preferences.compare = compare;
+        view.preferences.comparison.how = compare;
         places.push_back(view);
     }
     ViewState slide;
-    slide.slide = true;
+    slide.slide.on = true;
     places.push_back(slide);
     ViewState sweep;
     sweep.preferences.tab = Tab::occupancy;
-    sweep.sweep = true;
+    sweep.occupancy.sweep = true;
     places.push_back(sweep);
     ViewState advice;
-    advice.advice = true;
+    advice.story.advice = true;
     places.push_back(advice);
     ViewState experiment;
-    experiment.experiment = experiments().front();
+    experiment.experiment.shown = experiments().front();
     places.push_back(experiment);
     const Work start = first_work(filters::lab());
     Playing asking = first_step(std::make_shared<const Lecture>(
@@ -116,7 +116,7 @@ class ByKeyboard : public Views {
 };
 
 TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     std::set<EditKind> reached;
     for (const ViewState& view : every_place()) {
@@ -185,7 +185,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
 }
 
 TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
     ViewState view;
@@ -204,13 +204,13 @@ TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
         const auto* work = std::get_if<WorkEdit>(&edit);
         if (work && std::holds_alternative<ChooseGpu>(*work)) chosen = std::get<ChooseGpu>(*work).name;
     }
-    EXPECT_EQ(chosen, snapshot.profile_names[2]);
+    EXPECT_EQ(chosen, snapshot.target.names[2]);
     EXPECT_EQ(view.list.list, List::none) << "what was taken closes the list";
     // Beyond the ends there is nothing.
     press(snapshot, view, {Key::character, 'g', true});
     press(snapshot, view, {Key::end});
     settle(snapshot, view);
-    EXPECT_EQ(view.list.row, int(snapshot.profile_names.size()) + 1 + 4 - 1);
+    EXPECT_EQ(view.list.row, int(snapshot.target.names.size()) + 1 + 4 - 1);
     press(snapshot, view, {Key::home});
     press(snapshot, view, {Key::up});
     settle(snapshot, view);
@@ -235,7 +235,7 @@ TEST_F(ByKeyboard, TheKeySheetFits) {
 }
 
 TEST_F(ByKeyboard, ABaselineIsNamed) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
     ViewState view;
@@ -269,9 +269,11 @@ TEST_F(ByKeyboard, BlocksStepThroughWhatTheKernelTakes) {
                             if (!edit) break;
                             const ws::Block next = std::get<ChooseBlock>(*edit).block;
                             EXPECT_EQ(fitted(at.source, next), next) << lab->id << " V" << version.number;
-                            EXPECT_EQ(along_x ? next.y : next.x, along_x ? at.block.y : at.block.x);
-                            EXPECT_EQ((along_x ? next.x > at.block.x : next.y > at.block.y), by > 0);
-                            at.block = next;
+                            EXPECT_EQ(along_x ? next.y : next.x,
+                                      along_x ? at.shape.block.y : at.shape.block.x);
+                            EXPECT_EQ((along_x ? next.x > at.shape.block.x : next.y > at.shape.block.y),
+                                      by > 0);
+                            at.shape.block = next;
                             ++steps;
                         }
                     }
@@ -283,7 +285,7 @@ TEST_F(ByKeyboard, BlocksStepThroughWhatTheKernelTakes) {
     // A typed side in between goes to its neighbours.
     engine().prepare(first_work(filters::lab()));
     StepSnapshot odd = engine().snapshot().steps[std::size_t(filters::step::blur)];
-    odd.block = {10, 4};
+    odd.shape.block = {10, 4};
     EXPECT_EQ(std::get<ChooseBlock>(*stepped_block(odd, {true, 1})).block, (ws::Block{12, 4}));
     EXPECT_EQ(std::get<ChooseBlock>(*stepped_block(odd, {true, -1})).block, (ws::Block{8, 4}));
 }
@@ -292,13 +294,13 @@ TEST_F(ByKeyboard, GpusAndKernelsGoRound) {
     engine().prepare(first_work(filters::lab()));
     Snapshot snapshot = engine().snapshot();
     std::set<std::string> seen;
-    for (std::size_t i = 0; i <= snapshot.profile_names.size(); ++i) {
+    for (std::size_t i = 0; i <= snapshot.target.names.size(); ++i) {
         seen.insert(snapshot.work.target_gpu);
         snapshot.work.target_gpu = std::get<ChooseGpu>(stepped_gpu(snapshot, 1)).name;
     }
-    EXPECT_EQ(seen.size(), snapshot.profile_names.size() + 1);
+    EXPECT_EQ(seen.size(), snapshot.target.names.size() + 1);
     EXPECT_EQ(snapshot.work.target_gpu, "");
-    EXPECT_EQ(std::get<ChooseGpu>(stepped_gpu(snapshot, -1)).name, snapshot.profile_names.back());
+    EXPECT_EQ(std::get<ChooseGpu>(stepped_gpu(snapshot, -1)).name, snapshot.target.names.back());
     ViewState view;
     std::set<std::string> steps;
     for (int i = 0; i < 8; ++i) {
@@ -343,28 +345,28 @@ TEST_F(ByKeyboard, ALectureIsHeldWithARemoteAlone) {
     EXPECT_EQ(view.playing->at, 1);
     EXPECT_TRUE(view.playing->asking());
     press_key(letter('.'));
-    EXPECT_TRUE(view.blank) << "black, whatever is asked";
+    EXPECT_TRUE(view.slide.blank) << "black, whatever is asked";
     press_key(letter('.'));
-    EXPECT_FALSE(view.blank);
+    EXPECT_FALSE(view.slide.blank);
     press_key(letter('4'));
     press_key(letter('.'));
     press_key(letter('5'));
-    EXPECT_FALSE(view.blank) << "within a number it is a point";
+    EXPECT_FALSE(view.slide.blank) << "within a number it is a point";
     EXPECT_EQ(view.playing->typed, "4.5");
     press_key({Key::backspace});
     press_key({Key::enter});
     EXPECT_EQ(view.playing->answer().guess, 4);
     EXPECT_FALSE(view.playing->asking());
     press_key(letter('.'));
-    EXPECT_TRUE(view.blank);
+    EXPECT_TRUE(view.slide.blank);
     press_key({Key::page_down});
-    EXPECT_FALSE(view.blank) << "the next step is to be seen";
+    EXPECT_FALSE(view.slide.blank) << "the next step is to be seen";
     EXPECT_EQ(view.playing->at, 2);
     press_key({Key::page_up});
     press_key({Key::page_up});
     EXPECT_EQ(view.playing->at, 0);
     EXPECT_EQ(press_key({Key::f5}), 1u);
-    EXPECT_TRUE(view.slide);
+    EXPECT_TRUE(view.slide.on);
     press_key({Key::page_down});
     EXPECT_EQ(view.playing->at, 1) << "slides have the same steps";
 }

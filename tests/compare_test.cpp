@@ -27,8 +27,8 @@ namespace {
 
 ViewState with_a(ChosenA a, Compare compare = Compare::wipe) {
     ViewState view;
-    view.preferences.a = std::move(a);
-    view.preferences.compare = compare;
+    view.preferences.comparison.a = std::move(a);
+    view.preferences.comparison.how = compare;
     return view;
 }
 
@@ -62,7 +62,7 @@ TEST(SideA, IsWhatWasChosenWhereTheWorkHasIt) {
         << "V0 has none before it";
     // Where nothing runs, other kernels make what the lab begins with.
     EXPECT_EQ(side_a(with_a({kVersion, "", 3}), filters_work(filters::view::original)).view,
-              filters::lab().first_view);
+              first_view(filters::lab()));
     EXPECT_TRUE(is_definition(side_a(with_a({kView, "edge", 0}), edges), edges));
     EXPECT_FALSE(is_definition(side_a(with_a({kView, "gray", 0}), edges), edges));
     EXPECT_FALSE(is_definition(side_a(with_a({kVersion, "", 5}), edges), edges));
@@ -154,26 +154,26 @@ TEST(Keys, OfADifferenceAndOfSlides) {
     view = edited(view, ChoosePlaces{PlaceAxis::row}, {});
     EXPECT_EQ(axis('y'), PlaceAxis::both);
     EXPECT_EQ(axis('x'), PlaceAxis::column);
-    view.preferences.amplification = 8;
+    view.preferences.comparison.amplification = 8;
     EXPECT_EQ((asked<Amplify, ViewEdit>(press('>', view, edges))->factor), 16);
     EXPECT_EQ((asked<Amplify, ViewEdit>(press('<', view, edges))->factor), 4);
     EXPECT_EQ((asked<JumpToWrong, Action>(press('n', view, edges))->by), 1);
     EXPECT_EQ((asked<JumpToWrong, Action>(press('N', view, edges))->by), -1);
-    view.preferences.compare = Compare::wipe;
+    view.preferences.comparison.how = Compare::wipe;
     EXPECT_TRUE(press('x', view, edges).empty()) << "there is no plot";
     EXPECT_FALSE(press('n', view, edges).empty());
     EXPECT_TRUE((asked<SavePictures, Action>(press('S', view, edges))->detail));
     EXPECT_FALSE((asked<SavePictures, Action>(press('s', view, edges))->detail));
     EXPECT_EQ((asked<ChooseA, ViewEdit>(press('A', view, edges))->a.kind), kView);
     EXPECT_TRUE(press('.', view, edges).empty()) << "no slide";
-    view.slide = true;
+    view.slide.on = true;
     ASSERT_TRUE((asked<FreezeSlide, ViewEdit>(press('.', view, edges))));
     EXPECT_TRUE((asked<BlankSlide, ViewEdit>(press('b', view, edges))));
     view = edited(view, FreezeSlide{true}, {});
-    EXPECT_TRUE(view.frozen);
+    EXPECT_TRUE(view.slide.frozen);
     EXPECT_FALSE((asked<FreezeSlide, ViewEdit>(press('.', view, edges))->on));
-    EXPECT_FALSE(edited(view, ShowSlide{false}, {}).frozen) << "the window goes on";
-    EXPECT_FALSE(edited(ViewState{}, FreezeSlide{true}, {}).frozen);
+    EXPECT_FALSE(edited(view, ShowSlide{false}, {}).slide.frozen) << "the window goes on";
+    EXPECT_FALSE(edited(ViewState{}, FreezeSlide{true}, {}).slide.frozen);
 }
 
 TEST(Names, OfBaselinesAreCutAtWholeCharacters) {
@@ -235,9 +235,10 @@ class Marks : public ::testing::Test {
     }
     ~Marks() override { ImGui::DestroyContext(); }
     void compare() {
-        snapshot_.difference.reset();
+        snapshot_.result.difference.reset();
         if (result_ != defined_)
-            snapshot_.difference = difference_of({"gray"}, snapshot_.shown_size, result_, defined_, {32, 4});
+            snapshot_.result.difference =
+                difference_of({"gray"}, snapshot_.shown_size, result_, defined_, {32, 4});
     }
     // The vertices that marks added over a part; the texts are in drawing_.
     int drawn(const ViewState& view, Side side = Side::b) {

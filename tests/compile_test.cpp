@@ -60,14 +60,14 @@ TEST(PtxasReport, ReadsTheLinesOfOneKernel) {
     EXPECT_EQ(report.registers, 48);
     EXPECT_EQ(report.shared_bytes, 3432);
     EXPECT_EQ(report.local_bytes, 40);
-    EXPECT_EQ(report.spill_store_bytes, 36);
-    EXPECT_EQ(report.spill_load_bytes, 28);
+    EXPECT_EQ(report.code.spill_store_bytes, 36);
+    EXPECT_EQ(report.code.spill_load_bytes, 28);
     EXPECT_EQ(report.constant_bytes, 572);
     ASSERT_TRUE(read_ptxas_report(kLogOfTwo, "_Z5lightPf", report));
     EXPECT_EQ(report.registers, 10);
     EXPECT_EQ(report.shared_bytes, 0);
     EXPECT_EQ(report.local_bytes, 24) << "with the function that it calls";
-    EXPECT_EQ(report.spill_store_bytes, 0);
+    EXPECT_EQ(report.code.spill_store_bytes, 0);
     EXPECT_EQ(report.constant_bytes, 556);
     EXPECT_FALSE(read_ptxas_report(kLogOfTwo, "_Z5ligh", report));
     EXPECT_EQ(report.registers, 10) << "as it was";
@@ -110,7 +110,7 @@ TEST_F(Folder, CacheKnowsItsKeys) {
     kernel.is_ptx = true;
     // Each figure is another one, so that none can stand for its neighbour.
     kernel.report = {
-        "sm_90", "NVRTC 13.0", 42, 1, 2, 3, 4, 5, 6, 7.5, false, "log with \"quotes\"\nand lines"};
+        "sm_90", "NVRTC 13.0", 42, 1, 2, 3, {4, 5, 6}, 7, 8.5, false, "log with \"quotes\"\nand lines"};
     cache.store("key one", kernel);
     const std::optional<CompiledKernel> read = cache.load("key one");
     ASSERT_TRUE(read);
@@ -193,6 +193,25 @@ TEST_F(Folder, ServiceCompilesCachesAndReportsErrors) {
     const CompileOutcome nameless = service.wait_for(request_for("__global__ void other() {}\n"));
     EXPECT_FALSE(nameless.kernel);
     EXPECT_NE(nameless.error.find("no kernel"), std::string::npos) << nameless.error;
+}
+
+TEST_F(Folder, ServiceForgetsWhatWasNotAskedForLongest) {
+    CompileService service(folder_, 1, 2);
+    ASSERT_TRUE(service.compiler()) << service.why();
+    std::vector<CompileRequest> requests;
+    for (const char* space : {"", " ", "  "}) requests.push_back(request_for(std::string(space) + kGood));
+    (void)service.wait_for(requests[0]);
+    (void)service.wait_for(requests[1]);
+    EXPECT_TRUE(service.find(requests[0]));
+    (void)service.wait_for(requests[2]);
+    EXPECT_TRUE(service.find(requests[0])) << "it was looked at after the second";
+    EXPECT_FALSE(service.find(requests[1]));
+    EXPECT_TRUE(service.find(requests[2]));
+    EXPECT_EQ(service.finished(), 3u);
+    const CompileOutcome again = service.wait_for(requests[1]);
+    ASSERT_TRUE(again.kernel);
+    EXPECT_TRUE(again.kernel->report.from_cache);
+    EXPECT_EQ(service.finished(), 4u) << "a new outcome, although as many are kept";
 }
 
 TEST_F(Folder, TooMuchSharedMemoryIsToldWithTheNumbers) {

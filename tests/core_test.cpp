@@ -46,9 +46,8 @@ Lab small_lab() {
     lab.steps = {{"first", "f"}, {"second", "s"}};
     lab.by_weight = {1, 0};
     lab.views = {{.name = "here", .title = "here", .ways = {}},
-                 {.name = "there", .title = "there", .ways = {}}};
-    lab.first_view = 1;
-    lab.first_size = {5, 3};
+                 {.name = "there", .title = "there", .first = true, .ways = {}}};
+    lab.sizes.first = {5, 3};
     lab.versions = {{2, "a", "", "", {{"f1", {8, 4}}, {}}, {}},
                     {3, "b", "", "", {{"f1", {16, 2}}, {"s1", {32, 1}}}, {{"PAD", 1}}},
                     {7, "c", "", "", {{}, {"s2", {64, 1}}}, {}}};
@@ -136,13 +135,13 @@ TEST(Problem, ARampOfIntegersIsExact) {
 TEST(Problem, AMadeInputFollowsItsKnobs) {
     Lab lab = small_lab();
     lab.buffers.front().content = Content::made;
-    lab.input_knobs = {{"FILL", 3}};
-    lab.make_input = [](Extent size, const KnobValues& knobs, std::uint8_t* out) {
+    lab.made_input.knobs = {{"FILL", 3}};
+    lab.made_input.make = [](Extent size, const KnobValues& knobs, std::uint8_t* out) {
         std::memset(out, knobs.at("FILL"), 4 * size.pixels());
     };
     EXPECT_EQ(generated_problem(lab, {5, 3}).input->data()[0], 3);
     EXPECT_EQ(generated_problem(lab, {5, 3}, {{"FILL", 9}, {"OTHER", 1}}).input->data()[59], 9);
-    EXPECT_EQ(input_knobs(lab, {{"OTHER", 1}}), lab.input_knobs);
+    EXPECT_EQ(input_knobs(lab, {{"OTHER", 1}}), lab.made_input.knobs);
 }
 
 TEST(Numbers, AreReadAsTheirElementSays) {

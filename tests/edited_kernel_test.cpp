@@ -52,8 +52,9 @@ class EditedKernel : public ::testing::Test {
     }
     const StepSnapshot& blur() const { return engine_->snapshot().steps[filters::step::blur]; }
     int line_with(const std::string& part) const {
-        for (const SourceLine& line : blur().lines->lines) {
-            if (line.change != LineChange::removed && blur().lines->of(line).find(part) != std::string::npos)
+        for (const SourceLine& line : blur().built.lines->lines) {
+            if (line.change != LineChange::removed &&
+                blur().built.lines->of(line).find(part) != std::string::npos)
                 return line.number;
         }
         return 0;
@@ -65,50 +66,51 @@ class EditedKernel : public ::testing::Test {
 };
 
 bool no_compiler(const Engine& engine) {
-    return engine.snapshot().compiler_missing;
+    return engine.snapshot().compiler.missing;
 }
 
 TEST_F(EditedKernel, AStrayWriteIsRefusedWithItsLineBlockAndThread) {
-    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler.name;
     prepare();
     const Snapshot& snapshot = engine_->snapshot();
-    ASSERT_FALSE(snapshot.stale);
+    ASSERT_FALSE(snapshot.run.stale);
     EXPECT_FALSE(blur().source.edited) << "as it was written by the program";
     const std::uint64_t good = engine_->plan().generation;
 
     edit("dst[y * width + x] =", "dst[y * width + x + 100000000] =");
     prepare();
-    ASSERT_TRUE(snapshot.failure);
-    EXPECT_TRUE(snapshot.stale);
+    ASSERT_TRUE(snapshot.run.failure);
+    EXPECT_TRUE(snapshot.run.stale);
     EXPECT_EQ(engine_->plan().generation, good) << "the last good plan stays";
-    EXPECT_EQ(snapshot.failure->step, filters::step::blur);
-    EXPECT_EQ(snapshot.failure->line, line_with("100000000")) << snapshot.failure->message;
+    EXPECT_EQ(snapshot.run.failure->step, filters::step::blur);
+    EXPECT_EQ(snapshot.run.failure->line, line_with("100000000")) << snapshot.run.failure->message;
     for (const char* part : {"line", "block", "thread"})
-        EXPECT_NE(snapshot.failure->message.find(part), std::string::npos) << snapshot.failure->message;
+        EXPECT_NE(snapshot.run.failure->message.find(part), std::string::npos)
+            << snapshot.run.failure->message;
     const auto trouble = trouble_of(snapshot, blur());
     ASSERT_TRUE(trouble);
     EXPECT_EQ(trouble->kind, SourceTrouble::Kind::refused);
 
     edit(" + 100000000] =", "] =");
     prepare();
-    EXPECT_FALSE(snapshot.failure);
-    EXPECT_FALSE(snapshot.stale) << "mended";
+    EXPECT_FALSE(snapshot.run.failure);
+    EXPECT_FALSE(snapshot.run.stale) << "mended";
 }
 
 TEST_F(EditedKernel, OneThatIsRightRunsAfterItsTrial) {
-    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler.name;
     prepare();
     const std::uint64_t good = engine_->plan().generation;
     edit("dst[y * width + x] =", "dst[x + y * width] =");
     prepare();
     EXPECT_TRUE(blur().source.edited);
-    EXPECT_FALSE(engine_->snapshot().failure);
-    EXPECT_FALSE(engine_->snapshot().stale);
+    EXPECT_FALSE(engine_->snapshot().run.failure);
+    EXPECT_FALSE(engine_->snapshot().run.stale);
     EXPECT_NE(engine_->plan().generation, good);
 }
 
 TEST_F(EditedKernel, OneThatDoesNotCompileLeavesTheCountsOfTheLastGoodOne) {
-    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler.name;
     prepare();
     engine_->wait_for_counts();
     ASSERT_NE(own_counters(blur()), nullptr);
@@ -117,19 +119,19 @@ TEST_F(EditedKernel, OneThatDoesNotCompileLeavesTheCountsOfTheLastGoodOne) {
     edit("dst[y * width + x] =", "\n    broken\n    dst[y * width + x] =");
     prepare();
     engine_->wait_for_counts();
-    EXPECT_EQ(blur().state, CompileState::failed);
+    EXPECT_EQ(blur().built.state, CompileState::failed);
     const auto trouble = trouble_of(engine_->snapshot(), blur());
-    ASSERT_TRUE(trouble) << blur().compile_error;
+    ASSERT_TRUE(trouble) << blur().built.error;
     EXPECT_GE(trouble->line, line_with("broken"));
     ASSERT_NE(own_counters(blur()), nullptr) << "those of the last good kernel stay";
-    EXPECT_TRUE(blur().stale);
+    EXPECT_TRUE(blur().counts.stale);
     EXPECT_EQ(own_counters(blur())->total.instructions, counted);
-    EXPECT_EQ(counted_line(*blur().lines, line_with("dst[y * width + x] =")), store)
+    EXPECT_EQ(counted_line(*blur().built.lines, line_with("dst[y * width + x] =")), store)
         << "counts stay beside their lines";
 }
 
 TEST_F(EditedKernel, SavedChangesAreSeenWithinASecond) {
-    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler;
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler.name;
     prepare();
     edit("dst[y * width + x] =", "dst[x + y * width] =");
     for (int i = 0; i < 100 && !blur().source.edited; ++i) {

@@ -89,9 +89,9 @@ TEST(Engine, GivesTheDefinedMatrixForEveryVersion) {
         EXPECT_EQ(snapshot.shown_size, (turns ? Extent{45, 67} : Extent{67, 45})) << "V" << version.number;
         ASSERT_TRUE(engine.wants_run());
         EXPECT_FALSE(engine.run(target)) << "there is nothing to draw";
-        EXPECT_TRUE(snapshot.drawn && snapshot.drawn->current);
+        EXPECT_TRUE(snapshot.result.drawn && snapshot.result.drawn->current);
         engine.check_now();
-        EXPECT_EQ(snapshot.check.state, Check::State::equal) << snapshot.check.message;
+        EXPECT_EQ(snapshot.result.check.state, Check::State::equal) << snapshot.result.check.message;
         const HostBytes& result = engine.checked_result();
         ASSERT_EQ(result.size(), 67u * 45 * sizeof(float));
         for (int row = 0; row < 45; ++row) {
@@ -118,7 +118,7 @@ TEST(Engine, AnotherLabTakesItsOwnInput) {
     engine.prepare(matrix);
     EXPECT_EQ(engine.snapshot().problem.size, (Extent{32, 64}));
     EXPECT_EQ(engine.snapshot().steps.size(), transpose::lab().steps.size());
-    EXPECT_FALSE(engine.snapshot().drawn->current) << "what is drawn is still the picture";
+    EXPECT_FALSE(engine.snapshot().result.drawn->current) << "what is drawn is still the picture";
     engine.run(target);
     // A picture that is opened meanwhile waits for the lab that takes it.
     engine.set_picture(small_picture({40, 30}), "other");
@@ -138,19 +138,19 @@ TEST(Engine, TimesStartAnewWithTheWork) {
     HostTarget target;
     const Snapshot& snapshot = engine.snapshot();
     engine.run(target);
-    EXPECT_EQ(snapshot.total_ms.samples, 0) << "warming up";
-    EXPECT_TRUE(snapshot.warming_up);
+    EXPECT_EQ(snapshot.times.total_ms.samples, 0) << "warming up";
+    EXPECT_TRUE(snapshot.run.warming_up);
     const auto start = std::chrono::steady_clock::now();
-    while (snapshot.total_ms.samples < 5 &&
+    while (snapshot.times.total_ms.samples < 5 &&
            std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
         engine.run(target);
-    EXPECT_EQ(snapshot.total_ms.samples, 5);
-    EXPECT_GT(snapshot.total_ms.median, 0);
-    EXPECT_EQ(snapshot.steps[filters::step::blur].time_ms.samples, 5);
+    EXPECT_EQ(snapshot.times.total_ms.samples, 5);
+    EXPECT_GT(snapshot.times.total_ms.median, 0);
+    EXPECT_EQ(snapshot.steps[filters::step::blur].times.ms.samples, 5);
     Work gray = cpu_work(0);
     gray.view = filters::view::gray;
     engine.prepare(gray);
-    EXPECT_EQ(snapshot.total_ms.samples, 0);
+    EXPECT_EQ(snapshot.times.total_ms.samples, 0);
     EXPECT_FALSE(snapshot.steps[filters::step::blur].runs);
 }
 
@@ -170,7 +170,7 @@ TEST(Engine, PictureOfAnotherSizeIsTakenAtOnce) {
 // Between two plans, while the second one's kernels are being compiled, what is drawn is still the first's.
 TEST(Engine, APictureStaysUntilTheNextKernelsAreThere) {
     Engine engine({});
-    if (engine.snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+    if (engine.snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     engine.set_picture(small_picture({40, 12}), "small");
     Work work = cpu_work(0);
     work.device = DeviceKind::simt;
@@ -178,21 +178,22 @@ TEST(Engine, APictureStaysUntilTheNextKernelsAreThere) {
     engine.wait_for_kernels();
     HostTarget target;
     const auto start = std::chrono::steady_clock::now();
-    while (!engine.snapshot().drawn && std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
+    while (!engine.snapshot().result.drawn &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
         engine.run(target);
-    ASSERT_TRUE(engine.snapshot().drawn);
+    ASSERT_TRUE(engine.snapshot().result.drawn);
     engine.set_picture(small_picture({9, 9}), "tiny");
     Work other = with_version(work, version_of(filters::lab(), 7));
     engine.prepare(other);
-    EXPECT_EQ(engine.snapshot().drawn->version, 0);
-    EXPECT_FALSE(engine.snapshot().drawn->current);
-    EXPECT_EQ(engine.snapshot().drawn->key.input.size, (Extent{40, 12}));
+    EXPECT_EQ(engine.snapshot().result.drawn->version, 0);
+    EXPECT_FALSE(engine.snapshot().result.drawn->current);
+    EXPECT_EQ(engine.snapshot().result.drawn->key.input.size, (Extent{40, 12}));
     engine.wait_for_kernels();
-    while (!engine.snapshot().drawn->current &&
+    while (!engine.snapshot().result.drawn->current &&
            std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
         engine.run(target);
-    EXPECT_TRUE(engine.snapshot().drawn->current);
-    EXPECT_EQ(engine.snapshot().drawn->version, 7);
+    EXPECT_TRUE(engine.snapshot().result.drawn->current);
+    EXPECT_EQ(engine.snapshot().result.drawn->version, 7);
     EXPECT_EQ(target.picture(), defined_picture(*engine.picture()));
 }
 
@@ -204,19 +205,19 @@ TEST(Engine, OccupancyFollowsBlockAndTarget) {
     engine.prepare(work);
     engine.wait_for_kernels();
     const StepSnapshot& blur = engine.snapshot().steps[filters::step::blur];
-    ASSERT_TRUE(blur.occupancy);
-    EXPECT_DOUBLE_EQ(blur.occupancy->percent, 50) << "V0 on Kepler, as in the lecture";
-    EXPECT_NE(engine.snapshot().target_note.find("nearest"), std::string::npos)
-        << engine.snapshot().target_note;
+    ASSERT_TRUE(blur.occupancy.now);
+    EXPECT_DOUBLE_EQ(blur.occupancy.now->percent, 50) << "V0 on Kepler, as in the lecture";
+    EXPECT_NE(engine.snapshot().target.note.find("nearest"), std::string::npos)
+        << engine.snapshot().target.note;
     work.block(filters::step::blur) = {32, 32};
     engine.prepare(work);
     engine.wait_for_kernels();
-    EXPECT_EQ(blur.occupancy->resources.threads, 1024);
+    EXPECT_EQ(blur.occupancy.now->resources.threads, 1024);
     work.target_gpu = "H200";
     engine.prepare(work);
     engine.wait_for_kernels();
-    EXPECT_EQ(engine.snapshot().target_note.find("nearest"), std::string::npos)
-        << engine.snapshot().target_note;
+    EXPECT_EQ(engine.snapshot().target.note.find("nearest"), std::string::npos)
+        << engine.snapshot().target.note;
 }
 
 TEST(Engine, RefusesWhatDoesNotExist) {
@@ -246,16 +247,16 @@ TEST(Engine, AFailedLaunchLeavesTheLastGoodPicture) {
     blurred.view = filters::view::blur;
     engine.prepare(blurred);
     EXPECT_FALSE(engine.run(target)) << "the staged failure";
-    ASSERT_TRUE(engine.snapshot().failure);
-    EXPECT_EQ(engine.snapshot().failure->step, filters::step::blur);
-    EXPECT_TRUE(engine.snapshot().stale);
+    ASSERT_TRUE(engine.snapshot().run.failure);
+    EXPECT_EQ(engine.snapshot().run.failure->step, filters::step::blur);
+    EXPECT_TRUE(engine.snapshot().run.stale);
     EXPECT_EQ(target.picture(), good);
-    ASSERT_TRUE(engine.snapshot().drawn);
-    EXPECT_EQ(engine.snapshot().drawn->view, filters::view::edge) << "it is still the edges";
+    ASSERT_TRUE(engine.snapshot().result.drawn);
+    EXPECT_EQ(engine.snapshot().result.drawn->view, filters::view::edge) << "it is still the edges";
     engine.prepare(blurred);
     EXPECT_FALSE(engine.wants_run()) << "what failed is not tried again";
     engine.prepare(cpu_work(0));
-    EXPECT_FALSE(engine.snapshot().failure) << "other work is";
+    EXPECT_FALSE(engine.snapshot().run.failure) << "other work is";
     engine.run(target);
     EXPECT_EQ(target.picture(), good);
 }
@@ -269,11 +270,11 @@ TEST(Engine, ALostDeviceIsReplaced) {
     const int epoch = engine.device_epoch();
     engine.run(target);  // the staged loss
     EXPECT_NE(engine.device_epoch(), epoch);
-    EXPECT_NE(engine.snapshot().device_loss, "");
+    EXPECT_NE(engine.snapshot().device.loss, "");
     engine.prepare(cpu_work(0));
     EXPECT_EQ(engine.snapshot().problem.size, (Extent{123, 77}));
-    ASSERT_TRUE(engine.snapshot().drawn);
-    EXPECT_EQ(engine.snapshot().drawn->view, filters::view::edge) << "the picture stays";
+    ASSERT_TRUE(engine.snapshot().result.drawn);
+    EXPECT_EQ(engine.snapshot().result.drawn->view, filters::view::edge) << "the picture stays";
     // The work that it was lost with is not tried again where the device is the same; other work is.
     Work blurred = cpu_work(0);
     blurred.view = filters::view::blur;
@@ -310,8 +311,8 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
     engine.prepare(work);
     engine.wait_for_kernels();
     const StepSnapshot& blur = engine.snapshot().steps[filters::step::blur];
-    ASSERT_EQ(blur.state, CompileState::ready);
-    const auto before = blur.kernel;
+    ASSERT_EQ(blur.built.state, CompileState::ready);
+    const auto before = blur.built.kernel;
     const std::string text = blur.source.text;
     const auto wait_until = [&](auto condition) {
         const auto start = std::chrono::steady_clock::now();
@@ -324,20 +325,24 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
     };
     // A compile error is reported with its line.
     write_file(folder / "blur_g1.cu", "int x = ;\n" + text);
-    EXPECT_TRUE(wait_until([&] { return blur.state == CompileState::failed; }));
-    EXPECT_NE(blur.compile_error.find("blur_g1.cu(1): error"), std::string::npos) << blur.compile_error;
+    EXPECT_TRUE(wait_until([&] { return blur.built.state == CompileState::failed; }));
+    EXPECT_NE(blur.built.error.find("blur_g1.cu(1): error"), std::string::npos) << blur.built.error;
     // Mended, it compiles again.
     write_file(folder / "blur_g1.cu", "// mended\n" + text);
-    EXPECT_TRUE(wait_until([&] { return blur.state == CompileState::ready; }));
-    EXPECT_NE(blur.kernel, before);
-    EXPECT_TRUE(blur.compile_error.empty());
+    EXPECT_TRUE(wait_until([&] { return blur.built.state == CompileState::ready; }));
+    EXPECT_NE(blur.built.kernel, before);
+    EXPECT_TRUE(blur.built.error.empty());
     std::filesystem::remove_all(folder);
 }
 
 TEST(Targets, WhatIsLikelyNext) {
     Work work = with_version(first_work(filters::lab()), version_of(filters::lab(), 5));
     work.block(filters::step::blur) = {32, 8};
-    const std::vector<Work> next = likely_next(work);
+    const KernelLibrary library;
+    const KernelLookup find = [&](std::string_view name) -> const KernelSource& {
+        return library.find(name);
+    };
+    const std::vector<Work> next = likely_next(work, find);
     const auto holds = [&](auto matches) { return std::any_of(next.begin(), next.end(), matches); };
     EXPECT_TRUE(holds([](const Work& s) { return s.version == 4; }));
     EXPECT_TRUE(holds([](const Work& s) { return s.version == 6; }));
@@ -346,12 +351,24 @@ TEST(Targets, WhatIsLikelyNext) {
             return s.version == 5 && s.block(filters::step::blur) == block;
         })) << to_string(block);
     }
+    EXPECT_EQ(next.front().block(filters::step::blur), (Block{48, 8}))
+        << "the slider's next stop comes first";
+    EXPECT_TRUE(holds([](const Work& s) { return s.block(filters::step::blur) == Block{64, 8}; }));
+    // A side between two stops has both as neighbours.
+    work.block(filters::step::blur) = {37, 8};
+    for (const int side : {32, 48, 24, 64}) {
+        const std::vector<Work> around = likely_next(work, find);
+        EXPECT_TRUE(std::ranges::any_of(around, [&](const Work& s) {
+            return s.block(filters::step::blur) == Block{side, 8};
+        })) << side;
+    }
     for (const Work& one : next) {
         for (const Block block : one.blocks) EXPECT_TRUE(block.valid()) << to_string(block);
     }
     // At the ends of the sliders and of the table there is less.
     work = with_version(work, filters::lab().versions.back());
-    for (const Work& one : likely_next(work)) EXPECT_LE(one.version, filters::lab().versions.back().number);
+    for (const Work& one : likely_next(work, find))
+        EXPECT_LE(one.version, filters::lab().versions.back().number);
 }
 
 }  // namespace

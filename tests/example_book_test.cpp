@@ -107,10 +107,10 @@ std::vector<WarpPlace> places_in(const WarpGrid& grid) {
 // Of the work's step: all warps of all those blocks.
 void expect_as_computed(const Work& work, int step, int element_bytes,
                         const std::function<Thread(const WarpGrid&, const WarpPlace&)>& threads) {
-    const WarpGrid grid = look_at(work, step, std::nullopt).warp.grid;
+    const WarpGrid grid = look_at(work, step, std::nullopt).counts.warp.grid;
     ASSERT_TRUE(grid.covers());
     for (const WarpPlace& place : places_in(grid)) {
-        const ChosenWarp& shown = look_at(work, step, place).warp;
+        const ChosenWarp& shown = look_at(work, step, place).counts.warp;
         ASSERT_TRUE(shown.examples) << english(shown.problem);
         EXPECT_FALSE(shown.stale);
         EXPECT_EQ(shown.at, grid.clamped(place));
@@ -124,7 +124,7 @@ void expect_as_computed(const Work& work, int step, int element_bytes,
 
 #define SKIP_WITHOUT_COMPILER()                   \
     engine().prepare(first_work(filters::lab())); \
-    if (engine().snapshot().compiler_missing) GTEST_SKIP() << "there is no compiler here"
+    if (engine().snapshot().compiler.missing) GTEST_SKIP() << "there is no compiler here"
 
 // V0 reads the 49 pixels around each, where there are such, and writes one.
 TEST(ExampleBook, ABlurOfOnePixelAThread) {
@@ -210,12 +210,12 @@ TEST(ExampleBook, TheSampleStaysAsItIs) {
     const int step = filters::step::blur;
     const Work work = work_of(filters::lab(), 0, step, {8, 8});
     const StepSnapshot plain = look_at(work, step, std::nullopt);
-    ASSERT_TRUE(plain.result && plain.warp.examples);
+    ASSERT_TRUE(plain.counts.result && plain.counts.warp.examples);
     // Without a choice it is the block that counting has kept, with the same addresses.
-    const AccessExample& kept = plain.result->counters->accesses.front();
-    EXPECT_EQ(plain.warp.at, (WarpPlace{kept.block_x, kept.block_y, kept.warp}));
-    for (const AccessExample& access : plain.result->counters->accesses) {
-        const auto own = plain.warp.examples->of_warp(access.warp);
+    const AccessExample& kept = plain.counts.result->counters->accesses.front();
+    EXPECT_EQ(plain.counts.warp.at, (WarpPlace{kept.block_x, kept.block_y, kept.warp}));
+    for (const AccessExample& access : plain.counts.result->counters->accesses) {
+        const auto own = plain.counts.warp.examples->of_warp(access.warp);
         EXPECT_TRUE(std::any_of(own.begin(), own.end(),
                                 [&](const AccessExample& one) {
                                     return one.site == access.site && one.mask == access.mask &&
@@ -225,13 +225,13 @@ TEST(ExampleBook, TheSampleStaysAsItIs) {
             << "line " << access.line;
     }
     const StepSnapshot other = look_at(work, step, WarpPlace{kept.block_x + 1, kept.block_y, 1});
-    EXPECT_EQ(other.result->counters, plain.result->counters) << "nothing is counted anew";
-    EXPECT_NE(other.warp.examples, plain.warp.examples);
+    EXPECT_EQ(other.counts.result->counters, plain.counts.result->counters) << "nothing is counted anew";
+    EXPECT_NE(other.counts.warp.examples, plain.counts.warp.examples);
     const StepSnapshot again = look_at(work, step, std::nullopt);
-    EXPECT_EQ(again.warp.examples, plain.warp.examples) << "what is known is not run again";
+    EXPECT_EQ(again.counts.warp.examples, plain.counts.warp.examples) << "what is known is not run again";
     // Where nothing is looked at, nothing is kept.
     engine().prepare(work);
-    EXPECT_FALSE(engine().snapshot().steps[std::size_t(step)].warp.examples);
+    EXPECT_FALSE(engine().snapshot().steps[std::size_t(step)].counts.warp.examples);
 }
 
 // Until the new ones are there, the last ones stand, marked.
@@ -243,7 +243,7 @@ TEST(ExampleBook, StaleUntilTheNewOnesCome) {
     Beside beside;
     beside.warp = WarpWish{step, WarpPlace{3, 3, 1}};
     engine().prepare(work, beside);
-    const ChosenWarp& between = engine().snapshot().steps[std::size_t(step)].warp;
+    const ChosenWarp& between = engine().snapshot().steps[std::size_t(step)].counts.warp;
     EXPECT_EQ(between.at, (WarpPlace{3, 3, 1}));
     if (between.stale) {  // else the simulated GPU was faster than this line
         ASSERT_TRUE(between.examples);
@@ -251,7 +251,7 @@ TEST(ExampleBook, StaleUntilTheNewOnesCome) {
         EXPECT_TRUE(engine().simulating()) << "a window waits for them";
     }
     engine().wait_for_counts();
-    EXPECT_FALSE(engine().snapshot().steps[std::size_t(step)].warp.stale);
+    EXPECT_FALSE(engine().snapshot().steps[std::size_t(step)].counts.warp.stale);
 }
 
 TEST(ExampleBook, TheBaselinesWarpComputesTheSamePlace) {
@@ -265,11 +265,11 @@ TEST(ExampleBook, TheBaselinesWarpComputesTheSamePlace) {
         engine().prepare(work, beside);
         engine().wait_for_counts();
         const StepSnapshot& shown = engine().snapshot().steps[std::size_t(step)];
-        ASSERT_TRUE(shown.warp.examples && shown.base_warp.examples);
+        ASSERT_TRUE(shown.counts.warp.examples && shown.counts.base_warp.examples);
         const int x = std::min(at.block_x * 32, kPicture.width - 1);
         const int y = std::min(at.block_y * 8 + at.warp, kPicture.height - 1);
-        EXPECT_EQ(shown.base_warp.at, (WarpPlace{x / 8, y / 16, y % 16 / 4})) << at.block_x;
-        EXPECT_EQ(shown.base_warp.examples->key.counts, shown.baseline.result->key);
+        EXPECT_EQ(shown.counts.base_warp.at, (WarpPlace{x / 8, y / 16, y % 16 / 4})) << at.block_x;
+        EXPECT_EQ(shown.counts.base_warp.examples->key.counts, shown.counts.baseline.result->key);
     }
 }
 

@@ -28,7 +28,7 @@ nlohmann::json printed(const std::string& command, const std::string& picture) {
 
 // One figure, wherever it stands: the headline, the bars, the panels, the pages, and the command line.
 TEST_F(Views, FiguresAreTheSameWhereverTheyStand) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
     const auto picture =
@@ -39,8 +39,8 @@ TEST_F(Views, FiguresAreTheSameWhereverTheyStand) {
     const nlohmann::json occupancy = printed("occupancy 5", picture.string());
     std::filesystem::remove(picture);
 
-    const StepResult& blur = *step_of(snapshot.now, filters::step::blur);
-    for (const StepResult& step : snapshot.now.steps) {
+    const StepResult& blur = *step_of(snapshot.told.now, filters::step::blur);
+    for (const StepResult& step : snapshot.told.now.steps) {
         const std::string name(snapshot.work.lab->steps[std::size_t(step.key.launch.step)].name);
         EXPECT_NEAR(run["estimated_ms"][name].get<double>(), step.estimate->ms, 1e-3 * step.estimate->ms)
             << name;
@@ -58,8 +58,8 @@ TEST_F(Views, FiguresAreTheSameWhereverTheyStand) {
             texts.emplace(text.text);
         return texts;
     };
-    const double now_ms = *snapshot.now.estimated();
-    const double base_ms = *snapshot.baseline->estimated();
+    const double now_ms = *snapshot.told.now.estimated();
+    const double base_ms = *snapshot.told.baseline->estimated();
     const std::set<std::string> story = drawn(Tab::story);
     EXPECT_TRUE(story.count(fmt::format("{:.2f}× as fast as V3", base_ms / now_ms)));
     EXPECT_TRUE(story.count(fmt::format("{:.0f}", 1000 * now_ms))) << "the bar of V5";
@@ -67,7 +67,7 @@ TEST_F(Views, FiguresAreTheSameWhereverTheyStand) {
     EXPECT_TRUE(story.count(fmt::format("V5  {:.0f} %", blur.occupancy->percent))) << "the occupancy slot";
     const std::set<std::string> page = drawn(Tab::occupancy);
     EXPECT_TRUE(page.count(fmt::format("V5  {:.0f} %", blur.occupancy->percent)));
-    const StepResult& before = *step_of(*snapshot.baseline, filters::step::blur);
+    const StepResult& before = *step_of(*snapshot.told.baseline, filters::step::blur);
     EXPECT_TRUE(page.count(fmt::format("{:.0f} → {:.0f} % theoretical occupancy", before.occupancy->percent,
                                        blur.occupancy->percent)));
     const std::set<std::string> memory = drawn(Tab::memory);

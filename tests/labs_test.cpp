@@ -78,8 +78,8 @@ TEST_P(Labs, HaveStepsAndBuffersWithNames) {
     expect_names(lab_.buffers, "buffer");
     for (std::size_t i = 0; i < lab_.buffers.size(); ++i)
         EXPECT_EQ(lab_.buffers[i].content == Content::computed, i > 0) << lab_.buffers[i].name;
-    EXPECT_EQ(lab_.make_input != nullptr, lab_.buffers.front().content == Content::made);
-    EXPECT_TRUE(lab_.make_input || lab_.input_knobs.empty());
+    EXPECT_EQ(lab_.made_input.make != nullptr, lab_.buffers.front().content == Content::made);
+    EXPECT_TRUE(lab_.made_input.make || lab_.made_input.knobs.empty());
     EXPECT_TRUE(lab_.native.step && lab_.native.whole);
     EXPECT_GE(lab_.reach, 0);
 }
@@ -161,8 +161,8 @@ TEST_P(Labs, HaveViewsThatTheirStepsCompute) {
 }
 
 TEST_P(Labs, HaveViewsForEveryVersion) {
-    ASSERT_TRUE(holds(lab_.views, lab_.first_view));
-    EXPECT_FALSE(lab_.views[std::size_t(lab_.first_view)].ways.empty()) << "it begins with a kernel";
+    ASSERT_TRUE(holds(lab_.views, first_view(lab_)));
+    EXPECT_FALSE(lab_.views[std::size_t(first_view(lab_))].ways.empty()) << "it begins with a kernel";
     for (const View& view : lab_.views) {
         for (const Version& version : lab_.versions) {
             const std::vector<Pass>* way = way_of(view, version);
@@ -223,10 +223,10 @@ TEST_P(Labs, HavePresetsThatAKernelTakes) {
 }
 
 TEST_P(Labs, HaveSizesWhereNoPictureDecides) {
-    EXPECT_EQ(lab_.sizes.empty(), lab_.takes_picture());
-    EXPECT_EQ(lab_.first_size.pixels() == 0, lab_.takes_picture());
+    EXPECT_EQ(lab_.sizes.swept.empty(), lab_.takes_picture());
+    EXPECT_EQ(lab_.sizes.first.pixels() == 0, lab_.takes_picture());
     std::size_t before = 0;
-    for (const Extent size : lab_.sizes) {
+    for (const Extent size : lab_.sizes.swept) {
         EXPECT_GT(size.pixels(), before);
         before = size.pixels();
         EXPECT_LE(std::max(size.width, size.height), kMaxSide);
@@ -248,7 +248,7 @@ TEST_P(Labs, HaveSizesWhereNoPictureDecides) {
 
 // What decides on the input has a slider in every version, with the lab's own value.
 TEST_P(Labs, HaveTheirInputKnobsInEveryVersion) {
-    for (const auto& [name, value] : lab_.input_knobs) {
+    for (const auto& [name, value] : lab_.made_input.knobs) {
         for (const Version& version : lab_.versions) {
             const Knob* knob = knob_of(version, name);
             ASSERT_TRUE(knob) << "V" << version.number << " has no knob " << name;

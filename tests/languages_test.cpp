@@ -116,7 +116,7 @@ TEST_F(InLanguage, AnErrorIsTakenApart) {
 }
 
 TEST_F(InLanguage, NoViewIsCutOffOrOverlaps) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Lab& transpose = lab_named("transpose");
     const Snapshot transposed =
@@ -134,13 +134,13 @@ TEST_F(InLanguage, NoViewIsCutOffOrOverlaps) {
                 };
                 for (const TabView& tab : tab_views()) expect_fits(view_of(Theme::dark, tab.tab), tab.title);
                 ViewState view = view_of(Theme::light, Tab::story);
-                view.preferences.compare = Compare::difference;
+                view.preferences.comparison.how = Compare::difference;
                 expect_fits(view, "difference");
-                view.preferences.compare = Compare::wipe;
-                view.advice = true;
+                view.preferences.comparison.how = Compare::wipe;
+                view.story.advice = true;
                 expect_fits(view, "advice");
-                view.advice = false;
-                view.slide = true;
+                view.story.advice = false;
+                view.slide.on = true;
                 expect_fits(view, "slide");
             }
         }
@@ -155,7 +155,7 @@ TEST_F(InLanguage, EveryVersionFitsOnItsPageAndItsSlide) {
             for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
                 ViewState view = view_of(Theme::light, Tab::story);
                 for (const bool slide : {false, true}) {
-                    view.slide = slide;
+                    view.slide.on = slide;
                     walk(draw(snapshot, view, size), Theme::light, size,
                          fmt::format("{} {} {}", language, name, size.width));
                 }

@@ -32,8 +32,8 @@ StepSnapshot step_of(int version, const std::string& gpu, const KnobValues& knob
 
 StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
     const StepSnapshot step = step_of(version, gpu, knobs);
-    EXPECT_TRUE(step.result) << "V" << version << " on " << gpu;
-    return step.result.value_or(StepResult{});
+    EXPECT_TRUE(step.counts.result) << "V" << version << " on " << gpu;
+    return step.counts.result.value_or(StepResult{});
 }
 
 double ms_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
@@ -130,11 +130,11 @@ TEST(Latency, LOneTakesTheLargerPartWhereItIsPreferred) {
 TEST(Latency, ABlockThatDoesNotFitIsExplained) {
     WS_NEED_COMPILER();
     const StepSnapshot step = step_of(2, "GTX 280");
-    ASSERT_TRUE(step.occupancy);
-    EXPECT_EQ(step.occupancy->active_blocks, 0);
-    EXPECT_EQ(excess_of(*step.occupancy).of, LaunchExcess::Of::shared);
-    EXPECT_EQ(excess_of(*step.occupancy).asked, 48 * 1024);
-    EXPECT_FALSE(step.result) << "and nothing is counted";
+    ASSERT_TRUE(step.occupancy.now);
+    EXPECT_EQ(step.occupancy.now->active_blocks, 0);
+    EXPECT_EQ(excess_of(*step.occupancy.now).of, LaunchExcess::Of::shared);
+    EXPECT_EQ(excess_of(*step.occupancy.now).asked, 48 * 1024);
+    EXPECT_FALSE(step.counts.result) << "and nothing is counted";
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ void expect_fits(const Drawing& drawing, Extent size, const std::string& where) 
 
 TEST_F(Views, AStepOfALectureFits) {
     const Snapshot& snapshot = filters_5_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
     for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
         for (const Askable& asked : askables()) {
             for (const bool slide : {false, true}) {
                 ViewState view = at_a_question(snapshot, std::string(asked.name));
-                view.slide = slide;
+                view.slide.on = slide;
                 const std::string where =
                     fmt::format("{} {}x{} {}", asked.name, size.width, size.height, slide);
                 EXPECT_EQ(picture_parts(slots_for(size, view), view, snapshot.work).count, 0);
@@ -54,7 +54,7 @@ TEST_F(Views, AStepOfALectureFits) {
 
 TEST_F(Views, ATruthIsDrawnOnceItIsTold) {
     const Snapshot& snapshot = filters_5_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
     for (const Askable& asked : askables()) {
         const std::optional<Truth> truth = asked.truth(snapshot);
         ASSERT_TRUE(truth) << asked.name;
@@ -111,6 +111,14 @@ TEST(Exploring, IsWhateverTheStepDoesNotShow) {
     EXPECT_FALSE(after(story, ShowSlide{true})) << "how it is shown";
     EXPECT_FALSE(after(story, ChooseTheme{Theme::dark}));
     EXPECT_FALSE(after(story, ChooseLanguage{"de"}));
+    EXPECT_TRUE(after(story, MoveCamera{{Framing::free, 8, 100, 100}}));
+    EXPECT_FALSE(after(story, InspectLine{12})) << "the story shows none";
+    const ViewState source = at_a_step("tab: source\nline: 30\naccess: 2\n");
+    EXPECT_FALSE(explores(source, work(source)));
+    EXPECT_TRUE(after(source, InspectLine{12}));
+    EXPECT_TRUE(after(source, InspectAccess{0}));
+    const ViewState detail = at_a_step("zoom: 40x30+10+20\n");
+    EXPECT_FALSE(explores(detail, work(detail)));
     ViewState another = story;
     another.picture = "somebody's.jpg";
     EXPECT_TRUE(explores(another, work(another)));

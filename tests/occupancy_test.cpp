@@ -110,13 +110,20 @@ TEST(Occupancy, LOneMayHaveTheLargerPart) {
                                         std::pair{"GTX 280", false}, std::pair{"H200", false}}) {
         const GpuLimits& limits = gpus.named(name).limits;
         const auto shared = [&](CachePreference cache, int bytes) {
-            return limits_of_split(limits, cache, bytes).shared_bytes_per_multiprocessor;
+            return shared_bytes_of_split(limits, cache, bytes);
         };
         const int whole = limits.shared_bytes_per_multiprocessor;
         EXPECT_EQ(shared(CachePreference::none, 4096), whole) << name;
         EXPECT_EQ(shared(CachePreference::shared, 4096), whole) << name;
         EXPECT_EQ(shared(CachePreference::l1, 4096), smaller ? 16 * 1024 : whole) << name;
         EXPECT_EQ(shared(CachePreference::l1, 16 * 1024 + 1), whole) << name;
+        const auto l1 = [&](CachePreference cache) { return l1_bytes(limits, cache, 4096, 4096); };
+        if (smaller) {
+            EXPECT_EQ(l1(CachePreference::l1), 48 * 1024) << name;
+            EXPECT_EQ(l1(CachePreference::shared), 16 * 1024) << name;
+        } else {
+            EXPECT_EQ(l1(CachePreference::l1), l1(CachePreference::shared)) << name;
+        }
     }
 }
 

@@ -64,7 +64,7 @@ void run_until_there(Engine& engine, const Work& work, const Beside& beside) {
     for (int i = 0; i < 2000; ++i) {
         engine.prepare(work, beside);
         if (engine.wants_run()) (void)engine.run(target);
-        if (engine.snapshot().check.state != Check::State::pending) break;
+        if (engine.snapshot().result.check.state != Check::State::pending) break;
         usleep(5000);
     }
     engine.wait_for_other();
@@ -92,7 +92,7 @@ class OtherRunTest : public ::testing::Test {
         options.kernel_folder = folder_;
         return options;
     }
-    [[nodiscard]] const std::optional<OtherResult>& other() const { return engine_->snapshot().other; }
+    [[nodiscard]] const std::optional<OtherResult>& other() const { return engine_->snapshot().result.other; }
     void expect_defined(int buffer) {
         ASSERT_TRUE(other());
         EXPECT_EQ(english(other()->problem), "");
@@ -106,7 +106,7 @@ class OtherRunTest : public ::testing::Test {
 };
 
 #define WS_NEED_COMPILER() \
-    if (engine_->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC"
+    if (engine_->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC"
 
 TEST_F(OtherRunTest, IsThatOfItsKernelsOnTheSimulatedGpuAndBesideTheCpu) {
     for (const DeviceKind device : {DeviceKind::simt, DeviceKind::cpu}) {
@@ -217,7 +217,7 @@ TEST_F(OtherRunTest, WhatDoesNotCompileSaysSo) {
     ASSERT_TRUE(other());
     EXPECT_FALSE(other()->bytes);
     EXPECT_NE(english(other()->problem).find("does not compile"), std::string::npos) << other()->problem;
-    EXPECT_FALSE(engine_->simulating() && engine_->snapshot().check.state == Check::State::pending);
+    EXPECT_FALSE(engine_->simulating() && engine_->snapshot().result.check.state == Check::State::pending);
 }
 
 // The path of a real GPU.

@@ -61,7 +61,7 @@ class KnownGpu final : public testing::Decorated {
 class OtherTimesTest : public ::testing::Test {
   protected:
     void SetUp() override {
-        if (engine_->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+        if (engine_->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     }
     OtherTimesTest() {
         EngineOptions options;
@@ -82,8 +82,8 @@ class OtherTimesTest : public ::testing::Test {
         while (std::chrono::steady_clock::now() - start < std::chrono::seconds(120)) {
             engine_->prepare(work_, beside);
             if (engine_->wants_run()) engine_->run(target);
-            const bool checked = engine_->snapshot().check.state != Check::State::pending;
-            if (checked && engine_->snapshot().total_ms.samples > 0 && !engine_->comparing()) return;
+            const bool checked = engine_->snapshot().result.check.state != Check::State::pending;
+            if (checked && engine_->snapshot().times.total_ms.samples > 0 && !engine_->comparing()) return;
             if (log_.slowed.empty() || !checked)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             else if (std::chrono::steady_clock::now() - start > std::chrono::seconds(2))
@@ -111,8 +111,8 @@ TEST_F(OtherTimesTest, EveryVersionIsMeasuredOnceTheWorkIs) {
     EXPECT_EQ(log_.plans.front(), kernel_of(3)) << "the work comes first";
     EXPECT_EQ(log_.plans[1], kernel_of(2)) << "then the baseline";
     for (const Version& version : transpose::lab().versions) {
-        const auto found = snapshot().versions.find(version.number);
-        ASSERT_NE(found, snapshot().versions.end());
+        const auto found = snapshot().told.versions.find(version.number);
+        ASSERT_NE(found, snapshot().told.versions.end());
         ASSERT_TRUE(found->second.measured) << "V" << version.number;
         EXPECT_DOUBLE_EQ(found->second.measured->median, ms_of(kernel_of(version.number)));
         // The work goes on where the next one still waits for the compiler.
@@ -120,10 +120,10 @@ TEST_F(OtherTimesTest, EveryVersionIsMeasuredOnceTheWorkIs) {
         EXPECT_EQ(std::count(log_.plans.begin(), log_.plans.end(), kernel_of(version.number)), 1)
             << "V" << version.number;
     }
-    ASSERT_TRUE(snapshot().baseline && snapshot().baseline->measured);
-    EXPECT_DOUBLE_EQ(snapshot().baseline->measured->median, ms_of(kernel_of(2)));
-    EXPECT_DOUBLE_EQ(snapshot().total_ms.median, ms_of(kernel_of(3))) << "the work's own";
-    EXPECT_TRUE(snapshot().drawn && snapshot().drawn->current);
+    ASSERT_TRUE(snapshot().told.baseline && snapshot().told.baseline->measured);
+    EXPECT_DOUBLE_EQ(snapshot().told.baseline->measured->median, ms_of(kernel_of(2)));
+    EXPECT_DOUBLE_EQ(snapshot().times.total_ms.median, ms_of(kernel_of(3))) << "the work's own";
+    EXPECT_TRUE(snapshot().result.drawn && snapshot().result.drawn->current);
     // Another version of them is measured for itself; nothing of the others is measured again.
     const std::size_t plans = log_.plans.size();
     work_ = with_version(work_, version_of(transpose::lab(), 5));
@@ -138,8 +138,8 @@ TEST_F(OtherTimesTest, WhatTheGpuRefusesHasNoTime) {
         return LaunchFailure{0, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "staged", false};
     };
     run();
-    EXPECT_FALSE(snapshot().failure) << "the work has run";
-    for (const auto& [number, figures] : snapshot().versions)
+    EXPECT_FALSE(snapshot().run.failure) << "the work has run";
+    for (const auto& [number, figures] : snapshot().told.versions)
         EXPECT_EQ(figures.measured.has_value(), number != 6) << "V" << number;
     EXPECT_EQ(std::count(log_.plans.begin(), log_.plans.end(), kernel_of(6)), 1) << "it is not tried again";
 }
@@ -147,14 +147,14 @@ TEST_F(OtherTimesTest, WhatTheGpuRefusesHasNoTime) {
 TEST_F(OtherTimesTest, WhatIsFasterThanItsBytesIsNotBelieved) {
     log_.ms = [](const std::string& kernel) { return kernel == kernel_of(8) ? 1e-9 : ms_of(kernel); };
     run();
-    for (const auto& [number, figures] : snapshot().versions)
+    for (const auto& [number, figures] : snapshot().told.versions)
         EXPECT_EQ(figures.measured.has_value(), number != 8) << "V" << number;
 }
 
 TEST_F(OtherTimesTest, AGpuThatIsHeldBackMeasuresNothing) {
     log_.slowed = "it is too hot";
     run();
-    EXPECT_FALSE(snapshot().refused.empty());
+    EXPECT_FALSE(snapshot().times.refused.empty());
     EXPECT_EQ(log_.plans.size(), 1u) << "the work alone";
 }
 

@@ -147,7 +147,7 @@ TEST(Views, ShowWhatTheLastPassWrites) {
     }
     // What a copy gives lies in another buffer than what a transpose gives; one view shows either.
     const Lab& lab = transpose::lab();
-    const View& result = lab.views[std::size_t(lab.first_view)];
+    const View& result = lab.views[std::size_t(first_view(lab))];
     EXPECT_EQ(shown_buffer(result, version_of(lab, 1)), transpose::buffer::copied);
     EXPECT_EQ(shown_buffer(result, version_of(lab, 3)), transpose::buffer::transposed);
 }

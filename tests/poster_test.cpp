@@ -54,7 +54,7 @@ const Snapshot& transposed() {
 }
 
 TEST_F(Posters, FitInEveryLanguage) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     for (const std::string& language : languages()) {
         speak(language);
@@ -76,20 +76,20 @@ TEST_F(Posters, FitInEveryLanguage) {
 
 TEST_F(Posters, SayWhatTheSnapshotHas) {
     const Snapshot& snapshot = filters_5_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
     begin_frame_texts();
     const Poster poster = with_result(snapshot);
     drawn(poster);
     EXPECT_EQ(count("estimated"), int(poster.rows.size())) << "each number says its kind";
     for (const PosterRow& row : poster.rows) {
-        const WorkFigures& figures = snapshot.versions.at(row.version);
+        const WorkFigures& figures = snapshot.told.versions.at(row.version);
         ASSERT_TRUE(row.time);
         EXPECT_EQ(row.time->ms, *figures.estimated());
         EXPECT_GE(count(short_time(row.time->ms)), 1) << row.version;
         if (row.version == 0) continue;
-        const double first = *snapshot.versions.at(0).estimated();
+        const double first = *snapshot.told.versions.at(0).estimated();
         EXPECT_NEAR(row.to_first->speedup(), first / row.time->ms, 1e-9);
-        const double before = *snapshot.versions.at(row.version - 1).estimated();
+        const double before = *snapshot.told.versions.at(row.version - 1).estimated();
         EXPECT_NEAR(row.to_before->speedup(), before / row.time->ms, 1e-9);
         EXPECT_TRUE(row.reasons);
     }
@@ -99,11 +99,11 @@ TEST_F(Posters, SayWhatTheSnapshotHas) {
 
 TEST_F(Posters, MixNoKinds) {
     Snapshot snapshot = filters_5_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
-    snapshot.versions.at(0).recorded = Statistics{1.0, 0.9, 1.1, 20};
-    snapshot.versions.at(1).recorded = Statistics{0.5, 0.4, 0.6, 20};
-    snapshot.versions.at(2).steps.clear();
-    snapshot.versions.at(2).problem = message("it does not run here");
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    snapshot.told.versions.at(0).recorded = Statistics{1.0, 0.9, 1.1, 20};
+    snapshot.told.versions.at(1).recorded = Statistics{0.5, 0.4, 0.6, 20};
+    snapshot.told.versions.at(2).steps.clear();
+    snapshot.told.versions.at(2).problem = message("it does not run here");
     begin_frame_texts();
     const Poster poster = with_result(snapshot);
     EXPECT_EQ(poster.rows[1].to_before->speedup(), 2);

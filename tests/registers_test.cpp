@@ -30,7 +30,7 @@ StepSnapshot step_of(int version, const KnobValues& knobs = {}) {
     engine.wait_for_counts();
     engine.prepare(work);
     const StepSnapshot& step = engine.snapshot().steps.front();
-    EXPECT_TRUE(step.result && step.machine_code) << "V" << version;
+    EXPECT_TRUE(step.counts.result && step.built.machine_code) << "V" << version;
     return step;
 }
 
@@ -49,7 +49,7 @@ TEST(Registers, AKnobIsTheCompilersLimit) {
     WS_NEED_COMPILER();
     int before = 0;
     for (const int limit : {32, 40, 64, 96, 255}) {
-        const CompileReport& report = step_of(3, {{"MAX_REGISTERS", limit}}).machine_code->report;
+        const CompileReport& report = step_of(3, {{"MAX_REGISTERS", limit}}).built.machine_code->report;
         EXPECT_LE(report.registers, limit);
         EXPECT_GE(report.registers, before);
         EXPECT_EQ(report.register_cap, 0) << "the block fits by itself";
@@ -58,46 +58,46 @@ TEST(Registers, AKnobIsTheCompilersLimit) {
     EXPECT_LT(before, 255) << "no more than it needs";
     // No compiler of today goes below 24: what it took is what is shown.
     const StepSnapshot least = step_of(3, {{"MAX_REGISTERS", 16}});
-    EXPECT_EQ(least.result->occupancy->resources.registers, least.machine_code->report.registers);
-    EXPECT_GE(least.machine_code->report.registers, 16);
+    EXPECT_EQ(least.counts.result->occupancy->resources.registers, least.built.machine_code->report.registers);
+    EXPECT_GE(least.built.machine_code->report.registers, 16);
 }
 
 TEST(Registers, WhatDoesNotFitSpills) {
     WS_NEED_COMPILER();
-    EXPECT_EQ(step_of(1).result->code.spill_bytes(), 0);
+    EXPECT_EQ(step_of(1).counts.result->code.spill_bytes(), 0);
     int before = 0;
     for (const int limit : {72, 64, 48, 32}) {
         const StepSnapshot step = step_of(3, {{"MAX_REGISTERS", limit}});
-        const CodeFacts& code = step.result->code;
+        const CodeFacts& code = step.counts.result->code;
         EXPECT_GT(code.spill_bytes(), before) << limit;
         before = code.spill_bytes();
         // The assembler's report is what stands in its code.
-        EXPECT_EQ(local_bytes(*step.machine_code, MachineKind::store), code.spill_store_bytes) << limit;
-        EXPECT_EQ(local_bytes(*step.machine_code, MachineKind::load), code.spill_load_bytes) << limit;
-        EXPECT_EQ(step.result->counters->total.local_load.requests, 0u) << "PTX has none";
+        EXPECT_EQ(local_bytes(*step.built.machine_code, MachineKind::store), code.spill_store_bytes) << limit;
+        EXPECT_EQ(local_bytes(*step.built.machine_code, MachineKind::load), code.spill_load_bytes) << limit;
+        EXPECT_EQ(step.counts.result->counters->total.local_load.requests, 0u) << "PTX has none";
     }
 }
 
 TEST(Registers, SpillsAreInTheEstimate) {
     WS_NEED_COMPILER();
-    const StepResult tight = *step_of(4).result;
+    const StepResult tight = *step_of(4).counts.result;
     const double with_them = tight.estimate->ms;
     const double without =
         estimate_time(*tight.counters, *tight.occupancy, tight.key.gpu, {tight.code.loads_in_flight, 0, 0})
             .ms;
     EXPECT_GT(with_them, 1.2 * without);
-    EXPECT_GT(with_them, step_of(6).result->estimate->ms);
+    EXPECT_GT(with_them, step_of(6).counts.result->estimate->ms);
 }
 
 TEST(Registers, LaunchBoundsAndTheirRemedies) {
     WS_NEED_COMPILER();
     const auto registers = [](int version, const KnobValues& knobs = {}) {
-        return step_of(version, knobs).result->occupancy->resources.registers;
+        return step_of(version, knobs).counts.result->occupancy->resources.registers;
     };
     EXPECT_LE(registers(2, {{"MIN_BLOCKS", 8}}), 65536 / (128 * 8));
-    EXPECT_EQ(step_of(2, {{"MIN_BLOCKS", 0}}).result->code.spill_bytes(), 0);
+    EXPECT_EQ(step_of(2, {{"MIN_BLOCKS", 0}}).counts.result->code.spill_bytes(), 0);
     for (const int version : {5, 6}) {
-        EXPECT_EQ(step_of(version).result->code.spill_bytes(), 0) << "V" << version;
+        EXPECT_EQ(step_of(version).counts.result->code.spill_bytes(), 0) << "V" << version;
         EXPECT_LE(registers(version), 64) << "V" << version;
         EXPECT_LT(registers(version), registers(1)) << "V" << version;
     }

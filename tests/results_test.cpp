@@ -66,7 +66,7 @@ class Results : public ::testing::Test {
   protected:
     void SetUp() override {
         engine_.emplace(EngineOptions{});
-        if (engine_->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+        if (engine_->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
         engine_->set_picture(picture_of({300, 200}), "photo");
         show(version_work(1));
     }
@@ -82,14 +82,15 @@ class Results : public ::testing::Test {
     const StepSnapshot& step(int step) { return engine_->snapshot().steps[std::size_t(step)]; }
     const StepSnapshot& blur() { return step(filters::step::blur); }
     static bool pairs_up(const StepSnapshot& shown) {
-        if (!shown.result) return !shown.baseline.result;
-        const StepResult& result = *shown.result;
+        if (!shown.counts.result) return !shown.counts.baseline.result;
+        const StepResult& result = *shown.counts.result;
         const Block block = result.key.launch.block;
         return result.counters->block == block && result.counters->gpu == result.key.gpu.name &&
                (!result.occupancy || (result.occupancy->resources.threads == block.threads() &&
                                       result.occupancy->limits == result.key.gpu.limits)) &&
-               (shown.stale || block == shown.block) && !(shown.stale && shown.baseline.result) &&
-               !(shown.stale && shown.estimate());
+               (shown.counts.stale || block == shown.shape.block) &&
+               !(shown.counts.stale && shown.counts.baseline.result) &&
+               !(shown.counts.stale && shown.estimate());
     }
     std::optional<Engine> engine_;
     Work work_;
@@ -100,16 +101,17 @@ TEST_F(Results, TheVersionBeforeIsCountedInItsOwnBlocks) {
     Work wide = version_work(0);
     wide.block(filters::step::blur) = {128, 4};
     show_and_wait(wide);
-    EXPECT_EQ(blur().result->key.launch.block, (Block{128, 4}));
+    EXPECT_EQ(blur().counts.result->key.launch.block, (Block{128, 4}));
     show_and_wait(version_work(1));
-    ASSERT_TRUE(blur().baseline.result);
-    EXPECT_EQ(blur().baseline.version, 0);
-    EXPECT_EQ(blur().baseline.result->key.launch.block, (Block{8, 8}));
-    EXPECT_EQ(blur().baseline.result->counters->block, (Block{8, 8}));
+    ASSERT_TRUE(blur().counts.baseline.result);
+    EXPECT_EQ(blur().counts.baseline.version, 0);
+    EXPECT_EQ(blur().counts.baseline.result->key.launch.block, (Block{8, 8}));
+    EXPECT_EQ(blur().counts.baseline.result->counters->block, (Block{8, 8}));
     const auto sectors = [](const StepResult& result) {
         return result.counters->total.global_load.sectors_per_request();
     };
-    EXPECT_GT(sectors(*blur().baseline.result), 1.5 * sectors(*blur().result)) << "8 x 8 against 32 x 2";
+    EXPECT_GT(sectors(*blur().counts.baseline.result), 1.5 * sectors(*blur().counts.result))
+        << "8 x 8 against 32 x 2";
 }
 
 TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
@@ -122,9 +124,9 @@ TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
         next.block(filters::step::blur) = {x, 1};
         show(next);
         EXPECT_TRUE(pairs_up(blur()));
-        if (blur().stale) {
+        if (blur().counts.stale) {
             EXPECT_FALSE(blur().estimate());
-            ASSERT_TRUE(blur().result->estimate);
+            ASSERT_TRUE(blur().counts.result->estimate);
         }
         for (int i = 0; i < 20; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(3));
@@ -133,7 +135,7 @@ TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
         }
     }
     engine_->wait_for_counts();
-    EXPECT_EQ(blur().result->key.launch.block, (Block{512, 1}));
+    EXPECT_EQ(blur().counts.result->key.launch.block, (Block{512, 1}));
     // Back: the result is on the board, and is there at once.
     show(version_work(1));
     ASSERT_TRUE(blur().estimate());
@@ -142,42 +144,42 @@ TEST_F(Results, AnotherBlockMakesTheOldCountsStaleWithTheirOwnEstimate) {
 
 TEST_F(Results, AnotherPictureKnobViewOrGpuIsAnotherResult) {
     show_and_wait(version_work(8));
-    const CountKey first = blur().result->key;
-    const CountKey first_edge = step(filters::step::edge).result->key;
-    ASSERT_TRUE(blur().baseline.result);
+    const CountKey first = blur().counts.result->key;
+    const CountKey first_edge = step(filters::step::edge).counts.result->key;
+    ASSERT_TRUE(blur().counts.baseline.result);
     // The same name and size.
     engine_->set_picture(picture_of({300, 200}, 99), "photo");
     show(work_);
-    EXPECT_TRUE(blur().stale);
-    EXPECT_FALSE(blur().baseline.result);
+    EXPECT_TRUE(blur().counts.stale);
+    EXPECT_FALSE(blur().counts.baseline.result);
     engine_->wait_for_counts();
-    EXPECT_FALSE(blur().result->key.input == first.input);
-    EXPECT_TRUE(blur().baseline.result->key.input == blur().result->key.input);
+    EXPECT_FALSE(blur().counts.result->key.input == first.input);
+    EXPECT_TRUE(blur().counts.baseline.result->key.input == blur().counts.result->key.input);
     // A knob.
     Work padded = work_;
     padded.knobs["PAD"] = 1;
     show(padded);
-    EXPECT_TRUE(blur().stale);
-    EXPECT_FALSE(blur().baseline.result);
+    EXPECT_TRUE(blur().counts.stale);
+    EXPECT_FALSE(blur().counts.baseline.result);
     engine_->wait_for_counts();
-    EXPECT_EQ(blur().result->key.launch.kernel.knobs.at("PAD"), 1);
+    EXPECT_EQ(blur().counts.result->key.launch.kernel.knobs.at("PAD"), 1);
     // Edges of the gray picture instead of the blurred one.
     Work sharp = work_;
     sharp.view = filters::view::edge_of_gray;
     show_and_wait(sharp);
     const auto reads = [](const CountKey& key) { return input_of(key.launch.arguments); };
-    EXPECT_EQ(reads(step(filters::step::edge).result->key), filters::buffer::gray);
+    EXPECT_EQ(reads(step(filters::step::edge).counts.result->key), filters::buffer::gray);
     EXPECT_EQ(reads(first_edge), filters::buffer::blurred);
-    EXPECT_EQ(reads(step(filters::step::edge).baseline.result->key), filters::buffer::gray);
+    EXPECT_EQ(reads(step(filters::step::edge).counts.baseline.result->key), filters::buffer::gray);
     // Another GPU.
     Work old = work_;
     old.target_gpu = "GTX 980";
     show(old);
-    EXPECT_TRUE(blur().stale);
-    EXPECT_FALSE(blur().baseline.result);
+    EXPECT_TRUE(blur().counts.stale);
+    EXPECT_FALSE(blur().counts.baseline.result);
     engine_->wait_for_counts();
-    EXPECT_EQ(blur().result->key.gpu.name, "GTX 980");
-    EXPECT_EQ(blur().baseline.result->key.gpu.name, "GTX 980");
+    EXPECT_EQ(blur().counts.result->key.gpu.name, "GTX 980");
+    EXPECT_EQ(blur().counts.baseline.result->key.gpu.name, "GTX 980");
 }
 
 TEST_F(Results, AnEditedKernelIsAnotherResult) {
@@ -189,24 +191,26 @@ TEST_F(Results, AnEditedKernelIsAnotherResult) {
     engine_.emplace(options);
     engine_->set_picture(picture_of({300, 200}), "photo");
     show_and_wait(version_work(4));
-    ASSERT_TRUE(blur().result && blur().baseline.result);
-    const std::uint64_t text = blur().result->key.launch.kernel.text;
-    const std::uint64_t text_before = blur().baseline.result->key.launch.kernel.text;
+    ASSERT_TRUE(blur().counts.result && blur().counts.baseline.result);
+    const std::uint64_t text = blur().counts.result->key.launch.kernel.text;
+    const std::uint64_t text_before = blur().counts.baseline.result->key.launch.kernel.text;
     const std::string name = blur().source.name;
     write_file(folder / (name + ".cu"), "// edited\n" + blur().source.text);
     ASSERT_TRUE(soon([&] {
         engine_->prepare(work_);
         EXPECT_TRUE(pairs_up(blur()));
-        return blur().result && !blur().stale && blur().result->key.launch.kernel.text != text;
+        return blur().counts.result && !blur().counts.stale &&
+               blur().counts.result->key.launch.kernel.text != text;
     }));
     engine_->wait_for_counts();
-    EXPECT_EQ(blur().baseline.result->key.launch.kernel.text, text_before) << "V3's file is as it was";
+    EXPECT_EQ(blur().counts.baseline.result->key.launch.kernel.text, text_before) << "V3's file is as it was";
     // The file of the version before.
     const std::string other(version_of(filters::lab(), 3).steps[filters::step::blur].kernel);
     write_file(folder / (other + ".cu"), "// edited\n" + read_file(folder / (other + ".cu")));
     ASSERT_TRUE(soon([&] {
         engine_->prepare(work_);
-        return blur().baseline.result && blur().baseline.result->key.launch.kernel.text != text_before;
+        return blur().counts.baseline.result &&
+               blur().counts.baseline.result->key.launch.kernel.text != text_before;
     }));
     std::filesystem::remove_all(folder);
 }
@@ -214,24 +218,24 @@ TEST_F(Results, AnEditedKernelIsAnotherResult) {
 TEST_F(Results, OneKernelIsComparedWithTheSumOfThoseBefore) {
     show_and_wait(version_work(12));
     const StepSnapshot& fused = step(filters::step::fused);
-    ASSERT_TRUE(fused.runs && fused.result);
-    EXPECT_EQ(fused.baseline.version, 11);
-    ASSERT_TRUE(fused.baseline.result) << fused.baseline.problem;
-    const InstructionCounts sum = fused.baseline.result->counters->total;
-    const double estimated = fused.baseline.result->estimate->ms;
+    ASSERT_TRUE(fused.runs && fused.counts.result);
+    EXPECT_EQ(fused.counts.baseline.version, 11);
+    ASSERT_TRUE(fused.counts.baseline.result) << fused.counts.baseline.problem;
+    const InstructionCounts sum = fused.counts.baseline.result->counters->total;
+    const double estimated = fused.counts.baseline.result->estimate->ms;
     show_and_wait(version_work(11));
     std::uint64_t instructions = 0;
     double ms = 0;
     for (const int part : {filters::step::gray, filters::step::blur, filters::step::edge}) {
-        instructions += step(part).result->counters->total.instructions;
+        instructions += step(part).counts.result->counters->total.instructions;
         ms += step(part).estimate()->ms;
     }
     EXPECT_EQ(sum.instructions, instructions);
     EXPECT_DOUBLE_EQ(estimated, ms);
     // And one kernel with one.
     show_and_wait(version_work(13));
-    ASSERT_TRUE(step(filters::step::fused).baseline.result);
-    EXPECT_EQ(step(filters::step::fused).baseline.result->key.launch.step, filters::step::fused);
+    ASSERT_TRUE(step(filters::step::fused).counts.baseline.result);
+    EXPECT_EQ(step(filters::step::fused).counts.baseline.result->key.launch.step, filters::step::fused);
 }
 
 TEST_F(Results, EveryVersionHasAComparisonOrAReason) {
@@ -241,9 +245,10 @@ TEST_F(Results, EveryVersionHasAComparisonOrAReason) {
             work.target_gpu = gpu;
             show_and_wait(work);
             const StepSnapshot& shown = main_step(engine_->snapshot());
-            EXPECT_TRUE(shown.result || !shown.counters_problem.empty()) << gpu << " V" << version.number;
-            if (version.number == 0 || !shown.result) continue;
-            EXPECT_NE(shown.baseline.result.has_value(), !shown.baseline.problem.empty())
+            EXPECT_TRUE(shown.counts.result || !shown.counts.problem.empty())
+                << gpu << " V" << version.number;
+            if (version.number == 0 || !shown.counts.result) continue;
+            EXPECT_NE(shown.counts.baseline.result.has_value(), !shown.counts.baseline.problem.empty())
                 << gpu << " V" << version.number;
         }
     }
@@ -252,37 +257,37 @@ TEST_F(Results, EveryVersionHasAComparisonOrAReason) {
 TEST_F(Results, WiderBanksGainNothingWhereThereAreNone) {
     Work work = version_work(9);
     show_and_wait(work);
-    EXPECT_NE(blur().baseline.verdict.find("gains nothing over V8"), std::string::npos)
-        << blur().baseline.verdict;
-    EXPECT_NE(blur().baseline.verdict.find("Only compute capability 3.x has banks of 8 bytes"),
+    EXPECT_NE(blur().counts.baseline.verdict.find("gains nothing over V8"), std::string::npos)
+        << blur().counts.baseline.verdict;
+    EXPECT_NE(blur().counts.baseline.verdict.find("Only compute capability 3.x has banks of 8 bytes"),
               std::string::npos)
-        << blur().baseline.verdict;
+        << blur().counts.baseline.verdict;
 }
 
 TEST_F(Results, RegistersComeFromMachineCodeAlone) {
     Work work = version_work(5);
     show_and_wait(work);
-    ASSERT_TRUE(blur().machine_code);
-    EXPECT_FALSE(blur().machine_code->is_ptx);
-    EXPECT_GT(blur().machine_code->report.registers, 0);
-    EXPECT_EQ(blur().occupancy->resources.registers, blur().machine_code->report.registers);
+    ASSERT_TRUE(blur().built.machine_code);
+    EXPECT_FALSE(blur().built.machine_code->is_ptx);
+    EXPECT_GT(blur().built.machine_code->report.registers, 0);
+    EXPECT_EQ(blur().occupancy.now->resources.registers, blur().built.machine_code->report.registers);
 }
 
 TEST_F(Results, WhatIsDrawnSaysWhoseItIs) {
     HostTarget target;
     engine_->run(target);
-    ASSERT_TRUE(engine_->snapshot().drawn);
-    EXPECT_TRUE(engine_->snapshot().drawn->current);
-    EXPECT_EQ(engine_->snapshot().drawn->key.shows, filters::buffer::edges);
+    ASSERT_TRUE(engine_->snapshot().result.drawn);
+    EXPECT_TRUE(engine_->snapshot().result.drawn->current);
+    EXPECT_EQ(engine_->snapshot().result.drawn->key.shows, filters::buffer::edges);
     Work gray = work_;
     gray.view = filters::view::gray;
     engine_->prepare(gray);
-    EXPECT_FALSE(engine_->snapshot().drawn->current);
-    EXPECT_EQ(engine_->snapshot().drawn->key.shows, filters::buffer::edges)
+    EXPECT_FALSE(engine_->snapshot().result.drawn->current);
+    EXPECT_EQ(engine_->snapshot().result.drawn->key.shows, filters::buffer::edges)
         << "the picture is still the edges";
     engine_->run(target);
-    EXPECT_TRUE(engine_->snapshot().drawn->current);
-    EXPECT_EQ(engine_->snapshot().drawn->key.shows, filters::buffer::gray);
+    EXPECT_TRUE(engine_->snapshot().result.drawn->current);
+    EXPECT_EQ(engine_->snapshot().result.drawn->key.shows, filters::buffer::gray);
 }
 
 }  // namespace

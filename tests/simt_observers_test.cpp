@@ -80,7 +80,7 @@ TEST(SimtObservers, CountsAreTheSameWhoeverElseWatches) {
         options.check = options.model_caches = options.track_touched = true;
         options.example_block = 2;
     });
-    equal("a trace", [&](simt::LaunchOptions& options) { options.trace = &trace; });
+    equal("a trace", [&](simt::LaunchOptions& options) { options.trace.steps = &trace; });
     for (const bool check : {false, true}) {
         const Seen seen = run_with([&](simt::LaunchOptions& options) {
             options.count = false;
@@ -114,8 +114,8 @@ TEST(SimtObservers, ATraceIsTheExecutionOfOneBlock) {
     WS_NEED_COMPILER();
     std::vector<simt::TraceStep> one;
     (void)run_with([&](simt::LaunchOptions& options) {
-        options.trace = &one;
-        options.trace_block = 3;
+        options.trace.steps = &one;
+        options.trace.block = 3;
     });
     ASSERT_FALSE(one.empty());
     std::vector<simt::TraceStep> steps;
@@ -124,8 +124,8 @@ TEST(SimtObservers, ATraceIsTheExecutionOfOneBlock) {
     for (std::uint64_t block = 0; block < 4; ++block) {
         steps.clear();
         const Seen seen = run_with([&](simt::LaunchOptions& options) {
-            options.trace = &steps;
-            options.trace_block = block;
+            options.trace.steps = &steps;
+            options.trace.block = block;
         });
         instructions = seen.outcome.counters.total.instructions;
         for (const simt::TraceStep& step : steps) all += step.weight;
@@ -147,7 +147,7 @@ TEST(SimtObservers, ATraceTakesNoChecks) {
     WS_NEED_COMPILER();
     std::vector<simt::TraceStep> trace;
     EXPECT_THROW((void)run_with([&](simt::LaunchOptions& options) {
-                     options.trace = &trace;
+                     options.trace.steps = &trace;
                      options.check = true;
                  }),
                  Error);

@@ -32,17 +32,17 @@ SweepResult swept(int version, Kind kind, double gb_s, std::size_t sizes) {
         subject_of(with_version(first_work(lab()), version_of(lab(), version)), {}, SweepOver::size);
     result.gpu = "RTX 3060";
     result.kind = kind;
-    for (std::size_t i = 0; i < std::min(sizes, lab().sizes.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(sizes, lab().sizes.swept.size()); ++i) {
         SweepCell cell;
-        cell.size = lab().sizes[i];
+        cell.size = lab().sizes.swept[i];
         cell.gb_s = gb_s * (1 - 100.0 / cell.size.width);
         cell.ms = 8 * double(cell.size.pixels()) / cell.gb_s / 1e6;
         if (i == 3) cell = {{}, 0, 0, 0, "the launch was refused", cell.size, 0};
         result.put(cell);
     }
     result.done = int(result.cells.size());
-    result.all = int(lab().sizes.size());
-    result.running = sizes < lab().sizes.size();
+    result.all = int(lab().sizes.swept.size());
+    result.running = sizes < lab().sizes.swept.size();
     result.seconds_left = result.running ? 754 : 0;
     return result;
 }
@@ -61,7 +61,7 @@ class Sizes : public Views {
     }
     ViewState page(Theme theme) {
         ViewState view = view_of(theme, Tab::story);
-        view.sizes = true;
+        view.story.sizes = true;
         return view;
     }
     std::vector<SweepResult> results_;
@@ -70,14 +70,14 @@ class Sizes : public Views {
 
 TEST_F(Sizes, FitWhateverIsKnown) {
     const Snapshot& snapshot = transpose_7_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
     Snapshot others[] = {snapshot, snapshot, snapshot};
-    others[1].target = engine().gpus().named("GTX 280");
+    others[1].target.gpu = engine().gpus().named("GTX 280");
     others[1].work.size = {2048, 2048};
-    others[2].now = {};
-    others[2].now.work = snapshot.work;
-    others[2].steps[0].result.reset();
-    others[2].steps[1].result.reset();
+    others[2].told.now = {};
+    others[2].told.now.work = snapshot.work;
+    others[2].steps[0].counts.result.reset();
+    others[2].steps[1].counts.result.reset();
     for (const std::string_view language : {"en", "de"}) {
         speak(language);
         for (const Extent size : kSizes) {
@@ -111,7 +111,7 @@ TEST_F(Sizes, FitWhateverIsKnown) {
 // Each version's curve goes through its values: the drawing says what the sweep found.
 TEST_F(Sizes, ADragChoosesASize) {
     Snapshot snapshot = transpose_7_against_3();
-    if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
     know(Kind::measured, 4800, 99);
     const ViewState view = page(Theme::light);
     draw(snapshot, view, {1920, 1080});
@@ -159,9 +159,9 @@ TEST_F(Sizes, TakeThePlaceOfTheStory) {
 
 // A sweep of two versions over small sizes: what each finds is what the work itself has.
 TEST_F(Sizes, AreSweptSizeBySize) {
-    if (!transpose_7_against_3().now.counted()) GTEST_SKIP() << "there is no compiler here";
+    if (!transpose_7_against_3().told.now.counted()) GTEST_SKIP() << "there is no compiler here";
     Lab small = lab();
-    small.sizes = {{64, 64}, {96, 96}};
+    small.sizes.swept = {{64, 64}, {96, 96}};
     std::vector<SweepSubject> subjects;
     for (const int version : {3, 7}) {
         Work work = with_version(first_work(small), version_of(small, version));
@@ -183,7 +183,7 @@ TEST_F(Sizes, AreSweptSizeBySize) {
         EXPECT_EQ(result->done, 4);
         EXPECT_EQ(result->all, 4);
         ASSERT_EQ(result->cells.size(), 2u);
-        for (const Extent size : small.sizes) {
+        for (const Extent size : small.sizes.swept) {
             const SweepCell* cell = result->find(size);
             ASSERT_TRUE(cell);
             EXPECT_GT(cell->ms, 0);
@@ -195,7 +195,7 @@ TEST_F(Sizes, AreSweptSizeBySize) {
 
 TEST(SizesWithin, LeaveOutWhatIsTooLarge) {
     const std::vector<Extent> all = sizes_within(lab(), std::size_t(1) << 40);
-    EXPECT_EQ(all, lab().sizes);
+    EXPECT_EQ(all, lab().sizes.swept);
     const std::vector<Extent> some = sizes_within(lab(), std::size_t(4) * 1024 * 1024);
     ASSERT_FALSE(some.empty());
     EXPECT_LT(some.size(), all.size());
@@ -209,7 +209,7 @@ TEST(SizesRecorded, AreFoundByEverythingButTheSize) {
     work.size = {64, 64};
     work.device = DeviceKind::simt;
     one.prepare(work);
-    if (one.snapshot().compiler_missing) GTEST_SKIP() << "there is no compiler here";
+    if (one.snapshot().compiler.missing) GTEST_SKIP() << "there is no compiler here";
     const SweepSubject subject = subject_of(work, {}, SweepOver::size);
     const PlannedWork planned = one.plan_of(subject.work);
     std::vector<Record> records;

@@ -201,9 +201,9 @@ TEST(PtxLines, BelongToTheLineThatTheyComeFrom) {
 class Jumps : public ::testing::Test {
   protected:
     Jumps() {
-        step_.source.name = step_.counted.name = "blur_g3";
+        step_.source.name = step_.counts.source.name = "blur_g3";
         const std::string now = "1\n2\n3\n4\nnew 5\n6\n7\n8\n9\nnew 10\n";
-        step_.lines =
+        step_.built.lines =
             std::make_shared<const SourceLines>(source_lines(now, "1\n2\n3\n4\nold 5\n6\n7\n8\n9\n", now));
         KernelCounters counters;
         for (const auto& [line, instructions] : {std::pair{2, 50}, {5, 300}, {9, 100}}) {
@@ -213,8 +213,8 @@ class Jumps : public ::testing::Test {
             counters.total += counts.counts;
             counters.lines.push_back(counts);
         }
-        step_.result.emplace();
-        step_.result->counters = std::make_shared<const KernelCounters>(std::move(counters));
+        step_.counts.result.emplace();
+        step_.counts.result->counters = std::make_shared<const KernelCounters>(std::move(counters));
     }
     int from(int line, SourceJump jump, int by = 1) const {
         return jump_target(snapshot_, step_, {true, false, {}}, line, jump, by);
@@ -236,7 +236,7 @@ TEST_F(Jumps, LeadToLinesChangesHeatAndTrouble) {
     EXPECT_EQ(from(2, SourceJump::hottest), 5) << "round again";
     EXPECT_EQ(from(3, SourceJump::hottest), 5);
     EXPECT_EQ(from(3, SourceJump::trouble), 0);
-    step_.compile_error = "blur_g3.cu(7): error: expected a \";\"\n";
+    step_.built.error = "blur_g3.cu(7): error: expected a \";\"\n";
     EXPECT_EQ(from(3, SourceJump::trouble), 7);
 }
 
@@ -244,7 +244,7 @@ TEST_F(Jumps, TheChosenLineIsOneThatThereIs) {
     EXPECT_EQ(chosen_line(snapshot_, step_, 0), 5) << "the one that executes most";
     EXPECT_EQ(chosen_line(snapshot_, step_, 7), 7);
     EXPECT_EQ(chosen_line(snapshot_, step_, 70), 5);
-    step_.counted.name = "blur_g4";
+    step_.counts.source.name = "blur_g4";
     EXPECT_EQ(chosen_line(snapshot_, step_, 0), 0) << "counts of another file say nothing";
 }
 

@@ -105,7 +105,7 @@ class Sweeps : public ::testing::Test {
     }
     ~Sweeps() override { std::filesystem::remove_all(folder_); }
     void SetUp() override {
-        if (engine_.snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+        if (engine_.snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     }
     std::vector<SweepPoint> run(std::span<const Record> known = {}) {
         std::vector<SweepPoint> points;
@@ -174,20 +174,20 @@ TEST_F(Sweeps, CutSizesOutOfThePicture) {
 
 TEST_F(Sweeps, ReplayedTimesStandForTheirOwnWorkAlone) {
     engine_.prepare(plan_.base);
-    const std::string gpu = engine_.snapshot().target.name;
+    const std::string gpu = engine_.snapshot().target.gpu.name;
     Replay replay = replay_of({measured(1.25)}, GpuTable(), library_, "test");
     EXPECT_TRUE(replay.notes.empty());
     engine_.replay(std::make_shared<const Recordings>(replay.recordings));
     engine_.prepare(plan_.base);
     engine_.wait_for_counts();
-    const std::optional<TimeFigure> time = time_of(engine_.snapshot().now);
+    const std::optional<TimeFigure> time = time_of(engine_.snapshot().told.now);
     ASSERT_TRUE(time);
     EXPECT_EQ(time->kind, Kind::recorded);
     EXPECT_EQ(time->ms, 1.25);
     const auto is_estimated = [&](const Work& work) {
         engine_.prepare(work);
         engine_.wait_for_counts();
-        const std::optional<TimeFigure> other = time_of(engine_.snapshot().now);
+        const std::optional<TimeFigure> other = time_of(engine_.snapshot().told.now);
         return other && other->kind == Kind::estimated;
     };
     Work work = plan_.base;

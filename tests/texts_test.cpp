@@ -52,9 +52,9 @@ bool is_name(const std::string& word, const Snapshot& snapshot) {
     static const std::set<std::string> kUnits{"GB",  "MB",  "kB",  "ms",  "MHz",
                                               "GHz", "GiB", "MiB", "KiB", "bit"};
     if (kUnits.count(word)) return true;
-    std::string names = snapshot.input_name + " " + snapshot.target.name + " " + snapshot.target.chip;
-    for (const std::string& name : snapshot.profile_names) names += " " + name;
-    for (const GpuFigures& one : snapshot.gpus) names += " " + one.gpu.name + " " + one.gpu.chip;
+    std::string names = snapshot.input_name + " " + snapshot.target.gpu.name + " " + snapshot.target.gpu.chip;
+    for (const std::string& name : snapshot.target.names) names += " " + name;
+    for (const GpuFigures& one : snapshot.told.gpus) names += " " + one.gpu.name + " " + one.gpu.chip;
     for (const StepSnapshot& step : snapshot.steps) names += " " + step.source.name + ".cu";
     return names.find(word) != std::string::npos;
 }
@@ -87,22 +87,22 @@ void expect_marked(const Drawing& drawing, const Snapshot& snapshot, const std::
 }
 
 TEST_F(Marked, EveryWordOfEveryPageHasATranslation) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot transposed =
         snapshot_of(lab_named("transpose"), lab_named("transpose").versions.back().number, 1);
     Snapshot alone = filters_5_against_3();
-    alone.baseline.reset();
-    alone.reasons.reset();
+    alone.told.baseline.reset();
+    alone.told.reasons.reset();
     Snapshot wrong = filters_5_against_3();
-    wrong.check = {
+    wrong.result.check = {
         Check::State::different,
         message("{} of {} {} differ from the definition; the first at column {}, row {}: {} instead "
                 "of {}",
                 3, 9, "pixels", 1, 1, 7, 8)};
     Snapshot waiting = filters_5_against_3();
-    waiting.now = {};
-    waiting.now.work = waiting.work;
+    waiting.told.now = {};
+    waiting.told.now.work = waiting.work;
     for (const Snapshot* snapshot :
          {&filters_5_against_3(), static_cast<const Snapshot*>(&transposed),
           static_cast<const Snapshot*>(&alone), static_cast<const Snapshot*>(&wrong),
@@ -111,10 +111,10 @@ TEST_F(Marked, EveryWordOfEveryPageHasATranslation) {
             expect_marked(draw(*snapshot, view_of(Theme::light, tab.tab), {1920, 1080}), *snapshot,
                           std::string(tab.title));
         ViewState view = view_of(Theme::light, Tab::story);
-        view.slide = true;
+        view.slide.on = true;
         expect_marked(draw(*snapshot, view, {1920, 1080}), *snapshot, "slide");
-        view.slide = false;
-        view.preferences.compare = Compare::difference;
+        view.slide.on = false;
+        view.preferences.comparison.how = Compare::difference;
         expect_marked(draw(*snapshot, view, {1920, 1080}), *snapshot, "difference");
     }
 }
@@ -123,7 +123,7 @@ TEST_F(Marked, EveryVersionsTitleAndWhatChangedHasATranslation) {
     for_every_version([&](const Snapshot& snapshot, const std::string& version) {
         ViewState view = view_of(Theme::light, Tab::story);
         expect_marked(draw(snapshot, view, {1920, 1080}), snapshot, version);
-        view.slide = true;
+        view.slide.on = true;
         expect_marked(draw(snapshot, view, {1920, 1080}), snapshot, "slide of " + version);
     });
 }

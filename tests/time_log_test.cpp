@@ -89,10 +89,10 @@ class TimeLogs : public ::testing::Test {
              after < 20 && std::chrono::steady_clock::now() - start < std::chrono::seconds(60);) {
             engine.prepare(work_of(version));
             engine.run(target);
-            if (engine.snapshot().check.state == Check::State::pending) engine.check_now();
+            if (engine.snapshot().result.check.state == Check::State::pending) engine.check_now();
             if (const auto news = log.update(engine)) told.push_back(news->text);
             const Snapshot& snapshot = engine.snapshot();
-            after += snapshot.total_ms.samples >= samples || !snapshot.refused.empty() ? 1 : 0;
+            after += snapshot.times.total_ms.samples >= samples || !snapshot.times.refused.empty() ? 1 : 0;
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         return told;
@@ -107,7 +107,7 @@ class TimeLogs : public ::testing::Test {
 
 TEST_F(TimeLogs, KeepEachWorkOnceAStart) {
     const auto engine = this->engine();
-    if (engine->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+    if (engine->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     {
         TimeLog log(path_);
         EXPECT_TRUE(frames(*engine, log, 3).empty());
@@ -129,7 +129,7 @@ TEST_F(TimeLogs, KeepEachWorkOnceAStart) {
 TEST_F(TimeLogs, AreShownAsRecordedUntilTheyAreMeasuredAnew) {
     {
         const auto first = engine();
-        if (first->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+        if (first->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
         TimeLog log(path_);
         frames(*first, log, 3);
     }
@@ -138,16 +138,16 @@ TEST_F(TimeLogs, AreShownAsRecordedUntilTheyAreMeasuredAnew) {
     later->replay(std::make_shared<const Recordings>(kept_times({path_, folder_ / "none.jsonl"}, notes)));
     EXPECT_TRUE(notes.empty());
     later->prepare(work_of(3));
-    std::optional<TimeFigure> time = time_of(later->snapshot().now);
+    std::optional<TimeFigure> time = time_of(later->snapshot().told.now);
     ASSERT_TRUE(time);
     EXPECT_EQ(time->kind, Kind::recorded);
     EXPECT_NEAR(time->ms, kMs, 1e-3);
     later->prepare(work_of(5));
-    EXPECT_FALSE(later->snapshot().now.recorded) << "of another version there is none";
+    EXPECT_FALSE(later->snapshot().told.now.recorded) << "of another version there is none";
     staged_->ms = 2 * kMs;
     TimeLog log(path_);
     frames(*later, log, 3);
-    time = time_of(later->snapshot().now);
+    time = time_of(later->snapshot().told.now);
     ASSERT_TRUE(time);
     EXPECT_EQ(time->kind, Kind::measured);
     EXPECT_NEAR(time->ms, 2 * kMs, 1e-3);
@@ -160,7 +160,7 @@ TEST_F(TimeLogs, AreShownAsRecordedUntilTheyAreMeasuredAnew) {
 
 TEST_F(TimeLogs, RefuseWhatIsNotToBeBelievedAndSaySo) {
     const auto engine = this->engine();
-    if (engine->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+    if (engine->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     TimeLog log(path_);
     staged_->slowed = "the GPU is too hot";
     std::vector<std::string> told = frames(*engine, log, 3);
@@ -181,7 +181,7 @@ TEST_F(TimeLogs, RefuseWhatIsNotToBeBelievedAndSaySo) {
 
 TEST_F(TimeLogs, KeepNothingWhereTheyMayNotOrCannot) {
     const auto engine = this->engine();
-    if (engine->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+    if (engine->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     TimeLog none({});
     EXPECT_TRUE(frames(*engine, none, 3).empty());
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
@@ -198,7 +198,7 @@ TEST_F(TimeLogs, KeepNothingWhereTheyMayNotOrCannot) {
 TEST_F(TimeLogs, OfBrokenFilesLoseOnlyWhatIsBroken) {
     {
         const auto engine = this->engine();
-        if (engine->snapshot().compiler_missing) GTEST_SKIP() << "needs NVRTC";
+        if (engine->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
         TimeLog log(path_);
         frames(*engine, log, 3);
     }

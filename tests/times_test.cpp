@@ -57,7 +57,7 @@ class Times : public ::testing::Test {
         engine_.prepare(work);
         HostTarget target;
         const auto start = std::chrono::steady_clock::now();
-        while (engine_.snapshot().total_ms.samples < 40 &&
+        while (engine_.snapshot().times.total_ms.samples < 40 &&
                std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
             engine_.run(target);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -75,15 +75,15 @@ class Times : public ::testing::Test {
 
 TEST_F(Times, TheSnapshotHoldsTheMedians) {
     const Snapshot& snapshot = engine_.snapshot();
-    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::gray].time_ms.median, kGray);
-    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::blur].time_ms.median, kBlur);
-    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::edge].time_ms.median, kEdge);
-    EXPECT_EQ(snapshot.steps[filters::step::blur].launches_per_sample, 2);
-    EXPECT_DOUBLE_EQ(snapshot.total_ms.median, kTotal);
-    EXPECT_DOUBLE_EQ(snapshot.total_ms.low, kTotal);
-    EXPECT_DOUBLE_EQ(snapshot.map_ms.median, kMap);
-    EXPECT_DOUBLE_EQ(snapshot.unmap_ms.median, kUnmap);
-    EXPECT_EQ(snapshot.one_pass_ms.samples, 0) << "what was not timed has no samples";
+    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::gray].times.ms.median, kGray);
+    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::blur].times.ms.median, kBlur);
+    EXPECT_DOUBLE_EQ(snapshot.steps[filters::step::edge].times.ms.median, kEdge);
+    EXPECT_EQ(snapshot.steps[filters::step::blur].times.launches_per_sample, 2);
+    EXPECT_DOUBLE_EQ(snapshot.times.total_ms.median, kTotal);
+    EXPECT_DOUBLE_EQ(snapshot.times.total_ms.low, kTotal);
+    EXPECT_DOUBLE_EQ(snapshot.times.map_ms.median, kMap);
+    EXPECT_DOUBLE_EQ(snapshot.times.unmap_ms.median, kUnmap);
+    EXPECT_EQ(snapshot.times.one_pass_ms.samples, 0) << "what was not timed has no samples";
 }
 
 TEST_F(Times, TheReportSaysTheSame) {
@@ -92,7 +92,7 @@ TEST_F(Times, TheReportSaysTheSame) {
     EXPECT_EQ(times["blur"]["median"], kBlur);
     EXPECT_EQ(times["edge"]["median"], kEdge);
     EXPECT_EQ(times["total"]["median"], kTotal);
-    EXPECT_EQ(times["total"]["samples"], engine_.snapshot().total_ms.samples);
+    EXPECT_EQ(times["total"]["samples"], engine_.snapshot().times.total_ms.samples);
 }
 
 TEST_F(Times, SavedPicturesSayTheSame) {

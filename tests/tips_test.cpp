@@ -70,7 +70,7 @@ constexpr std::string_view kNoQuantity[] = {
     "source.removed", "difference.numbers", "difference.waiting", "sweep."};
 
 TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     std::map<std::string, std::string> missing;
     const auto walk = [&](const ViewState& view, const std::string& where) {
@@ -82,7 +82,7 @@ TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
     };
     for (const TabView& tab : tab_views()) walk(view_of(Theme::light, tab.tab), std::string(tab.title));
     ViewState view = view_of(Theme::light, Tab::story);
-    view.preferences.compare = Compare::difference;
+    view.preferences.comparison.how = Compare::difference;
     walk(view, "difference");
     for (const auto& [key, where] : missing)
         ADD_FAILURE() << where << ": no tip says what '" << key << "' is";

@@ -15,7 +15,7 @@ namespace ws {
 namespace {
 
 TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     for (const Theme theme : {Theme::light, Theme::dark}) {
         for (const Extent size : kSizes) {
@@ -35,21 +35,22 @@ TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
 
 // What a kernel does to memory is drawn as it is, whatever it is: all accesses, in the class of each GPU.
 TEST_F(Views, EveryAccessOfAKernelFits) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot snapshot = filters_5_against_3();
     for (const StepSnapshot& step : snapshot.steps) {
-        if (!step.result) continue;
+        if (!step.counts.result) continue;
         ViewState view = view_of(Theme::light, Tab::warp);
         view.preferences.step = step.name;
         std::set<std::pair<int, int>> seen;
         for (int i = 0; i < 40; ++i) {
             view = edited(view, next_access(snapshot, view, 1, i % 2 == 1), {});
-            if (!seen.insert({view.line, view.access}).second) continue;
+            if (!seen.insert({view.source.line, view.source.access}).second) continue;
             for (const Extent size : {Extent{1024, 768}, Extent{1920, 1080}}) {
                 for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page)
-                    walk(draw(snapshot, view, size), Theme::light, size,
-                         fmt::format("{} line {} access {}", step.name, view.line, view.access));
+                    walk(
+                        draw(snapshot, view, size), Theme::light, size,
+                        fmt::format("{} line {} access {}", step.name, view.source.line, view.source.access));
             }
         }
         EXPECT_GT(seen.size(), 1u) << step.name;
@@ -58,19 +59,19 @@ TEST_F(Views, EveryAccessOfAKernelFits) {
 
 // The axis of the occupancy's curve; and a block that no multiprocessor takes.
 TEST_F(Views, OccupancyOverEachQuantityFits) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     Snapshot refused = filters_5_against_3();
     for (StepSnapshot& step : refused.steps) {
-        if (!step.occupancy) continue;
-        step.occupancy = occupancy_of({1024, 80, 0}, refused.target.limits);
-        EXPECT_EQ(step.occupancy->active_blocks, 0);
+        if (!step.occupancy.now) continue;
+        step.occupancy.now = occupancy_of({1024, 80, 0}, refused.target.gpu.limits);
+        EXPECT_EQ(step.occupancy.now->active_blocks, 0);
     }
     for (const Snapshot* snapshot : {&filters_5_against_3(), static_cast<const Snapshot*>(&refused)}) {
         for (const Extent size : kSizes) {
             for (int axis = 0; axis < 3; ++axis) {
                 ViewState view = view_of(Theme::dark, Tab::occupancy);
-                view.axis = axis;
+                view.occupancy.axis = axis;
                 for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page)
                     walk(draw(*snapshot, view, size), Theme::dark, size,
                          fmt::format("axis {} {}x{}", axis, size.width, size.height));
@@ -83,7 +84,7 @@ TEST_F(Views, OccupancyOverEachQuantityFits) {
 TEST_F(Views, FiguresOfOtherLabsFitToo) {
     for (const Lab* lab : labs().subspan(1)) {
         const Snapshot snapshot = snapshot_of(*lab, lab->versions.back().number, lab->versions[1].number);
-        if (!snapshot.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+        if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
         const bool everywhere = lab == labs()[1];
         for (const Extent size : everywhere ? std::vector(std::begin(kSizes), std::end(kSizes))
                                             : std::vector{Extent{1280, 720}}) {
@@ -120,20 +121,21 @@ Difference some_difference(Extent tile) {
 }
 
 TEST_F(Views, SlidesAndDifferencesToo) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     for (const Theme theme : {Theme::light, Theme::dark}) {
         for (const Extent size : kSizes) {
             ViewState view = view_of(theme, Tab::story);
-            view.slide = true;
+            view.slide.on = true;
             walk(draw(filters_5_against_3(), view, size), theme, size, fmt::format("slide {}", size.width));
-            view.slide = false;
-            view.preferences.compare = Compare::difference;
+            view.slide.on = false;
+            view.preferences.comparison.how = Compare::difference;
             Snapshot wrong = filters_5_against_3();
             for (int i = 0; i < 2; ++i) {
                 walk(draw(wrong, view, size), theme, size, fmt::format("difference {} {}", size.width, i));
-                wrong.check = {Check::State::different, "36864 of 196608 pixels differ from the definition"};
-                wrong.difference = some_difference({32, 4});
+                wrong.result.check = {Check::State::different,
+                                      "36864 of 196608 pixels differ from the definition"};
+                wrong.result.difference = some_difference({32, 4});
             }
         }
     }
@@ -141,23 +143,23 @@ TEST_F(Views, SlidesAndDifferencesToo) {
 
 // Over columns, rows and both, of tiles of all shapes; of the definition and of another picture.
 TEST_F(Views, DifferencesByPlaceFit) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     Snapshot wrong = filters_5_against_3();
-    wrong.check = {Check::State::different, "36864 of 196608 pixels differ from the definition"};
+    wrong.result.check = {Check::State::different, "36864 of 196608 pixels differ from the definition"};
     for (const Extent tile : {Extent{32, 4}, Extent{1, 1}, Extent{1024, 1}, Extent{8, 512}}) {
-        wrong.difference = some_difference(tile);
+        wrong.result.difference = some_difference(tile);
         ShownA other{{SideA::Kind::result, wrong.work.view, {ResultOf::Kind::version, 12}},
                      true,
                      1,
                      {},
                      "edges after blur by V12",
-                     {Apart::State::different, &*wrong.difference}};
+                     {Apart::State::different, &*wrong.result.difference}};
         for (const Extent size : kSizes) {
             for (const PlaceAxis axis : {PlaceAxis::column, PlaceAxis::row, PlaceAxis::both}) {
                 ViewState view = view_of(Theme::light, Tab::story);
-                view.preferences.compare = Compare::difference;
-                view.preferences.places = axis;
+                view.preferences.comparison.how = Compare::difference;
+                view.preferences.comparison.places = axis;
                 for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page) {
                     const std::string where =
                         fmt::format("axis {} tile {}x{} {}", int(axis), tile.width, tile.height, size.width);
@@ -174,7 +176,7 @@ TEST_F(Views, DifferencesByPlaceFit) {
 
 // Whatever is known of A, the page says it, and nothing moves.
 TEST_F(Views, WhatAIsFits) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
     const Difference difference = some_difference({32, 4});
@@ -187,7 +189,7 @@ TEST_F(Views, WhatAIsFits) {
               ChosenA{Kind::baseline, {}, 0}, ChosenA{Kind::version, {}, 17}}) {
             for (const State state : {State::waiting, State::equal, State::different, State::never}) {
                 ViewState view = view_of(Theme::dark, Tab::story);
-                view.preferences.a = chosen;
+                view.preferences.comparison.a = chosen;
                 ShownA shown{side_a(view, snapshot.work),
                              state != State::waiting,
                              0.3,
@@ -197,7 +199,7 @@ TEST_F(Views, WhatAIsFits) {
                 a_ = &shown;
                 walk(draw(snapshot, view, size), Theme::dark, size,
                      fmt::format("A in a wipe {}", size.width));
-                view.preferences.compare = Compare::difference;
+                view.preferences.comparison.how = Compare::difference;
                 shown.side = side_a(view, snapshot.work);
                 walk(draw(snapshot, view, size), Theme::dark, size,
                      fmt::format("A in a difference {} {}", size.width, int(state)));
@@ -214,14 +216,15 @@ TEST_F(Views, WhatAIsFits) {
 
 // A name of a person's own stands where the baseline is named, and is cut where it is long.
 TEST_F(Views, ABaselinesOwnNameFits) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
     for (const std::string_view name : {"before", "what we had before the break"}) {
         for (const Extent size : kSizes) {
             for (const TabView& tab : tab_views()) {
                 ViewState view = view_of(Theme::light, tab.tab);
-                view.preferences.pins = {{"V3", {snapshot.baseline->work, {}}, "a.jpg", std::string(name)}};
+                view.preferences.pins = {
+                    {"V3", {snapshot.told.baseline->work, {}}, "a.jpg", std::string(name)}};
                 view.preferences.baseline = 0;
                 const Drawing& drawn = draw(snapshot, view, size);
                 walk(drawn, Theme::light, size, fmt::format("{} {} {}", name, phrase(tab.title), size.width));
@@ -232,8 +235,8 @@ TEST_F(Views, ABaselinesOwnNameFits) {
                 EXPECT_TRUE(named) << phrase(tab.title);
             }
             ViewState slide = view_of(Theme::light, Tab::story);
-            slide.slide = true;
-            slide.preferences.pins = {{"V3", {snapshot.baseline->work, {}}, "a.jpg", std::string(name)}};
+            slide.slide.on = true;
+            slide.preferences.pins = {{"V3", {snapshot.told.baseline->work, {}}, "a.jpg", std::string(name)}};
             slide.preferences.baseline = 0;
             walk(draw(snapshot, slide, size), Theme::light, size,
                  fmt::format("{} slide {}", name, size.width));
@@ -245,7 +248,7 @@ TEST_F(Views, AFrozenSlideSaysSo) {
     Snapshot snapshot;
     for (const Extent size : kSizes) {
         ViewState view = view_of(Theme::light, Tab::story);
-        view.slide = view.frozen = true;
+        view.slide.on = view.slide.frozen = true;
         const Drawing& drawn = draw(snapshot, view, size, draw_frozen);
         ASSERT_EQ(drawn.texts.size(), 1u);
         EXPECT_NE(drawn.texts[0].text.find("frozen"), std::string_view::npos);
@@ -253,19 +256,19 @@ TEST_F(Views, AFrozenSlideSaysSo) {
         EXPECT_GE(contrast(palette(Theme::light)[std::size_t(drawn.texts[0].ink)],
                            palette(Theme::light)[std::size_t(drawn.texts[0].ground)]),
                   kContrast);
-        view.blank = true;
+        view.slide.blank = true;
         EXPECT_TRUE(draw(snapshot, view, size, draw_frozen).texts.empty()) << "black";
     }
 }
 
 TEST_F(Views, EveryVersionOfEveryLabFits) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     for_every_version([&](const Snapshot& snapshot, const std::string& version) {
         for (const Extent size : {Extent{1024, 768}, Extent{1920, 1080}}) {
             ViewState view = view_of(Theme::dark, Tab::story);
             walk(draw(snapshot, view, size), Theme::dark, size, version);
-            view.slide = true;
+            view.slide.on = true;
             walk(draw(snapshot, view, size), Theme::dark, size, "slide of " + version);
         }
     });
@@ -292,7 +295,7 @@ SweepResult swept(Kind kind, int places, double first_ms) {
 }
 
 TEST_F(Views, SweepsFit) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const SweepResult slow = swept(Kind::estimated, 66, 37.5);
     const SweepResult quick = swept(Kind::recorded, 66, 0.04);
@@ -307,7 +310,7 @@ TEST_F(Views, SweepsFit) {
     for (const Extent size : kSizes) {
         for (const Theme theme : {Theme::light, Theme::dark}) {
             ViewState view = view_of(theme, Tab::occupancy);
-            view.sweep = true;
+            view.occupancy.sweep = true;
             const auto before = slots_in(draw(filters_5_against_3(), view, size));
             for (const SweepPage& page : pages) {
                 sweep_ = page;
@@ -323,20 +326,20 @@ TEST_F(Views, SweepsFit) {
 }
 
 TEST_F(Views, NothingMovesBecauseAValueChanged) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     Snapshot waiting = filters_5_against_3();
-    waiting.now = {};
-    waiting.now.work = waiting.work;
-    waiting.versions.clear();
-    waiting.reasons.reset();
+    waiting.told.now = {};
+    waiting.told.now.work = waiting.work;
+    waiting.told.versions.clear();
+    waiting.told.reasons.reset();
     Snapshot stale = filters_5_against_3();
-    stale.figures_stale = true;
+    stale.told.stale = true;
     Snapshot alone = filters_5_against_3();
-    alone.baseline.reset();
-    alone.reasons.reset();
+    alone.told.baseline.reset();
+    alone.told.reasons.reset();
     Snapshot wrong = filters_5_against_3();
-    wrong.check = {Check::State::different, "3 of 196608 pixels differ from the definition"};
+    wrong.result.check = {Check::State::different, "3 of 196608 pixels differ from the definition"};
     for (const Extent size : kSizes) {
         for (const TabView& tab : tab_views()) {
             const ViewState view = view_of(Theme::light, tab.tab);
@@ -350,7 +353,7 @@ TEST_F(Views, NothingMovesBecauseAValueChanged) {
 
 // Counts stay on the page until those of the new input come, which may be smaller or of another lab.
 TEST_F(Views, RequestsAreDrawnOnTheirOwnInputAlone) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const auto place_says_nothing = [&](const Snapshot& snapshot) {
         const Drawing& drawing = draw(snapshot, view_of(Theme::light, Tab::warp), {1920, 1080});
@@ -374,10 +377,10 @@ TEST_F(Views, RequestsAreDrawnOnTheirOwnInputAlone) {
 }
 
 TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
-    if (!filters_5_against_3().now.counted())
+    if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     const Snapshot& snapshot = filters_5_against_3();
-    const std::optional<TimePair> pair = times_of(snapshot.now, *snapshot.baseline);
+    const std::optional<TimePair> pair = times_of(snapshot.told.now, *snapshot.told.baseline);
     ASSERT_TRUE(pair);
     EXPECT_EQ(pair->now.kind, Kind::estimated);
     const Drawing& drawing = draw(snapshot, view_of(Theme::light, Tab::story), {1920, 1080});
@@ -388,8 +391,8 @@ TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
     EXPECT_TRUE(texts.count(std::string(phrase("kind.estimated"))));
     // The sum of the steps is the time of the bar.
     double sum = 0;
-    for (const StepResult& step : snapshot.now.steps) sum += step.estimate->ms;
-    EXPECT_DOUBLE_EQ(sum, *snapshot.versions.at(5).estimated());
+    for (const StepResult& step : snapshot.told.now.steps) sum += step.estimate->ms;
+    EXPECT_DOUBLE_EQ(sum, *snapshot.told.versions.at(5).estimated());
 }
 
 TEST(Texts, EveryKeyHasItsText) {

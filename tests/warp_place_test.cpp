@@ -67,7 +67,7 @@ class Warps : public Views {
 };
 
 #define SKIP_WITHOUT_COMPILER()                                  \
-    if (!filters_5_against_3().now.counted())                    \
+    if (!filters_5_against_3().told.now.counted())               \
     GTEST_SKIP() << "there is no compiler here, and nothing to " \
                     "show"
 
@@ -84,9 +84,10 @@ TEST_F(Warps, EveryEdgeFits) {
                                    WarpPlace{1, 9999, 0}}) {
             Snapshot snapshot = with_warp(*one.lab, one.version, one.against, at);
             const StepSnapshot& step = chosen_step(snapshot, {});
-            ASSERT_TRUE(step.warp.examples) << one.lab->id;
+            ASSERT_TRUE(step.counts.warp.examples) << one.lab->id;
             for (const bool stale : {false, true}) {
-                for (StepSnapshot& each : snapshot.steps) each.warp.stale = each.base_warp.stale = stale;
+                for (StepSnapshot& each : snapshot.steps)
+                    each.counts.warp.stale = each.counts.base_warp.stale = stale;
                 for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
                     const Theme theme = stale ? Theme::dark : Theme::light;
                     ViewState view = warp_page(theme, at);
@@ -112,7 +113,7 @@ TEST_F(Warps, NothingMoves) {
     EXPECT_EQ(slots_in(draw(other, warp_page(Theme::light, corner), kSize)), before);
     const StepSnapshot& step = chosen_step(other, {});
     const std::string_view named =
-        say("warp.place", step.warp.at.block_x, step.warp.at.block_y, step.warp.at.warp);
+        say("warp.place", step.counts.warp.at.block_x, step.counts.warp.at.block_y, step.counts.warp.at.warp);
     EXPECT_TRUE(std::any_of(drawing_.texts.begin(), drawing_.texts.end(), [&](const DrawnText& text) {
         return text.text == named;
     })) << "the block that there is, not the one that was asked for";
@@ -145,35 +146,36 @@ TEST_F(Warps, ComputeWhatTheyAreChosenBy) {
          {std::tuple{&filters::lab(), 5, 3}, {&filters::lab(), 16, 3}, {&lab_named("transpose"), 3, 1}}) {
         const Snapshot snapshot = with_warp(*lab, version, against, WarpPlace{1, 1, 0});
         const StepSnapshot& step = chosen_step(snapshot, {});
-        ASSERT_TRUE(step.warp.examples) << lab->id << version;
-        const ViewState view = warp_page(Theme::light, step.warp.at);
+        ASSERT_TRUE(step.counts.warp.examples) << lab->id << version;
+        const ViewState view = warp_page(Theme::light, step.counts.warp.at);
         draw(snapshot, view, {1920, 1080}, [](const Stage& stage) {
             const StepSnapshot& now = chosen_step(stage.snapshot, {});
-            const Requests requests(*now.result, now.warp, true);
+            const Requests requests(*now.counts.result, now.counts.warp, true);
             RequestSide side;
             // The first store to global memory, in its own plane.
-            for (const AccessExample& access : now.warp.examples->accesses) {
+            for (const AccessExample& access : now.counts.warp.examples->accesses) {
                 if (!access.shared && access.store && !side.kind) side.kind = &access;
             }
             ASSERT_NE(side.kind, nullptr);
-            side.key = &now.result->key;
-            side.grid = &now.warp.grid;
+            side.key = &now.counts.result->key;
+            side.grid = &now.counts.warp.grid;
             const Plane plane = plane_of(stage, side);
             ASSERT_GT(plane.size.width, 0);
             std::set<int> warps;
-            for (const AccessExample& access : now.warp.examples->accesses) {
+            for (const AccessExample& access : now.counts.warp.examples->accesses) {
                 if (access.shared || !access.store) continue;
                 for (int lane = 0; lane < kLanes; ++lane) {
                     const auto at = element_of(access, lane, plane.size.width, plane.element_bytes);
                     if (!at) continue;
                     const auto place = warp_at(stage, side, plane, *at);
                     ASSERT_TRUE(place);
-                    EXPECT_EQ(*place, (WarpPlace{now.warp.at.block_x, now.warp.at.block_y, access.warp}))
+                    EXPECT_EQ(*place, (WarpPlace{now.counts.warp.at.block_x, now.counts.warp.at.block_y,
+                                                 access.warp}))
                         << at->x << ", " << at->y;
                     warps.insert(place->warp);
                 }
             }
-            EXPECT_EQ(int(warps.size()), now.warp.grid.warps());
+            EXPECT_EQ(int(warps.size()), now.counts.warp.grid.warps());
         });
     }
 }
@@ -182,7 +184,7 @@ TEST_F(Warps, AreChosenByKeys) {
     SKIP_WITHOUT_COMPILER();
     Snapshot snapshot = with_warp(filters::lab(), 5, 3, WarpPlace{4, 10, 2});
     StepSnapshot& step = snapshot.steps[std::size_t(chosen_step(snapshot, {}).step)];
-    const WarpGrid& grid = step.warp.grid;
+    const WarpGrid& grid = step.counts.warp.grid;
     const int last = grid.warps() - 1;
     ViewState view = warp_page(Theme::light, WarpPlace{4, 10, 2});
     const auto press = [&](const KeyPress& key) {
@@ -195,7 +197,7 @@ TEST_F(Warps, AreChosenByKeys) {
             if (const auto asked = stepped_warp(step, std::get<StepWarp>(*action)))
                 view = edited(view, *asked, {});
         }
-        if (view.preferences.warp) step.warp.at = grid.clamped(*view.preferences.warp);
+        if (view.preferences.warp) step.counts.warp.at = grid.clamped(*view.preferences.warp);
         return view.preferences.warp.value_or(WarpPlace{-1, -1, -1});
     };
     using Key = KeyPress::Key;

@@ -128,13 +128,13 @@ TEST(ViewEdits, KeepTheirRanges) {
     EXPECT_EQ(view.preferences.font_scale, kMostFontScale);
     EXPECT_EQ(edited(view, ScaleText{-1}, picture).preferences.font_scale, kLeastFontScale);
     EXPECT_EQ(edited(view, InspectStep{"edge"}, picture).preferences.step, "edge");
-    EXPECT_EQ(edited(view, InspectLine{-3}, picture).line, 0);
+    EXPECT_EQ(edited(view, InspectLine{-3}, picture).source.line, 0);
     view = edited(view, OneToOne{}, picture);
     EXPECT_EQ(view.preferences.camera.framing, Framing::free);
     EXPECT_EQ(view.preferences.camera.center_x, 320);
     EXPECT_EQ(edited(view, MoveCamera{}, picture).preferences.camera.framing, Framing::fill);
-    EXPECT_EQ(edited(view, MoveWipe{7}, picture).preferences.wipe, 1);
-    EXPECT_EQ(edited(view, Amplify{1000}, picture).preferences.amplification, kMostAmplification);
+    EXPECT_EQ(edited(view, MoveWipe{7}, picture).preferences.comparison.wipe, 1);
+    EXPECT_EQ(edited(view, Amplify{1000}, picture).preferences.comparison.amplification, kMostAmplification);
 }
 
 Pin pin_of(int version) {
@@ -198,14 +198,14 @@ TEST_F(Saved, SettingsComeBack) {
     state.preferences.font_scale = 1.3f;
     state.preferences.theme = Theme::dark;
     state.preferences.tab = Tab::warp;
-    state.preferences.compare = Compare::difference;
-    state.preferences.wipe = 0.25f;
-    state.preferences.amplification = 8;
+    state.preferences.comparison.how = Compare::difference;
+    state.preferences.comparison.wipe = 0.25f;
+    state.preferences.comparison.amplification = 8;
     state.preferences.ink = false;
     state.preferences.camera = {Framing::free, 2.5f, 100, 50};
-    state.preferences.places = PlaceAxis::both;
+    state.preferences.comparison.places = PlaceAxis::both;
     state.preferences.warp = WarpPlace{40, 217, 3};
-    state.preferences.a = {ChosenA::Kind::version, "", 3};
+    state.preferences.comparison.a = {ChosenA::Kind::version, "", 3};
     state.preferences.pins = {pin_of(3), pin_of(12)};
     state.preferences.recent = {"/somewhere/a.jpg", "/elsewhere/b.png"};
     state.preferences.pins[1].given = "vor der Pause, äöü";
@@ -217,7 +217,7 @@ TEST_F(Saved, SettingsComeBack) {
     EXPECT_EQ(read.problem, "");
     EXPECT_TRUE(made_of(read) == state);
     EXPECT_FALSE(made_of(read) == (SavedState{initial_work(), {}, {}, {}}));
-    state.preferences.a = {ChosenA::Kind::view, "blur", 0};
+    state.preferences.comparison.a = {ChosenA::Kind::view, "blur", 0};
     state.preferences.camera = {Framing::detail, 1, 100, 50, 40, 30};
     save_state(folder_ / "settings.json", state);
     EXPECT_TRUE(made_of(load_state(folder_ / "settings.json")) == state);
@@ -245,7 +245,7 @@ TEST_F(Saved, SettingsOfEarlierProgramsAreRead) {
     EXPECT_EQ(old.block(filters::step::blur), (ws::Block{16, 8}));
     EXPECT_EQ(work_of("\"show\": \"edge\", \"blur_first\": true").view, filters::view::edge);
     EXPECT_EQ(work_of("\"show\": \"blur\", \"blur_first\": false").view, filters::view::blur);
-    EXPECT_EQ(work_of("\"show\": \"nothing that there is\"").view, filters::lab().first_view);
+    EXPECT_EQ(work_of("\"show\": \"nothing that there is\"").view, first_view(filters::lab()));
     EXPECT_EQ(work_of("\"lab\": \"no such lab\", \"version\": 5").version, 5);
 }
 

@@ -29,12 +29,12 @@ enum class Font : std::uint8_t {
 
 // The size of a font in pixels of its em, at 1080 lines.
 [[nodiscard]] float size_of(Font font);
-// An atlas of all fonts for `unit` pixels a pixel at 1080 lines, rasterised whole, for a context to be made
-// with. It takes 50 ms at 1080 lines. On any thread, while there is no context of ImGui.
 struct AtlasDeleter {
     void operator()(ImFontAtlas* atlas) const;
 };
 using FontAtlas = std::unique_ptr<ImFontAtlas, AtlasDeleter>;
+// An atlas of all fonts for `unit` pixels a pixel at 1080 lines, rasterised whole, for a context to be made
+// with. It takes 50 ms at 1080 lines. On any thread, while there is no context of ImGui.
 [[nodiscard]] FontAtlas bake_fonts(float unit);
 
 // Rebuilds the atlas of the current context. Text of ImGui itself is `body`.

@@ -33,7 +33,7 @@ void print_advice(const Snapshot& snapshot, const Advice& advice) {
     const Lab& lab = *advice.work.lab;
     const CategoryWords& words = words_of(advice.category);
     fmt::print("V{} {} on {}\n", advice.work.version, version_of(lab, advice.work.version).title,
-               snapshot.target.name);
+               snapshot.target.gpu.name);
     fmt::print("heaviest kernel: {}, {:.0f} % of the estimated time\n",
                lab.steps[std::size_t(advice.step)].name, 100 * advice.share);
     fmt::print("{}: {}\n", words.title, words.problem);
@@ -86,14 +86,20 @@ Json candidate_json(const Candidate& candidate) {
 }  // namespace
 
 Json advice_json(const Snapshot& snapshot) {
-    const Advice& advice = snapshot.advice.value();
+    const Advice& advice = snapshot.told.advice.value();
     const CategoryWords& words = words_of(advice.category);
-    Json json{{"lab", advice.work.lab->id},  {"version", advice.work.version},
-              {"gpu", snapshot.target.name}, {"stage", advice.work.lab->steps[std::size_t(advice.step)].name},
-              {"share", advice.share},       {"category", name_of(advice.category)},
-              {"title", words.title},        {"problem", words.problem},
-              {"strategy", words.strategy},  {"line", {{"number", advice.line}, {"text", advice.line_text}}},
-              {"floor", advice.floor},       {"at_floor", advice.at_floor}};
+    Json json{{"lab", advice.work.lab->id},
+              {"version", advice.work.version},
+              {"gpu", snapshot.target.gpu.name},
+              {"stage", advice.work.lab->steps[std::size_t(advice.step)].name},
+              {"share", advice.share},
+              {"category", name_of(advice.category)},
+              {"title", words.title},
+              {"problem", words.problem},
+              {"strategy", words.strategy},
+              {"line", {{"number", advice.line}, {"text", advice.line_text}}},
+              {"floor", advice.floor},
+              {"at_floor", advice.at_floor}};
     json["evidence"] = json["candidates"] = Json::array();
     for (const Evidence& evidence : advice.evidence) json["evidence"].push_back(evidence_json(evidence));
     for (const Candidate& candidate : advice.candidates)
@@ -109,16 +115,16 @@ void advise_command(const Options& options) {
         engine.set_picture(load_picture(options.image), picture_label(options.image));
     count_all(engine, work);
     const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.compiler_missing)
-        throw Error("an advice needs counts, and those a compiler", "", snapshot.compiler);
+    if (snapshot.compiler.missing)
+        throw Error("an advice needs counts, and those a compiler", "", snapshot.compiler.name);
     require_kernels(snapshot);
-    if (!snapshot.advice)
+    if (!snapshot.told.advice)
         throw Error("there are no counts to advise on", fmt::format("V{}", work.version),
-                    english(snapshot.now.problem));
+                    english(snapshot.told.now.problem));
     if (options.json)
         print_json(advice_json(snapshot));
     else
-        print_advice(snapshot, *snapshot.advice);
+        print_advice(snapshot, *snapshot.told.advice);
 }
 
 }  // namespace ws

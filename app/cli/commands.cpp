@@ -51,10 +51,11 @@ void print_bandwidth(const Snapshot& snapshot) {
 
 // What the compiler could not keep in registers: nothing that is counted has it, since PTX does not.
 void print_spills(const StepSnapshot& step) {
-    if (!step.machine_code || step.machine_code->report.spill_store_bytes == 0) return;
-    const CompileReport& report = step.machine_code->report;
+    if (!step.built.machine_code || step.built.machine_code->report.code.spill_bytes() == 0) return;
+    const CompileReport& report = step.built.machine_code->report;
     fmt::print("{}: {} registers a thread, and {} bytes of stores and {} of loads spilled to local memory\n",
-               step.name, registers_within_cap(report), report.spill_store_bytes, report.spill_load_bytes);
+               step.name, registers_within_cap(report), report.code.spill_store_bytes,
+               report.code.spill_load_bytes);
 }
 
 // A simulated GPU has no times, only estimates of those of the GPU that it stands for.
@@ -64,17 +65,17 @@ void print_estimates(const Snapshot& snapshot) {
         if (!step.runs || !step.estimate()) continue;
         sum += step.estimate()->ms;
         fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", step.name, step.estimate()->ms,
-                   snapshot.target.name, step.estimate()->diagnosis);
+                   snapshot.target.gpu.name, step.estimate()->diagnosis);
     }
     fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
     for (const StepSnapshot& step : snapshot.steps) {
         if (step.runs) print_spills(step);
     }
-    if (const std::string& verdict = main_step(snapshot).baseline.verdict; !verdict.empty())
+    if (const std::string& verdict = main_step(snapshot).counts.baseline.verdict; !verdict.empty())
         fmt::print("{}\n", verdict);
     print_bandwidth(snapshot);
-    fmt::print("simulated in {:.0f} ms\n", snapshot.progress->milliseconds);
-    fmt::print("check: {}\n", english(snapshot.check.message));
+    fmt::print("simulated in {:.0f} ms\n", snapshot.run.progress->milliseconds);
+    fmt::print("check: {}\n", english(snapshot.result.check.message));
 }
 
 void print_times(const Snapshot& snapshot) {
@@ -82,7 +83,7 @@ void print_times(const Snapshot& snapshot) {
     const Version& version = version_of(*work.lab, work.version);
     fmt::print("V{} {}\n", version.number, version.title);
     fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind),
-               snapshot.device_reason);
+               snapshot.device.reason);
     if (work.lab->takes_picture())
         fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.problem.size.width,
                    snapshot.problem.size.height);
@@ -91,22 +92,23 @@ void print_times(const Snapshot& snapshot) {
     if (!snapshot.device.can.needs_kernels) {
         fmt::print("the native pipeline runs no kernels: its times are the same for every version\n");
     }
-    if (snapshot.progress) {
+    if (snapshot.run.progress) {
         print_estimates(snapshot);
         return;
     }
     for (const StepSnapshot& step : snapshot.steps) {
         // Where one kernel does it all, the others are not worth a line.
         if (step.exists && (step.runs || !main_runs_alone(snapshot)))
-            fmt::print("{}", time_line(step.name, step.time_ms));
+            fmt::print("{}", time_line(step.name, step.times.ms));
     }
-    fmt::print("{}", time_line("total", snapshot.total_ms));
+    fmt::print("{}", time_line("total", snapshot.times.total_ms));
     for (const StepSnapshot& step : snapshot.steps) {
         if (step.runs && snapshot.device.can.needs_kernels) print_spills(step);
     }
     print_bandwidth(snapshot);
-    if (snapshot.one_pass_ms.samples > 0) fmt::print("{}", time_line("one pass", snapshot.one_pass_ms));
-    fmt::print("check: {}\n", english(snapshot.check.message));
+    if (snapshot.times.one_pass_ms.samples > 0)
+        fmt::print("{}", time_line("one pass", snapshot.times.one_pass_ms));
+    fmt::print("check: {}\n", english(snapshot.result.check.message));
 }
 
 std::string limit_text(int blocks) {
@@ -184,9 +186,9 @@ void run_command(const Options& options) {
         print_times(snapshot);
         if (!options.output.empty()) fmt::print("wrote {}\n", options.output.string());
     }
-    if (snapshot.check.state == Check::State::different) {
+    if (snapshot.result.check.state == Check::State::different) {
         throw Error(lab.takes_picture() ? "the picture is wrong" : "the result is wrong",
-                    fmt::format("V{}", work.version), english(snapshot.check.message));
+                    fmt::format("V{}", work.version), english(snapshot.result.check.message));
     }
 }
 
@@ -199,23 +201,23 @@ void occupancy_command(const Options& options) {
     engine.prepare(work);
     engine.wait_for_kernels();
     const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.compiler_missing)
-        throw Error("occupancy needs the compiler's register count", "", snapshot.compiler);
+    if (snapshot.compiler.missing)
+        throw Error("occupancy needs the compiler's register count", "", snapshot.compiler.name);
     const StepSnapshot& step = snapshot.steps[std::size_t(*options.step)];
     if (!step.exists) throw no_such_step(work, *options.step);
-    if (!step.occupancy) {
-        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.compile_error);
+    if (!step.occupancy.now) {
+        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.built.error);
     }
     if (options.json) {
         print_json(occupancy_json(snapshot, *options.step));
         return;
     }
-    const Occupancy& occupancy = *step.occupancy;
+    const Occupancy& occupancy = *step.occupancy.now;
     fmt::print("V{} {}, kernel {}, block {} = {} threads, {} registers, {} bytes of shared memory\n",
-               work.version, step.name, step.source.name, to_string(step.block), step.block.threads(),
-               occupancy.resources.registers, occupancy.resources.shared_bytes);
+               work.version, step.name, step.source.name, to_string(step.shape.block),
+               step.shape.block.threads(), occupancy.resources.registers, occupancy.resources.shared_bytes);
     print_spills(step);
-    fmt::print("on {}\n", snapshot.target_note);
+    fmt::print("on {}\n", snapshot.target.note);
     fmt::print("theoretical occupancy {:.1f} %: {} of {} warps, {} blocks per multiprocessor\n",
                occupancy.percent, occupancy.active_warps, occupancy.limits.warps_per_multiprocessor,
                occupancy.active_blocks);
@@ -223,7 +225,7 @@ void occupancy_command(const Options& options) {
                limit_text(occupancy.by_blocks), limit_text(occupancy.by_warps),
                limit_text(occupancy.by_registers), limit_text(occupancy.by_shared));
     fmt::print("limiter: {}\n", fmt::join(occupancy.limited_by, ", "));
-    if (!step.next_step.empty()) fmt::print("next step: {}\n", english(step.next_step));
+    if (!step.occupancy.next_step.empty()) fmt::print("next step: {}\n", english(step.occupancy.next_step));
 }
 
 void versions_command(const Options& options) {

@@ -88,9 +88,9 @@ void KernelFile::open_real_gpu() {
 void KernelFile::read_knobs() {
     const Result<KernelSource> source = parse_kernel(file_.name, file_.text);
     if (!source.ok()) throw Error(source.message());
-    registers_knob_ = source.value().registers_knob;
+    source_ = source.value();
     std::string names;
-    for (const Knob& knob : source.value().knobs) {
+    for (const Knob& knob : source_.knobs) {
         if (file_.text.find("knob: " + knob.name) == std::string::npos) continue;  // every kernel has two
         knobs_.push_back(knob);
         values_[knob.name] = knob.value;
@@ -114,8 +114,7 @@ FileRun KernelFile::run(const KnobValues& knobs) const {
     CompileRequest file = file_;
     file.knobs = values_;
     for (const auto& [name, value] : knobs) file.knobs[name] = value;
-    if (const auto limit = file.knobs.find(registers_knob_); limit != file.knobs.end())
-        file.register_limit = limit->second;
+    file.register_limit = register_limit(source_, file.knobs);
     const DeviceCode code = compilable(nvrtc_, file, gpu_);
     if (file.entry.empty())
         throw UsageError("--kernel is missing", "", kernels_text(code.kernels, file.text));

@@ -66,9 +66,9 @@ class KernelFile {
     GpuProfile real_profile_;
     GpuProfile gpu_;  // that is simulated
     CompileRequest file_;
+    KernelSource source_;
     std::vector<Knob> knobs_;
     KnobValues values_;
-    std::string registers_knob_;  // the one that limits registers; empty: none
     std::vector<KernelArgument> arguments_;
 };
 

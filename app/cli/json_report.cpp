@@ -65,62 +65,64 @@ Json run_json(const Snapshot& snapshot) {
     }
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.exists) continue;
-        json["blocks"][std::string(step.name)] = block_json(step.block);
-        json["times_ms"][std::string(step.name)] = step.runs ? json_of(step.time_ms) : Json(nullptr);
+        json["blocks"][std::string(step.name)] = block_json(step.shape.block);
+        json["times_ms"][std::string(step.name)] = step.runs ? json_of(step.times.ms) : Json(nullptr);
     }
-    json["times_ms"]["total"] = json_of(snapshot.total_ms);
-    if (snapshot.one_pass_ms.samples > 0) json["times_ms"]["one_pass"] = json_of(snapshot.one_pass_ms);
-    if (snapshot.progress) {
+    json["times_ms"]["total"] = json_of(snapshot.times.total_ms);
+    if (snapshot.times.one_pass_ms.samples > 0)
+        json["times_ms"]["one_pass"] = json_of(snapshot.times.one_pass_ms);
+    if (snapshot.run.progress) {
         for (const StepSnapshot& step : snapshot.steps) {
             if (!step.exists) continue;
             json["estimated_ms"][std::string(step.name)] =
                 step.runs && step.estimate() ? Json(step.estimate()->ms) : Json(nullptr);
         }
-        json["simulation_ms"] = snapshot.progress->milliseconds;
-        const Baseline& before = main_step(snapshot).baseline;
+        json["simulation_ms"] = snapshot.run.progress->milliseconds;
+        const Baseline& before = main_step(snapshot).counts.baseline;
         if (before.result && before.result->estimate)
             json["baseline"] = {{"version", before.version},
                                 {"estimated_ms", before.result->estimate->ms},
                                 {"verdict", before.verdict}};
     }
     if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
-        json[snapshot.progress ? "estimated_gb_s" : "gb_s"] = *rate;
+        json[snapshot.run.progress ? "estimated_gb_s" : "gb_s"] = *rate;
     const StepSnapshot& step = main_step(snapshot);
-    if (step.occupancy) {
+    if (step.occupancy.now) {
         json["occupancy"] = {{"stage", step.name},
-                             {"gpu", snapshot.target.name},
-                             {"percent", step.occupancy->percent},
-                             {"active_warps", step.occupancy->active_warps},
-                             {"active_blocks", step.occupancy->active_blocks},
-                             {"limiters", limiters(*step.occupancy)}};
+                             {"gpu", snapshot.target.gpu.name},
+                             {"percent", step.occupancy.now->percent},
+                             {"active_warps", step.occupancy.now->active_warps},
+                             {"active_blocks", step.occupancy.now->active_blocks},
+                             {"limiters", limiters(*step.occupancy.now)}};
     } else {
         json["occupancy"] = nullptr;
     }
-    json["check"] = english(snapshot.check.message);
+    json["check"] = english(snapshot.result.check.message);
     return json;
 }
 
 Json occupancy_json(const Snapshot& snapshot, int which) {
     const StepSnapshot& step = snapshot.steps[std::size_t(which)];
-    const Occupancy& occupancy = step.occupancy.value();
+    const Occupancy& occupancy = step.occupancy.now.value();
+    const CodeFacts& code = step.built.machine_code->report.code;
     return {{"lab", snapshot.work.lab->id},
             {"version", snapshot.work.version},
             {"stage", step.name},
-            {"gpu", snapshot.target.name},
+            {"gpu", snapshot.target.gpu.name},
             {"compute_capability", occupancy.limits.capability.text()},
-            {"block", block_json(step.block)},
+            {"block", block_json(step.shape.block)},
             {"threads", occupancy.resources.threads},
             {"registers", occupancy.resources.registers},
             {"shared_bytes", occupancy.resources.shared_bytes},
-            {"spill_store_bytes", step.machine_code ? step.machine_code->report.spill_store_bytes : 0},
-            {"spill_load_bytes", step.machine_code ? step.machine_code->report.spill_load_bytes : 0},
+            {"spill_store_bytes", code.spill_store_bytes},
+            {"spill_load_bytes", code.spill_load_bytes},
             {"active_blocks", occupancy.active_blocks},
             {"active_warps", occupancy.active_warps},
             {"percent", occupancy.percent},
             {"limiters", limiters(occupancy)},
             {"limited_by", occupancy.limited_by},
-            {"next_step", english(step.next_step)},
-            {"note", snapshot.target_note}};
+            {"next_step", english(step.occupancy.next_step)},
+            {"note", snapshot.target.note}};
 }
 
 Json versions_json(const Lab& lab) {
@@ -149,7 +151,7 @@ Json lab_json(const Lab& lab) {
     json["steps"] = json["views"] = json["sizes"] = json["figures"] = Json::array();
     for (const Step& step : lab.steps) json["steps"].push_back(step.name);
     for (const View& view : lab.views) json["views"].push_back(view.name);
-    for (const Extent size : lab.sizes)
+    for (const Extent size : lab.sizes.swept)
         json["sizes"].push_back({{"width", size.width}, {"height", size.height}});
     for (const PublishedFigure& figure : lab.figures)
         json["figures"].push_back({{"version", figure.version},

@@ -31,38 +31,34 @@ Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& l
                               const CompileReport& code) {
     const KernelResources resources{
         launch.block[0] * launch.block[1] * launch.block[2], registers_within_cap(code),
-        code.shared_bytes + int(launch.dynamic_shared_bytes), launch.dynamic_shared_bytes > 0};
+        code.shared_bytes + int(launch.dynamic_shared_bytes), launch.dynamic_shared_bytes > 0, launch.cache};
     return occupancy_of(resources, gpu.limits);
 }
 
 void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunch& launch,
-              const CompileReport& code) {
+              const CompileReport& compiled) {
     if (report.end != RunEnd::complete) {
         report.no_estimate = "the counts are not of a whole run";
         return;
     }
     const GpuLimits& limits = gpu.limits;
-    const Occupancy occupancy = occupancy_of_launch(gpu, launch, code);
+    const Occupancy occupancy = occupancy_of_launch(gpu, launch, compiled);
     const KernelResources& resources = occupancy.resources;
     if (resources.shared_bytes > limits.shared_bytes_per_block)
         report.notes.push_back(fmt::format(
             "{} bytes of shared memory are more than {}: without a call of cudaFuncSetAttribute(kernel, "
             "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) the GPU answers cudaErrorInvalidValue",
             resources.shared_bytes, limits.shared_bytes_per_block, launch.dynamic_shared_bytes));
-    if (code.register_cap > 0 && code.spill_store_bytes > 0)
+    const CodeFacts& code = compiled.code;
+    const std::string spilled = fmt::format("{} bytes of stores and {} of loads, which are not counted",
+                                            code.spill_store_bytes, code.spill_load_bytes);
+    if (code.spill_bytes() > 0 && compiled.register_cap > 0)
+        report.notes.push_back(fmt::format("compiled for at most {} registers a thread it spills {}",
+                                           compiled.register_cap, spilled));
+    else if (code.spill_bytes() > 0)
         report.notes.push_back(
-            fmt::format("compiled for at most {} registers a thread it spills {} bytes of stores and {} of "
-                        "loads, which are "
-                        "not counted",
-                        code.register_cap, code.spill_store_bytes, code.spill_load_bytes));
-    else if (code.spill_store_bytes > 0)
-        report.notes.push_back(
-            fmt::format("with {} registers a thread the compiler spills {} bytes of stores and {} of loads, "
-                        "which are not "
-                        "counted",
-                        code.registers, code.spill_store_bytes, code.spill_load_bytes));
-    const Estimate made =
-        estimate_time(report.counters, occupancy, gpu, {0, code.spill_store_bytes, code.spill_load_bytes});
+            fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
+    const Estimate made = estimate_time(report.counters, occupancy, gpu, code);
     if (made.ms > 0)
         report.estimate = made;
     else

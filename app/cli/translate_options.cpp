@@ -233,7 +233,7 @@ void translate(RawOptions& raw, Options& options) {
     if (raw.version) options.version = version_of(lab, *raw.version).number;
     if (!raw.view.empty()) options.view = place_named(lab, raw.view, "view", lab.views, view_named);
     if (options.look.against) (void)version_of(lab, *options.look.against);
-    if (raw.no_blur) options.view = view_with(lab, options.view.value_or(lab.first_view), false);
+    if (raw.no_blur) options.view = view_with(lab, options.view.value_or(first_view(lab)), false);
     translate_blocks(raw, options);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
     if (!raw.device.empty())

@@ -55,7 +55,7 @@ void check_knobs(const Options& options, const Work& work, const KernelLibrary& 
         for (const StepKernel& step : version.steps) {
             if (step.kernel.empty()) continue;
             for (const Knob& knob : library.find(step.kernel).knobs) {
-                if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
+                if (is_block_side(knob)) continue;
                 if (names.find(knob.name) == std::string::npos)
                     names += (names.empty() ? "" : ", ") + knob.name;
                 if (knob.name != name) continue;

@@ -11,25 +11,25 @@ namespace {
 
 const InstructionCounts* counts_of(const Snapshot& snapshot) {
     const StepSnapshot& step = main_step(snapshot);
-    return step.stale || !step.counters() ? nullptr : &step.counters()->total;
+    return step.counts.stale || !step.counters() ? nullptr : &step.counters()->total;
 }
 
 std::optional<Truth> time(const Snapshot& snapshot) {
     constexpr double kMicro = 1000;
-    const std::optional<TimeFigure> time = time_of(snapshot.now);
+    const std::optional<TimeFigure> time = time_of(snapshot.told.now);
     if (!time) return std::nullopt;
     return Truth{time->ms * kMicro, time->kind};
 }
 
 std::optional<Truth> speedup(const Snapshot& snapshot) {
-    if (!snapshot.baseline) return std::nullopt;
-    const std::optional<TimePair> pair = times_of(snapshot.now, *snapshot.baseline);
+    if (!snapshot.told.baseline) return std::nullopt;
+    const std::optional<TimePair> pair = times_of(snapshot.told.now, *snapshot.told.baseline);
     if (!pair) return std::nullopt;
     return Truth{pair->speedup(), pair->now.kind};
 }
 
 std::optional<Truth> bandwidth(const Snapshot& snapshot) {
-    const std::optional<TimeFigure> time = time_of(snapshot.now);
+    const std::optional<TimeFigure> time = time_of(snapshot.told.now);
     double bytes = 0;
     for (const StepSnapshot& step : snapshot.steps) bytes += step.runs ? step.least_bytes : 0;
     if (!time || time->ms <= 0 || bytes <= 0) return std::nullopt;
@@ -39,14 +39,14 @@ std::optional<Truth> bandwidth(const Snapshot& snapshot) {
 
 std::optional<Truth> occupancy(const Snapshot& snapshot) {
     const StepSnapshot& step = main_step(snapshot);
-    if (!step.occupancy) return std::nullopt;
-    return Truth{step.occupancy->percent, Kind::calculated};
+    if (!step.occupancy.now) return std::nullopt;
+    return Truth{step.occupancy.now->percent, Kind::calculated};
 }
 
 std::optional<Truth> registers(const Snapshot& snapshot) {
     const StepSnapshot& step = main_step(snapshot);
-    if (!step.occupancy) return std::nullopt;
-    return Truth{double(step.occupancy->resources.registers), Kind::calculated};
+    if (!step.occupancy.now) return std::nullopt;
+    return Truth{double(step.occupancy.now->resources.registers), Kind::calculated};
 }
 
 std::optional<Truth> load_sectors(const Snapshot& snapshot) {

@@ -18,13 +18,13 @@ namespace {
 
 // Of the snapshot, if it is of what the page shows.
 const Advice* advice_of(const Snapshot& snapshot) {
-    const bool own = snapshot.advice && snapshot.advice->work.lab == snapshot.work.lab &&
-                     snapshot.advice->step < int(snapshot.work.lab->steps.size());
-    return own ? &*snapshot.advice : nullptr;
+    const bool own = snapshot.told.advice && snapshot.told.advice->work.lab == snapshot.work.lab &&
+                     snapshot.told.advice->step < int(snapshot.work.lab->steps.size());
+    return own ? &*snapshot.told.advice : nullptr;
 }
 
 Ink ink_of(const Stage& stage, Ink ink) {
-    return stage.snapshot.figures_stale ? Ink::dim : ink;
+    return stage.snapshot.told.stale ? Ink::dim : ink;
 }
 
 // Rows of fixed heights: what is wrong, and what to try.
@@ -89,7 +89,7 @@ std::string_view fitting(const Canvas& canvas, std::string_view code, float room
 void draw_line(const Stage& stage, Box row, const Advice& advice) {
     Canvas& canvas = stage.canvas;
     const StepSnapshot& step = stage.snapshot.steps[std::size_t(advice.step)];
-    const int line = step.lines && advice.line > 0 ? shown_line(*step.lines, advice.line) : 0;
+    const int line = step.built.lines && advice.line > 0 ? shown_line(*step.built.lines, advice.line) : 0;
     if (line == 0) {
         canvas.text(row, "–", Font::axis, Ink::dim);
         return;
@@ -135,7 +135,7 @@ std::string_view long_name(const Candidate& candidate) {
 
 void draw_candidate(const Stage& stage, Box row, const Candidate& candidate, std::size_t place) {
     Canvas& canvas = stage.canvas;
-    const bool stale = stage.snapshot.figures_stale;
+    const bool stale = stage.snapshot.told.stale;
     const std::string_view label = say(place == 0 ? "advice.try.first" : "advice.try");
     const float button_wide = button_width(canvas, say("advice.try.first"));
     const Box on = row.right_part(button_wide).inset(0, canvas.px(2));
@@ -211,8 +211,9 @@ void draw_advice(const Stage& stage) {
     const Places places = places_of(stage, in);
     draw_outcome(stage, places.outcome);
     if (!advice) {
-        canvas.text(places.category, snapshot.now.problem.empty() ? say("story.counting") : say("story.none"),
-                    Font::axis, Ink::dim);
+        canvas.text(places.category,
+                    snapshot.told.now.problem.empty() ? say("story.counting") : say("story.none"), Font::axis,
+                    Ink::dim);
         for (const Box& row : places.candidates) canvas.text(row, "–", Font::axis, Ink::dim);
         return;
     }
@@ -243,7 +244,7 @@ float advice_button_room(const Canvas& canvas) {
 
 void draw_advice_button(const Stage& stage, Box card) {
     Canvas& canvas = stage.canvas;
-    const bool on = stage.view.advice;
+    const bool on = stage.view.story.advice;
     const std::string_view label = say(on ? "advice.close" : "advice.open");
     const Box head = card.inset(canvas.px(20), 0).below(canvas.px(10)).top(canvas.px(40));
     const Box room = head.right_part(advice_button_room(canvas))

@@ -104,7 +104,7 @@ void draw_top_bar(const Stage& stage) {
         return;
     }
     bar_button(stage, "slide", place(side), sign_play, say("bar.slide"), ShowSlide{true});
-    const std::string_view base = snapshot.baseline
+    const std::string_view base = snapshot.told.baseline
                                       ? say("bar.baseline", baseline_name(snapshot, stage.view.preferences))
                                       : say("bar.no_baseline");
     const Box pin = place(std::min(canvas.width(base, Font::strong) + canvas.px(40), canvas.px(420)));
@@ -134,7 +134,7 @@ void draw_top_bar(const Stage& stage) {
               stage.slots.narrow ? Touch() : bar_words(canvas, "gpu", room, gpu_name(snapshot), gap), at);
     at = room;
     draw_list(stage, List::block,
-              bar_words(canvas, "block", room, say("bar.block", block_text(step.block)), gap), at);
+              bar_words(canvas, "block", room, say("bar.block", block_text(step.shape.block)), gap), at);
     at = stage.slots.narrow ? head : room;
     const Touch input =
         stage.slots.narrow ? Touch() : bar_words(canvas, "input", room, snapshot.input_name, gap);
@@ -210,9 +210,9 @@ void draw_version_strip(const Stage& stage) {
     }
     const bool moves = snapshot.work.lab->bandwidth;
     const auto figure_of = [&](int number) {
-        const auto found = snapshot.versions.find(number);
+        const auto found = snapshot.told.versions.find(number);
         const std::optional<TimeFigure> time =
-            found == snapshot.versions.end() ? std::nullopt : time_of(found->second);
+            found == snapshot.told.versions.end() ? std::nullopt : time_of(found->second);
         return !time ? 0 : moves ? bandwidth(snapshot, time->ms) : time->ms;
     };
     double most = 0;
@@ -222,7 +222,7 @@ void draw_version_strip(const Stage& stage) {
         const Box box = room.column(i, count, canvas.px(8));
         const bool is_now = version.number == snapshot.work.version;
         const bool is_base =
-            !is_now && snapshot.baseline && snapshot.baseline->work.version == version.number;
+            !is_now && snapshot.told.baseline && snapshot.told.baseline->work.version == version.number;
         const bool missing = snapshot.unavailable.count(version.number) > 0;
         ImGui::PushID(version.number);
         const Touch touch = canvas.touch("version", box);
@@ -252,7 +252,7 @@ void draw_version_strip(const Stage& stage) {
         if (touch.clicked && !missing) stage.edits.add(ChooseVersion{version.number});
         if (touch.right_clicked)
             stage.edits.add(KeepPin{{std::string(version_name(version.number)),
-                                     {with_version(snapshot.work, version), snapshot.now.key.input},
+                                     {with_version(snapshot.work, version), snapshot.told.now.key.input},
                                      snapshot.input_name}});
     }
 }

@@ -98,7 +98,7 @@ struct Extents {
 
 // Walks all lines once: heights and places.
 Extents measure(const SourceStage& source, const Table& table, const std::optional<SourceTrouble>& trouble) {
-    const SourceLines& lines = *source.step.lines;
+    const SourceLines& lines = *source.step.built.lines;
     const SourceChoice choice = choice_of(source.stage.view);
     Extents extents;
     bool in_kernel = false;
@@ -166,8 +166,8 @@ void draw_header(const SourceStage& source, const Table& table) {
         text("{}.cu, {}{}", source.step.source.name, version_name(source.stage.snapshot.work.version),
              source.step.source.edited ? say("source.edited") : std::string_view());
     const Box drawn = canvas.text(room, name, Font::axis_strong, Ink::now);
-    const SourceLines& lines = *source.step.lines;
-    if (!lines.before.empty() && source.stage.snapshot.baseline)
+    const SourceLines& lines = *source.step.built.lines;
+    if (!lines.before.empty() && source.stage.snapshot.told.baseline)
         canvas.text(room.after(drawn.w + canvas.px(20)),
                     text("− {}.cu, {}", lines.before_name,
                          baseline_name(source.stage.snapshot, source.stage.view.preferences)),
@@ -203,7 +203,7 @@ void draw_counts(const SourceStage& source, const Table& table, Box row, const I
                                 : double(counts->shared_load.wavefronts + counts->shared_store.wavefronts);
     canvas.text(until(kRequestEnd, 80), text("{:.2f}", parts / double(global ? global : shared)), Font::axis,
                 ink, Align::right);
-    const StepResult& counted = before ? *source.before : *source.step.result;
+    const StepResult& counted = before ? *source.before : *source.step.counts.result;
     const ComputeCapability capability = counted.key.gpu.limits.capability;
     canvas.text({row.x + canvas.px(kUnit), row.y, canvas.px(22), row.h},
                 global ? traffic_unit(capability).substr(0, 1) : std::string_view("w"), Font::axis, ink);
@@ -217,7 +217,7 @@ struct Look {
 };
 
 Look look_of(const SourceStage& source, const SourceLine& line, bool wrong) {
-    const SourceLines& lines = *source.step.lines;
+    const SourceLines& lines = *source.step.built.lines;
     if (wrong) return {Ink::alarm_soft, {Ink::text, Ink::text}, Ink::text, Ink::text};
     if (line.change == LineChange::removed)
         return {Ink::base_soft, {Ink::base, Ink::base}, Ink::base, Ink::base};
@@ -229,7 +229,7 @@ Look look_of(const SourceStage& source, const SourceLine& line, bool wrong) {
 
 void draw_fold(const SourceStage& source, const Table& table, const SourceRow& folded, Box row) {
     Canvas& canvas = source.stage.canvas;
-    const SourceLines& lines = *source.step.lines;
+    const SourceLines& lines = *source.step.built.lines;
     const SourceLine& first = lines.lines[folded.first];
     const SourceLine& last = lines.lines[folded.last];
     canvas.fill(row, Ink::context_soft);
@@ -270,7 +270,7 @@ Ink message_ink(const Canvas& canvas) {
 void draw_line(const SourceStage& source, const Table& table, const SourceLine& line, int at, int height,
                const std::optional<SourceTrouble>& wrong) {
     Canvas& canvas = source.stage.canvas;
-    const SourceLines& lines = *source.step.lines;
+    const SourceLines& lines = *source.step.built.lines;
     const std::string_view all = lines.of(line);
     const bool removed = line.change == LineChange::removed;
     const Look look = look_of(source, line, wrong.has_value());
@@ -381,8 +381,8 @@ int draw_code(const SourceStage& source, Box card) {
     Canvas& canvas = source.stage.canvas;
     canvas.slot("code", card);
     canvas.card(card);
-    if (!source.step.lines) return 0;
-    const SourceLines& lines = *source.step.lines;
+    if (!source.step.built.lines) return 0;
+    const SourceLines& lines = *source.step.built.lines;
     const Table table = table_of(source, card);
     const std::optional<SourceTrouble> trouble = trouble_of(source.stage.snapshot, source.step);
     const Extents extents = measure(source, table, trouble);

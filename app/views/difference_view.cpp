@@ -60,9 +60,9 @@ struct Told {
 Told told_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     if (stage.a && !is_definition(stage.a->side, snapshot.work)) return {stage.a->apart, false};
-    const Check::State checked = snapshot.check.state;
+    const Check::State checked = snapshot.result.check.state;
     Told told;
-    told.apart.difference = snapshot.difference ? &*snapshot.difference : nullptr;
+    told.apart.difference = snapshot.result.difference ? &*snapshot.result.difference : nullptr;
     told.apart.state = checked == Check::State::equal     ? Apart::State::equal
                        : told.apart.difference            ? Apart::State::different
                        : checked == Check::State::pending ? Apart::State::waiting
@@ -119,7 +119,7 @@ Box draw_places_head(const Stage& stage, Box card) {
         const float wide = button_width(canvas, label);
         right -= wide;
         const Box box{right, card.y + canvas.px(8), wide, canvas.px(44)};
-        const bool chosen = stage.view.preferences.places == button_of->axis;
+        const bool chosen = stage.view.preferences.comparison.places == button_of->axis;
         ImGui::PushID(int(button_of->axis));
         if (button(canvas, "axis", box, label, chosen ? ButtonLook::chosen : ButtonLook::plain).clicked)
             stage.edits.add(ChoosePlaces{button_of->axis});
@@ -236,11 +236,11 @@ void draw_places(const Stage& stage, const Difference* known, Inks inks) {
     const Box in = draw_places_head(stage, card);
     const float axis = canvas.px(70);
     const Box plot{in.x + axis, in.y + canvas.px(8), in.w - axis, in.h - canvas.px(8) - canvas.px(64)};
-    const PlaceAxis over = stage.view.preferences.places;
+    const PlaceAxis over = stage.view.preferences.comparison.places;
     // Nothing is wrong: zeros at the places of the block that runs.
     Difference none;
     if (!known) {
-        const Block block = main_step(stage.snapshot).block;
+        const Block block = main_step(stage.snapshot).shape.block;
         none.tile = {std::max(1, block.x), std::max(1, block.y)};
     }
     const Difference& d = known ? *known : none;
@@ -267,9 +267,10 @@ void draw_difference(const Stage& stage) {
     const std::string_view name = stage.a ? stage.a->name : std::string_view{};
     Headline headline{say("difference.waiting"), say("difference.waiting.why"), Kind::counted};
     if (apart.state == Apart::State::equal) {
-        headline = {say("difference.equal"),
-                    told.from_definition ? said(snapshot.check.message) : say("difference.equal.a", name),
-                    Kind::counted};
+        headline = {
+            say("difference.equal"),
+            told.from_definition ? said(snapshot.result.check.message) : say("difference.equal.a", name),
+            Kind::counted};
     } else if (apart.difference) {
         const double share = 100 * apart.difference->share();
         const std::string_view written = share >= 0.095 ? text("{:.1f}", share) : std::string_view("< 0.1");
@@ -278,7 +279,7 @@ void draw_difference(const Stage& stage) {
                     where(*apart.difference), Kind::counted};
     } else if (apart.state == Apart::State::never) {
         headline = told.from_definition
-                       ? Headline{say("trouble.wrong"), said(snapshot.check.message), Kind::counted}
+                       ? Headline{say("trouble.wrong"), said(snapshot.result.check.message), Kind::counted}
                        : Headline{say("difference.never"),
                                   stage.a->problem.empty() ? say("difference.never.why") : stage.a->problem,
                                   Kind::counted};

@@ -142,7 +142,7 @@ void draw_control(const Stage& stage, int number, Box box) {
     const Box words = box.top(box.h * 0.46f).inset(canvas.px(10), 0);
     const Box lever = box.below(box.h * 0.46f).inset(canvas.px(4), 0);
     canvas.fill(box, Ink::panel, 8);
-    if (number == stage.view.control) canvas.frame(box, Ink::now_fill, 8);
+    if (number == stage.view.experiment.control) canvas.frame(box, Ink::now_fill, 8);
     const std::string_view value = value_words(control, now);
     canvas.text(words.before(canvas.width(value, Font::axis_strong) + canvas.px(8)),
                 translated(control.title), Font::axis, Ink::dim);

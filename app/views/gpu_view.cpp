@@ -31,14 +31,15 @@ std::optional<TimeFigure> time_on(const GpuFigures& one) {
 // The fastest of them against the target.
 Headline headline_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
-    const std::string_view name = short_name(snapshot.target.name);
-    const std::vector<GpuFigures>& all = snapshot.gpus;
-    const auto target = std::find_if(
-        all.begin(), all.end(), [&](const GpuFigures& one) { return one.gpu.name == snapshot.target.name; });
+    const std::string_view name = short_name(snapshot.target.gpu.name);
+    const std::vector<GpuFigures>& all = snapshot.told.gpus;
+    const auto target = std::find_if(all.begin(), all.end(), [&](const GpuFigures& one) {
+        return one.gpu.name == snapshot.target.gpu.name;
+    });
     const std::optional<TimeFigure> own = target == all.end() ? std::nullopt : time_on(*target);
     const std::string_view facts =
-        say("gpu.sentence", snapshot.target.multiprocessors, snapshot.target.limits.capability.text(),
-            text("{:.0f}", snapshot.target.bandwidth_gb_s));
+        say("gpu.sentence", snapshot.target.gpu.multiprocessors, snapshot.target.gpu.limits.capability.text(),
+            text("{:.0f}", snapshot.target.gpu.bandwidth_gb_s));
     if (!own) return {name, facts, Kind::estimated};
     const GpuFigures* fastest = nullptr;
     double least = own->ms;
@@ -53,9 +54,12 @@ Headline headline_of(const Stage& stage) {
     const std::string_view headline = say("gpu.headline", name, short_time(own->ms));
     if (pending) return {headline, say("gpu.pending", facts), own->kind};
     if (!fastest) return {headline, say("gpu.fastest", facts), own->kind};
-    return {headline,
-            say("gpu.faster", facts, short_name(fastest->gpu.name), text("{:.1f}", own->ms / least),
-                short_time(least)),
+    // The badge is of the headline: a time of another kind says so.
+    const Kind kind = time_on(*fastest)->kind;
+    const std::string_view other = short_name(fastest->gpu.name);
+    const std::string_view told =
+        kind == own->kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
+    return {headline, say("gpu.faster", facts, told, text("{:.1f}", own->ms / least), short_time(least)),
             own->kind};
 }
 
@@ -69,7 +73,7 @@ struct FactRow {
 using FactRows = std::array<FactRow, 14>;
 FactRows facts_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
-    const GpuProfile& gpu = snapshot.target;
+    const GpuProfile& gpu = snapshot.target.gpu;
     const GpuLimits& limits = gpu.limits;
     return {FactRow{"gpu.fact.chip", gpu.chip.empty() ? std::string_view("–") : gpu.chip},
             FactRow{"gpu.fact.capability", text("{}.{}", limits.capability.major, limits.capability.minor)},
@@ -91,7 +95,7 @@ FactRows facts_of(const Stage& stage) {
 void draw_facts(const Stage& stage, Box card) {
     Canvas& canvas = stage.canvas;
     canvas.slot("facts", card);
-    const Box in = card_title(canvas, card, stage.snapshot.target.name);
+    const Box in = card_title(canvas, card, stage.snapshot.target.gpu.name);
     const FactRows rows = facts_of(stage);
     const int count = int(rows.size());
     for (int i = 0; i < count; ++i) {
@@ -157,14 +161,14 @@ void draw_side_by_side(const Stage& stage, Box card) {
         say("gpu.side_by_side", version_name(snapshot.work.version), translated(view_of(snapshot).title)));
     tip(stage, card.top(canvas.px(54)), "tip.gpus");
     double most = 0;
-    for (const GpuFigures& one : snapshot.gpus) {
+    for (const GpuFigures& one : snapshot.told.gpus) {
         if (const std::optional<TimeFigure> time = time_on(one)) most = std::max(most, time->ms);
     }
     const Box rows = in.above(canvas.px(44));
-    for (int i = 0; i < kRows && i < int(snapshot.gpus.size()); ++i) {
-        const GpuFigures& one = snapshot.gpus[std::size_t(i)];
+    for (int i = 0; i < kRows && i < int(snapshot.told.gpus.size()); ++i) {
+        const GpuFigures& one = snapshot.told.gpus[std::size_t(i)];
         ImGui::PushID(i);
-        draw_gpu_row(stage, rows.row(i, kRows, canvas.px(4)), one, one.gpu.name == snapshot.target.name,
+        draw_gpu_row(stage, rows.row(i, kRows, canvas.px(4)), one, one.gpu.name == snapshot.target.gpu.name,
                      most);
         ImGui::PopID();
     }

@@ -150,7 +150,7 @@ void draw_heat_map(const Stage& stage, Box card, const SweepResult* result) {
     for (int y = 0; y < kSides; ++y) {
         for (int x = 0; x + y < kSides; ++x) draw_cell(stage, map, result, {1 << x, 1 << y}, scale);
     }
-    const Block now = step.block;
+    const Block now = step.shape.block;
     if (std::has_single_bit(unsigned(now.x)) && std::has_single_bit(unsigned(now.y)) &&
         now.threads() <= kMaxThreadsPerBlock) {
         const Box box = map.cell(std::countr_zero(unsigned(now.x)), std::countr_zero(unsigned(now.y)));

@@ -25,7 +25,7 @@ bool explores(const Stage& stage) {
 // Of the step's own work; nothing while its figures are not there.
 std::optional<Truth> truth_of(const Stage& stage) {
     const Askable* asked = stage.view.playing->step().asks;
-    if (!asked || explores(stage) || stage.snapshot.figures_stale) return std::nullopt;
+    if (!asked || explores(stage) || stage.snapshot.told.stale) return std::nullopt;
     return asked->truth(stage.snapshot);
 }
 

@@ -107,7 +107,7 @@ void draw_figure(const SourceStage& source, Box row, const Figure& figure, Traff
     const double a = now ? figure.of(*now, kind) : 0;
     const double b = before ? figure.of(*before, kind) : 0;
     const Unit unit = figure.large ? unit_for(a, b) : Unit{};
-    const std::string_view sectors = traffic_word(source.stage.snapshot.target.limits.capability);
+    const std::string_view sectors = traffic_word(source.stage.snapshot.target.gpu.limits.capability);
     canvas.text(row.before(2 * column), text("{}{}", say(figure.key, sectors), unit.sign), Font::axis,
                 Ink::dim);
     const int digits = unit.scale == 1 && figure.large ? 0 : figure.digits;
@@ -123,7 +123,7 @@ void draw_figure(const SourceStage& source, Box row, const Figure& figure, Traff
 void draw_line_evidence(const SourceStage& source, Box room, int line) {
     Canvas& canvas = source.stage.canvas;
     const Snapshot& snapshot = source.stage.snapshot;
-    const int counted = source.step.lines ? counted_line(*source.step.lines, line) : 0;
+    const int counted = source.step.built.lines ? counted_line(*source.step.built.lines, line) : 0;
     const InstructionCounts* counts = counts_of(source.counters, counted);
     const Traffic kind = counts ? traffic_of(*counts) : Traffic::none;
     const bool is_shared = kind == Traffic::shared_load || kind == Traffic::shared_store;
@@ -131,22 +131,24 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const Box foot = room.bottom_part(canvas.px(44));
     const Box table = room.above(foot.h);
     const Box head = table.row(0, kRows + 1, 0);
-    const bool broken = !source.step.compile_error.empty() && source.counters;
+    const bool broken = !source.step.built.error.empty() && source.counters;
     canvas.text(head.before(2 * column), broken ? say("evidence.last_good") : title_of(kind), Font::strong,
                 Ink::text);
     canvas.text(head.before(column).right_part(column), version_name(snapshot.work.version), Font::strong,
                 Ink::now, Align::right);
-    canvas.text(head.right_part(column),
-                snapshot.baseline ? version_name(snapshot.baseline->work.version) : std::string_view("–"),
-                Font::strong, Ink::base, Align::right);
+    canvas.text(
+        head.right_part(column),
+        snapshot.told.baseline ? version_name(snapshot.told.baseline->work.version) : std::string_view("–"),
+        Font::strong, Ink::base, Align::right);
     const std::array<Figure, kRows>& figures = is_shared ? kShared : kGlobal;
     for (int i = 0; i < kRows; ++i)
         draw_figure(source, table.row(i + 1, kRows + 1, 0), figures[std::size_t(i)], kind, column);
     const Box sign = badge(canvas, foot, Kind::counted);
-    const std::string_view unit = traffic_word(snapshot.target.limits.capability);
-    canvas.text(foot.before(foot.right() - sign.x + canvas.px(10)),
-                say("evidence.legend", traffic_unit(snapshot.target.limits.capability).substr(0, 1), unit),
-                Font::axis, Ink::dim);
+    const std::string_view unit = traffic_word(snapshot.target.gpu.limits.capability);
+    canvas.text(
+        foot.before(foot.right() - sign.x + canvas.px(10)),
+        say("evidence.legend", traffic_unit(snapshot.target.gpu.limits.capability).substr(0, 1), unit),
+        Font::axis, Ink::dim);
     tip(source.stage, head, "tip.evidence");
     tip(source.stage, foot.before(foot.right() - sign.x + canvas.px(10)), "tip.sectors_per_request");
 }
@@ -156,9 +158,10 @@ void draw_line_ptx(const SourceStage& source, Box card, int line) {
     canvas.slot("line", card);
     const Box room = card_title(canvas, card, line > 0 ? say("ptx.title", line) : say("ptx.title.none"));
     const Touch touch = canvas.touch("ptx", room);
-    const int counted = source.step.lines ? counted_line(*source.step.lines, line) : 0;
+    const int counted = source.step.built.lines ? counted_line(*source.step.built.lines, line) : 0;
     std::string_view ptx;
-    if (source.step.ptx) ptx = {source.step.ptx->binary.data(), source.step.ptx->binary.size()};
+    if (source.step.built.ptx)
+        ptx = {source.step.built.ptx->binary.data(), source.step.built.ptx->binary.size()};
     const float high = canvas.px(29);
     const int columns = int(room.w / canvas.width("0", Font::code));
     const int visible = int(room.h / high);

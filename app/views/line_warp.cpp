@@ -171,12 +171,13 @@ std::string_view what_it_does(const AccessExample& access) {
 void draw_line_warp(const SourceStage& source, Box room, int line) {
     Canvas& canvas = source.stage.canvas;
     const AccessExample* kind =
-        source.step.lines ? example_of(source.counters, counted_line(*source.step.lines, line)) : nullptr;
+        source.step.built.lines ? example_of(source.counters, counted_line(*source.step.built.lines, line))
+                                : nullptr;
     const AccessExample* access = kind;
-    if (kind && source.step.result && source.counters == source.step.result->counters.get())
-        access =
-            Requests(*source.step.result, source.step.warp, source.stage.view.preferences.warp.has_value())
-                .own(kind);
+    if (kind && source.step.counts.result && source.counters == source.step.counts.result->counters.get())
+        access = Requests(*source.step.counts.result, source.step.counts.warp,
+                          source.stage.view.preferences.warp.has_value())
+                     .own(kind);
     const Box head = room.top(canvas.px(48));
     const std::string_view place =
         access ? say("warp.block", access->block_x, access->block_y) : std::string_view("–");
@@ -198,7 +199,7 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
     draw_lanes(canvas, lanes, access);
     if (access && access->shared)
         draw_banks(canvas, placed, *access,
-                   std::clamp(source.step.result->key.gpu.limits.shared_banks, 1, 32));
+                   std::clamp(source.step.counts.result->key.gpu.limits.shared_banks, 1, 32));
     else
         draw_sectors(canvas, lanes, placed, access);
     const Box note{room.x, placed.bottom() + canvas.px(2), room.w, canvas.px(34)};
@@ -206,9 +207,9 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
     if (access && access->shared)
         words = say("warp.wavefronts", access->sectors);
     else if (access)
-        words =
-            say("warp.sectors", access->sectors, traffic_word(source.step.result->key.gpu.limits.capability),
-                access->bytes_requested, access->bytes_transferred);
+        words = say("warp.sectors", access->sectors,
+                    traffic_word(source.step.counts.result->key.gpu.limits.capability),
+                    access->bytes_requested, access->bytes_transferred);
     canvas.text(note, words, Font::axis, Ink::dim);
     const bool banks = access && access->shared;
     tip(source.stage, {what.x, what.y, what.w, note.bottom() - what.y}, banks ? "tip.banks" : "tip.request");

@@ -110,8 +110,8 @@ void list_gpus(const Stage& stage, Rows& rows) {
         stage.edits.add(CloseList{List::gpus});
     };
     const std::string& chosen = snapshot.work.target_gpu;
-    take(rows.row(say("gpu.automatic", snapshot.automatic_target), chosen.empty()), ChooseGpu{});
-    for (const std::string& name : snapshot.profile_names)
+    take(rows.row(say("gpu.automatic", snapshot.target.automatic), chosen.empty()), ChooseGpu{});
+    for (const std::string& name : snapshot.target.names)
         take(rows.row(name, chosen == name), ChooseGpu{name});
     ImGui::Separator();
     for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::simt, DeviceKind::cpu})
@@ -121,7 +121,7 @@ void list_gpus(const Stage& stage, Rows& rows) {
 
 void list_sizes(const Stage& stage, Rows& rows) {
     const Work& work = stage.snapshot.work;
-    for (const Extent size : work.lab->sizes) {
+    for (const Extent size : work.lab->sizes.swept) {
         if (!rows.row(size_text(size), work.size == size)) continue;
         stage.edits.add(ChooseSize{size});
         stage.edits.add(CloseList{List::sizes});
@@ -133,12 +133,12 @@ void list_block(const Stage& stage, Rows& rows) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     for (const StepSnapshot& other : stage.snapshot.steps) {
         if (!is_listed(stage.snapshot, other)) continue;
-        if (rows.row(text("{}  {}", translated(other.name), block_text(other.block)), &other == &step))
+        if (rows.row(text("{}  {}", translated(other.name), block_text(other.shape.block)), &other == &step))
             stage.edits.add(InspectStep{std::string(other.name)});
     }
     ImGui::Separator();
     for (const Knob& knob : step.source.knobs) {
-        if (knob.name == "BLOCK_X" || knob.name == "BLOCK_Y") continue;
+        if (is_block_side(knob)) continue;
         const auto in_force = step.knobs.find(knob.name);
         int value = in_force != step.knobs.end() ? in_force->second : knob.value;
         if (rows.slider(knob.name.c_str(), value, knob.low, knob.high))
@@ -188,7 +188,7 @@ void list_baselines(const Stage& stage, Rows& rows) {
 void list_a(const Stage& stage, Rows& rows) {
     const Work& work = stage.snapshot.work;
     const auto row = [&](std::string_view label, const ChosenA& a) {
-        if (!rows.row(label, stage.view.preferences.a == a)) return;
+        if (!rows.row(label, stage.view.preferences.comparison.a == a)) return;
         stage.edits.add(ChooseA{a});
         stage.edits.add(CloseList{List::a});
     };

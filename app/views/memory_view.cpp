@@ -22,7 +22,7 @@ struct Sides {
 
 // In the unit of the GPU's traffic.
 std::string_view label_text(const Snapshot& snapshot, const Quantity& quantity) {
-    const std::string_view unit = traffic_unit(snapshot.target.limits.capability);
+    const std::string_view unit = traffic_unit(snapshot.target.gpu.limits.capability);
     return text(fmt::runtime(translated(quantity.label)), translated(unit), translated(singular(unit)));
 }
 
@@ -103,17 +103,16 @@ std::string_view factor_text(double factor) {
 
 Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& sides) {
     const Snapshot& snapshot = stage.snapshot;
-    if (!step.counters_problem.empty())
-        return {say("story.none"), said(step.counters_problem), Kind::counted};
+    if (!step.counts.problem.empty()) return {say("story.none"), said(step.counts.problem), Kind::counted};
     if (!sides.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const std::string_view now = now_name(stage);
     if (!sides.base)
         return {say("mem.moves",
                     value_text(Form::count, double(sides.now->counters->total.global_bytes_transferred()))),
-                !snapshot.baseline ? say("mem.alone")
-                : snapshot.baseline->problem.empty()
+                !snapshot.told.baseline ? say("mem.alone")
+                : snapshot.told.baseline->problem.empty()
                     ? say("story.baseline.counting", base_name(stage))
-                    : say("story.baseline.none", base_name(stage), said(snapshot.baseline->problem)),
+                    : say("story.baseline.none", base_name(stage), said(snapshot.told.baseline->problem)),
                 Kind::counted};
     const Quantity* most = most_moved(sides);
     if (!most) return {say("mem.same"), say("mem.same.sentence", now, base_name(stage)), Kind::counted};
@@ -133,7 +132,8 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& 
 void draw_front(const Stage& stage, Box card, const Front& front, const Sides& sides) {
     Canvas& canvas = stage.canvas;
     canvas.slot(front.title, card);
-    const bool old = stage.snapshot.target.limits.capability.major < 3 && front.title == "mem.per_request";
+    const bool old =
+        stage.snapshot.target.gpu.limits.capability.major < 3 && front.title == "mem.per_request";
     const Box in = card_title(canvas, card, say(old ? "mem.per_request.old" : front.title));
     const Quantity& quantity = quantity_named(front.quantity);
     draw_pair(stage, in, {value_of(quantity, sides.now), value_of(quantity, sides.base)}, front.write);
@@ -168,7 +168,7 @@ void draw_quantity(const Stage& stage, Box row, const Quantity& quantity, const 
     const std::optional<double> now = value_of(quantity, sides.now);
     const std::optional<double> base = value_of(quantity, sides.base);
     const Change change = now && base ? change_of(quantity, *now, *base) : Change::same;
-    const bool stale = stage.snapshot.figures_stale;
+    const bool stale = stage.snapshot.told.stale;
     const auto write = [&](Box room, const std::optional<double>& value, bool wins, Ink winner) {
         const Ink ink = stale ? Ink::dim : wins ? winner : Ink::text;
         canvas.text(room, value ? column_words(quantity.form, *value) : std::string_view("–"),
@@ -234,9 +234,9 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
 
 void draw_memory(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
-    Sides sides{step.result ? &*step.result : nullptr, base_result(stage, step)};
+    Sides sides{step.counts.result ? &*step.counts.result : nullptr, base_result(stage, step)};
     // One kernel for several steps stands beside those of the baseline, together.
-    if (!sides.base && step.baseline.result) sides.base = &*step.baseline.result;
+    if (!sides.base && step.counts.baseline.result) sides.base = &*step.counts.baseline.result;
     draw_headline(stage, stage.slots.page_headline, headline_of(stage, step, sides));
     Canvas& canvas = stage.canvas;
     Box page = stage.slots.page;

@@ -119,7 +119,7 @@ void draw_multiprocessor(const Stage& stage, Box card, const StepSnapshot& step)
     const Box rows = in.above(canvas.px(2));
     draw_holding(stage, rows.row(0, 2, canvas.px(12)), base_name(stage), base_occupancy(stage, step), false);
     draw_holding(stage, rows.row(1, 2, canvas.px(12)), version_name(stage.snapshot.work.version),
-                 step.occupancy ? &*step.occupancy : nullptr, true);
+                 step.occupancy.now ? &*step.occupancy.now : nullptr, true);
 }
 
 // ---- what a block takes
@@ -140,9 +140,9 @@ std::string_view taken(const Occupancy& o, Limiter limiter) {
     return {};
 }
 
-int available(const GpuLimits& limits, Limiter limiter) {
+int available(const KernelResources& kernel, const GpuLimits& limits, Limiter limiter) {
     const int all[] = {limits.blocks_per_multiprocessor, limits.warps_per_multiprocessor,
-                       limits.registers_per_multiprocessor, limits.shared_bytes_per_multiprocessor};
+                       limits.registers_per_multiprocessor, shared_of_multiprocessor(kernel, limits)};
     return all[std::size_t(limiter)];
 }
 
@@ -162,11 +162,12 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     const auto cell = [&](Box row, float from, float to) {
         return Box{row.x + row.w * from, row.y, row.w * (to - from), row.h};
     };
-    const Occupancy* now = step.occupancy ? &*step.occupancy : nullptr;
+    const Occupancy* now = step.occupancy.now ? &*step.occupancy.now : nullptr;
     const Occupancy* before = base_occupancy(stage, step);
+    const KernelResources kernel = now ? now->resources : KernelResources{};
     // A row more where something spills.
-    const CompileReport* report = step.machine_code ? &step.machine_code->report : nullptr;
-    const bool spills = report && report->spill_store_bytes > 0;
+    const CodeFacts code = step.built.machine_code ? step.built.machine_code->report.code : CodeFacts{};
+    const bool spills = code.spill_bytes() > 0;
     const int most = spills ? 6 : 5;
     const Box head = rows.row(0, most, 0);
     canvas.text(cell(head, 0, .25f), say("occ.limiter"), Font::axis, Ink::dim);
@@ -188,7 +189,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
         canvas.text(cell(row, .25f, .47f), now ? taken(*now, limiter) : std::string_view("–"), font, ink,
                     Align::right);
         canvas.text(cell(row, .47f, .67f),
-                    grouped(available(now ? now->limits : stage.snapshot.target.limits, limiter)), font, ink,
+                    grouped(available(kernel, stage.snapshot.target.gpu.limits, limiter)), font, ink,
                     Align::right);
         canvas.text(cell(row, .67f, .85f), blocks_text_of(now, limiter), font, ink, Align::right);
         const bool base_decides = before && binds(*before, limiter);
@@ -199,7 +200,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     }
     if (!spills) return;
     const Box row = rows.row(5, most, 0);
-    canvas.text(row, say("occ.spills", grouped(report->spill_store_bytes), grouped(report->spill_load_bytes)),
+    canvas.text(row, say("occ.spills", grouped(code.spill_store_bytes), grouped(code.spill_load_bytes)),
                 Font::axis_strong, Ink::alarm);
     tip(stage, row, "tip.spills");
 }

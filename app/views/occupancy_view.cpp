@@ -27,22 +27,23 @@ Limiter limiter_of(const Occupancy& o) {
 }
 
 Headline headline_of(const Stage& stage, const StepSnapshot& step) {
-    if (!step.occupancy)
+    if (!step.occupancy.now)
         return {say("story.waiting"),
-                stage.snapshot.compiler_missing ? say("occ.no_compiler", stage.snapshot.compiler)
+                stage.snapshot.compiler.missing ? say("occ.no_compiler", stage.snapshot.compiler.name)
                                                 : say("occ.compiling"),
                 Kind::calculated};
-    const Occupancy& o = *step.occupancy;
+    const Occupancy& o = *step.occupancy.now;
     const Occupancy* before = base_occupancy(stage, step);
     const std::string_view figure =
         before ? say("occ.headline.both", text("{:.0f}", before->percent), text("{:.0f}", o.percent))
                : say("occ.headline", text("{:.0f}", o.percent));
     if (o.active_blocks == 0) return {figure, excess_text(o), Kind::calculated};
     const std::string_view limit = say(limiter_name(limiter_of(o)));
-    if (step.next_step.empty())
+    if (step.occupancy.next_step.empty())
         return {figure, say("occ.sentence.full", o.active_blocks, o.warps_per_block, limit),
                 Kind::calculated};
-    return {figure, say("occ.sentence", limit, o.active_blocks, said(step.next_step)), Kind::calculated};
+    return {figure, say("occ.sentence", limit, o.active_blocks, said(step.occupancy.next_step)),
+            Kind::calculated};
 }
 
 // ---- the curve
@@ -151,10 +152,10 @@ void touch_plot(const Stage& stage, const StepSnapshot& step, const OccupancyCur
         stage.canvas.tooltip(touch, say("occ.under_pointer", say(kAxes[std::size_t(axis)]),
                                         grouped(int(curve.x[at])), text("{:.0f}", curve.percent[at])));
     }
-    if (!touch.held || axis != 0 || step.block.x <= 0) return;
+    if (!touch.held || axis != 0 || step.shape.block.x <= 0) return;
     const Block wished =
-        with_side(step.block, false, std::max(1, int(std::lround(value / float(step.block.x)))));
-    if (fitted(step.source, wished) == wished && !(wished == step.block))
+        with_side(step.shape.block, false, std::max(1, int(std::lround(value / float(step.shape.block.x)))));
+    if (fitted(step.source, wished) == wished && !(wished == step.shape.block))
         stage.edits.add(ChooseBlock{step.step, wished});
 }
 
@@ -165,7 +166,7 @@ void draw_axis_buttons(const Stage& stage, Box& head) {
         const float wide = button_width(canvas, label);
         ImGui::PushID(i);
         if (button(canvas, "axis", head.right_part(wide), label,
-                   stage.view.axis == i ? ButtonLook::chosen : ButtonLook::outlined)
+                   stage.view.occupancy.axis == i ? ButtonLook::chosen : ButtonLook::outlined)
                 .clicked)
             stage.edits.add(ChooseAxis{i});
         ImGui::PopID();
@@ -181,10 +182,11 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
     Box head = in.top(canvas.px(48));
     draw_axis_buttons(stage, head);
     const Occupancy* before = base_occupancy(stage, step);
-    if (step.occupancy)
-        canvas.text(head.column(0, 2, 0),
-                    text("{}  {:.0f} %", version_name(stage.snapshot.work.version), step.occupancy->percent),
-                    Font::figure, Ink::now);
+    if (step.occupancy.now)
+        canvas.text(
+            head.column(0, 2, 0),
+            text("{}  {:.0f} %", version_name(stage.snapshot.work.version), step.occupancy.now->percent),
+            Font::figure, Ink::now);
     if (before)
         canvas.text(head.column(1, 2, 0), text("{}  {:.0f} %", base_name(stage), before->percent),
                     Font::figure, Ink::base);
@@ -194,27 +196,27 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
     const Box bands{in.x, caption.y - band - canvas.px(4), in.w, band};
     const Box ticks{in.x, bands.y - label - canvas.px(8), in.w, label};
     const float left = canvas.px(150);
-    const int axis = stage.view.axis;
-    const OccupancyCurve& curve = step.curves[std::size_t(axis)];
+    const int axis = stage.view.occupancy.axis;
+    const OccupancyCurve& curve = step.occupancy.curves[std::size_t(axis)];
     const float top = in.y + canvas.px(76);
     const Plot plot{{in.x + left, top, in.w - left - canvas.px(30), ticks.y - canvas.px(8) - top},
                     curve.x.empty() ? 1024 : curve.x.back()};
     draw_grid(stage, plot, ticks, axis);
     canvas.text(caption.after(left), say(kAxes[std::size_t(axis)]), Font::axis, Ink::dim, Align::center);
     tip(stage, caption, "tip.occupancy.curve");
-    if (!step.occupancy || curve.x.empty()) return;
+    if (!step.occupancy.now || curve.x.empty()) return;
     for (const std::vector<float>& limit : curve.limits)
         draw_steps(canvas, plot, curve.x, limit, Ink::context_strong, 2);
     draw_steps(canvas, plot, curve.x, curve.percent, Ink::now_fill, 5);
-    draw_bands(stage, curve, plot, bands, *step.occupancy);
-    draw_points(stage, plot, bands, *step.occupancy, before, axis);
+    draw_bands(stage, curve, plot, bands, *step.occupancy.now);
+    draw_points(stage, plot, bands, *step.occupancy.now, before, axis);
     touch_plot(stage, step, curve, plot, axis);
 }
 
 }  // namespace
 
 void draw_occupancy(const Stage& stage) {
-    if (stage.view.sweep) {
+    if (stage.view.occupancy.sweep) {
         draw_sweep(stage);
         return;
     }

@@ -8,7 +8,7 @@
 namespace ws {
 
 void draw_page(const Stage& stage) {
-    if (stage.view.blank) {
+    if (stage.view.slide.blank) {
         const ImVec2 all = ImGui::GetIO().DisplaySize;
         stage.canvas.list().AddRectFilled({0, 0}, all, IM_COL32_BLACK);
         return;
@@ -18,7 +18,7 @@ void draw_page(const Stage& stage) {
         draw_experiment(stage);
         return;
     }
-    if (stage.view.slide) {
+    if (stage.view.slide.on) {
         draw_slide(stage);
         return;
     }

@@ -84,9 +84,9 @@ double share_of(const WorkFigures& figures, const Limit& limit) {
 void draw_limit(const Stage& stage, const Limit& limit, Box row) {
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
-    const bool known = snapshot.now.counted();
-    const double share = known ? share_of(snapshot.now, limit) : 0;
-    const Ink ink = snapshot.figures_stale || !known ? Ink::dim : Ink::text;
+    const bool known = snapshot.told.now.counted();
+    const double share = known ? share_of(snapshot.told.now, limit) : 0;
+    const Ink ink = snapshot.told.stale || !known ? Ink::dim : Ink::text;
     const float label = canvas.px(212);
     const float value = canvas.px(84);
     canvas.text(row.left(label), say(limit.key), Font::axis, ink);
@@ -95,8 +95,8 @@ void draw_limit(const Stage& stage, const Limit& limit, Box row) {
     if (share > 0)
         canvas.fill(track.left(track.w * float(share)), share >= 0.6 ? Ink::now_fill : Ink::context_strong,
                     3);
-    if (snapshot.baseline && snapshot.baseline->counted()) {
-        const float x = track.x + track.w * float(share_of(*snapshot.baseline, limit));
+    if (snapshot.told.baseline && snapshot.told.baseline->counted()) {
+        const float x = track.x + track.w * float(share_of(*snapshot.told.baseline, limit));
         canvas.fill({x - canvas.px(3), track.y - canvas.px(3), canvas.px(6), track.h + canvas.px(6)},
                     Ink::base_fill, 2);
     }
@@ -117,7 +117,7 @@ void draw_block_slot(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     const Box in = card.inset(canvas.px(20), 0);
     const Box head = in.below(canvas.px(6)).top(canvas.px(48));
-    Block block = step.block;
+    Block block = step.shape.block;
     const int warps = (block.threads() + 31) / 32;
     const std::string_view threads =
         warps == 1 ? say("block.threads.one", block.threads()) : say("block.threads", block.threads(), warps);
@@ -131,7 +131,7 @@ void draw_block_slot(const Stage& stage) {
     draw_side(stage, step, true, rows.row(0, 2, 0), block);
     draw_side(stage, step, false, rows.row(1, 2, 0), block);
     draw_presets(stage, step, {in.x, in.bottom() - presets - canvas.px(14), in.w, presets}, block);
-    if (!(block == step.block)) stage.edits.add(ChooseBlock{step.step, block});
+    if (!(block == step.shape.block)) stage.edits.add(ChooseBlock{step.step, block});
 }
 
 namespace {
@@ -173,7 +173,7 @@ void draw_occupancy_slot(const Stage& stage) {
                     percent == 100 ? std::string_view("100 %") : text("{}", percent), Font::axis, Ink::dim,
                     Align::right);
     }
-    const OccupancyCurve& curve = step.curves[0];
+    const OccupancyCurve& curve = step.occupancy.curves[0];
     const float most = curve.x.empty() ? 1024 : curve.x.back();
     const auto at = [&](float threads, float percent) {
         return ImVec2(plot.x + plot.w * threads / most, plot.bottom() - plot.h * percent / 100);
@@ -192,7 +192,7 @@ void draw_occupancy_slot(const Stage& stage) {
         canvas.line(from.x, from.y, to.x, from.y, Ink::now_fill, 4);
         canvas.line(to.x, from.y, to.x, to.y, Ink::now_fill, 4);
     }
-    const StepResult* before = snapshot.baseline ? step_of(*snapshot.baseline, step.step) : nullptr;
+    const StepResult* before = snapshot.told.baseline ? step_of(*snapshot.told.baseline, step.step) : nullptr;
     const Box words{plot.x + plot.w * 0.27f, plot.y, plot.w * 0.72f, plot.h};
     // The values themselves stand above or below the curve, where it leaves more room.
     const auto value_box = [&](int column) {
@@ -206,32 +206,33 @@ void draw_occupancy_slot(const Stage& stage) {
         const ImVec2 p = at(float(before->key.launch.block.threads()), float(before->occupancy->percent));
         canvas.circle(p.x, p.y, 10, Ink::panel);
         canvas.ring(p.x, p.y, 9, Ink::base_fill, 4);
-        canvas.text(
-            value_box(1),
-            text("{}  {:.0f} %", version_name(snapshot.baseline->work.version), before->occupancy->percent),
-            Font::axis_strong, Ink::base, Align::right);
+        canvas.text(value_box(1),
+                    text("{}  {:.0f} %", version_name(snapshot.told.baseline->work.version),
+                         before->occupancy->percent),
+                    Font::axis_strong, Ink::base, Align::right);
     }
-    if (step.occupancy) {
-        const ImVec2 p = at(float(step.occupancy->resources.threads), float(step.occupancy->percent));
+    if (step.occupancy.now) {
+        const ImVec2 p = at(float(step.occupancy.now->resources.threads), float(step.occupancy.now->percent));
         canvas.dotted(p.x, p.y, p.x, plot.bottom(), Ink::now_fill);
         canvas.circle(p.x, p.y, 12, Ink::panel);
         canvas.circle(p.x, p.y, 10, Ink::now_fill);
         canvas.text(value_box(0),
-                    text("{}  {:.0f} %", version_name(snapshot.work.version), step.occupancy->percent),
+                    text("{}  {:.0f} %", version_name(snapshot.work.version), step.occupancy.now->percent),
                     Font::axis_strong, Ink::now);
     }
     const Touch touch = canvas.touch("occupancy", plot);
-    if (touch.held && step.block.x > 0) {
+    if (touch.held && step.shape.block.x > 0) {
         const float threads = (ImGui::GetIO().MousePos.x - plot.x) / plot.w * most;
-        const Block wished =
-            with_side(step.block, false, std::max(1, int(std::lround(threads / float(step.block.x)))));
-        if (fitted(step.source, wished) == wished && !(wished == step.block))
+        const Block wished = with_side(step.shape.block, false,
+                                       std::max(1, int(std::lround(threads / float(step.shape.block.x)))));
+        if (fitted(step.source, wished) == wished && !(wished == step.shape.block))
             stage.edits.add(ChooseBlock{step.step, wished});
     }
     const std::string_view meaning = say("tip.occupancy");
-    canvas.tooltip(
-        {touch.hovered, touch.held, false, false, card},
-        step.next_step.empty() ? meaning : say("tip.occupancy.next", meaning, said(step.next_step)));
+    canvas.tooltip({touch.hovered, touch.held, false, false, card},
+                   step.occupancy.next_step.empty()
+                       ? meaning
+                       : say("tip.occupancy.next", meaning, said(step.occupancy.next_step)));
 }
 
 void draw_limits_slot(const Stage& stage) {
@@ -243,11 +244,11 @@ void draw_limits_slot(const Stage& stage) {
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, Kind::estimated) + canvas.px(24)),
         "tip.limits");
     const Box in = card.inset(canvas.px(20), 0);
-    if (stage.snapshot.baseline && stage.snapshot.baseline->counted()) {
+    if (stage.snapshot.told.baseline && stage.snapshot.told.baseline->counted()) {
         const float x = in.x + canvas.width(say("limits.title"), Font::strong) + canvas.px(28);
         canvas.fill({x, in.y + canvas.px(18), canvas.px(6), canvas.px(26)}, Ink::base_fill, 2);
         canvas.text({x + canvas.px(14), in.y + canvas.px(6), canvas.px(70), canvas.px(48)},
-                    version_name(stage.snapshot.baseline->work.version), Font::axis_strong, Ink::base);
+                    version_name(stage.snapshot.told.baseline->work.version), Font::axis_strong, Ink::base);
     }
     const Box rows{in.x, in.y + canvas.px(56), in.w, in.h - canvas.px(64)};
     for (std::size_t i = 0; i < kLimits.size(); ++i)

@@ -13,7 +13,7 @@ namespace {
 void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std::optional<double>& value,
                   double most, bool is_now, std::string_view (*write)(double)) {
     Canvas& canvas = stage.canvas;
-    const bool stale = stage.snapshot.figures_stale;
+    const bool stale = stage.snapshot.told.stale;
     const Ink ink = stale ? Ink::dim : is_now ? Ink::now : Ink::base;
     const float label = std::min(canvas.px(86), row.w * 0.24f);
     const float number = std::min(canvas.px(170), row.w * 0.40f);
@@ -31,12 +31,13 @@ void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std:
 
 std::string_view now_name(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
-    return version_name(snapshot.figures_stale ? snapshot.now.work.version : snapshot.work.version);
+    return version_name(snapshot.told.stale ? snapshot.told.now.work.version : snapshot.work.version);
 }
 
 std::string_view base_name(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
-    return snapshot.baseline ? version_name(snapshot.baseline->work.version) : std::string_view("–");
+    return snapshot.told.baseline ? version_name(snapshot.told.baseline->work.version)
+                                  : std::string_view("–");
 }
 
 void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value)) {
@@ -46,11 +47,12 @@ void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view 
 }
 
 std::string_view baseline_name(const Snapshot& snapshot, const Preferences& kept) {
-    if (!snapshot.baseline) return {};
+    if (!snapshot.told.baseline) return {};
     const Pin* pin = kept.pin();
     if (pin && pin->pinned.work.lab == snapshot.work.lab && !pin->given.empty())
         return short_name(pin->given, kNameCharacters);
-    return work_name(snapshot.baseline->work, snapshot.now.work.lab ? snapshot.now.work : snapshot.work);
+    return work_name(snapshot.told.baseline->work,
+                     snapshot.told.now.work.lab ? snapshot.told.now.work : snapshot.work);
 }
 
 int turn_pages(const Stage& stage, Box& page, int count) {
@@ -78,18 +80,18 @@ void tip(const Stage& stage, Box place, std::string_view key) {
 
 BadgeNote error_tip(const Snapshot& snapshot, Kind kind) {
     if (kind != Kind::estimated || !snapshot.work.lab) return {};
-    const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.limits.capability);
+    const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.gpu.limits.capability);
     if (!error) return {{}, say("error.unknown")};
     const std::string_view told = say("error.tip", error->times, error->measured_on,
                                       text("{:.0f}", 100 * error->mean), text("{:.1f}", error->worst));
-    const bool here = error->measured_on.find(snapshot.target.name) != std::string_view::npos;
-    return {{}, here ? told : text("{} {}", told, say("error.elsewhere", snapshot.target.name))};
+    const bool here = error->measured_on.find(snapshot.target.gpu.name) != std::string_view::npos;
+    return {{}, here ? told : text("{} {}", told, say("error.elsewhere", snapshot.target.gpu.name))};
 }
 
 BadgeNote error_note(const Snapshot& snapshot, Kind kind) {
     BadgeNote note = error_tip(snapshot, kind);
     if (kind != Kind::estimated || !snapshot.work.lab) return note;
-    const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.limits.capability);
+    const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.gpu.limits.capability);
     if (error) note.more = text("± {:.0f} %", 100 * error->mean);
     return note;
 }
@@ -104,7 +106,7 @@ double nice_step(double most, int lines) {
 }
 
 const StepResult* base_result(const Stage& stage, const StepSnapshot& step) {
-    return stage.snapshot.baseline ? step_of(*stage.snapshot.baseline, step.step) : nullptr;
+    return stage.snapshot.told.baseline ? step_of(*stage.snapshot.told.baseline, step.step) : nullptr;
 }
 
 }  // namespace ws

@@ -14,15 +14,16 @@ Area area_of(const Box& box) {
 }  // namespace
 
 bool shows_sizes(const ViewState& view, const Work& work) {
-    return view.sizes && view.preferences.tab == Tab::story && !view.slide && !work.lab->sizes.empty();
+    return view.story.sizes && view.preferences.tab == Tab::story && !view.slide.on &&
+           !work.lab->sizes.swept.empty();
 }
 
 PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
     PictureParts made;
     if (view.playing && view.playing->asking()) return made;  // it may show the truth
-    if (!view.slide && view.preferences.tab != Tab::story) return made;
+    if (!view.slide.on && view.preferences.tab != Tab::story) return made;
     if (shows_sizes(view, work)) return made;
-    const Area area = area_of(view.slide ? slots.slide_picture : slots.picture);
+    const Area area = area_of(view.slide.on ? slots.slide_picture : slots.picture);
     // The original beside itself says nothing.
     const bool alone = !runs_anything(work) && side_a(view, work).kind == SideA::Kind::input;
     if (view.only_a || alone) {
@@ -30,9 +31,9 @@ PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work
         made.count = 1;
         return made;
     }
-    switch (view.preferences.compare) {
+    switch (view.preferences.comparison.how) {
         case Compare::difference:
-            if (view.slide || !runs_anything(work)) break;
+            if (view.slide.on || !runs_anything(work)) break;
             for (int i = 0; i < 3; ++i) {
                 const Area part = area_of(slots.pictures[i]);
                 if (slots.narrow && i == 1) continue;
@@ -40,7 +41,7 @@ PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work
             }
             return made;
         case Compare::wipe: {
-            const int left = int(std::lround(float(area.width) * view.preferences.wipe));
+            const int left = int(std::lround(float(area.width) * view.preferences.comparison.wipe));
             made.parts[0] = {Side::a, area, {area.x, area.y, left, area.height}};
             made.parts[1] = {Side::b, area, {area.x + left, area.y, area.width - left, area.height}};
             made.count = 2;

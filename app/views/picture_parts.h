@@ -26,13 +26,13 @@ struct PictureParts {
 };
 // Where everything lies in a window that looks like this: a lecture has its band.
 [[nodiscard]] inline Slots slots_for(Extent window, const ViewState& view) {
-    return slots_of(window, view.playing && !view.slide && !view.experiment);
+    return slots_of(window, view.playing && !view.slide.on && !view.experiment.shown);
 }
 [[nodiscard]] PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work);
 
 // The difference takes the whole page of the story.
 [[nodiscard]] inline bool shows_difference(const ViewState& view, const Work& work) {
-    return view.preferences.tab == Tab::story && view.preferences.compare == Compare::difference &&
+    return view.preferences.tab == Tab::story && view.preferences.comparison.how == Compare::difference &&
            runs_anything(work);
 }
 

@@ -150,19 +150,20 @@ Poster poster_of(const Snapshot& snapshot) {
     else
         poster.input = std::string(size_text(snapshot.problem.size));
     if (lab.bandwidth) poster.least_bytes = least_bytes(snapshot);
-    poster.compiler = snapshot.compiler;
+    poster.compiler = snapshot.compiler.name;
     poster.inverted = lab.views[std::size_t(snapshot.work.view)].lines;
     const WorkFigures* first = nullptr;
     for (const Version& version : lab.versions) {
-        const auto found = snapshot.versions.find(version.number);
-        if (found == snapshot.versions.end()) continue;
+        const auto found = snapshot.told.versions.find(version.number);
+        if (found == snapshot.told.versions.end()) continue;
         const WorkFigures& figures = found->second;
         PosterRow row{version.number, shown_buffer(view_of(snapshot), version), time_of(figures), {}, {}, {},
                       figures.problem};
         if (first) row.to_first = times_of(figures, *first);
         const Version* before = version_before(lab, version.number);
-        const auto earlier = before ? snapshot.versions.find(before->number) : snapshot.versions.end();
-        if (earlier != snapshot.versions.end()) {
+        const auto earlier =
+            before ? snapshot.told.versions.find(before->number) : snapshot.told.versions.end();
+        if (earlier != snapshot.told.versions.end()) {
             row.to_before = times_of(figures, earlier->second);
             if (figures.counted() && earlier->second.counted())
                 row.reasons = reasons(figures, earlier->second);

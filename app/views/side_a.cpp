@@ -28,7 +28,7 @@ SideA usual(const ViewState& view, const Work& work) {
 
 SideA of_view(const ViewState& view, const Work& work) {
     const Lab& lab = *work.lab;
-    const int wanted = view_named(lab, view.preferences.a.view);
+    const int wanted = view_named(lab, view.preferences.comparison.a.view);
     if (wanted >= 0 && !lab.views[std::size_t(wanted)].ways.empty())
         return {SideA::Kind::defined, wanted, {}};
     return usual(view, work);
@@ -37,9 +37,9 @@ SideA of_view(const ViewState& view, const Work& work) {
 }  // namespace
 
 SideA side_a(const ViewState& view, const Work& work) {
-    const ChosenA& chosen = view.preferences.a;
+    const ChosenA& chosen = view.preferences.comparison.a;
     // Where nothing runs, other kernels make what the lab begins with.
-    const int computed = runs_anything(work) ? work.view : work.lab->first_view;
+    const int computed = runs_anything(work) ? work.view : first_view(*work.lab);
     switch (chosen.kind) {
         case ChosenA::Kind::usual:
             break;

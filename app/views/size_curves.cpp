@@ -45,7 +45,7 @@ Points points_of(const SweepResult& result) {
 enum class Role : std::uint8_t { context, base, now };
 Role role_of(const Stage& stage, int version) {
     if (version == stage.snapshot.work.version) return Role::now;
-    const auto& base = stage.snapshot.baseline;
+    const auto& base = stage.snapshot.told.baseline;
     return base && base->work.version == version ? Role::base : Role::context;
 }
 Ink fill_of(Role role) {
@@ -57,7 +57,7 @@ Ink ink_of(Role role) {
 
 // Of the GPU that is shown, in the unit of the plot; 0 for one that is not.
 double value_of(const Stage& stage, const PublishedFigure& figure) {
-    if (figure.gpu != stage.snapshot.target.name || figure.value <= 0 || !figure.knobs.empty()) return 0;
+    if (figure.gpu != stage.snapshot.target.gpu.name || figure.value <= 0 || !figure.knobs.empty()) return 0;
     const Lab& lab = *stage.snapshot.work.lab;
     if (lab.bandwidth && figure.quantity == PublishedQuantity::bandwidth) return figure.value;
     if (figure.quantity != PublishedQuantity::time) return 0;
@@ -166,7 +166,7 @@ void draw_grid(const Stage& stage, const Plot& plot, double step) {
 
 Extent nearest_size(const Stage& stage, const Plot& plot) {
     const float x = ImGui::GetIO().MousePos.x;
-    const std::vector<Extent>& sizes = stage.snapshot.work.lab->sizes;
+    const std::vector<Extent>& sizes = stage.snapshot.work.lab->sizes.swept;
     return *std::min_element(sizes.begin(), sizes.end(), [&](Extent a, Extent b) {
         return std::abs(plot.x(a) - x) < std::abs(plot.x(b) - x);
     });
@@ -234,7 +234,7 @@ void draw_size_curves(const Stage& stage, Box card) {
     // The axis is the lab's, whatever has been swept so far.
     double low = 1 << 30;
     double high = 1;
-    for (const Extent size : lab.sizes) {
+    for (const Extent size : lab.sizes.swept) {
         low = std::min(low, double(size.width));
         high = std::max(high, double(size.width));
     }

@@ -153,7 +153,7 @@ void draw_arrow(Canvas& canvas, float x0, float x1, float y, Ink ink) {
 
 // "4 sectors".
 std::string_view moved_words(const Stage& stage, const AccessExample& access) {
-    const bool sectors = stage.snapshot.target.limits.capability.major >= 3;
+    const bool sectors = stage.snapshot.target.gpu.limits.capability.major >= 3;
     return access.sectors == 1 ? say(sectors ? "warp.sectors.one" : "warp.transactions.one")
                                : say(sectors ? "warp.sectors" : "warp.transactions", access.sectors);
 }
@@ -166,12 +166,13 @@ void draw_ways(const Stage& stage, Box card) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     const std::string_view title = say("sizes.ways", version_name(stage.snapshot.work.version));
     const Box in = card_title(canvas, card, title, Kind::counted);
-    const Ink dim = stage.snapshot.figures_stale || step.stale || step.warp.stale ? Ink::dim : Ink::text;
-    if (!step.result || step.result->counters->accesses.empty()) {
+    const Ink dim =
+        stage.snapshot.told.stale || step.counts.stale || step.counts.warp.stale ? Ink::dim : Ink::text;
+    if (!step.counts.result || step.counts.result->counters->accesses.empty()) {
         canvas.text(in, "–", Font::body, Ink::dim, Align::center);
         return;
     }
-    const Requests requests(*step.result, step.warp, stage.view.preferences.warp.has_value());
+    const Requests requests(*step.counts.result, step.counts.warp, stage.view.preferences.warp.has_value());
     const Way way = way_of(requests);
     const bool shared = way.shared_store || way.shared_load;
     const int count = shared ? 3 : 2;
@@ -182,7 +183,7 @@ void draw_ways(const Stage& stage, Box card) {
     const float high = std::min(room, in.column(0, count, gap).w * 1.04f);
     const Box group{in.x, in.y + (room - high) / 2, in.w, high + 4 * label + canvas.px(12)};
     const Box pictures = group.below(label + canvas.px(6)).top(high);
-    const Extent tile = step.result->key.launch.tile;
+    const Extent tile = step.counts.result->key.launch.tile;
     const float arrow_y = pictures.y + std::min(pictures.h, pictures.column(0, count, gap).w) * 0.5f;
     const auto column = [&](Box box, int i) { return box.column(i, count, gap); };
     struct Words {
@@ -204,7 +205,7 @@ void draw_ways(const Stage& stage, Box card) {
         }
         RequestSide side;
         side.access = side.kind = access;
-        side.key = &step.result->key;
+        side.key = &step.counts.result->key;
         const Plane plane = plane_of(stage, side);
         if (plane.size.width == 0) {
             captions(i, name, {"–", "", ""});
@@ -220,15 +221,15 @@ void draw_ways(const Stage& stage, Box card) {
     const Box first = column(pictures, 0);
     const Box second = column(pictures, 1);
     draw_arrow(canvas, first.right() + canvas.px(4), second.x - canvas.px(4), arrow_y, Ink::now_fill);
-    const WarpPlace at = requests.block ? step.warp.at
-                                        : WarpPlace{step.result->counters->accesses.front().block_x,
-                                                    step.result->counters->accesses.front().block_y,
-                                                    step.result->counters->accesses.front().warp};
+    const WarpPlace at = requests.block ? step.counts.warp.at
+                                        : WarpPlace{step.counts.result->counters->accesses.front().block_x,
+                                                    step.counts.result->counters->accesses.front().block_y,
+                                                    step.counts.result->counters->accesses.front().warp};
     canvas.text(in.bottom_part(label), say("warp.place", at.block_x, at.block_y, at.warp), Font::axis,
                 Ink::dim, Align::center);
     tip(stage, card, "tip.ways");
     if (!shared) return;
-    const int banks = std::clamp(step.result->key.gpu.limits.shared_banks, 1, 32);
+    const int banks = std::clamp(step.counts.result->key.gpu.limits.shared_banks, 1, 32);
     draw_shared(stage, second, way, banks);
     draw_arrow(canvas, second.right() + canvas.px(4), column(pictures, 2).x - canvas.px(4), arrow_y,
                Ink::text);

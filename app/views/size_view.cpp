@@ -47,17 +47,17 @@ std::string_view figure_of(const Snapshot& snapshot, const TimeFigure& time) {
 Headline headline_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     Headline made = story_headline(stage);
-    const std::optional<TimeFigure> now = time_of(snapshot.now);
-    if (!now || !snapshot.now.problem.empty()) return made;
-    const Version& version = version_of(*snapshot.now.work.lab, snapshot.now.work.version);
+    const std::optional<TimeFigure> now = time_of(snapshot.told.now);
+    if (!now || !snapshot.told.now.problem.empty()) return made;
+    const Version& version = version_of(*snapshot.told.now.work.lab, snapshot.told.now.work.version);
     const std::string_view own =
         say("sizes.sentence", version_name(version.number), translated(version.title),
-            figure_of(snapshot, *now), size_text(snapshot.now.key.input.size));
+            figure_of(snapshot, *now), size_text(snapshot.told.now.key.input.size));
     const std::optional<TimePair> pair =
-        snapshot.baseline ? times_of(snapshot.now, *snapshot.baseline) : std::nullopt;
+        snapshot.told.baseline ? times_of(snapshot.told.now, *snapshot.told.baseline) : std::nullopt;
     made.sentence = own;
     if (!pair) return made;
-    const Version& base = version_of(*snapshot.baseline->work.lab, snapshot.baseline->work.version);
+    const Version& base = version_of(*snapshot.told.baseline->work.lab, snapshot.told.baseline->work.version);
     made.sentence = text("{}; {}", own,
                          say("sizes.sentence.base", version_name(base.number), translated(base.title),
                              figure_of(snapshot, pair->baseline)));

@@ -36,18 +36,18 @@ struct Bars {
 Bars bars_of(const Snapshot& snapshot) {
     Bars made;
     const int first = snapshot.work.lab->versions.front().number;
-    const auto found = snapshot.versions.find(first);
-    made.add({first, found == snapshot.versions.end() ? nullptr : &found->second});
-    if (snapshot.baseline)
-        made.add({snapshot.baseline->work.version, &*snapshot.baseline, Ink::base_fill, Ink::base});
-    made.add({snapshot.work.version, &snapshot.now, Ink::now_fill, Ink::now});
+    const auto found = snapshot.told.versions.find(first);
+    made.add({first, found == snapshot.told.versions.end() ? nullptr : &found->second});
+    if (snapshot.told.baseline)
+        made.add({snapshot.told.baseline->work.version, &*snapshot.told.baseline, Ink::base_fill, Ink::base});
+    made.add({snapshot.work.version, &snapshot.told.now, Ink::now_fill, Ink::now});
     return made;
 }
 
 // Microseconds up to ten thousand of them.
 bool micro(const Snapshot& snapshot) {
     double most = 0;
-    for (const auto& [number, figures] : snapshot.versions) {
+    for (const auto& [number, figures] : snapshot.told.versions) {
         if (const std::optional<TimeFigure> time = time_of(figures)) most = std::max(most, time->ms);
     }
     return most < 10;
@@ -68,7 +68,7 @@ void draw_bars(const Stage& stage) {
     const Box room = stage.slots.slide_bars;
     canvas.slot("slide chart", room);
     const Bars bars = bars_of(snapshot);
-    const std::optional<TimeFigure> time = time_of(snapshot.now);
+    const std::optional<TimeFigure> time = time_of(snapshot.told.now);
     const bool moves = snapshot.work.lab->bandwidth;
     canvas.text(room.top(canvas.px(40)), title_of(snapshot, moves), Font::figure, Ink::text);
     const Box line = room.below(canvas.px(46)).top(canvas.px(44));
@@ -108,7 +108,7 @@ void draw_number(const Stage& stage) {
     const Box room = stage.slots.slide_number;
     canvas.slot("slide number", room);
     std::optional<TimePair> pair;
-    if (snapshot.baseline) pair = times_of(snapshot.now, *snapshot.baseline);
+    if (snapshot.told.baseline) pair = times_of(snapshot.told.now, *snapshot.told.baseline);
     if (!pair) return;
     const double ratio = pair->speedup();
     const std::string_view number =
@@ -120,9 +120,9 @@ void draw_number(const Stage& stage) {
                 say_baseline(stage, words.w, Font::slide_text,
                              [](std::string_view name) { return say("slide.as_fast", name); }),
                 Font::slide_text, Ink::text);
-    const auto first = snapshot.versions.find(snapshot.work.lab->versions.front().number);
-    if (first == snapshot.versions.end() || first->first == snapshot.baseline->work.version) return;
-    if (const std::optional<TimePair> all = times_of(snapshot.now, first->second))
+    const auto first = snapshot.told.versions.find(snapshot.work.lab->versions.front().number);
+    if (first == snapshot.told.versions.end() || first->first == snapshot.told.baseline->work.version) return;
+    if (const std::optional<TimePair> all = times_of(snapshot.told.now, first->second))
         canvas.text(
             words.row(1, 2, 0),
             say("slide.against_first", version_name(first->first),
@@ -135,8 +135,8 @@ void draw_count(const Stage& stage) {
     const Box room = stage.slots.slide_count;
     canvas.slot("slide count", room);
     const Box sign = badge(canvas, room, Kind::counted);
-    if (!stage.snapshot.reasons || stage.snapshot.reasons->shifts.empty()) return;
-    const Shift& first = stage.snapshot.reasons->shifts.front();
+    if (!stage.snapshot.told.reasons || stage.snapshot.told.reasons->shifts.empty()) return;
+    const Shift& first = stage.snapshot.told.reasons->shifts.front();
     const Box words = room.before(room.right() - sign.x + canvas.px(12));
     canvas.text(words.row(0, 2, 0), change_text(first), Font::figure, Ink::text);
     canvas.text(words.row(1, 2, 0), said(first.quantity), Font::figure_plain, Ink::dim);
@@ -233,7 +233,7 @@ void draw_frozen(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box picture = stage.slots.slide_picture;
     canvas.slot("frozen", picture);
-    if (stage.view.blank) {
+    if (stage.view.slide.blank) {
         canvas.list().AddRectFilled({0, 0}, {stage.slots.window.w, stage.slots.window.h}, IM_COL32_BLACK);
         return;
     }

@@ -111,13 +111,13 @@ const InstructionCounts* counts_of(const KernelCounters* counters, int line) {
 }
 
 const KernelCounters* own_counters(const StepSnapshot& step) {
-    return step.counted.name == step.source.name ? step.counters() : nullptr;
+    return step.counts.source.name == step.source.name ? step.counters() : nullptr;
 }
 
 const StepResult* before_result(const Snapshot& snapshot, const StepSnapshot& step) {
-    if (!step.lines || step.lines->before.empty()) return nullptr;
-    if (step.baseline.result) return &*step.baseline.result;
-    return snapshot.baseline ? step_of(*snapshot.baseline, step.step) : nullptr;
+    if (!step.built.lines || step.built.lines->before.empty()) return nullptr;
+    if (step.counts.baseline.result) return &*step.counts.baseline.result;
+    return snapshot.told.baseline ? step_of(*snapshot.told.baseline, step.step) : nullptr;
 }
 
 int counted_line(const SourceLines& lines, int line) {
@@ -159,10 +159,12 @@ std::optional<SourceTrouble> compile_trouble(std::string_view log, std::string_v
 }
 
 std::optional<SourceTrouble> trouble_of(const Snapshot& snapshot, const StepSnapshot& step) {
-    if (!step.compile_error.empty()) return compile_trouble(step.compile_error, step.source.name);
-    if (snapshot.failure && snapshot.failure->step == step.step && snapshot.failure->line > 0)
-        return SourceTrouble{
-            SourceTrouble::Kind::refused, snapshot.failure->line, said_line(snapshot.failure->message), {}};
+    if (!step.built.error.empty()) return compile_trouble(step.built.error, step.source.name);
+    if (snapshot.run.failure && snapshot.run.failure->step == step.step && snapshot.run.failure->line > 0)
+        return SourceTrouble{SourceTrouble::Kind::refused,
+                             snapshot.run.failure->line,
+                             said_line(snapshot.run.failure->message),
+                             {}};
     return std::nullopt;
 }
 
@@ -199,8 +201,8 @@ const LineQuantity& told_quantity(const Snapshot& snapshot, const StepSnapshot& 
     const auto both = [&](const LineQuantity& quantity) {
         return quantity.of(now->total) > 0 || quantity.of(before->counters->total) > 0;
     };
-    if (snapshot.reasons) {
-        for (const Shift& shift : snapshot.reasons->shifts) {
+    if (snapshot.told.reasons) {
+        for (const Shift& shift : snapshot.told.reasons->shifts) {
             for (const LineQuantity& quantity : kQuantities) {
                 if (shift.quantity.pattern() == quantity.name && both(quantity)) return quantity;
             }
@@ -233,13 +235,13 @@ int top_line(const KernelCounters& counters, const LineQuantity& quantity) {
 }
 
 int chosen_line(const Snapshot& snapshot, const StepSnapshot& step, int chosen) {
-    if (!step.lines) return 0;
-    if (chosen > 0 && place_of(*step.lines, chosen) < step.lines->lines.size()) return chosen;
+    if (!step.built.lines) return 0;
+    if (chosen > 0 && place_of(*step.built.lines, chosen) < step.built.lines->lines.size()) return chosen;
     const KernelCounters* counters = own_counters(step);
     if (!counters) return 0;
     int line = top_line(*counters, told_quantity(snapshot, step));
     if (line == 0) line = top_line(*counters, kQuantities.front());
-    return shown_line(*step.lines, line);
+    return shown_line(*step.built.lines, line);
 }
 
 namespace {
@@ -294,14 +296,14 @@ int next_hottest(const SourceLines& lines, const KernelCounters& counters, int f
 
 int jump_target(const Snapshot& snapshot, const StepSnapshot& step, const SourceChoice& choice, int from,
                 SourceJump jump, int by) {
-    if (!step.lines) return 0;
+    if (!step.built.lines) return 0;
     switch (jump) {
         case SourceJump::line:
-            return step_target(*step.lines, choice, from, false, by);
+            return step_target(*step.built.lines, choice, from, false, by);
         case SourceJump::change:
-            return step_target(*step.lines, choice, from, true, by);
+            return step_target(*step.built.lines, choice, from, true, by);
         case SourceJump::hottest:
-            return own_counters(step) ? next_hottest(*step.lines, *own_counters(step), from) : 0;
+            return own_counters(step) ? next_hottest(*step.built.lines, *own_counters(step), from) : 0;
         case SourceJump::trouble: {
             const std::optional<SourceTrouble> trouble = trouble_of(snapshot, step);
             return trouble ? trouble->line : 0;

@@ -25,7 +25,7 @@ std::string_view pair_text(double before, double now) {
 }
 
 std::string_view quantity_name(const SourceStage& source, const LineQuantity& quantity) {
-    const bool old = source.step.result->key.gpu.limits.capability.major < 3;
+    const bool old = source.step.counts.result->key.gpu.limits.capability.major < 3;
     return say(old ? text("{}.old", quantity.key) : quantity.key);
 }
 
@@ -37,7 +37,7 @@ Headline hottest_headline(const SourceStage& source) {
     const InstructionCounts* counts = counts_of(&counters, counted);
     if (!counts) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const double all = quantity.of(counters.total);
-    return {say("source.hottest", shown_line(*source.step.lines, counted),
+    return {say("source.hottest", shown_line(*source.step.built.lines, counted),
                 text("{:.0f}", all > 0 ? 100 * quantity.of(*counts) / all : 0)),
             say("source.hottest.why", big_number(all), big_number(quantity.of(*counts))), Kind::counted};
 }
@@ -45,9 +45,8 @@ Headline hottest_headline(const SourceStage& source) {
 Headline headline_of(const SourceStage& source) {
     const StepSnapshot& step = source.step;
     if (!source.counters) {
-        if (step.counters_problem.empty())
-            return {say("story.waiting"), say("story.counting"), Kind::counted};
-        return {say("story.none"), said(step.counters_problem), Kind::counted};
+        if (step.counts.problem.empty()) return {say("story.waiting"), say("story.counting"), Kind::counted};
+        return {say("story.none"), said(step.counts.problem), Kind::counted};
     }
     if (!source.before) return hottest_headline(source);
     const LineQuantity& quantity = told_quantity(source.stage.snapshot, step);
@@ -63,11 +62,11 @@ Headline headline_of(const SourceStage& source) {
         return big_number(counts ? quantity.of(*counts) : 0);
     };
     if (line > 0 && old_line > 0)
-        sentence = say("source.both", shown_line(*step.lines, line), amount(*source.counters, line), old_line,
-                       base, amount(*source.before->counters, old_line));
+        sentence = say("source.both", shown_line(*step.built.lines, line), amount(*source.counters, line),
+                       old_line, base, amount(*source.before->counters, old_line));
     else if (line > 0)
         sentence =
-            say("source.only_now", shown_line(*step.lines, line), amount(*source.counters, line), base);
+            say("source.only_now", shown_line(*step.built.lines, line), amount(*source.counters, line), base);
     else
         sentence = say("source.only_before", old_line, base, amount(*source.before->counters, old_line));
     const std::string_view figure = now == before ? big_number(now) : pair_text(before, now);
@@ -91,9 +90,10 @@ bool draw_trouble_headline(const SourceStage& source) {
     const bool refused = trouble->kind == SourceTrouble::Kind::refused;
     std::string_view sentence = trouble->message;
     if (!refused && source.counters)
-        sentence = step.counted.saved_at > 0
-                       ? say("source.last_good", version, clock_text(step.counted.saved_at), trouble->line)
-                       : say("source.last_good.built_in", version, trouble->line);
+        sentence =
+            step.counts.source.saved_at > 0
+                ? say("source.last_good", version, clock_text(step.counts.source.saved_at), trouble->line)
+                : say("source.last_good.built_in", version, trouble->line);
     draw_headline(source.stage, source.stage.slots.page_headline,
                   {say(refused ? "source.refused" : "source.broken", trouble->line), sentence}, true);
     return true;
@@ -103,7 +103,7 @@ bool draw_trouble_headline(const SourceStage& source) {
 void draw_source_controls(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Preferences& kept = stage.view.preferences;
-    const bool compared = stage.snapshot.baseline.has_value();
+    const bool compared = stage.snapshot.told.baseline.has_value();
     const Box room = stage.slots.controls;
     const std::string_view against =
         compared ? say_baseline(stage, canvas.px(250), Font::strong,
@@ -160,8 +160,8 @@ void draw_source(const Stage& stage) {
                              step,
                              counters,
                              before_result(stage.snapshot, step),
-                             step.stale || stage.snapshot.figures_stale,
-                             chosen_line(stage.snapshot, step, stage.view.line)};
+                             step.counts.stale || stage.snapshot.told.stale,
+                             chosen_line(stage.snapshot, step, stage.view.source.line)};
     draw_source_controls(stage);
     if (!draw_trouble_headline(source)) draw_headline(stage, stage.slots.page_headline, headline_of(source));
     const Box page = stage.slots.page;

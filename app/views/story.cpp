@@ -25,51 +25,52 @@ std::string_view first_line(std::string_view text) {
 Trouble trouble_of(const Snapshot& snapshot) {
     if (snapshot.device.can.needs_kernels) {
         for (const StepSnapshot& step : snapshot.steps) {
-            if (!step.runs || step.compile_error.empty()) continue;
-            return {say("trouble.compile", translated(step.name)), first_line(step.compile_error)};
+            if (!step.runs || step.built.error.empty()) continue;
+            return {say("trouble.compile", translated(step.name)), first_line(step.built.error)};
         }
     }
-    if (snapshot.failure)
+    if (snapshot.run.failure)
         return {say("trouble.launch",
-                    translated(snapshot.work.lab->steps[std::size_t(snapshot.failure->step)].name)),
-                text("{} ({})", said_line(snapshot.failure->message), snapshot.failure->code)};
-    if (snapshot.check.state == Check::State::different || snapshot.check.state == Check::State::failed)
-        return {say("trouble.wrong"), said(snapshot.check.message)};
+                    translated(snapshot.work.lab->steps[std::size_t(snapshot.run.failure->step)].name)),
+                text("{} ({})", said_line(snapshot.run.failure->message), snapshot.run.failure->code)};
+    if (snapshot.result.check.state == Check::State::different ||
+        snapshot.result.check.state == Check::State::failed)
+        return {say("trouble.wrong"), said(snapshot.result.check.message)};
     return {};
 }
 
 std::string_view why(const Snapshot& snapshot) {
-    if (!snapshot.reasons) return say("story.counting");
-    return why_text(*snapshot.reasons, "story.because");
+    if (!snapshot.told.reasons) return say("story.counting");
+    return why_text(*snapshot.told.reasons, "story.because");
 }
 
 }  // namespace
 
 Headline story_headline(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
-    const WorkFigures& now = snapshot.now;
+    const WorkFigures& now = snapshot.told.now;
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const bool moves = snapshot.work.lab->bandwidth;
     const std::string_view figure =
         moves ? text("{:.0f} GB/s", bandwidth(snapshot, time->ms)) : short_time(time->ms);
-    if (!snapshot.baseline)
+    if (!snapshot.told.baseline)
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
-    const std::optional<TimePair> pair = times_of(now, *snapshot.baseline);
+    const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
     if (!pair)
         return {figure,
-                snapshot.baseline->problem.empty()
+                snapshot.told.baseline->problem.empty()
                     ? say("story.baseline.counting", name)
-                    : say("story.baseline.none", name, said(snapshot.baseline->problem)),
+                    : say("story.baseline.none", name, said(snapshot.told.baseline->problem)),
                 time->kind, error_note(snapshot, time->kind)};
     const double ratio = pair->speedup();
-    const bool noise = pair->now.kind == Kind::measured ? !differ(*now.measured, *snapshot.baseline->measured)
-                       : pair->now.kind == Kind::recorded
-                           ? !differ(*now.recorded, *snapshot.baseline->recorded)
-                           : std::abs(ratio - 1) < 0.005;
+    const bool noise =
+        pair->now.kind == Kind::measured   ? !differ(*now.measured, *snapshot.told.baseline->measured)
+        : pair->now.kind == Kind::recorded ? !differ(*now.recorded, *snapshot.told.baseline->recorded)
+                                           : std::abs(ratio - 1) < 0.005;
     const BadgeNote note = error_note(snapshot, pair->now.kind);
     const float width =
         stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind, note) - stage.canvas.px(12);
@@ -110,7 +111,7 @@ Bars bars_of(const Snapshot& snapshot) {
     bool timed = false;
     bool estimated = false;
     Kind kind = Kind::estimated;
-    for (const auto& [number, figures] : snapshot.versions) {
+    for (const auto& [number, figures] : snapshot.told.versions) {
         const std::optional<TimeFigure> time = time_of(figures);
         if (!time) continue;
         (time->kind == Kind::estimated ? estimated : timed) = true;
@@ -144,7 +145,7 @@ std::string_view bar_text(double value) {
 }
 
 PinnedWork pinned_version(const Snapshot& snapshot, const Version& version) {
-    return {with_version(snapshot.work, version), snapshot.now.key.input};
+    return {with_version(snapshot.work, version), snapshot.told.now.key.input};
 }
 
 Box estimate_tick(const Canvas& canvas, float x, float y, float wide) {
@@ -155,9 +156,10 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
               double top) {
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
-    const auto found = snapshot.versions.find(version.number);
+    const auto found = snapshot.told.versions.find(version.number);
     const bool is_now = version.number == snapshot.work.version;
-    const bool is_base = !is_now && snapshot.baseline && snapshot.baseline->work.version == version.number;
+    const bool is_base =
+        !is_now && snapshot.told.baseline && snapshot.told.baseline->work.version == version.number;
     const Font font = is_now || is_base ? Font::axis_strong : Font::axis;
     const Ink ink = is_now ? Ink::now : is_base ? Ink::base : Ink::dim;
     const Box name{column.x - canvas.px(8), plot.bottom() + canvas.px(4), column.w + canvas.px(16),
@@ -168,7 +170,7 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
                                                                     : text("{}", version.number),
                 font, ink, Align::center);
     std::optional<TimeFigure> time;
-    if (found != snapshot.versions.end()) time = time_of(found->second);
+    if (found != snapshot.told.versions.end()) time = time_of(found->second);
     const float wide = std::round(column.w * 0.78f);
     const Box room{std::round(column.center_x() - wide / 2), plot.y, wide, plot.h};
     const Box above{column.x - canvas.px(6), 0, column.w + canvas.px(12), canvas.px(28)};
@@ -222,7 +224,7 @@ void draw_headline(const Stage& stage, Box room, const Headline& headline, bool 
         return;
     }
     const Box sign = badge(canvas, head, headline.kind, headline.note);
-    const bool stale = snapshot.figures_stale;
+    const bool stale = snapshot.told.stale;
     canvas.text(head.before(head.right() - sign.x + canvas.px(12)), headline.text, Font::headline,
                 stale ? Ink::dim : Ink::now);
     canvas.paragraph(rest, headline.sentence, Font::body, stale ? Ink::dim : Ink::text);
@@ -256,9 +258,9 @@ void draw_time_chart(const Stage& stage) {
     }
     std::string_view title = bars.title;
     if (under) {
-        const auto found = snapshot.versions.find(under->number);
+        const auto found = snapshot.told.versions.find(under->number);
         const std::optional<TimeFigure> time =
-            found == snapshot.versions.end() ? std::nullopt : time_of(found->second);
+            found == snapshot.told.versions.end() ? std::nullopt : time_of(found->second);
         title = text("{}  {}", version_name(under->number), translated(under->title));
         if (time) title = text("{}: {}", title, short_time(time->ms));
         if (time && time->kind != Kind::estimated)
@@ -293,7 +295,7 @@ void draw_time_chart(const Stage& stage) {
 namespace {
 
 void draw_chart_slot(const Stage& stage) {
-    stage.view.advice ? draw_advice(stage) : draw_time_chart(stage);
+    stage.view.story.advice ? draw_advice(stage) : draw_time_chart(stage);
 }
 
 }  // namespace

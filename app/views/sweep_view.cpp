@@ -16,7 +16,7 @@ namespace ws {
 namespace {
 
 std::string_view sentence_of(const Stage& stage, const SweepResult& result, const SweepCell& best) {
-    const Block now = chosen_step(stage.snapshot, {}).block;
+    const Block now = chosen_step(stage.snapshot, {}).shape.block;
     const SweepCell* own = result.find(now);
     if (!result.problem.empty()) return say("sweep.failed", said_line(result.problem));
     if (!own) return say("sweep.progress", result.done, result.all);
@@ -40,8 +40,8 @@ Headline headline_of(const Stage& stage) {
     const std::string_view name = version_name(snapshot.work.version);
     if (!runs_anything(snapshot.work))
         return {say("sweep.none", name), say("sweep.no_run"), Kind::calculated};
-    if (snapshot.compiler_missing)
-        return {say("sweep.none", name), say("sweep.no_compiler", snapshot.compiler), Kind::calculated};
+    if (snapshot.compiler.missing)
+        return {say("sweep.none", name), say("sweep.no_compiler", snapshot.compiler.name), Kind::calculated};
     const SweepCell* best = result ? result->fastest() : nullptr;
     if (!best) {
         if (result && !result->problem.empty())
@@ -186,12 +186,12 @@ void touch_curves(const Stage& stage, Box plots, const SweepResult& result, cons
     const SweepCell& cell = **nearest;
     stage.canvas.tooltip(touch, say("sweep.cell", block_text(cell.block), short_time(cell.ms),
                                     text("{:.0f}", cell.occupancy)));
-    if (touch.held && !(chosen_step(stage.snapshot, {}).block == cell.block))
+    if (touch.held && !(chosen_step(stage.snapshot, {}).shape.block == cell.block))
         stage.edits.add(ChooseBlock{result.step, cell.block});
 }
 
 void draw_selected(const Stage& stage, const Plot& plot, Box occupancy, const SweepResult& result) {
-    const SweepCell* cell = result.find(chosen_step(stage.snapshot, {}).block);
+    const SweepCell* cell = result.find(chosen_step(stage.snapshot, {}).shape.block);
     if (!cell || cell->ms <= 0) return;
     Canvas& canvas = stage.canvas;
     const float x = plot.x(cell->block.threads());
@@ -208,7 +208,7 @@ void draw_selected(const Stage& stage, const Plot& plot, Box occupancy, const Sw
 void draw_sweep_curves(const Stage& stage, Box card, const SweepPage& page) {
     Canvas& canvas = stage.canvas;
     canvas.slot("sweep curves", card);
-    const Block now = chosen_step(stage.snapshot, {}).block;
+    const Block now = chosen_step(stage.snapshot, {}).shape.block;
     const std::string_view title = say("sweep.curves", now.x);
     const Box in =
         page.now ? card_title(canvas, card, title, page.now->kind) : card_title(canvas, card, title);
@@ -273,7 +273,7 @@ void draw_run(const Stage& stage, ButtonRow& row, const SweepResult* result, con
 void draw_occupancy_controls(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box room = stage.slots.controls;
-    if (!stage.view.sweep) {
+    if (!stage.view.occupancy.sweep) {
         draw_step_controls(stage);
         const std::string_view label = say("sweep.all");
         const Box place = room.right_part(button_width(canvas, label));

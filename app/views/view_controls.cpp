@@ -28,7 +28,7 @@ float draw_choices(const Stage& stage, Box room) {
             stage.edits.add(ChooseView{int(i)});
         ImGui::PopID();
     }
-    if (lab.sizes.empty()) return row.rest().x;
+    if (lab.sizes.swept.empty()) return row.rest().x;
     row.skip(canvas.px(16));
     const Touch touch = row.add("all sizes", say("sizes.all"), ButtonLook::outlined);
     canvas.tooltip(touch, say("tip.sizes"));
@@ -49,14 +49,14 @@ std::string_view short_a(const Stage& stage) {
             break;
     }
     if (a.of.kind == ResultOf::Kind::version) return version_name(a.of.version);
-    return stage.snapshot.baseline ? version_name(stage.snapshot.baseline->work.version) : "–";
+    return stage.snapshot.told.baseline ? version_name(stage.snapshot.told.baseline->work.version) : "–";
 }
 
 // How much a difference is amplified: powers of two.
 void draw_amplification(const Stage& stage, Box room) {
     Canvas& canvas = stage.canvas;
     constexpr int kSteps = 7;  // 1 to 64
-    const int now = stage.view.preferences.amplification;
+    const int now = stage.view.preferences.comparison.amplification;
     const float at = std::log2(float(now)) / float(kSteps - 1);
     const Box value = room.right_part(canvas.px(64));
     const float moved = slider(canvas, "amplification", room.before(canvas.px(68)), at, kSteps);
@@ -73,7 +73,7 @@ void draw_view_controls(const Stage& stage) {
     canvas.slot("controls", room);
     const float choices = draw_choices(stage, room);
     const Preferences& kept = stage.view.preferences;
-    const Compare now = kept.compare;
+    const Compare now = kept.comparison.how;
     float right = room.right();
     struct Way {
         Compare compare;
@@ -109,7 +109,7 @@ void draw_view_controls(const Stage& stage) {
     const Box chooser{right - wide, room.y, wide, room.h};
     const Touch touch =
         button(canvas, "a", chooser, label,
-               kept.a.kind == ChosenA::Kind::usual ? ButtonLook::plain : ButtonLook::outlined);
+               kept.comparison.a.kind == ChosenA::Kind::usual ? ButtonLook::plain : ButtonLook::outlined);
     canvas.tooltip(touch, say("compare.a.tip"));
     draw_list(stage, List::a, touch, chooser);
 }

@@ -67,8 +67,9 @@ void draw_banks(const Stage& stage, Box card, const RequestSide& now, const Requ
     else
         canvas.text(rest, say("warp.no_shared"), Font::axis, Ink::dim);
 
-    const BankRows banks = side.access ? bank_rows(*side.access, stage.snapshot.target.limits.shared_banks)
-                                       : BankRows{stage.snapshot.target.limits.shared_banks, 0, {}, {}};
+    const BankRows banks = side.access
+                               ? bank_rows(*side.access, stage.snapshot.target.gpu.limits.shared_banks)
+                               : BankRows{stage.snapshot.target.gpu.limits.shared_banks, 0, {}, {}};
     const float label = canvas.px(64);
     const Box numbers = in.below(canvas.px(44)).top(canvas.px(32));
     canvas.text(numbers.left(label), say("warp.bank"), Font::axis, Ink::dim);

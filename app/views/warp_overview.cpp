@@ -72,7 +72,7 @@ void draw_overview(const Stage& stage, Box card, const RequestSide& now, const P
         canvas.fill(box, Ink::context_soft);
     canvas.frame(box.inset(-canvas.px(2)), Ink::shade, 0, 3);
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
-    Element2d at = now.grid->element_of(step.warp.at);
+    Element2d at = now.grid->element_of(step.counts.warp.at);
     if (plane.turned) std::swap(at.x, at.y);
     const float x = box.x + box.w * (float(at.x) + 0.5f) / float(plane.size.width);
     const float y = box.y + box.h * (float(at.y) + 0.5f) / float(plane.size.height);

@@ -272,8 +272,8 @@ std::optional<WarpPlace> warp_at(const Stage& stage, const RequestSide& now, con
     WarpPlace place = now.grid->holding(flipped(element, plane.turned));
     // Every block does the like of the one whose addresses are there.
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
-    const BlockExamples* block = step.warp.examples.get();
-    if (!block || !step.result || !(block->key.counts == step.result->key)) return place;
+    const BlockExamples* block = step.counts.warp.examples.get();
+    if (!block || !step.counts.result || !(block->key.counts == step.counts.result->key)) return place;
     const Element2d there = now.grid->tile_at(place);
     const Element2d known = now.grid->tile_at({block->key.block_x, block->key.block_y, 0});
     Element2d wanted = flipped(element, plane.turned);

@@ -194,7 +194,7 @@ std::string_view counted(std::string_view key, int count) {
 // In fewer words where the room is small.
 std::string_view facts_of(const Stage& stage, const RequestSide& side, const TouchedLines& lines, Box room) {
     const AccessExample& access = *side.access;
-    if (stage.snapshot.target.limits.capability.major < 3)
+    if (stage.snapshot.target.gpu.limits.capability.major < 3)
         return say("warp.request.old", counted("warp.transactions", access.sectors), access.bytes_requested,
                    access.bytes_transferred);
     const std::string_view sectors = counted("warp.sectors", access.sectors);
@@ -230,7 +230,7 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
     canvas.card(card);
     const Layout layout = layout_of(canvas, card);
     const Look look = look_of(side.is_now);
-    const bool stale = stage.snapshot.figures_stale || side.stale();
+    const bool stale = stage.snapshot.told.stale || side.stale();
     const Ink ink = stale ? Ink::dim : side.is_now ? Ink::now : Ink::base;
     const float wide = canvas.width(side.name, Font::strong) + canvas.px(28);
     canvas.text(layout.head, side.name, Font::strong, ink);
@@ -241,7 +241,7 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
         return;
     }
     const AccessExample& access = *side.access;
-    const TouchedLines lines(access, stage.snapshot.target.limits.capability);
+    const TouchedLines lines(access, stage.snapshot.target.gpu.limits.capability);
     const Shades shades(access);
     const int slots = slots_for(lines.count());
     canvas.text(layout.head.after(wide), facts_of(stage, side, lines, layout.head.after(wide)), Font::body,

@@ -33,15 +33,16 @@ struct Picked {
     const AccessExample* access = nullptr;
 };
 Picked pick(const Requests& requests, Memory memory, const ViewState& view) {
-    const int line = access_line(requests, memory, view.line);
-    return {line, access_of(requests, memory, line, line == view.line ? view.access : 0)};
+    const int line = access_line(requests, memory, view.source.line);
+    return {line, access_of(requests, memory, line, line == view.source.line ? view.source.access : 0)};
 }
 
 Memory focus_of(const Requests& requests, const ViewState& view) {
-    const bool global = access_line(requests, Memory::global, view.line) != 0;
-    if (view.line == 0) return global ? Memory::global : Memory::shared;
-    const bool here = access_count(requests, Memory::global, view.line) > 0;
-    return here || access_count(requests, Memory::shared, view.line) == 0 ? Memory::global : Memory::shared;
+    const bool global = access_line(requests, Memory::global, view.source.line) != 0;
+    if (view.source.line == 0) return global ? Memory::global : Memory::shared;
+    const bool here = access_count(requests, Memory::global, view.source.line) > 0;
+    return here || access_count(requests, Memory::shared, view.source.line) == 0 ? Memory::global
+                                                                                 : Memory::shared;
 }
 
 RequestSide side_of(const StepResult& result, const Requests& requests, const AccessExample* kind,
@@ -62,7 +63,7 @@ bool looks_at_one(const ViewState& view) {
 
 Chosen choose(const Stage& stage, const StepSnapshot& step) {
     Chosen made;
-    made.now = step.result ? &*step.result : nullptr;
+    made.now = step.counts.result ? &*step.counts.result : nullptr;
     made.base = base_result(stage, step);
     made.global_now.name = now_name(stage);
     made.global_base.name = base_name(stage);
@@ -70,27 +71,28 @@ Chosen choose(const Stage& stage, const StepSnapshot& step) {
     if (!made.now) return made;
     const ViewState& view = stage.view;
     const bool on = looks_at_one(view);
-    const Requests requests(*made.now, step.warp, on);
+    const Requests requests(*made.now, step.counts.warp, on);
     made.focus = focus_of(requests, view);
     const Picked global = pick(requests, Memory::global, view);
     const Picked shared = pick(requests, Memory::shared, view);
     made.line = made.focus == Memory::global ? global.line : shared.line;
     const std::string_view name = text("{}  {}", now_name(stage), block_text(made.now->key.launch.block));
-    made.global_now = side_of(*made.now, requests, global.access, step.warp, on, name, true);
-    made.shared_now = side_of(*made.now, requests, shared.access, step.warp, on, name, true);
+    made.global_now = side_of(*made.now, requests, global.access, step.counts.warp, on, name, true);
+    made.shared_now = side_of(*made.now, requests, shared.access, step.counts.warp, on, name, true);
     if (!made.base) return made;
-    const Requests other(*made.base, step.base_warp, on);
+    const Requests other(*made.base, step.counts.base_warp, on);
     const bool same = requests.counters->kernel == other.counters->kernel;
     const std::string_view base = text("{}  {}", base_name(stage), block_text(made.base->key.launch.block));
     const auto beside = [&](const Picked& own, Memory memory) -> const AccessExample* {
         if (own.access)
-            return counterpart(*own.access, requests, other, same, own.line == view.line ? view.access : 0);
+            return counterpart(*own.access, requests, other, same,
+                               own.line == view.source.line ? view.source.access : 0);
         return access_of(other, memory, access_line(other, memory, 0), 0);
     };
     made.global_base =
-        side_of(*made.base, other, beside(global, Memory::global), step.base_warp, on, base, false);
+        side_of(*made.base, other, beside(global, Memory::global), step.counts.base_warp, on, base, false);
     made.shared_base =
-        side_of(*made.base, other, beside(shared, Memory::shared), step.base_warp, on, base, false);
+        side_of(*made.base, other, beside(shared, Memory::shared), step.counts.base_warp, on, base, false);
     return made;
 }
 
@@ -114,8 +116,8 @@ std::string_view sentence_of(const Stage& stage, const RequestSide& now, const R
                        side->warp->at.block_y, side->name, side->kind->line);
     }
     if (!base.access)
-        return stage.snapshot.baseline ? say("warp.unmatched", now.access->line, base_name(stage))
-                                       : say("warp.alone", now.access->line);
+        return stage.snapshot.told.baseline ? say("warp.unmatched", now.access->line, base_name(stage))
+                                            : say("warp.alone", now.access->line);
     if (memory == Memory::shared)
         return say("warp.sentence.shared", now.name, wavefronts_text(now.access->sectors), base.name,
                    wavefronts_text(base.access->sectors));
@@ -129,18 +131,17 @@ std::string_view sentence_of(const Stage& stage, const RequestSide& now, const R
 }
 
 Headline headline_of(const Stage& stage, const StepSnapshot& step, const Chosen& chosen) {
-    if (!step.counters_problem.empty())
-        return {say("story.none"), said(step.counters_problem), Kind::counted};
+    if (!step.counts.problem.empty()) return {say("story.none"), said(step.counts.problem), Kind::counted};
     if (!chosen.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
-    if (looks_at_one(stage.view) && !step.warp.problem.empty())
-        return {say("story.none"), said(step.warp.problem), Kind::counted};
+    if (looks_at_one(stage.view) && !step.counts.warp.problem.empty())
+        return {say("story.none"), said(step.counts.warp.problem), Kind::counted};
     const bool global = chosen.focus == Memory::global;
     const RequestSide& now = global ? chosen.global_now : chosen.shared_now;
     const RequestSide& base = global ? chosen.global_base : chosen.shared_base;
     const std::optional<double> rate = rate_of(now, chosen.focus);
     if (!rate) return {say("story.none"), say("warp.no_access"), Kind::counted};
     const std::string_view unit =
-        global ? traffic_word(stage.snapshot.target.limits.capability) : say("warp.unit.wavefronts");
+        global ? traffic_word(stage.snapshot.target.gpu.limits.capability) : say("warp.unit.wavefronts");
     const std::optional<double> before = rate_of(base, chosen.focus);
     const std::string_view figure =
         before ? say("warp.headline.both", text("{:.2f}", *before), text("{:.2f}", *rate), unit)
@@ -163,7 +164,7 @@ float steps_width(const Stage& stage) {
 void draw_choice(const Stage& stage, const StepSnapshot& step, const Chosen& chosen) {
     if (!chosen.now || chosen.line == 0) return;
     Canvas& canvas = stage.canvas;
-    const Requests counters(*chosen.now, step.warp, looks_at_one(stage.view));
+    const Requests counters(*chosen.now, step.counts.warp, looks_at_one(stage.view));
     const RequestSide& side = chosen.focus == Memory::global ? chosen.global_now : chosen.shared_now;
     Box room = stage.slots.controls;
     const auto place = [&](std::string_view label) {
@@ -173,7 +174,7 @@ void draw_choice(const Stage& stage, const StepSnapshot& step, const Chosen& cho
         return box;
     };
     const int count = access_count(counters, chosen.focus, chosen.line);
-    const int now = chosen.line == stage.view.line ? stage.view.access % std::max(1, count) : 0;
+    const int now = chosen.line == stage.view.source.line ? stage.view.source.access % std::max(1, count) : 0;
     const std::string_view which = say("warp.which", now + 1, count);
     const Touch within = button(canvas, "access", place(which), which, ButtonLook::outlined);
     canvas.tooltip(within, say("tip.warp_access"));
@@ -210,7 +211,7 @@ void draw_wavefronts(const Stage& stage, Box card, const Chosen& chosen) {
     draw_pair(stage, in.above(low),
               {rate_of(chosen.shared_now, Memory::shared), rate_of(chosen.shared_base, Memory::shared)},
               rate_words);
-    canvas.text(in.bottom_part(low), say("warp.bank_rule", stage.snapshot.target.limits.shared_banks),
+    canvas.text(in.bottom_part(low), say("warp.bank_rule", stage.snapshot.target.gpu.limits.shared_banks),
                 Font::code, Ink::text);
     tip(stage, card, "tip.wavefronts");
 }
@@ -219,15 +220,15 @@ void draw_wavefronts(const Stage& stage, Box card, const Chosen& chosen) {
 
 ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line) {
     const StepSnapshot& step = chosen_step(snapshot, view.preferences.step);
-    if (!step.result) return InspectLine{view.line};
-    const Requests counters(*step.result, step.warp, looks_at_one(view));
+    if (!step.counts.result) return InspectLine{view.source.line};
+    const Requests counters(*step.counts.result, step.counts.warp, looks_at_one(view));
     const Memory focus = focus_of(counters, view);
-    const int line = access_line(counters, focus, view.line);
+    const int line = access_line(counters, focus, view.source.line);
     if (!within_line) return InspectLine{next_line(counters, line, by)};
     const int count = std::max(1, access_count(counters, focus, line));
     // The line may be chosen only as the one that takes most: then it is, from now on, by its number.
-    if (view.line != line) return InspectLine{line};
-    return InspectAccess{(view.access % count + by + count) % count};
+    if (view.source.line != line) return InspectLine{line};
+    return InspectAccess{(view.source.access % count + by + count) % count};
 }
 
 void draw_warp(const Stage& stage) {

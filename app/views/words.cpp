@@ -141,12 +141,12 @@ std::string_view short_name(std::string_view name, int characters) {
 }
 
 std::string_view gpu_name(const Snapshot& snapshot) {
-    std::string_view name = snapshot.target.name;
+    std::string_view name = snapshot.target.gpu.name;
     constexpr std::string_view kMaker = "NVIDIA ";
     if (name.substr(0, kMaker.size()) == kMaker) name.remove_prefix(kMaker.size());
-    return snapshot.device.can.measures_time && snapshot.device.profile.name == snapshot.target.name
+    return snapshot.device.can.measures_time && snapshot.device.profile.name == snapshot.target.gpu.name
                ? name
-               : say(snapshot.now.recorded ? "gpu.recorded" : "gpu.simulated", name);
+               : say(snapshot.told.now.recorded ? "gpu.recorded" : "gpu.simulated", name);
 }
 
 const StepResult* step_of(const WorkFigures& figures, int step) {

@@ -80,7 +80,7 @@ void draw_pixels(Canvas& canvas, const Lens& lens, const Box& clip, Extent size,
 void draw_wrong_marks(const Stage& stage, const PicturePart& part, const HostBytes& result,
                       const HostBytes& defined) {
     const Snapshot& snapshot = stage.snapshot;
-    if (!snapshot.difference || part.side == Side::a) return;
+    if (!snapshot.result.difference || part.side == Side::a) return;
     Canvas& canvas = stage.canvas;
     const Extent size = snapshot.shown_size;
     const Camera& camera = stage.view.preferences.camera;
@@ -91,12 +91,12 @@ void draw_wrong_marks(const Stage& stage, const PicturePart& part, const HostByt
                       result.size() % size.pixels() == 0 && !result.empty();
     if (lens.zoom >= kPixelsFrom && fits)
         draw_pixels(canvas, lens, clip, size, result.size() / size.pixels(), result, defined);
-    draw_clusters(canvas, lens, clip, snapshot.difference->where);
+    draw_clusters(canvas, lens, clip, snapshot.result.difference->where);
     canvas.list().PopClipRect();
 }
 
 void draw_wrong_label(const Stage& stage, float right, float y) {
-    const std::optional<Difference>& difference = stage.snapshot.difference;
+    const std::optional<Difference>& difference = stage.snapshot.result.difference;
     if (!difference || difference->wrong == 0) return;
     Canvas& canvas = stage.canvas;
     const std::string_view words = difference->wrong == 1

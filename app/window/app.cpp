@@ -44,7 +44,7 @@ App::App(AppParts parts)
                  TimeLog(std::move(parts.times))} {
     view_.picture = pictures_.path;
     if (view_.playing) ask(ReturnToStep{});
-    if (!view_.experiment) return;
+    if (!view_.experiment.shown) return;
     show_experiment();
     runner_.set_all(parts.controls);
 }
@@ -55,33 +55,34 @@ std::string_view App::language() const {
 
 bool App::busy() const {
     // Behind an experiment the lab rests.
-    return (engine_->busy() && !view_.experiment) || runner_.busy() || last_.screen_busy || saver_.busy() ||
-           pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
+    return (engine_->busy() && !view_.experiment.shown) || runner_.busy() || last_.screen_busy ||
+           saver_.busy() || pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
            pictures_.dialog.busy() || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
     return !busy() && !waits_for_simulation() && !measuring_.sweeps.running() &&
-           (!engine_->wants_run() || view_.experiment) && !engine_->watches_files() &&
+           (!engine_->wants_run() || view_.experiment.shown) && !engine_->watches_files() &&
            !ImGui::GetIO().WantTextInput && !notices_.passing();
 }
 
 bool App::settled() const {
-    if (view_.experiment) return !runner_.busy();
+    if (view_.experiment.shown) return !runner_.busy();
     const Snapshot& snapshot = engine_->snapshot();
-    if (snapshot.compiling > 0) return false;
+    if (snapshot.compiler.busy > 0) return false;
     if (pictures_.loader.busy() || pictures_.generated.active() || baseline_ || !edits_.empty()) return false;
     // Whatever stands beside each other has its figures.
     if (engine_->simulating() || engine_->comparing() || measuring_.sweeps.running() || last_.screen_busy)
         return false;
     if (!runs_anything(work_)) return true;
-    if (snapshot.stale) {
-        const auto failed = [](const StepSnapshot& step) { return step.state == CompileState::failed; };
-        return snapshot.failure || std::any_of(snapshot.steps.begin(), snapshot.steps.end(), failed);
+    if (snapshot.run.stale) {
+        const auto failed = [](const StepSnapshot& step) { return step.built.state == CompileState::failed; };
+        return snapshot.run.failure || std::any_of(snapshot.steps.begin(), snapshot.steps.end(), failed);
     }
-    if (snapshot.progress) return !engine_->busy();
+    if (snapshot.run.progress) return !engine_->busy();
     constexpr int kSamples = 30;
-    return snapshot.total_ms.samples >= kSamples && snapshot.check.state != Check::State::pending;
+    return snapshot.times.total_ms.samples >= kSamples &&
+           snapshot.result.check.state != Check::State::pending;
 }
 
 void App::frame(Session& session, PictureScreen& screen) {
@@ -126,7 +127,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     last_.screen_busy = screen.busy();
     save_pictures(session, screen);
     // A slide is kept as the frame that asked for it has drawn it.
-    if (!view_.frozen)
+    if (!view_.slide.frozen)
         last_.slide.reset();
     else if (!last_.slide)
         last_.slide = std::make_shared<const RgbaImage>(session.read());
@@ -201,7 +202,7 @@ void App::apply(const WorkEdit& edit) {
     const int version = work_.version;
     work_ = edited(std::move(work_), edit, sources_.kernels);
     if (std::holds_alternative<ChooseLab>(edit)) view_ = edited(std::move(view_), ShowExperiment{}, {});
-    if (view_.experiment) {  // on another GPU
+    if (view_.experiment.shown) {  // on another GPU
         const ControlValues values = runner_.scene() ? runner_.scene()->values : ControlValues{};
         show_experiment();
         runner_.set_all(values);
@@ -215,12 +216,12 @@ void App::show_experiment() {
     if (work_.device != DeviceKind::cpu) options.device = work_.device;
     if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
     options.kernel_folder = sources_.kernels.folder();
-    runner_.show(view_.experiment, options);
+    runner_.show(view_.experiment.shown, options);
 }
 
 void App::update_experiment() {
     const ExperimentScene* scene = runner_.scene();
-    if ((scene ? scene->experiment : nullptr) != view_.experiment) show_experiment();
+    if ((scene ? scene->experiment : nullptr) != view_.experiment.shown) show_experiment();
     runner_.update();
 }
 
@@ -247,13 +248,13 @@ Slots App::slots_in(const Session& session) const {
 
 // A is looked at on the story's page and on slides; elsewhere nothing is computed for it.
 SideA App::shown_a() const {
-    const bool seen = view_.slide || view_.preferences.tab == Tab::story;
+    const bool seen = view_.slide.on || view_.preferences.tab == Tab::story;
     return seen ? side_a(view_, work_) : SideA{};
 }
 
 Beside App::beside() const {
     const Pin* pin = view_.preferences.pin();
-    const bool gpus = view_.preferences.tab == Tab::gpu && !view_.slide;
+    const bool gpus = view_.preferences.tab == Tab::gpu && !view_.slide.on;
     return {pin ? &pin->pinned : nullptr, true, gpus, shown_a().of, warp_wish()};
 }
 
@@ -263,12 +264,12 @@ std::optional<WarpWish> App::warp_wish() const {
     const Preferences& kept = view_.preferences;
     const bool beside = kept.tab == Tab::source || shows_sizes(view_, work_);
     const bool seen = kept.tab == Tab::warp || (beside && kept.warp);
-    if (!seen || view_.slide || engine_->snapshot().steps.empty()) return std::nullopt;
+    if (!seen || view_.slide.on || engine_->snapshot().steps.empty()) return std::nullopt;
     return WarpWish{focus().step, kept.warp};
 }
 
 // False while the input that a lab generates is being made: what was shown stands until then.
-bool App::has_input() {
+bool App::provide_input() {
     if (std::optional<Result<Problem>> made = pictures_.generated.poll()) {
         if (!made->ok()) return true;  // preparing says what is amiss
         engine_->keep_input(std::move(made->value()));
@@ -281,7 +282,7 @@ bool App::has_input() {
 }
 
 void App::prepare_engine() {
-    if (!has_input()) return;
+    if (!provide_input()) return;
     try {
         engine_->prepare(work_, beside());
         good_work_ = work_;
@@ -296,7 +297,7 @@ void App::prepare_engine() {
         engine_->prepare(work_, beside());
     }
     const Snapshot& snapshot = engine_->snapshot();
-    if (!snapshot.device_loss.empty()) tell(snapshot.device_loss, true);
+    if (!snapshot.device.loss.empty()) tell(snapshot.device.loss, true);
 }
 
 void App::draw_interface(const Session& session, PictureScreen& screen) {

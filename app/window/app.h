@@ -52,7 +52,7 @@ class App {
     // Only the simulated GPU computes, or a sweep runs: a frame now and then is enough, and leaves it the
     // processor.
     [[nodiscard]] bool waits_for_simulation() const {
-        return (engine_->simulating() && !view_.experiment) || measuring_.sweeps.running();
+        return (engine_->simulating() && !view_.experiment.shown) || measuring_.sweeps.running();
     }
     // Nothing would be drawn that is not drawn already, until there is input.
     [[nodiscard]] bool at_rest() const;
@@ -85,13 +85,13 @@ class App {
     [[nodiscard]] SideA shown_a() const;
     [[nodiscard]] std::optional<WarpWish> warp_wish() const;
     void draw_quit_question(const Stage& stage);
-    [[nodiscard]] bool has_input();
+    [[nodiscard]] bool provide_input();
     void prepare_engine();
     void show_experiment();
     void update_experiment();
     void draw_interface(const Session& session, PictureScreen& screen);
     void save_pictures(const Session& session, const PictureScreen& screen);
-    [[nodiscard]] bool shows_frozen() const { return view_.frozen && last_.slide; }
+    [[nodiscard]] bool shows_frozen() const { return view_.slide.frozen && last_.slide; }
     void keep_settings(const Session& session);
 
     // The kernels, and the person's own editor of them.

@@ -75,6 +75,7 @@ void App::show_step() {
     const LectureStep& step = view_.playing->step();
     for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
     look(LeaveSource{});
+    look(MoveCamera{});
     for (const ViewEdit& edit : edits_of(step.look)) look(edit);
     look(ShowExperiment{});
     look(ShowOnlyA{false});
@@ -110,8 +111,8 @@ void App::step_back(Session& session) {
         notices_.close(notices_.all().size() - 1);
     else if (runner_.scene() && runner_.scene()->running)
         runner_.stop();
-    else if (view_.slide)
-        view_.slide = false;
+    else if (view_.slide.on)
+        view_.slide.on = false;
     else if (session.place().full_screen)
         session.toggle_full_screen();
 }
@@ -126,9 +127,11 @@ void App::pin_now() {
 void App::try_advice(std::size_t place) {
     const Snapshot& snapshot = engine_->snapshot();
     if (pictures_.dialog.visible()) return;  // Enter is the dialog's
-    if (snapshot.figures_stale || !snapshot.advice || place >= snapshot.advice->candidates.size()) return;
-    const Candidate candidate = snapshot.advice->candidates[place];
-    if (candidate.gain) view_ = edited(std::move(view_), KeepTry{try_of(*snapshot.advice, candidate)}, {});
+    if (snapshot.told.stale || !snapshot.told.advice || place >= snapshot.told.advice->candidates.size())
+        return;
+    const Candidate candidate = snapshot.told.advice->candidates[place];
+    if (candidate.gain)
+        view_ = edited(std::move(view_), KeepTry{try_of(*snapshot.told.advice, candidate)}, {});
     pin_now();
     apply(edit_of(candidate));
 }
@@ -138,7 +141,7 @@ void App::jump_in_source(const JumpInSource& asked) {
     const StepSnapshot& step = chosen_step(snapshot, view_.preferences.step);
     const SourceChoice choice{view_.preferences.removed_lines, view_.preferences.changes_only,
                               view_.source.open};
-    const int from = chosen_line(snapshot, step, view_.line);
+    const int from = chosen_line(snapshot, step, view_.source.line);
     const int line = jump_target(snapshot, step, choice, from, asked.jump, asked.by);
     if (line > 0) view_ = edited(std::move(view_), RevealLine{line}, {});
 }
@@ -146,7 +149,7 @@ void App::jump_in_source(const JumpInSource& asked) {
 void App::jump_to_wrong(const JumpToWrong& asked) {
     const Snapshot& snapshot = engine_->snapshot();
     // Where a difference from something else is shown, through that one.
-    const Difference* through = snapshot.difference ? &*snapshot.difference : nullptr;
+    const Difference* through = snapshot.result.difference ? &*snapshot.result.difference : nullptr;
     const bool other = last_.a && shows_difference(view_, snapshot.work) &&
                        !is_definition(last_.a->shown().side, snapshot.work);
     if (other) through = last_.a->shown().apart.difference;

@@ -44,7 +44,7 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     // What the command line asks for is not kept for the next start.
     for (const ViewEdit& edit : edits_of(options.look)) parts.view = edited(std::move(parts.view), edit, {});
     if (!options.language.empty()) parts.view.preferences.language = options.language;
-    parts.view.experiment = options.experiment;
+    parts.view.experiment.shown = options.experiment;
     parts.controls = options.controls;
     parts.against = options.look.against;
     parts.screen.path = picture_path(options);

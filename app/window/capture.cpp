@@ -69,8 +69,8 @@ namespace {
 std::string file_stem(const Snapshot& snapshot) {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     std::string time = fmt::format("{:%Y-%m-%d_%H%M%S}", fmt::localtime(now));
-    if (!runs_anything(snapshot.work) || !snapshot.drawn) return time;
-    const Drawn& drawn = *snapshot.drawn;
+    if (!runs_anything(snapshot.work) || !snapshot.result.drawn) return time;
+    const Drawn& drawn = *snapshot.result.drawn;
     if (drawn.native) return time + "_native";
     return fmt::format("{}_V{}_{}x{}", time, drawn.version, drawn.block.x, drawn.block.y);
 }
@@ -81,17 +81,17 @@ std::string times_line(const Snapshot& snapshot) {
     double estimated_ms = 0;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
-        if (step.time_ms.samples > 0)
-            stages += fmt::format("{} {}, ", translated(step.name), time_text(step.time_ms.median));
-        if (!snapshot.progress) continue;
+        if (step.times.ms.samples > 0)
+            stages += fmt::format("{} {}, ", translated(step.name), time_text(step.times.ms.median));
+        if (!snapshot.run.progress) continue;
         if (!step.estimate() || step.estimate()->ms <= 0) return "";
         estimated_ms += step.estimate()->ms;
     }
     if (estimated_ms > 0)
-        return std::string(say("caption.estimated", time_text(estimated_ms), snapshot.target.name));
-    if (snapshot.total_ms.samples == 0 || snapshot.stale) return "";
-    return std::string(
-        say("caption.total", stages, time_text(snapshot.total_ms.median), snapshot.total_ms.samples));
+        return std::string(say("caption.estimated", time_text(estimated_ms), snapshot.target.gpu.name));
+    if (snapshot.times.total_ms.samples == 0 || snapshot.run.stale) return "";
+    return std::string(say("caption.total", stages, time_text(snapshot.times.total_ms.median),
+                           snapshot.times.total_ms.samples));
 }
 
 }  // namespace
@@ -99,8 +99,8 @@ std::string times_line(const Snapshot& snapshot) {
 CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path folder) {
     CaptureRequest request;
     const Work& work = snapshot.work;
-    const bool original = !runs_anything(work) || !snapshot.drawn;
-    request.label = original ? "original" : work.lab->views[std::size_t(snapshot.drawn->view)].title;
+    const bool original = !runs_anything(work) || !snapshot.result.drawn;
+    request.label = original ? "original" : work.lab->views[std::size_t(snapshot.result.drawn->view)].title;
     request.folder = std::move(folder);
     request.stem = file_stem(snapshot);
     request.reduced = phrase("caption.reduced");
@@ -110,7 +110,7 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
         request.caption = {fmt::format("Warpscope, {}", say("caption.original")), picture};
         return request;
     }
-    request.caption = {fmt::format("Warpscope, {}", describe_drawn(*snapshot.drawn)),
+    request.caption = {fmt::format("Warpscope, {}", describe_drawn(*snapshot.result.drawn)),
                        fmt::format("{}, {}", snapshot.device.name, picture)};
     if (std::string times = times_line(snapshot); !times.empty()) request.caption.push_back(std::move(times));
     return request;

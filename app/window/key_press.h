@@ -14,7 +14,7 @@ namespace ws {
            key.character == static_cast<unsigned char>(character);
 }
 
-// One edit, whatever is shown. Returns whether it matched.
+// The edit, where the key matched. Returns whether it did.
 inline bool always(bool matches, Edit edit, Edits& edits) {
     if (matches) edits.add(std::move(edit));
     return matches;

@@ -64,7 +64,7 @@ bool open_list(const KeyPress& key, const Work& work, const ViewState& view, Edi
                                 Opens{'p', List::baselines}};
     const bool size = is(key, 'o') && !work.lab->takes_picture();
     if (size) edits.add(OpenList{List::sizes});
-    if (size || view.slide || key.key != Key::character || !key.control) return size;
+    if (size || view.slide.on || key.key != Key::character || !key.control) return size;
     if (key.character == 'a' && view.preferences.tab == Tab::story) {
         edits.add(OpenList{List::a});
         return true;
@@ -95,7 +95,7 @@ bool move_picture(const KeyPress& key, const Work&, const ViewState& view, Edits
         if (x != 0 || y != 0) return true;
     }
     if (!is(key, '+') && !is(key, '_')) return false;
-    if (view.preferences.tab == Tab::story || view.slide)
+    if (view.preferences.tab == Tab::story || view.slide.on)
         edits.add(ZoomPicture{is(key, '+') ? kZoom : 1 / kZoom});
     return true;
 }
@@ -177,17 +177,17 @@ bool hold_a(const KeyPress& key, const Work&, const ViewState& view, Edits& edit
     return always(is(key, ' '), ShowOnlyA{!view.only_a}, edits);
 }
 bool choose_a(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    return is(key, 'A') && always(true, ChooseA{next_a(view.preferences.a, *work.lab)}, edits);
+    return is(key, 'A') && always(true, ChooseA{next_a(view.preferences.comparison.a, *work.lab)}, edits);
 }
 bool wipe(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    const Compare now = view.preferences.compare;
+    const Compare now = view.preferences.comparison.how;
     const Compare next = now == Compare::wipe     ? Compare::beside
                          : now == Compare::beside ? Compare::single
                                                   : Compare::wipe;
     return always(is(key, 'w'), ChooseCompare{next}, edits);
 }
 bool difference(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    const bool on = view.preferences.compare == Compare::difference;
+    const bool on = view.preferences.comparison.how == Compare::difference;
     return always(is(key, 'd'), ChooseCompare{on ? Compare::wipe : Compare::difference}, edits);
 }
 bool pin(const KeyPress& key, const Work&, const ViewState&, Edits& edits) {
@@ -198,7 +198,7 @@ bool theme(const KeyPress& key, const Work&, const ViewState& view, Edits& edits
     return always(is(key, 't'), ChooseTheme{other}, edits);
 }
 bool slide_or_full_screen(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return always(key.key == Key::f5, ShowSlide{!view.slide}, edits) ||
+    return always(key.key == Key::f5, ShowSlide{!view.slide.on}, edits) ||
            always(key.key == Key::f11, ToggleFullScreen{}, edits);
 }
 bool language(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {

@@ -52,14 +52,14 @@ bool return_to_step(const KeyPress& key, const Work&, const ViewState& view, Edi
 bool in_lecture(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
     return step_lecture(key, work, view, edits) || guess(key, work, view, edits) ||
            return_to_step(key, work, view, edits) ||
-           (view.playing && (always(is(key, '.'), BlankSlide{!view.blank}, edits) ||
+           (view.playing && (always(is(key, '.'), BlankSlide{!view.slide.blank}, edits) ||
                              always(is(key, 'P'), ShowNotes{!view.notes}, edits)));
 }
 
 bool on_slide(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    return view.slide && (always(is(key, 'b'), BlankSlide{!view.blank}, edits) ||
-                          always(is(key, '.'), FreezeSlide{!view.frozen}, edits) ||
-                          always(is(key, 'i'), UseInk{!view.preferences.ink}, edits));
+    return view.slide.on && (always(is(key, 'b'), BlankSlide{!view.slide.blank}, edits) ||
+                             always(is(key, '.'), FreezeSlide{!view.slide.frozen}, edits) ||
+                             always(is(key, 'i'), UseInk{!view.preferences.ink}, edits));
 }
 
 }  // namespace ws

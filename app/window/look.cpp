@@ -50,7 +50,7 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
 bool explores(const ViewState& view, const Work& work) {
     if (!view.playing) return false;
     const LectureStep& step = view.playing->step();
-    if (!(work == step.work) || view.experiment || view.picture != step.picture) return true;
+    if (!(work == step.work) || view.experiment.shown || view.picture != step.picture) return true;
     const LookOptions& look = step.look;
     const Preferences& now = view.preferences;
     const bool sweep = look.sweep.value_or(false);
@@ -62,12 +62,16 @@ bool explores(const ViewState& view, const Work& work) {
                                           : Tab(place_in(kTabNames, look.tab));
         if (now.tab != tab) return true;
     }
-    if (now.tab == Tab::occupancy && look.sweep && view.sweep != sweep) return true;
-    if (now.tab == Tab::story && look.advice && view.advice != advice) return true;
-    if (now.tab == Tab::story && look.sizes && view.sizes != sizes) return true;
+    if (now.tab == Tab::occupancy && look.sweep && view.occupancy.sweep != sweep) return true;
+    if (now.tab == Tab::story && look.advice && view.story.advice != advice) return true;
+    if (now.tab == Tab::story && look.sizes && view.story.sizes != sizes) return true;
     if (now.tab == Tab::warp && now.warp != look.warp) return true;
+    const bool shows_line = now.tab == Tab::source || now.tab == Tab::warp;
+    if (shows_line && view.source.line != look.line.value_or(0)) return true;
+    if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
+    if (!look.zoom && now.camera != Camera{}) return true;
     if (now.tab == Tab::story && !look.compare.empty() &&
-        now.compare != Compare(place_in(kWays, look.compare)))
+        now.comparison.how != Compare(place_in(kWays, look.compare)))
         return true;
     // One that the step names is pinned as soon as its input is there.
     const Pin* pin = now.pin();

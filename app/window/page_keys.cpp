@@ -11,26 +11,26 @@ namespace {
 using Key = KeyPress::Key;
 
 bool shows_advice(const ViewState& view) {
-    return view.advice && view.preferences.tab == Tab::story &&
-           view.preferences.compare != Compare::difference && !view.slide;
+    return view.story.advice && view.preferences.tab == Tab::story &&
+           view.preferences.comparison.how != Compare::difference && !view.slide.on;
 }
 
 }  // namespace
 
 // While an experiment is shown, what belongs to a lab's versions and pictures means nothing.
 bool in_experiment(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.experiment) return false;
+    if (!view.experiment.shown) return false;
     switch (key.key) {
         case Key::enter:
             edits.add(RunExperiment{});
             return true;
         case Key::up:
         case Key::down:
-            edits.add(ChooseControl{view.control + (key.key == Key::up ? -1 : 1)});
+            edits.add(ChooseControl{view.experiment.control + (key.key == Key::up ? -1 : 1)});
             return true;
         case Key::left:
         case Key::right:
-            edits.add(StepControl{view.control, key.key == Key::left ? -1 : 1});
+            edits.add(StepControl{view.experiment.control, key.key == Key::left ? -1 : 1});
             return true;
         case Key::page_up:
         case Key::page_down:
@@ -50,48 +50,33 @@ bool in_experiment(const KeyPress& key, const Work&, const ViewState& view, Edit
 
 // On the page of the source, and before what the keys mean elsewhere.
 bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (view.preferences.tab != Tab::source || view.slide) return false;
-    if (key.key == Key::up || key.key == Key::down)
-        edits.add(JumpInSource{SourceJump::line, key.key == Key::up ? -1 : 1});
-    else if (is(key, 'n') || is(key, 'N'))
-        edits.add(JumpInSource{SourceJump::change, is(key, 'N') ? -1 : 1});
-    else if (is(key, 'h'))
-        edits.add(JumpInSource{SourceJump::hottest});
-    else if (is(key, 'E'))
-        edits.add(JumpInSource{SourceJump::trouble});
-    else if (is(key, 'x'))
-        edits.add(ShowPtx{!view.source.ptx});
-    else if (is(key, 'c'))
-        edits.add(ShowChangesOnly{!view.preferences.changes_only});
-    else if (is(key, 'l'))
-        edits.add(ShowRemovedLines{!view.preferences.removed_lines});
-    else if (key.key == Key::enter)
-        edits.add(OpenEditor{});
-    else
-        return false;
-    return true;
+    if (view.preferences.tab != Tab::source || view.slide.on) return false;
+    return always(key.key == Key::up, JumpInSource{SourceJump::line, -1}, edits) ||
+           always(key.key == Key::down, JumpInSource{SourceJump::line, 1}, edits) ||
+           always(is(key, 'n'), JumpInSource{SourceJump::change, 1}, edits) ||
+           always(is(key, 'N'), JumpInSource{SourceJump::change, -1}, edits) ||
+           always(is(key, 'h'), JumpInSource{SourceJump::hottest}, edits) ||
+           always(is(key, 'E'), JumpInSource{SourceJump::trouble}, edits) ||
+           always(is(key, 'x'), ShowPtx{!view.source.ptx}, edits) ||
+           always(is(key, 'c'), ShowChangesOnly{!view.preferences.changes_only}, edits) ||
+           always(is(key, 'l'), ShowRemovedLines{!view.preferences.removed_lines}, edits) ||
+           always(key.key == Key::enter, OpenEditor{}, edits);
 }
 
 // On the page of a warp: another warp, another block, the ends of the grid, and the one that is drawn at
 // first.
 bool move_to_warp(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (view.preferences.tab != Tab::warp || view.slide || key.control) return false;
+    if (view.preferences.tab != Tab::warp || view.slide.on || key.control) return false;
     constexpr int kAll = 1 << 20;  // more than a grid has
-    const bool up = key.key == Key::up;
-    const bool left = key.key == Key::left;
-    if (key.shift && (left || key.key == Key::right))
-        edits.add(StepWarp{left ? -1 : 1, 0, 0});
-    else if (key.shift && (up || key.key == Key::down))
-        edits.add(StepWarp{0, up ? -1 : 1, 0});
-    else if (key.shift && (key.key == Key::home || key.key == Key::end))
-        edits.add(key.key == Key::home ? StepWarp{-kAll, -kAll, 0} : StepWarp{kAll, kAll, 0});
-    else if (up || key.key == Key::down)
-        edits.add(StepWarp{0, 0, up ? -1 : 1});
-    else if (key.key == Key::backspace)
-        edits.add(ChooseWarp{});
-    else
-        return false;
-    return true;
+    return always(key.shift && key.key == Key::left, StepWarp{-1, 0, 0}, edits) ||
+           always(key.shift && key.key == Key::right, StepWarp{1, 0, 0}, edits) ||
+           always(key.shift && key.key == Key::up, StepWarp{0, -1, 0}, edits) ||
+           always(key.shift && key.key == Key::down, StepWarp{0, 1, 0}, edits) ||
+           always(key.shift && key.key == Key::home, StepWarp{-kAll, -kAll, 0}, edits) ||
+           always(key.shift && key.key == Key::end, StepWarp{kAll, kAll, 0}, edits) ||
+           always(key.key == Key::up, StepWarp{0, 0, -1}, edits) ||
+           always(key.key == Key::down, StepWarp{0, 0, 1}, edits) ||
+           always(key.key == Key::backspace, ChooseWarp{}, edits);
 }
 
 // From another page, or from a difference, it leads to the story.
@@ -103,14 +88,14 @@ bool advise(const KeyPress& key, const Work&, const ViewState& view, Edits& edit
     if (!is(key, 'a')) return false;
     const bool on = shows_advice(view);
     if (!on) edits.add(ChooseTab{Tab::story});
-    if (view.preferences.compare == Compare::difference) edits.add(ChooseCompare{Compare::wipe});
+    if (view.preferences.comparison.how == Compare::difference) edits.add(ChooseCompare{Compare::wipe});
     edits.add(ShowAdvice{!on});
     return true;
 }
 
 // From another page it leads to the story.
 bool over_sizes(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    if (work.lab->sizes.empty() || view.slide) return false;
+    if (work.lab->sizes.swept.empty() || view.slide.on) return false;
     const bool on = shows_sizes(view, work);
     if (on && is(key, 'R')) {
         edits.add(RunSweep{SweepOver::size});
@@ -123,15 +108,15 @@ bool over_sizes(const KeyPress& key, const Work& work, const ViewState& view, Ed
 }
 
 bool next_axis(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (view.preferences.tab != Tab::occupancy || view.slide || !is(key, 'x')) return false;
-    edits.add(ChooseAxis{(view.axis + 1) % 3});
+    if (view.preferences.tab != Tab::occupancy || view.slide.on || !is(key, 'x')) return false;
+    edits.add(ChooseAxis{(view.occupancy.axis + 1) % 3});
     return true;
 }
 
 // From elsewhere it leads to the sweep; there it runs one.
 bool sweep(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     if (!is(key, 'R')) return false;
-    if (view.preferences.tab == Tab::occupancy && view.sweep) {
+    if (view.preferences.tab == Tab::occupancy && view.occupancy.sweep) {
         edits.add(RunSweep{});
         return true;
     }
@@ -145,13 +130,15 @@ bool over_places(const KeyPress& key, const Work& work, const ViewState& view, E
     if (!shows_difference(view, work)) return false;
     const Preferences& kept = view.preferences;
     // The key of what is chosen: both.
-    const auto toggled = [&](PlaceAxis axis) { return kept.places == axis ? PlaceAxis::both : axis; };
+    const auto toggled = [&](PlaceAxis axis) {
+        return kept.comparison.places == axis ? PlaceAxis::both : axis;
+    };
     return always(is(key, 'x'), ChoosePlaces{toggled(PlaceAxis::column)}, edits) ||
            always(is(key, 'y'), ChoosePlaces{toggled(PlaceAxis::row)}, edits);
 }
 
 bool next_wrong_place(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    const bool shows_result = runs_anything(work) && (view.slide || view.preferences.tab == Tab::story);
+    const bool shows_result = runs_anything(work) && (view.slide.on || view.preferences.tab == Tab::story);
     return shows_result &&
            (always(is(key, 'n'), JumpToWrong{1}, edits) || always(is(key, 'N'), JumpToWrong{-1}, edits));
 }
@@ -162,10 +149,10 @@ bool more_or_less(const KeyPress& key, const Work&, const ViewState& view, Edits
     const bool more = is(key, '>');
     const Preferences& kept = view.preferences;
     constexpr float kStep = 0.05f;
-    if (kept.compare == Compare::difference)
-        edits.add(Amplify{more ? kept.amplification * 2 : kept.amplification / 2});
+    if (kept.comparison.how == Compare::difference)
+        edits.add(Amplify{more ? kept.comparison.amplification * 2 : kept.comparison.amplification / 2});
     else
-        edits.add(MoveWipe{kept.wipe + (more ? kStep : -kStep)});
+        edits.add(MoveWipe{kept.comparison.wipe + (more ? kStep : -kStep)});
     return true;
 }
 

@@ -47,11 +47,11 @@ void PictureA::update(const Engine& engine, const ViewState& view, ReferencePict
 
 // What other kernels made, once it is there and turned into a picture.
 void PictureA::find_result(const Engine& engine, ReferencePictures& references) {
-    const std::optional<OtherResult>& other = engine.snapshot().other;
+    const std::optional<OtherResult>& other = engine.snapshot().result.other;
     const Problem& problem = engine.snapshot().problem;
     shown_.there = false;
     if (!other) {
-        if (engine.snapshot().compiler_missing) shown_.problem = engine.snapshot().compiler;
+        if (engine.snapshot().compiler.missing) shown_.problem = engine.snapshot().compiler.name;
         return;
     }
     // The definition of what they compute stands until then.
@@ -86,11 +86,11 @@ void PictureA::find_difference(const Engine& engine) {
     const Snapshot& snapshot = engine.snapshot();
     Apart& apart = shown_.apart;
     if (is_definition(shown_.side, snapshot.work)) {
-        apart.difference = snapshot.difference ? &*snapshot.difference : nullptr;
-        apart.state = snapshot.check.state == Check::State::equal     ? Apart::State::equal
-                      : apart.difference                              ? Apart::State::different
-                      : snapshot.check.state == Check::State::pending ? Apart::State::waiting
-                                                                      : Apart::State::never;
+        apart.difference = snapshot.result.difference ? &*snapshot.result.difference : nullptr;
+        apart.state = snapshot.result.check.state == Check::State::equal     ? Apart::State::equal
+                      : apart.difference                                     ? Apart::State::different
+                      : snapshot.result.check.state == Check::State::pending ? Apart::State::waiting
+                                                                             : Apart::State::never;
         return;
     }
     if (std::optional<Result<Difference>> made = counting_.poll()) {
@@ -100,7 +100,8 @@ void PictureA::find_difference(const Engine& engine) {
     }
     const Plan& plan = engine.plan();
     if (!shown_.problem.empty()) apart.state = Apart::State::never;
-    if (!shown_.there || plan.launches.empty() || snapshot.check.state == Check::State::pending) return;
+    if (!shown_.there || plan.launches.empty() || snapshot.result.check.state == Check::State::pending)
+        return;
     const Buffer& buffer = plan.lab->buffers[std::size_t(plan.shows)];
     const HostBytes* a = picture_->bytes();
     const HostBytes& b = engine.checked_result();

@@ -90,10 +90,10 @@ Extent size_of(const Engine& engine, const PictureScreen& screen, Side side) {
 std::string_view name_of(const Stage& stage, Side side) {
     const Snapshot& snapshot = stage.snapshot;
     if (side == Side::difference) {
-        const int factor = stage.view.preferences.amplification;
+        const int factor = stage.view.preferences.comparison.amplification;
         return factor == 1 ? say("picture.difference") : say("picture.difference.times", factor);
     }
-    const bool inks = stage.view.slide && stage.view.preferences.ink;
+    const bool inks = stage.view.slide.on && stage.view.preferences.ink;
     if (side == Side::a) {
         const std::string_view name = stage.a ? stage.a->name : std::string_view{};
         const bool lines = stage.a && stage.a->side.kind != SideA::Kind::input &&
@@ -110,20 +110,21 @@ std::string_view name_of(const Stage& stage, Side side) {
 std::string_view check_text(const Snapshot& snapshot) {
     if (!runs_anything(snapshot.work)) return {};
     if (!snapshot.device.can.needs_kernels) return say("check.native");
-    switch (snapshot.check.state) {
+    switch (snapshot.result.check.state) {
         case Check::State::equal:
-            return snapshot.stale ? say("check.pending") : say("check.equal", said(snapshot.check.message));
+            return snapshot.run.stale ? say("check.pending")
+                                      : say("check.equal", said(snapshot.result.check.message));
         case Check::State::different:
             // Beside it stands how many.
-            return snapshot.difference && snapshot.difference->wrong > 0 ? std::string_view{}
-                                                                         : say("check.wrong");
+            return snapshot.result.difference && snapshot.result.difference->wrong > 0 ? std::string_view{}
+                                                                                       : say("check.wrong");
         case Check::State::failed:
             return say("check.wrong");
         case Check::State::pending:
             break;
     }
-    if (snapshot.progress && snapshot.progress->done > 0)
-        return say("check.progress", text("{:.0f}", 100 * snapshot.progress->done));
+    if (snapshot.run.progress && snapshot.run.progress->done > 0)
+        return say("check.progress", text("{:.0f}", 100 * snapshot.run.progress->done));
     return say("check.pending");
 }
 
@@ -150,7 +151,7 @@ void draw_wipe(const Stage& stage, const PictureParts& parts) {
     if (touch.held && box.w > 0) stage.edits.add(MoveWipe{(ImGui::GetIO().MousePos.x - box.x) / box.w});
     const float y = box.center_y();
     // On a slide with dark edges the line is dark.
-    const bool dark = stage.view.slide && stage.view.preferences.ink && view_of(stage.snapshot).lines;
+    const bool dark = stage.view.slide.on && stage.view.preferences.ink && view_of(stage.snapshot).lines;
     const ImU32 paper = dark ? canvas.color(Ink::shade) : IM_COL32_WHITE;
     const ImU32 ink = dark ? IM_COL32_WHITE : canvas.color(Ink::shade);
     canvas.list().AddLine({x, box.y}, {x, box.bottom()}, paper, std::max(2.0f, canvas.px(4)));

@@ -16,14 +16,14 @@ namespace {
 bool shown_and_timed(const Work& work, const Engine& engine, const PictureScreen& screen) {
     const Snapshot& snapshot = engine.snapshot();
     // What is no picture is shown once it is checked.
-    const bool has_result =
-        work.lab->takes_picture() ? screen.has_result(engine) : snapshot.check.state != Check::State::pending;
-    const bool current = snapshot.work == work && has_result && !snapshot.stale && snapshot.drawn &&
-                         snapshot.drawn->current && !engine.wants_first_run();
+    const bool has_result = work.lab->takes_picture() ? screen.has_result(engine)
+                                                      : snapshot.result.check.state != Check::State::pending;
+    const bool current = snapshot.work == work && has_result && !snapshot.run.stale &&
+                         snapshot.result.drawn && snapshot.result.drawn->current && !engine.wants_first_run();
     if (!current) return false;
-    if (snapshot.progress) return snapshot.progress->complete;
+    if (snapshot.run.progress) return snapshot.run.progress->complete;
     constexpr int kSamples = 10;
-    return snapshot.total_ms.samples >= kSamples;
+    return snapshot.times.total_ms.samples >= kSamples;
 }
 
 // A is on the screen, or never will be.
@@ -82,7 +82,7 @@ bool PictureSaver::refuses(const Work& work, const Engine& engine, Notices& noti
         return true;
     }
     const Snapshot& snapshot = engine.snapshot();
-    if (runs_anything(work) && (snapshot.failure || snapshot.stale) && snapshot.compiling == 0) {
+    if (runs_anything(work) && (snapshot.run.failure || snapshot.run.stale) && snapshot.compiler.busy == 0) {
         notices.tell(std::string(say("notice.not_shown_yet")), true);
         return true;
     }
@@ -122,7 +122,7 @@ void PictureSaver::update(const SavedState& state, const ViewState& view, const 
         const bool original_left = !request.a;
         const std::string_view left = original_left ? translated("original") : request.a_label;
         const std::string_view right =
-            original ? left : translated(work.lab->views[std::size_t(snapshot.drawn->view)].title);
+            original ? left : translated(work.lab->views[std::size_t(snapshot.result.drawn->view)].title);
         request.sides = say("caption.sides", left, right);
         request.view = session.read();
     }

@@ -80,7 +80,7 @@ void PictureScreen::run(Engine& engine) {
         return;
     }
     // After a failure the target holds the last good picture still.
-    if (!drawn || engine.snapshot().failure || before == 0 || engine.plan().launches.empty()) return;
+    if (!drawn || engine.snapshot().run.failure || before == 0 || engine.plan().launches.empty()) return;
     if (target_epoch_ != engine.device_epoch()) return;
     (*setup_.target)->present(textures_.gray);
     viewer_.picture_changed();
@@ -88,7 +88,7 @@ void PictureScreen::run(Engine& engine) {
 }
 
 void PictureScreen::show_wrong(const Engine& engine) {
-    if (engine.snapshot().check.state != Check::State::different || engine.checked_result().empty()) {
+    if (engine.snapshot().result.check.state != Check::State::different || engine.checked_result().empty()) {
         if (held_.wrong != 0) shown_epoch_.reset();
         held_.wrong = 0;
         return;
@@ -173,7 +173,7 @@ void PictureScreen::show_difference(const Engine& engine, int amplification) {
     const Apart::State state = a_.shown().apart.state;
     if (!a || state == Apart::State::waiting) return;
     const DifferenceOf wanted{engine.plan().generation, a, amplification};
-    if (apart_.job.active() || held_.difference == wanted || !engine.shared_result()) return;
+    if (apart_.job.active() || apart_.asked == wanted || !engine.shared_result()) return;
     apart_.asked = wanted;
     apart_.job = Job<GrayImage>([a, amplification, result = engine.shared_result()](const std::stop_token&) {
         return apart_picture(*a, *result, amplification);
@@ -181,7 +181,11 @@ void PictureScreen::show_difference(const Engine& engine, int amplification) {
 }
 
 const PictureTexture* PictureScreen::texture_of(Side side, bool computed, const PictureTexture* input) const {
-    if (side == Side::difference) return held_.difference.from ? &textures_.difference : nullptr;
+    // Of the same A the last one stands until the next is there.
+    if (side == Side::difference) {
+        return held_.difference.from && held_.difference.from == a_.picture() ? &textures_.difference
+                                                                              : nullptr;
+    }
     if (side == Side::a && a_.shown().side.kind != SideA::Kind::input)
         return a_.picture() && held_.a == a_.picture() ? &textures_.a : nullptr;
     if (side == Side::a || !computed) return input;
@@ -192,14 +196,15 @@ const PictureTexture* PictureScreen::texture_of(Side side, bool computed, const 
 bool PictureScreen::has_result(const Engine& engine) const {
     const Snapshot& snapshot = engine.snapshot();
     if (!snapshot.device.can.shows_progress) return fresh();
-    return snapshot.check.state == Check::State::equal ? defined_ != nullptr
-                                                       : snapshot.check.state == Check::State::different;
+    return snapshot.result.check.state == Check::State::equal
+               ? defined_ != nullptr
+               : snapshot.result.check.state == Check::State::different;
 }
 
 GrayImage PictureScreen::result(const Engine& engine) const {
     const Snapshot& snapshot = engine.snapshot();
     if (!snapshot.device.can.shows_progress) return (*setup_.target)->read_back();
-    if (snapshot.check.state == Check::State::equal) return defined_->gray;
+    if (snapshot.result.check.state == Check::State::equal) return defined_->gray;
     GrayImage picture(snapshot.shown_size);
     picture.bytes = engine.checked_result();
     return picture;
@@ -220,14 +225,15 @@ void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const 
     show_a();
     take_difference();
     const Work& work = engine.snapshot().work;
-    if (shows_difference(view, work)) show_difference(engine, view.preferences.amplification);
+    if (shows_difference(view, work)) show_difference(engine, view.preferences.comparison.amplification);
     const bool computed = runs_anything(work);
     const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::context_soft)];
     for (int i = 0; i < parts.count; ++i) {
         const PicturePart& part = parts.parts[std::size_t(i)];
         const PictureTexture* const input = input_texture(engine.snapshot().problem);
         const PictureTexture* texture = texture_of(part.side, computed, input);
-        if (!texture) texture = input;  // for the moment until the definition is there
+        // For the moment until the definition is there. A difference is never something else.
+        if (!texture && part.side != Side::difference) texture = input;
         if (!texture) continue;
         const int of = part.side == Side::a ? a_.shown().side.view : work.view;
         const bool lines = texture != input && work.lab->views[std::size_t(of)].lines;
@@ -236,7 +242,7 @@ void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const 
                       view.preferences.camera,
                       part.area,
                       lines ? Reduction::largest : Reduction::mean,
-                      lines && view.slide && view.preferences.ink,
+                      lines && view.slide.on && view.preferences.ink,
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255}},
                      part.clip, framebuffer, size);
     }

@@ -37,7 +37,7 @@ std::vector<WorkEdit> read_work(const Json& json) {
     edits.push_back(ChooseLab{std::string(lab->id)});
     edits.push_back(ChooseVersion{whole_number(json, "version", lab->versions.front().number)});
     int view = view_named(*lab, json.value("show", ""));
-    if (view < 0) view = lab->first_view;
+    if (view < 0) view = first_view(*lab);
     // Files of earlier programs have the step that a view leaves out on its own.
     edits.push_back(ChooseView{json.value("blur_first", true) ? view : view_with(*lab, view, false)});
     if (json.contains("size") && json["size"].size() == 2)
@@ -124,13 +124,13 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     edits.push_back(ChooseTheme{named(kThemes, window, "theme", usual.theme)});
     edits.push_back(ChooseLanguage{window.value("language", usual.language)});
     edits.push_back(ChooseTab{named(kTabNames, window, "tab", usual.tab)});
-    edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.compare)});
+    edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.comparison.how)});
     edits.push_back(ChooseA{read_a(window.value("a", Json::object()))});
-    edits.push_back(MoveWipe{window.value("wipe", usual.wipe)});
+    edits.push_back(MoveWipe{window.value("wipe", usual.comparison.wipe)});
     edits.push_back(ShowRemovedLines{window.value("removed_lines", usual.removed_lines)});
     edits.push_back(ShowChangesOnly{window.value("changes_only", usual.changes_only)});
-    edits.push_back(Amplify{whole_number(window, "amplification", usual.amplification)});
-    edits.push_back(ChoosePlaces{named(kPlaceAxes, window, "places", usual.places)});
+    edits.push_back(Amplify{whole_number(window, "amplification", usual.comparison.amplification)});
+    edits.push_back(ChoosePlaces{named(kPlaceAxes, window, "places", usual.comparison.places)});
     edits.push_back(UseInk{window.value("ink", usual.ink)});
     edits.push_back(MoveCamera{read_camera(window.value("camera", Json::object()))});
     const Json pins = window.value("pins", Json::array());
@@ -179,34 +179,35 @@ Json window_json(const SavedState& state) {
     const Camera& camera = kept.camera;
     Json pins = Json::array();
     for (const Pin& pin : kept.pins) pins.push_back(pin_json(pin));
-    return {
-        {"font_scale", kept.font_scale},
-        {"theme", kThemes[std::size_t(kept.theme)]},
-        {"language", kept.language},
-        {"tab", kTabNames[std::size_t(kept.tab)]},
-        {"compare", kCompareNames[std::size_t(kept.compare)]},
-        {"a",
-         {{"kind", kAKinds[std::size_t(kept.a.kind)]}, {"view", kept.a.view}, {"version", kept.a.version}}},
-        {"wipe", kept.wipe},
-        {"removed_lines", kept.removed_lines},
-        {"changes_only", kept.changes_only},
-        {"amplification", kept.amplification},
-        {"places", kPlaceAxes[std::size_t(kept.places)]},
-        {"ink", kept.ink},
-        {"camera",
-         {{"framing", kFramings[std::size_t(camera.framing)]},
-          {"zoom", camera.zoom},
-          {"center_x", camera.center_x},
-          {"center_y", camera.center_y},
-          {"across", camera.across},
-          {"down", camera.down}}},
-        {"pins", pins},
-        {"recent", kept.recent},
-        {"baseline", kept.baseline},
-        {"warp", warp_json(kept.warp)},
-        {"width", state.window.size.width},
-        {"height", state.window.size.height},
-        {"full_screen", state.window.full_screen}};
+    return {{"font_scale", kept.font_scale},
+            {"theme", kThemes[std::size_t(kept.theme)]},
+            {"language", kept.language},
+            {"tab", kTabNames[std::size_t(kept.tab)]},
+            {"compare", kCompareNames[std::size_t(kept.comparison.how)]},
+            {"a",
+             {{"kind", kAKinds[std::size_t(kept.comparison.a.kind)]},
+              {"view", kept.comparison.a.view},
+              {"version", kept.comparison.a.version}}},
+            {"wipe", kept.comparison.wipe},
+            {"removed_lines", kept.removed_lines},
+            {"changes_only", kept.changes_only},
+            {"amplification", kept.comparison.amplification},
+            {"places", kPlaceAxes[std::size_t(kept.comparison.places)]},
+            {"ink", kept.ink},
+            {"camera",
+             {{"framing", kFramings[std::size_t(camera.framing)]},
+              {"zoom", camera.zoom},
+              {"center_x", camera.center_x},
+              {"center_y", camera.center_y},
+              {"across", camera.across},
+              {"down", camera.down}}},
+            {"pins", pins},
+            {"recent", kept.recent},
+            {"baseline", kept.baseline},
+            {"warp", warp_json(kept.warp)},
+            {"width", state.window.size.width},
+            {"height", state.window.size.height},
+            {"full_screen", state.window.full_screen}};
 }
 
 }  // namespace

@@ -8,22 +8,22 @@
 namespace ws {
 
 std::optional<WorkEdit> stepped_block(const StepSnapshot& step, const StepBlock& asked) {
-    const int side = asked.along_x ? step.block.x : step.block.y;
+    const int side = asked.along_x ? step.shape.block.x : step.shape.block.y;
     const SideSteps steps = side_steps(step.source, asked.along_x, side);
     if (steps.count == 0) return std::nullopt;
     // A typed side in between stands above its step already.
     const bool between = steps.sides[std::size_t(steps.now)] < side;
     const int next = steps.now + asked.by + (between && asked.by < 0 ? 1 : 0);
     if (next < 0 || next >= steps.count) return std::nullopt;
-    const Block block = with_side(step.block, asked.along_x, steps.sides[std::size_t(next)]);
-    if (block == step.block || !(fitted(step.source, block) == block)) return std::nullopt;
+    const Block block = with_side(step.shape.block, asked.along_x, steps.sides[std::size_t(next)]);
+    if (block == step.shape.block || !(fitted(step.source, block) == block)) return std::nullopt;
     return ChooseBlock{step.step, block};
 }
 
 std::optional<ViewEdit> stepped_warp(const StepSnapshot& step, const StepWarp& asked) {
-    if (!step.result || !step.warp.examples) return std::nullopt;
-    const WarpGrid& grid = step.warp.grid;
-    WarpPlace at = step.warp.at;
+    if (!step.counts.result || !step.counts.warp.examples) return std::nullopt;
+    const WarpGrid& grid = step.counts.warp.grid;
+    WarpPlace at = step.counts.warp.at;
     const auto moved = [](int from, int by, int count) {
         return int(std::clamp<std::int64_t>(std::int64_t(from) + by, 0, std::max(0, count - 1)));
     };
@@ -40,7 +40,7 @@ std::optional<ViewEdit> stepped_warp(const StepSnapshot& step, const StepWarp& a
 }
 
 WorkEdit stepped_gpu(const Snapshot& snapshot, int by) {
-    const std::vector<std::string>& names = snapshot.profile_names;
+    const std::vector<std::string>& names = snapshot.target.names;
     const auto found = std::find(names.begin(), names.end(), snapshot.work.target_gpu);
     const int now = found == names.end() ? 0 : int(found - names.begin()) + 1;
     const int count = int(names.size()) + 1;

@@ -11,7 +11,7 @@ SweepSubject subject_on(const Snapshot& snapshot, Work work, const InputKey& inp
     if (measures)
         work.target_gpu.clear();
     else if (work.target_gpu.empty())
-        work.target_gpu = snapshot.target.name;
+        work.target_gpu = snapshot.target.gpu.name;
     return subject_of(std::move(work), input, over);
 }
 
@@ -23,7 +23,7 @@ void SweepDesk::toggle(const Engine& engine, SweepOver over) {
         return;
     }
     const Snapshot& snapshot = engine.snapshot();
-    if (!snapshot.problem || snapshot.compiler_missing || !runs_anything(snapshot.work)) return;
+    if (!snapshot.problem || snapshot.compiler.missing || !runs_anything(snapshot.work)) return;
     if (over == SweepOver::size) {
         // What was recorded need not run.
         std::vector<SweepSubject> subjects;
@@ -88,9 +88,10 @@ void SweepDesk::update(const Engine& engine, bool sizes) {
         return;
     }
     page_.now = find(engine, subject_on(snapshot, snapshot.work, engine.input()), now_);
-    if (snapshot.baseline && runs_anything(snapshot.baseline->work))
-        page_.base =
-            find(engine, subject_on(snapshot, snapshot.baseline->work, snapshot.baseline->key.input), base_);
+    if (snapshot.told.baseline && runs_anything(snapshot.told.baseline->work))
+        page_.base = find(
+            engine, subject_on(snapshot, snapshot.told.baseline->work, snapshot.told.baseline->key.input),
+            base_);
 }
 
 }  // namespace ws

@@ -23,9 +23,9 @@ bool TimeLog::wants(const Engine& engine) const {
     const Snapshot& snapshot = engine.snapshot();
     const Abilities& can = snapshot.device.can;
     if (path_.empty() || !can.measures_time || !can.needs_kernels) return false;
-    if (snapshot.stale || engine.plan().generation == seen_) return false;
-    if (snapshot.check.state == Check::State::pending) return false;
-    return snapshot.total_ms.samples >= kFewestSamples || !snapshot.refused.empty();
+    if (snapshot.run.stale || engine.plan().generation == seen_) return false;
+    if (snapshot.result.check.state == Check::State::pending) return false;
+    return snapshot.times.total_ms.samples >= kFewestSamples || !snapshot.times.refused.empty();
 }
 
 std::optional<TimeLog::News> TimeLog::update(const Engine& engine) {

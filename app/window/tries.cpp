@@ -30,11 +30,12 @@ Try try_of(const Advice& advice, const Candidate& candidate) {
 
 void note_outcomes(const Snapshot& snapshot, const ViewState& view, Edits& edits) {
     constexpr double kSame = 0.005;
-    if (snapshot.figures_stale || !snapshot.baseline) return;
-    for (std::size_t i = 0; i < view.tries.size(); ++i) {
-        const Try& tried = view.tries[i];
-        if (!is_of(tried, snapshot.now, tried.to) || !is_of(tried, *snapshot.baseline, tried.from)) continue;
-        const std::optional<TimePair> pair = times_of(snapshot.now, *snapshot.baseline);
+    if (snapshot.told.stale || !snapshot.told.baseline) return;
+    for (std::size_t i = 0; i < view.story.tries.size(); ++i) {
+        const Try& tried = view.story.tries[i];
+        if (!is_of(tried, snapshot.told.now, tried.to) || !is_of(tried, *snapshot.told.baseline, tried.from))
+            continue;
+        const std::optional<TimePair> pair = times_of(snapshot.told.now, *snapshot.told.baseline);
         if (!pair) continue;
         const double got = pair->speedup();
         if (tried.got && tried.kind == pair->now.kind && std::abs(*tried.got / got - 1) < kSame) continue;
@@ -43,13 +44,13 @@ void note_outcomes(const Snapshot& snapshot, const ViewState& view, Edits& edits
 }
 
 const Try* told_try(const Snapshot& snapshot, const ViewState& view) {
-    for (const Try& tried : view.tries) {
-        if (is_of(tried, snapshot.now, tried.to) && snapshot.baseline &&
-            snapshot.baseline->work == tried.from)
+    for (const Try& tried : view.story.tries) {
+        if (is_of(tried, snapshot.told.now, tried.to) && snapshot.told.baseline &&
+            snapshot.told.baseline->work == tried.from)
             return &tried;
     }
-    for (const Try& tried : view.tries) {
-        if (is_of(tried, snapshot.now, tried.from)) return &tried;
+    for (const Try& tried : view.story.tries) {
+        if (is_of(tried, snapshot.told.now, tried.from)) return &tried;
     }
     return nullptr;
 }

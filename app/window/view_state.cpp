@@ -24,14 +24,14 @@ struct Editor {
     Extent picture;
 
     void operator()(const ShowExperiment& edit) const {
-        view.experiment = edit.experiment;
-        view.control = 0;
+        view.experiment.shown = edit.experiment;
+        view.experiment.control = 0;
         view.page = 0;
-        view.slide = false;
+        view.slide.on = false;
     }
     void operator()(const ChooseControl& edit) const {
-        const auto count = view.experiment ? int(view.experiment->controls.size()) : 1;
-        view.control = (edit.control + count) % count;
+        const auto count = view.experiment.shown ? int(view.experiment.shown->controls.size()) : 1;
+        view.experiment.control = (edit.control + count) % count;
     }
     void operator()(const OpenList& edit) const {
         const bool again = view.list.list == edit.list;
@@ -51,8 +51,8 @@ struct Editor {
         (*this)(LeaveSource{});
     }
     void operator()(const InspectLine& edit) const {
-        view.line = std::max(0, edit.line);
-        view.access = 0;
+        view.source.line = std::max(0, edit.line);
+        view.source.access = 0;
         view.source.ptx_scroll = 0;
     }
     void operator()(const RevealLine& edit) const {
@@ -83,26 +83,28 @@ struct Editor {
         const bool ptx = view.source.ptx;
         view.source = {};
         view.source.ptx = ptx;
-        view.line = view.access = 0;
+        view.source.line = view.source.access = 0;
     }
-    void operator()(const InspectAccess& edit) const { view.access = std::max(0, edit.access); }
+    void operator()(const InspectAccess& edit) const { view.source.access = std::max(0, edit.access); }
     void operator()(const ChooseWarp& edit) const { view.preferences.warp = edit.at; }
     void operator()(const HoldPlace& edit) const { view.held_place = edit.place; }
-    void operator()(const ChooseAxis& edit) const { view.axis = std::clamp(edit.axis, 0, 2); }
-    void operator()(const ShowSweep& edit) const { view.sweep = edit.on; }
+    void operator()(const ChooseAxis& edit) const { view.occupancy.axis = std::clamp(edit.axis, 0, 2); }
+    void operator()(const ShowSweep& edit) const { view.occupancy.sweep = edit.on; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }
     void operator()(const ChooseLanguage& edit) const { view.preferences.language = edit.language; }
     void operator()(const ChooseTheme& edit) const { view.preferences.theme = edit.theme; }
     void operator()(const ChooseTab& edit) const { view.preferences.tab = edit.tab; }
-    void operator()(const ChooseCompare& edit) const { view.preferences.compare = edit.compare; }
-    void operator()(const ChooseA& edit) const { view.preferences.a = edit.a; }
-    void operator()(const MoveWipe& edit) const { view.preferences.wipe = std::clamp(edit.at, 0.0f, 1.0f); }
-    void operator()(const Amplify& edit) const {
-        view.preferences.amplification = std::clamp(edit.factor, 1, kMostAmplification);
+    void operator()(const ChooseCompare& edit) const { view.preferences.comparison.how = edit.compare; }
+    void operator()(const ChooseA& edit) const { view.preferences.comparison.a = edit.a; }
+    void operator()(const MoveWipe& edit) const {
+        view.preferences.comparison.wipe = std::clamp(edit.at, 0.0f, 1.0f);
     }
-    void operator()(const ChoosePlaces& edit) const { view.preferences.places = edit.axis; }
+    void operator()(const Amplify& edit) const {
+        view.preferences.comparison.amplification = std::clamp(edit.factor, 1, kMostAmplification);
+    }
+    void operator()(const ChoosePlaces& edit) const { view.preferences.comparison.places = edit.axis; }
     void operator()(const KeepPin& edit) const {
         std::vector<Pin>& pins = view.preferences.pins;
         Pin kept = edit.pin;
@@ -141,19 +143,19 @@ struct Editor {
     }
     void operator()(const ShowOnlyA& edit) const { view.only_a = edit.on; }
     void operator()(const ShowSlide& edit) const {
-        view.slide = edit.on;
-        view.blank = view.frozen = false;
+        view.slide.on = edit.on;
+        view.slide.blank = view.slide.frozen = false;
     }
-    void operator()(const BlankSlide& edit) const { view.blank = edit.on; }
-    void operator()(const FreezeSlide& edit) const { view.frozen = edit.on && view.slide; }
+    void operator()(const BlankSlide& edit) const { view.slide.blank = edit.on; }
+    void operator()(const FreezeSlide& edit) const { view.slide.frozen = edit.on && view.slide.on; }
     void operator()(const UseInk& edit) const { view.preferences.ink = edit.on; }
     void operator()(const TurnPage& edit) const { view.page = std::max(0, edit.page); }
     void operator()(const ShowAdvice& edit) const {
-        view.advice = edit.on;
+        view.story.advice = edit.on;
         view.page = 0;
     }
     void operator()(const ShowSizes& edit) const {
-        view.sizes = edit.on;
+        view.story.sizes = edit.on;
         view.page = 0;
     }
     void operator()(const KeepTry& edit) const {
@@ -163,18 +165,18 @@ struct Editor {
         };
         // Tried again, what was expected the first time stands: by now the answer is known.
         Try kept = edit.tried;
-        const auto found = std::find_if(view.tries.begin(), view.tries.end(), again);
-        if (found != view.tries.end()) {
+        const auto found = std::find_if(view.story.tries.begin(), view.story.tries.end(), again);
+        if (found != view.story.tries.end()) {
             kept = *found;
-            view.tries.erase(found);
+            view.story.tries.erase(found);
         }
-        view.tries.insert(view.tries.begin(), std::move(kept));
-        if (view.tries.size() > kMostTries) view.tries.resize(kMostTries);
+        view.story.tries.insert(view.story.tries.begin(), std::move(kept));
+        if (view.story.tries.size() > kMostTries) view.story.tries.resize(kMostTries);
     }
     void operator()(const NoteOutcome& edit) const {
-        if (edit.of >= view.tries.size()) return;
-        view.tries[edit.of].got = edit.got;
-        view.tries[edit.of].kind = edit.kind;
+        if (edit.of >= view.story.tries.size()) return;
+        view.story.tries[edit.of].got = edit.got;
+        view.story.tries[edit.of].kind = edit.kind;
     }
     void operator()(const MoveCamera& edit) const { view.preferences.camera = edit.camera; }
     void operator()(const OneToOne&) const {

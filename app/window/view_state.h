@@ -62,6 +62,16 @@ struct Pin {
     friend bool operator==(const Pin&, const Pin&) = default;
 };
 
+// How A and B are compared.
+struct PictureComparison {
+    Compare how = Compare::wipe;
+    ChosenA a;
+    float wipe = 0.58f;     // where A ends, of the picture's width
+    int amplification = 1;  // of a difference, 1 to kMostAmplification
+    PlaceAxis places = PlaceAxis::column;
+    friend bool operator==(const PictureComparison&, const PictureComparison&) = default;
+};
+
 // The part that the next start finds again.
 struct Preferences {
     // Whose occupancy, counts and source are shown where several run; empty: the heaviest.
@@ -70,12 +80,8 @@ struct Preferences {
     Theme theme = Theme::light;
     std::string language;  // of the window's texts: "de"; empty: the locale's
     Tab tab = Tab::story;
-    Compare compare = Compare::wipe;
-    ChosenA a;
-    float wipe = 0.58f;     // where A ends, of the picture's width
-    bool ink = true;        // edges on a slide are dark on white
-    int amplification = 1;  // of a difference, 1 to kMostAmplification
-    PlaceAxis places = PlaceAxis::column;
+    PictureComparison comparison;
+    bool ink = true;                  // edges on a slide are dark on white
     bool removed_lines = true;        // of the baseline's source, beside those that replaced them
     bool changes_only = true;         // lines of the source that did not change are folded
     std::vector<Pin> pins;            // the latest first
@@ -100,6 +106,8 @@ struct HeldPlace {
 
 // Where the source is looked at.
 struct SourcePlace {
+    int line = 0;                 // whose accesses are drawn; 0: the one with the most traffic
+    int access = 0;               // of the line's: a line that is unrolled has several
     std::optional<float> scroll;  // rows above the first that is shown; none: where the kernel changes
     bool reveal = false;          // the chosen line is to be in view: a key has led to it
     std::vector<int> open;        // lines whose folds are open
@@ -118,27 +126,41 @@ struct Try {
 };
 inline constexpr std::size_t kMostTries = 32;
 
+// In the place of the lab's pages.
+struct ShownExperiment {
+    const Experiment* shown = nullptr;  // null: none
+    int control = 0;                    // of it, that the keys change
+};
+
+struct OccupancyPage {
+    bool sweep = false;  // every block shape instead of the one of now
+    int axis = 0;        // of the curve: threads, registers, shared memory
+};
+
+struct Slide {
+    bool on = false;
+    bool blank = false;   // black: the class looks at the lecturer
+    bool frozen = false;  // it stays as it is, whatever goes on behind it
+};
+
+struct StoryPage {
+    bool sizes = false;      // in the place of the story: all versions over the sizes of the lab
+    bool advice = false;     // in the place of the bars
+    std::vector<Try> tries;  // the latest first
+};
+
 struct ViewState {
     Preferences preferences;
-    // An experiment that is shown in the place of the lab's pages; null: none.
-    const Experiment* experiment = nullptr;
-    int control = 0;  // of it, that the keys change
+    ShownExperiment experiment;
     SourcePlace source;
-    int line = 0;    // of the step's source, whose accesses are drawn; 0: the one with the most traffic
-    int access = 0;  // of the line's: a line that is unrolled has several
     std::optional<HeldPlace> held_place;
-    bool sweep = false;   // on the page of occupancy: every block shape instead of the one of now
-    int axis = 0;         // of the occupancy's curve: threads, registers, shared memory
+    OccupancyPage occupancy;
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
     bool asks_to_quit = false;
     OpenedList list;
-    bool slide = false;
-    bool blank = false;              // a black slide: the class looks at the lecturer
-    bool frozen = false;             // the slide stays as it is, whatever goes on behind it
-    bool sizes = false;              // in the place of the story: all versions over the sizes of the lab
-    bool advice = false;             // in the story, in the place of the bars
-    std::vector<Try> tries;          // the latest first
+    Slide slide;
+    StoryPage story;
     int page = 0;                    // of the slot that a narrow window has for several
     std::optional<Playing> playing;  // the lecture that is held
     bool notes = false;              // and the lecturer's view of it, in a window of its own

@@ -11,11 +11,6 @@
 namespace ws {
 namespace {
 
-// Knobs that change what is computed are for a person to turn.
-bool is_block_side(const Knob& knob) {
-    return knob.name == "BLOCK_X" || knob.name == "BLOCK_Y";
-}
-
 // The figures that an advice is of.
 struct Case {
     const Snapshot& snapshot;
@@ -76,7 +71,7 @@ void keep_best(const Case& at, std::vector<Candidate>& list) {
 Candidate within_version(const Case& at, Candidate::Kind kind) {
     Candidate made;
     made.kind = kind;
-    made.work = at.snapshot.now.work;
+    made.work = at.snapshot.told.now.work;
     made.step = at.step.step;
     return made;
 }
@@ -87,7 +82,7 @@ void expect(const Case& at, const StepResult& then, Candidate& candidate) {
 }
 
 std::vector<Candidate> other_blocks(const Case& at) {
-    const Lab& lab = *at.snapshot.now.work.lab;
+    const Lab& lab = *at.snapshot.told.now.work.lab;
     Prediction prediction({lab, at.hot, at.step.source, at.step.knobs});
     std::vector<Candidate> list;
     for (const Block block : blocks_to_try(lab, at.step.source, at.hot.key.gpu.limits)) {
@@ -103,7 +98,7 @@ std::vector<Candidate> other_blocks(const Case& at) {
 }
 
 std::vector<Candidate> other_knobs(const Case& at) {
-    Prediction prediction({*at.snapshot.now.work.lab, at.hot, at.step.source, at.step.knobs});
+    Prediction prediction({*at.snapshot.told.now.work.lab, at.hot, at.step.source, at.step.knobs});
     std::vector<Candidate> list;
     for (const Knob& knob : at.step.source.knobs) {
         const auto in_force = at.step.knobs.find(knob.name);
@@ -143,7 +138,7 @@ double bound_of(const WorkFigures& figures, const std::string_view name) {
 // be; only the first of those is told.
 std::vector<Candidate> next_versions(const Case& at) {
     const std::size_t kMost = kMostCandidates;
-    const WorkFigures& now = at.snapshot.now;
+    const WorkFigures& now = at.snapshot.told.now;
     const std::string_view limit = at.hot.estimate->bounds.front().name;
     std::vector<Candidate> list;
     bool passed = false;
@@ -152,8 +147,8 @@ std::vector<Candidate> next_versions(const Case& at) {
             passed = true;
             continue;
         }
-        const auto found = at.snapshot.versions.find(version.number);
-        if (!passed || list.size() == kMost || found == at.snapshot.versions.end()) continue;
+        const auto found = at.snapshot.told.versions.find(version.number);
+        if (!passed || list.size() == kMost || found == at.snapshot.told.versions.end()) continue;
         const WorkFigures& figures = found->second;
         // One that computes something else is no way to go on: a copy is no transpose.
         if (!figures.problem.empty() || figures.key.shows != now.key.shows) continue;
@@ -248,10 +243,10 @@ std::string title_of(const Candidate& candidate) {
 }
 
 std::optional<Advice> advise(const Snapshot& snapshot, const KnownFigures& known) {
-    const WorkFigures& now = snapshot.now;
+    const WorkFigures& now = snapshot.told.now;
     const std::optional<double> all_ms = now.estimated();
     const StepResult* hot = hottest(now);
-    if (snapshot.figures_stale || !all_ms || !hot) return std::nullopt;
+    if (snapshot.told.stale || !all_ms || !hot) return std::nullopt;
     const int place = hot->key.launch.step;
     if (place < 0 || std::size_t(place) >= snapshot.steps.size()) return std::nullopt;
     const Case at{snapshot, known, *hot, snapshot.steps[std::size_t(place)], *all_ms};
@@ -264,7 +259,7 @@ std::optional<Advice> advise(const Snapshot& snapshot, const KnownFigures& known
     made.category = diagnosis.category;
     made.evidence = diagnosis.evidence;
     made.line = diagnosis.line;
-    made.line_text = line_of(at.step.counted.text, diagnosis.line);
+    made.line_text = line_of(at.step.counts.source.text, diagnosis.line);
     made.floor = diagnosis.floor;
     made.at_floor = made.floor > 0 && made.floor <= kAtFloor;
     made.candidates = chosen(at);

@@ -66,14 +66,9 @@ Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, con
     constexpr double kLanes = 32;
     const double warps = double(counters.warps);
     const double bytes = warps * kLanes * code.spill_bytes();
-    const GpuLimits& limits = occupancy.limits;
-    const int capability = limits.capability.number();
-    // As gpu/simt/cache_hierarchy.cpp has it.
-    const double l1 = capability < 20   ? 0
-                      : capability < 40 ? 16 * 1024
-                      : capability < 70 ? 24 * 1024
-                                        : limits.shared_bytes_per_multiprocessor + 28 * 1024 -
-                                              double(occupancy.active_blocks) * occupancy.shared_per_block;
+    const KernelResources& block = occupancy.resources;
+    const auto shared = std::uint64_t(occupancy.active_blocks) * std::uint64_t(occupancy.shared_per_block);
+    const auto l1 = double(l1_bytes(occupancy.limits, block.cache, block.shared_bytes, shared));
     const double resident = occupancy.active_warps * kLanes * code.spill_store_bytes;
     return {bytes / 4 / kLanes, resident > l1 ? bytes * (1 - l1 / resident) : 0};
 }

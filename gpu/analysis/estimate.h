@@ -5,6 +5,7 @@
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/gpu_profile.h"
+#include "gpu/core/kernel.h"
 #include "gpu/core/occupancy.h"
 
 namespace ws {

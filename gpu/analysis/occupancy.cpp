@@ -58,7 +58,7 @@ Occupancy count(const KernelResources& kernel, const GpuLimits& limits) {
     } else {
         result.by_shared = result.shared_per_block == 0
                                ? kNoLimit
-                               : limits.shared_bytes_per_multiprocessor / result.shared_per_block;
+                               : shared_of_multiprocessor(kernel, limits) / result.shared_per_block;
     }
 
     result.active_blocks =
@@ -93,12 +93,6 @@ OccupancyCurve sweep(const KernelResources& resources, const GpuLimits& limits,
 }
 
 }  // namespace
-
-GpuLimits limits_of_split(GpuLimits limits, CachePreference cache, int shared_bytes) {
-    if (l1_is_larger(limits.capability, cache, std::uint64_t(shared_bytes)))
-        limits.shared_bytes_per_multiprocessor = kSmallerPart;
-    return limits;
-}
 
 Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits) {
     Occupancy result = count(resources, limits);

@@ -7,14 +7,10 @@
 #include <array>
 #include <cstdint>
 
-#include "gpu/core/lab.h"
 #include "gpu/core/message.h"
 #include "gpu/core/occupancy.h"
 
 namespace ws {
-
-// The limits with the shared memory that such a launch leaves a multiprocessor.
-[[nodiscard]] GpuLimits limits_of_split(GpuLimits limits, CachePreference cache, int shared_bytes);
 
 // A kernel that cannot be launched at all has 0 active blocks. Threads must be at least 1.
 [[nodiscard]] Occupancy occupancy_of(const KernelResources& resources, const GpuLimits& limits);

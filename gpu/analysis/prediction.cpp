@@ -416,7 +416,7 @@ bool all_known(const CountedKernel& now, const KnobValues& knobs) {
 }  // namespace
 
 bool is_predictable(const KernelSource& source, const Knob& knob) {
-    return knob.name == "BLOCK_X" || knob.name == "BLOCK_Y" || knob.name == kPad || knob.name == kMinBlocks ||
+    return is_block_side(knob) || knob.name == kPad || knob.name == kMinBlocks ||
            names(source.across, knob.name) || names(source.down, knob.name);
 }
 

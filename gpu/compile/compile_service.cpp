@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ws {
 
-CompileService::CompileService(std::filesystem::path cache_folder, int threads)
-    : cache_(std::move(cache_folder)) {
+CompileService::CompileService(std::filesystem::path cache_folder, int threads, std::size_t most_kept)
+    : cache_(std::move(cache_folder)), most_kept_(most_kept) {
     Result<std::shared_ptr<Nvrtc>> opened = Nvrtc::open();
     if (!opened.ok()) {
         why_ = opened.message();
@@ -31,8 +32,14 @@ std::string CompileService::key_of(const CompileRequest& request) const {
 // table.
 void CompileService::collect() const {
     for (auto& [key, result] : queue_->poll()) {
-        outcomes_[key] = result.ok() ? CompileOutcome{std::move(result.value()), {}}
-                                     : CompileOutcome{nullptr, result.message()};
+        outcomes_[key] = {result.ok() ? CompileOutcome{std::move(result.value()), {}}
+                                      : CompileOutcome{nullptr, result.message()},
+                          ++now_};
+        ++finished_;
+    }
+    while (outcomes_.size() > most_kept_) {
+        outcomes_.erase(
+            std::ranges::min_element(outcomes_, {}, [](const auto& entry) { return entry.second.used; }));
     }
 }
 
@@ -41,7 +48,8 @@ std::optional<CompileOutcome> CompileService::find(const std::string& key) const
     collect();
     const auto found = outcomes_.find(key);
     if (found == outcomes_.end()) return std::nullopt;
-    return found->second;
+    found->second.used = ++now_;
+    return found->second.outcome;
 }
 
 std::optional<CompileOutcome> CompileService::find(const CompileRequest& request) const {
@@ -94,7 +102,7 @@ std::uint64_t CompileService::finished() const {
     if (!queue_) return 0;
     const std::lock_guard lock(mutex_);
     collect();
-    return outcomes_.size();
+    return finished_;
 }
 
 CompileService::Kernel CompileService::compile(const std::string& key, const CompileRequest& request) const {

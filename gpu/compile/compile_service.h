@@ -23,7 +23,13 @@ struct CompileOutcome {
 
 class CompileService {
   public:
-    explicit CompileService(std::filesystem::path cache_folder, int threads = 2);
+    // Far more outcomes than are looked at together.
+    static constexpr std::size_t kMostKept = 600;
+
+    // Beyond `most_kept` outcomes in memory, the one that was not asked for longest goes; it comes again out
+    // of the cache.
+    explicit CompileService(std::filesystem::path cache_folder, int threads = 2,
+                            std::size_t most_kept = kMostKept);
 
     // Null if NVRTC is missing; why() then says so.
     [[nodiscard]] const Nvrtc* compiler() const { return nvrtc_.get(); }
@@ -56,8 +62,15 @@ class CompileService {
     std::string why_;
     KernelCache cache_;
     mutable std::mutex mutex_;
-    mutable std::map<std::string, CompileOutcome> outcomes_;  // those that were collected from the queue
-    mutable std::optional<Queue> queue_;                      // none without a compiler
+    struct Kept {
+        CompileOutcome outcome;
+        std::uint64_t used = 0;  // when it was last asked for
+    };
+    std::size_t most_kept_;
+    mutable std::map<std::string, Kept> outcomes_;  // those that were collected from the queue
+    mutable std::uint64_t finished_ = 0;
+    mutable std::uint64_t now_ = 0;       // counts what is asked for
+    mutable std::optional<Queue> queue_;  // none without a compiler
 };
 
 }  // namespace ws

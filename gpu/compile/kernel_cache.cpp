@@ -66,8 +66,9 @@ std::optional<CompiledKernel> KernelCache::load(const std::string& key) const {
         report.shared_bytes = head.at("shared");
         report.local_bytes = head.at("local");
         report.constant_bytes = head.at("constant");
-        report.spill_store_bytes = head.at("spill_stores");
-        report.spill_load_bytes = head.at("spill_loads");
+        report.code.loads_in_flight = head.at("loads_in_flight");
+        report.code.spill_store_bytes = head.at("spill_stores");
+        report.code.spill_load_bytes = head.at("spill_loads");
         report.register_cap = head.at("register_cap");
         report.milliseconds = head.at("milliseconds");
         report.log = head.at("log");
@@ -92,8 +93,9 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
                               {"shared", report.shared_bytes},
                               {"local", report.local_bytes},
                               {"constant", report.constant_bytes},
-                              {"spill_stores", report.spill_store_bytes},
-                              {"spill_loads", report.spill_load_bytes},
+                              {"loads_in_flight", report.code.loads_in_flight},
+                              {"spill_stores", report.code.spill_store_bytes},
+                              {"spill_loads", report.code.spill_load_bytes},
                               {"register_cap", report.register_cap},
                               {"milliseconds", report.milliseconds},
                               {"log", report.log}};

@@ -15,6 +15,8 @@
 #include "gpu/compile/ptxas_report.h"
 #include "gpu/compile/toolkit.h"
 #include "gpu/core/embedded_file.h"
+#include "gpu/sass/in_flight.h"
+#include "gpu/sass/machine_code_reader.h"
 
 namespace ws::embedded_headers {
 std::span<const EmbeddedFile> files();
@@ -322,11 +324,11 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string file = request.name + ".cu";
     Run program = run(request);
-    nvrtcResult status = program.status;
     CompiledKernel kernel;
     kernel.report.log = std::move(program.log);
-    if (status != NVRTC_SUCCESS)
-        return Compiled::failure(failure_text(request, kernel.report.log, api_->error_string(status)));
+    if (program.status != NVRTC_SUCCESS)
+        return Compiled::failure(
+            failure_text(request, kernel.report.log, api_->error_string(program.status)));
 
     // The result, and under which symbol the entry is found in it.
     const char* symbol = nullptr;
@@ -337,30 +339,39 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     kernel.source_name = request.name;
     kernel.entry = symbol;
     kernel.is_ptx = request.to_ptx;
-    std::size_t size = 0;
-    status = request.to_ptx ? api_->ptx_size(program.handle, &size) : api_->cubin_size(program.handle, &size);
-    if (status == NVRTC_SUCCESS) {
-        kernel.binary.resize(size);
-        status = request.to_ptx ? api_->ptx(program.handle, kernel.binary.data())
-                                : api_->cubin(program.handle, kernel.binary.data());
-    }
-    if (status != NVRTC_SUCCESS) return Compiled::failure(file + ": " + api_->error_string(status));
+    kernel.binary = binary_of(program, request.to_ptx);
+    if (program.status != NVRTC_SUCCESS)
+        return Compiled::failure(file + ": " + api_->error_string(program.status));
 
     read_ptxas_report(kernel.report.log, kernel.entry, kernel.report);
-    describe(request, kernel.report);
+    describe(request, kernel.entry, kernel.binary, kernel.report);
     kernel.report.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return kernel;
 }
 
-void Nvrtc::describe(const CompileRequest& request, CompileReport& report) const {
+std::vector<char> Nvrtc::binary_of(Run& program, bool to_ptx) const {
+    std::size_t size = 0;
+    program.status = to_ptx ? api_->ptx_size(program.handle, &size) : api_->cubin_size(program.handle, &size);
+    if (program.status != NVRTC_SUCCESS) return {};
+    std::vector<char> binary(size);
+    program.status =
+        to_ptx ? api_->ptx(program.handle, binary.data()) : api_->cubin(program.handle, binary.data());
+    return binary;
+}
+
+void Nvrtc::describe(const CompileRequest& request, const std::string& symbol,
+                     const std::vector<char>& binary, CompileReport& report) const {
     report.architecture = fmt::format("{}_{}", request.to_ptx ? "compute" : "sm", request.architecture);
     report.compiler = name_;
     report.register_cap = request.register_cap;
+    if (request.to_ptx) return;
+    const Result<MachineCode> code = read_machine_code(binary, symbol);
+    if (code.ok()) report.code.loads_in_flight = loads_in_flight(code.value()).most;
 }
 
 Result<CompileReport> Nvrtc::assemble(const CompileRequest& request, const std::string& symbol) const {
-    const Run program = run(request);
+    Run program = run(request);
     CompileReport report;
     report.log = program.log;
     const bool known = read_ptxas_report(program.log, symbol, report);
@@ -368,7 +379,7 @@ Result<CompileReport> Nvrtc::assemble(const CompileRequest& request, const std::
         return Result<CompileReport>::failure(
             failure_text(request, program.log, api_->error_string(program.status)));
     }
-    describe(request, report);
+    describe(request, symbol, binary_of(program, request.to_ptx), report);
     return report;
 }
 

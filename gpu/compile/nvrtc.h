@@ -64,7 +64,10 @@ class Nvrtc {
     struct Api;
     struct Run;
     [[nodiscard]] Run run(const CompileRequest& request) const;
-    void describe(const CompileRequest& request, CompileReport& report) const;
+    // The cubin, or PTX; its status is in the program then.
+    [[nodiscard]] std::vector<char> binary_of(Run& program, bool to_ptx) const;
+    void describe(const CompileRequest& request, const std::string& symbol, const std::vector<char>& binary,
+                  CompileReport& report) const;
     Nvrtc(std::unique_ptr<Api> api, int major, int minor);
     std::unique_ptr<Api> api_;
     int major_ = 0;

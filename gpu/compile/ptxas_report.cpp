@@ -54,8 +54,8 @@ bool read_ptxas_report(std::string_view log, std::string_view entry, CompileRepo
         // The module's line before all kernels reports __constant__ variables, which they share.
         report.constant_bytes = sum_before(log.substr(0, log.find(kEntry)), " bytes cmem") +
                                 sum_before(section.text, " bytes cmem");
-        report.spill_store_bytes = sum_before(section.text, " bytes spill stores");
-        report.spill_load_bytes = sum_before(section.text, " bytes spill loads");
+        report.code.spill_store_bytes = sum_before(section.text, " bytes spill stores");
+        report.code.spill_load_bytes = sum_before(section.text, " bytes spill loads");
         return true;
     }
     return false;

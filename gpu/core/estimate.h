@@ -35,14 +35,6 @@ inline constexpr std::array<std::string_view, 13> kPartNames{
     return kPartNames[std::size_t(part)];
 }
 
-// What a kernel's machine code says of a thread beyond its registers; 0: nothing, or not known.
-struct CodeFacts {
-    int loads_in_flight = 0;    // of a warp at most
-    int spill_store_bytes = 0;  // to local memory, each instruction once however often it is executed
-    int spill_load_bytes = 0;   // and from it
-    [[nodiscard]] int spill_bytes() const { return spill_store_bytes + spill_load_bytes; }
-};
-
 // Several of them, a bit each.
 using Parts = std::uint32_t;
 [[nodiscard]] constexpr Parts bit(Part part) {

@@ -10,7 +10,7 @@ namespace ws {
 struct ComputeCapability {
     int major = 0;
     int minor = 0;
-    [[nodiscard]] constexpr int number() const { return major * 10 + minor; }  // 8.6 is 86
+    [[nodiscard]] int number() const { return major * 10 + minor; }  // 8.6 is 86
     [[nodiscard]] std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
     friend auto operator<=>(const ComputeCapability&, const ComputeCapability&) = default;
 };

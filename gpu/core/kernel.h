@@ -23,6 +23,11 @@ struct Knob {
     std::string meaning;
 };
 
+// It is a side of the block, and has a control of its own.
+[[nodiscard]] inline bool is_block_side(const Knob& knob) {
+    return knob.name == "BLOCK_X" || knob.name == "BLOCK_Y";
+}
+
 using KnobValues = std::map<std::string, int>;
 
 // One side of what a block computes: a number times the values of some knobs.
@@ -95,7 +100,16 @@ struct KernelSource {
 // "32 x 1 to 8" or "any", for messages.
 [[nodiscard]] std::string blocks_text(const KernelSource& source);
 
-// What the compiler reports. Sizes are bytes; spills count stores and loads on their own.
+// What a kernel's machine code says of a thread beyond its registers; 0: nothing, or not known.
+struct CodeFacts {
+    int loads_in_flight = 0;    // of a warp at most
+    int spill_store_bytes = 0;  // to local memory, each instruction once however often it is executed
+    int spill_load_bytes = 0;   // and from it
+    [[nodiscard]] int spill_bytes() const { return spill_store_bytes + spill_load_bytes; }
+    friend bool operator==(const CodeFacts&, const CodeFacts&) = default;
+};
+
+// What the compiler reports. Sizes are bytes.
 struct CompileReport {
     std::string architecture;  // "sm_90", or "compute_75" if the result is PTX
     std::string compiler;      // "NVRTC 13.0"
@@ -103,8 +117,7 @@ struct CompileReport {
     int shared_bytes = 0;
     int local_bytes = 0;
     int constant_bytes = 0;
-    int spill_store_bytes = 0;
-    int spill_load_bytes = 0;
+    CodeFacts code;
     int register_cap = 0;     // the --maxrregcount that lets the block fit the register file, 0 if none
     double milliseconds = 0;  // the compiler's, also when the result came from the cache
     bool from_cache = false;  // read from the cache folder in this run

@@ -99,7 +99,7 @@ bool is_counted(PublishedQuantity quantity) {
 }
 
 KnobValues input_knobs(const Lab& lab, const KnobValues& knobs) {
-    KnobValues made = lab.input_knobs;
+    KnobValues made = lab.made_input.knobs;
     for (auto& [name, value] : made) {
         if (const auto chosen = knobs.find(name); chosen != knobs.end()) value = chosen->second;
     }
@@ -111,7 +111,7 @@ Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs) 
     auto bytes = std::make_shared<PixelBytes>(bytes_of(buffer, size));
     Problem problem{&lab, size, bytes, {}, 0, input_knobs(lab, knobs)};
     if (buffer.content == Content::made)
-        lab.make_input(size, problem.knobs, bytes->data());
+        lab.made_input.make(size, problem.knobs, bytes->data());
     else
         fill_with_ramp(buffer.element, size, bytes->data());
     // These say it all.
@@ -151,6 +151,11 @@ const std::vector<Pass>* way_of(const View& view, const Version& version) {
 int shown_buffer(const View& view, const Version& version) {
     const std::vector<Pass>* way = way_of(view, version);
     return way && !way->empty() ? output_of(way->back().arguments) : view.shows;
+}
+
+int first_view(const Lab& lab) {
+    const auto found = std::ranges::find_if(lab.views, &View::first);
+    return found == lab.views.end() ? 0 : int(found - lab.views.begin());
 }
 
 bool is_shortcut(const Lab& lab, int step) {

@@ -15,6 +15,7 @@
 #include "gpu/core/block.h"
 #include "gpu/core/image.h"
 #include "gpu/core/kernel.h"
+#include "gpu/core/l1_split.h"
 
 namespace ws {
 
@@ -80,6 +81,7 @@ struct View {
     std::string_view name;   // "edge": on the command line, in JSON
     std::string_view title;  // "edges after blur"
     int shows = 0;           // a buffer, where nothing has to run; else what the last pass writes
+    bool first = false;      // shown at the start
     bool lines = false;      // thin bright lines, which a mean of pixels would fade
     std::vector<std::vector<Pass>> ways;
     // Of a view that is another one without one of its steps: "edge" without "blur". Else both are empty.
@@ -90,16 +92,6 @@ struct View {
     std::vector<std::pair<char, std::string_view>> moves{};
 };
 
-enum class CachePreference { none, shared, l1 };
-// 2.x and 3.x but 3.7 split 64 KiB of a multiprocessor between L1 and shared memory: 16 and 48, or the other
-// way round for a launch that prefers L1 and whose blocks need no more.
-inline constexpr int kSmallerPart = 16 * 1024;
-inline constexpr int kLargerPart = 48 * 1024;
-[[nodiscard]] constexpr bool l1_is_larger(ComputeCapability capability, CachePreference cache,
-                                          std::uint64_t shared_bytes) {
-    return capability.number() >= 20 && capability.number() < 37 && cache == CachePreference::l1 &&
-           shared_bytes <= kSmallerPart;
-}
 enum class BankWidth { standard, eight_bytes };  // eight_bytes exists on compute capability 3.x alone
 
 // Of a launch whose grid does not follow from the work's size.
@@ -162,6 +154,21 @@ struct NativeLab {
     void (*whole)(ThreadPool& pool, const Problem& problem, int buffer, std::uint8_t* out);
 };
 
+// Sizes of what is generated; of a picture, it decides.
+struct LabSizes {
+    std::vector<Extent> swept;  // ascending
+    Extent first;               // at the start
+};
+
+// An input whose content is `made`.
+struct MadeInput {
+    // That decide what it holds, with their values unless others are chosen; kernels declare them too, for
+    // their sliders.
+    KnobValues knobs{};
+    // `out` has room for the first buffer.
+    void (*make)(Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
+};
+
 struct Lab {
     std::string_view id;
     std::string_view title;
@@ -170,19 +177,14 @@ struct Lab {
     std::vector<Step> steps;
     std::vector<int> by_weight;  // steps: the one that a version is about comes first
     std::vector<View> views;
-    int first_view = 0;  // the one that is shown at the start
     std::vector<Version> versions;
     std::vector<Block> presets;  // block sizes worth a button
-    std::vector<Extent> sizes;   // to sweep over, ascending; empty where the picture decides
-    Extent first_size;           // 0 x 0 where the picture decides
+    LabSizes sizes;              // empty where the picture decides
     bool bandwidth = false;      // bytes over time is the figure that it is about
     int reach = 0;               // elements that a kernel reads beyond those that its block writes
     std::vector<PublishedFigure> figures;
     NativeLab native{};
-    // Of an input that is `made`: the knobs that decide what it holds, with their values unless others are
-    // chosen; kernels declare them too, for their sliders. `out` has room for the first buffer.
-    KnobValues input_knobs{};
-    void (*make_input)(Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
+    MadeInput made_input{};
 
     [[nodiscard]] bool takes_picture() const {
         return !buffers.empty() && buffers.front().content == Content::picture;
@@ -214,6 +216,8 @@ struct Problem {
 [[nodiscard]] Extent extent_of(const Buffer& buffer, Extent size);
 [[nodiscard]] std::size_t bytes_of(const Buffer& buffer, Extent size);
 
+// The view that is shown at the start.
+[[nodiscard]] int first_view(const Lab& lab);
 // The way of this version to the view; null if a step is missing, empty if nothing has to run.
 [[nodiscard]] const std::vector<Pass>* way_of(const View& view, const Version& version);
 // The buffer that the view shows of this version.

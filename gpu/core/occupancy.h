@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/core/gpu_profile.h"
+#include "gpu/core/l1_split.h"
 
 namespace ws {
 
@@ -21,6 +22,7 @@ struct KernelResources {
     int registers = 0;           // per thread
     int shared_bytes = 0;        // per block, static and dynamic
     bool shared_opt_in = false;  // the program asked for more dynamic shared memory than a block usually gets
+    CachePreference cache = CachePreference::none;
 };
 
 // The registers allocated for a block, rounded up to the allocation granularity.
@@ -28,6 +30,11 @@ struct KernelResources {
 // Those that a launch is checked for, against registers_per_block: from 3.0 on as if the block's warps filled
 // all four partitions evenly.
 [[nodiscard]] int registers_checked(const KernelResources& kernel, const GpuLimits& limits);
+
+// The shared memory of a multiprocessor, as a launch of the kernel splits it from L1.
+[[nodiscard]] inline int shared_of_multiprocessor(const KernelResources& kernel, const GpuLimits& limits) {
+    return shared_bytes_of_split(limits, kernel.cache, kernel.shared_bytes);
+}
 
 struct Occupancy {
     KernelResources resources;

@@ -38,6 +38,49 @@ struct Baseline {
     std::string causes;                // what of it is worse than in the version before
 };
 
+// How a step's kernel is launched.
+struct StepShape {
+    Block block;
+    Tiling tiling;
+    Extent grid;
+};
+
+// What became of a step's source.
+struct StepBuild {
+    CompileState state = CompileState::waiting;
+    std::string error;                             // the compiler's log where state is failed
+    std::shared_ptr<const CompiledKernel> kernel;  // the one that was asked for, when it is ready
+    // Machine code for the target GPU or the nearest that can be built, when it is ready.
+    std::shared_ptr<const CompiledKernel> machine_code;
+    std::shared_ptr<const CompiledKernel> ptx;  // as it is counted, when it is ready
+    std::shared_ptr<const SourceLines> lines;   // of the source, beside the baseline's; null before the first
+};
+
+struct StepTimes {
+    Statistics ms;
+    std::vector<float> history_ms;
+    int launches_per_sample = 0;
+};
+
+struct StepOccupancy {
+    std::optional<Occupancy> now;
+    Message next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
+    std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
+};
+
+// The counts of a step's kernel on the target GPU.
+struct StepCounts {
+    // While the simulated GPU still counts, the previous result, which then is `stale`: its key says what it
+    // is of. That of a file that was edited since and does not compile stays, too.
+    std::optional<StepResult> result;
+    CountedSource source;  // what the result is of
+    bool stale = false;
+    Message problem;       // why there are no counts
+    Baseline baseline;     // that the result may stand beside; empty while it is stale
+    ChosenWarp warp;       // of the result, where it was asked for
+    ChosenWarp base_warp;  // of the baseline's: at the same place of the work
+};
+
 struct StepSnapshot {
     int step = 0;
     std::string_view name;  // of the step
@@ -45,37 +88,19 @@ struct StepSnapshot {
     bool runs = false;      // what is shown needs it
     KernelSource source;
     KnobValues knobs;  // every knob with the value in force
-    Block block;
-    Tiling tiling;
-    Extent grid;
-    CompileState state = CompileState::waiting;
-    std::string compile_error;                     // the compiler's log where state is failed
-    std::shared_ptr<const CompiledKernel> kernel;  // the one that was asked for, when it is ready
-    // Machine code for the target GPU or the nearest that can be built, when it is ready.
-    std::shared_ptr<const CompiledKernel> machine_code;
-    std::shared_ptr<const CompiledKernel> ptx;  // as it is counted, when it is ready
-    std::shared_ptr<const SourceLines> lines;   // of the source, beside the baseline's; null before the first
-    Statistics time_ms;
-    std::vector<float> history_ms;
-    int launches_per_sample = 0;
+    StepShape shape;
+    StepBuild built;
+    StepTimes times;
     double least_bytes = 0;  // what the step must read and write at least
-    std::optional<Occupancy> occupancy;
-    Message next_step;  // what would raise it: "7 registers fewer per thread: 6 blocks", empty at 100 %
-    std::array<OccupancyCurve, 3> curves;  // over block size, registers, shared memory
-    // The counts of this kernel on the target GPU; while the simulated GPU still counts, the previous result,
-    // which then is `stale`: its key says what it is of. That of a file that was edited since and does not
-    // compile stays, too.
-    std::optional<StepResult> result;
-    CountedSource counted;  // what the result is of
-    bool stale = false;
-    Message counters_problem;  // why there are no counts
-    Baseline baseline;         // that the result may stand beside; empty while it is stale
-    ChosenWarp warp;           // of the result, where it was asked for
-    ChosenWarp base_warp;      // of the baseline's: at the same place of the work
-    [[nodiscard]] const KernelCounters* counters() const { return result ? result->counters.get() : nullptr; }
+    StepOccupancy occupancy;
+    StepCounts counts;
+    [[nodiscard]] const KernelCounters* counters() const {
+        return counts.result ? counts.result->counters.get() : nullptr;
+    }
     // Null while it is not that of this kernel.
     [[nodiscard]] const Estimate* estimate() const {
-        return result && !stale && result->estimate ? &*result->estimate : nullptr;
+        return counts.result && !counts.stale && counts.result->estimate ? &*counts.result->estimate
+                                                                         : nullptr;
     }
 };
 
@@ -107,31 +132,42 @@ struct Check {
     Message message;
 };
 
-struct Snapshot {
-    std::map<int, Message> unavailable;  // versions that the GPU cannot run, and why
-    Work work;                           // what this snapshot answers to
-    DeviceFacts device;
-    std::string device_reason;        // why this device
-    std::string device_loss;          // said once a device was lost, else empty
-    std::string input_name;           // "fig.jpg", "4096 x 4096"
-    Problem problem;                  // what the work is done on; empty before it is there
-    Extent shown_size;                // of the buffer that is shown
-    std::vector<StepSnapshot> steps;  // as many as the lab has
+// The device that runs the work.
+struct RunningDevice : DeviceFacts {
+    std::string reason;  // why this one
+    std::string loss;    // said once a device was lost, else empty
+};
+
+struct RunTimes {
     Statistics total_ms;
     std::vector<float> total_history_ms;
     Statistics one_pass_ms;  // on a device that is the reference: all steps at once
     Statistics map_ms;
     Statistics unmap_ms;
+    ClockRange clock;     // while they were taken
+    std::string refused;  // which of their samples are not believed, and why; empty where all are
+};
+
+struct RunState {
     std::optional<Progress> progress;  // of a device that computes beside the frames
     bool warming_up = false;
     bool stale = false;  // the result is of an earlier plan: the new one is not ready or failed
     std::optional<LaunchFailure> failure;
-    ClockRange clock;     // while the times were taken
-    std::string refused;  // which of their samples are not believed, and why; empty where all are
-    // The figures of the work and of the baseline. While those of the work are not all there, the last ones
-    // that were, which then are `figures_stale`: their work says what they are of.
+};
+
+// What the kernels computed, and how it compares.
+struct RunResult {
+    std::optional<Drawn> drawn;  // none before the first result
+    Check check;
+    std::optional<Difference> difference;  // of a result that was checked and differs
+    std::optional<OtherResult> other;      // where it was asked for
+};
+
+// The figures of the work and of the baseline. While those of the work are not all there, the last ones that
+// were, which then are `stale`: their work says what they are of.
+struct ToldFigures {
     WorkFigures now;
-    bool figures_stale = false;
+    bool stale = false;
     std::optional<WorkFigures> baseline;
     std::optional<Reasons> reasons;  // of `now` against the baseline, where both are counted
     // Of every version in its own blocks and knobs, the running one in those of the work; where they were
@@ -142,18 +178,37 @@ struct Snapshot {
     // Of the work on the target, on this machine's GPU if that is another one, and on GPUs of the table from
     // old to new; where they were asked for.
     std::vector<GpuFigures> gpus;
-    std::optional<Drawn> drawn;  // none before the first result
-    Check check;
-    std::optional<Difference> difference;  // of a result that was checked and differs
-    std::optional<OtherResult> other;      // where it was asked for
-    GpuProfile target;                     // the GPU that occupancy is computed for
-    std::string target_note;               // where its registers come from
-    std::string automatic_target;          // the GPU that is the target when none is chosen
-    std::vector<std::string> profile_names;
-    std::string compiler;  // "NVRTC 13.0", or why there is none
-    bool compiler_missing = false;
-    int compiling = 0;          // kernels the worker has yet to do, prefetches not counted
-    std::string kernel_folder;  // where kernels are watched on disk, else empty
+};
+
+// The GPU that occupancy is computed for, and that is counted.
+struct TargetGpu {
+    GpuProfile gpu;
+    std::string note;                // where its registers come from
+    std::string automatic;           // the one when none is chosen
+    std::vector<std::string> names;  // all that can be chosen
+};
+
+struct CompilerState {
+    std::string name;  // "NVRTC 13.0", or why there is none
+    bool missing = false;
+    int busy = 0;        // kernels that it has yet to compile, prefetches not counted
+    std::string folder;  // where kernels are watched on disk, else empty
+};
+
+struct Snapshot {
+    std::map<int, Message> unavailable;  // versions that the GPU cannot run, and why
+    Work work;                           // what this snapshot answers to
+    RunningDevice device;
+    std::string input_name;           // "fig.jpg", "4096 x 4096"
+    Problem problem;                  // what the work is done on; empty before it is there
+    Extent shown_size;                // of the buffer that is shown
+    std::vector<StepSnapshot> steps;  // as many as the lab has
+    RunTimes times;
+    RunState run;
+    RunResult result;
+    ToldFigures told;
+    TargetGpu target;
+    CompilerState compiler;
 };
 
 [[nodiscard]] inline const View& view_of(const Snapshot& snapshot) {

@@ -5,8 +5,8 @@ namespace ws {
 Work first_work(const Lab& lab) {
     Work work;
     work.lab = &lab;
-    work.view = lab.first_view;
-    work.size = lab.first_size;
+    work.view = first_view(lab);
+    work.size = lab.sizes.first;
     return with_version(std::move(work), lab.versions.front());
 }
 
@@ -15,7 +15,8 @@ Work with_version(Work work, const Version& version) {
     work.blocks = {};
     for (std::size_t i = 0; i < version.steps.size(); ++i) work.blocks[i] = version.steps[i].block;
     // What is computed of stays.
-    std::erase_if(work.knobs, [&](const auto& knob) { return !work.lab->input_knobs.contains(knob.first); });
+    std::erase_if(work.knobs,
+                  [&](const auto& knob) { return !work.lab->made_input.knobs.contains(knob.first); });
     return work;
 }
 

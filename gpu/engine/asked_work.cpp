@@ -73,7 +73,7 @@ AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings&
     asked.measured = around.device.can.measures_time;
     asked.work = plan_work(work, around);
     Work told = work;
-    if (!runs_anything(told)) told.view = told.lab->first_view;
+    if (!runs_anything(told)) told.view = first_view(*told.lab);
     asked.told = plan_work(told, around);
     if (beside.pinned) asked.pinned = *beside.pinned;
     asked.all_versions = beside.versions;
@@ -140,7 +140,7 @@ std::vector<CompileRequest> kernels_to_count(const AskedWork& asked) {
 
 std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLookup& find) {
     std::vector<CompileRequest> likely;
-    for (const Work& next : likely_next(asked.work.work)) {
+    for (const Work& next : likely_next(asked.work.work, find)) {
         for (const StepRequest& request : step_requests(next, find))
             likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
     }

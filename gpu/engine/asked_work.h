@@ -16,6 +16,16 @@ namespace ws {
 // that does not exist.
 [[nodiscard]] Work normalised(Work work, const GpuTable& gpus);
 
+// How far what is asked for has come.
+struct AskedProgress {
+    std::chrono::steady_clock::time_point at{};  // when it was asked for
+    bool for_counts = false;                     // the kernels to be counted have been asked for
+    bool ahead = false;                          // those that may come next, too
+    std::uint64_t seen_outcomes = ~0ull;
+    bool on_trial = false;     // an edited kernel of it is still being checked
+    bool others_done = false;  // what stands beside it has been measured, as far as it can be
+};
+
 struct AskedWork {
     PlannedWork work;
     // Whose figures are told: the work, or, where that shows what is there before anything runs, the lab's
@@ -37,12 +47,7 @@ struct AskedWork {
     std::optional<WarpWish> warp;  // asks for nothing that is planned
 
     bool measured = false;  // the device measures time
-    std::chrono::steady_clock::time_point at{};
-    bool for_counts = false;  // the kernels to be counted have been asked for
-    bool ahead = false;       // those that may come next, too
-    std::uint64_t seen_outcomes = ~0ull;
-    bool on_trial = false;     // an edited kernel of it is still being checked
-    bool others_done = false;  // what stands beside it has been measured, as far as it can be
+    AskedProgress progress;
 
     [[nodiscard]] Beside beside() const {
         return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result, warp};

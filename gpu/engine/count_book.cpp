@@ -5,8 +5,6 @@
 #include "gpu/analysis/comparison.h"
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
-#include "gpu/sass/in_flight.h"
-#include "gpu/sass/machine_code_reader.h"
 
 namespace ws {
 namespace {
@@ -95,15 +93,6 @@ bool CountBook::take() {
     return !ready.empty();
 }
 
-int CountBook::loads_in_flight_of(const std::shared_ptr<const CompiledKernel>& kernel) const {
-    const auto [known, is_new] = loads_in_flight_.try_emplace(kernel, 0);
-    if (is_new && !kernel->is_ptx) {
-        const Result<MachineCode> code = read_machine_code(kernel->binary, kernel->entry);
-        if (code.ok()) known->second = ws::loads_in_flight(code.value()).most;
-    }
-    return known->second;
-}
-
 std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) const {
     const CountOutcome* counted = board_.find(kernel.key);
     if (!counted || !counted->counters) return std::nullopt;
@@ -113,10 +102,10 @@ std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) cons
     const std::optional<CompileOutcome> code = compiler_.find(kernel.code);
     if (!code || !code->kernel || code->kernel->report.registers == 0) return result;
     const CompileReport& report = code->kernel->report;
-    result.occupancy =
-        occupancy_of({kernel.counted.block.threads(), registers_within_cap(report), report.shared_bytes},
-                     limits_of_split(kernel.key.gpu.limits, kernel.counted.cache, report.shared_bytes));
-    result.code = {loads_in_flight_of(code->kernel), report.spill_store_bytes, report.spill_load_bytes};
+    result.occupancy = occupancy_of({kernel.counted.block.threads(), registers_within_cap(report),
+                                     report.shared_bytes, false, kernel.counted.cache},
+                                    kernel.key.gpu.limits);
+    result.code = report.code;
     result.estimate = estimate_time(*result.counters, *result.occupancy, kernel.key.gpu, result.code);
     return result;
 }
@@ -183,14 +172,14 @@ Baseline CountBook::baseline_of(const StepSnapshot& shown, const PlannedWork& ba
     }
     if (wanted == 0 && !baseline.kernels.empty()) made.problem = message("it has no such kernel");
     const auto stands_beside = [&](const StepResult& part) {
-        return comparable(shown.result->key, part.key);
+        return comparable(shown.counts.result->key, part.key);
     };
-    if (parts.empty() || parts.size() < wanted || !shown.result || shown.stale ||
+    if (parts.empty() || parts.size() < wanted || !shown.counts.result || shown.counts.stale ||
         !std::all_of(parts.begin(), parts.end(), stands_beside))
         return made;
     made.result = together(std::move(parts), baseline.work.lab->by_weight);
-    made.verdict = verdict(*shown.result, *made.result, "V" + std::to_string(made.version));
-    made.causes = causes(*shown.result, *made.result);
+    made.verdict = verdict(*shown.counts.result, *made.result, "V" + std::to_string(made.version));
+    made.causes = causes(*shown.counts.result, *made.result);
     return made;
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 // Counts of kernels by key, and what follows from them: asked for once, kept while there is room.
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,13 +55,10 @@ class CountBook {
                                   std::vector<CountJob>& jobs) const;
     [[nodiscard]] bool add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
                                 const InputKey& input, std::vector<CountJob>& jobs) const;
-    // 0 where its machine code cannot be read.
-    [[nodiscard]] int loads_in_flight_of(const std::shared_ptr<const CompiledKernel>& kernel) const;
 
     const CompileService& compiler_;
     CounterService service_;
     Board<CountKey, CountOutcome> board_;
-    mutable std::map<std::shared_ptr<const CompiledKernel>, int> loads_in_flight_;  // read once each
     bool pending_ = false;
     bool others_pending_ = false;
 };

@@ -24,7 +24,7 @@ std::shared_ptr<const KernelCounters> count(const CountJob& job, LaunchStager& s
     options.cancel = &cancel;
     // By what is known before the assembler has seen the kernel.
     const KernelResources resources{launch.block.threads(), 0,
-                                    int(staged.launch.program->static_shared_bytes)};
+                                    int(staged.launch.program->static_shared_bytes), false, launch.cache};
     options.window_blocks = resident_blocks(occupancy_of(resources, job.key.gpu.limits), job.key.gpu);
     const simt::Layout layout = simt::layout_of(lab, launch, size);
     simt::LaunchOutcome outcome = simt::count_sample(staged.gpu, staged.launch, options, layout);

@@ -10,18 +10,18 @@ namespace {
 
 void describe_occupancy(const PlannedKernel& kernel, const CompileService& compiler, const GpuProfile& target,
                         StepSnapshot& shown) {
-    shown.occupancy.reset();
-    shown.machine_code = nullptr;
+    shown.occupancy.now.reset();
+    shown.built.machine_code = nullptr;
     if (!kernel.problem.empty() || kernel.code.name.empty()) return;
     const std::optional<CompileOutcome> outcome = compiler.find(kernel.code);
     if (!outcome || !outcome->kernel) return;
-    shown.machine_code = outcome->kernel;
+    shown.built.machine_code = outcome->kernel;
     const CompileReport& report = outcome->kernel->report;
-    const KernelResources resources{shown.block.threads(), registers_within_cap(report), report.shared_bytes};
-    const GpuLimits limits = limits_of_split(target.limits, kernel.request.cache, report.shared_bytes);
-    shown.occupancy = occupancy_of(resources, limits);
-    shown.next_step = next_step(*shown.occupancy);
-    shown.curves = occupancy_curves(resources, limits);
+    const KernelResources resources{shown.shape.block.threads(), registers_within_cap(report),
+                                    report.shared_bytes, false, kernel.request.cache};
+    shown.occupancy.now = occupancy_of(resources, target.limits);
+    shown.occupancy.next_step = next_step(*shown.occupancy.now);
+    shown.occupancy.curves = occupancy_curves(resources, target.limits);
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ void describe_steps(const PlannedWork& planned, const InputKey& input, std::vect
         shown.runs = kernel.runs;
         shown.source = *kernel.request.source;
         shown.knobs = kernel.request.knobs;
-        shown.block = kernel.request.block;
-        shown.tiling = kernel.request.tiling;
+        shown.shape.block = kernel.request.block;
+        shown.shape.tiling = kernel.request.tiling;
         shown.least_bytes = least_bytes(lab, kernel.launch.arguments, input.size);
     }
 }
@@ -57,15 +57,15 @@ void describe_kernels(const PlannedWork& planned, const CompileService& compiler
             outcome.emplace();
             outcome->error = english(kernel.run_problem);
         }
-        shown.kernel = outcome ? outcome->kernel : nullptr;
-        shown.compile_error = outcome ? outcome->error : "";
-        shown.state = !outcome          ? CompileState::waiting
-                      : outcome->kernel ? CompileState::ready
-                                        : CompileState::failed;
-        shown.grid = kernel.launch.grid;
+        shown.built.kernel = outcome ? outcome->kernel : nullptr;
+        shown.built.error = outcome ? outcome->error : "";
+        shown.built.state = !outcome          ? CompileState::waiting
+                            : outcome->kernel ? CompileState::ready
+                                              : CompileState::failed;
+        shown.shape.grid = kernel.launch.grid;
         const std::optional<CompileOutcome> ptx =
             kernel.ptx.name.empty() ? std::nullopt : compiler.find(kernel.ptx);
-        shown.ptx = ptx ? ptx->kernel : nullptr;
+        shown.built.ptx = ptx ? ptx->kernel : nullptr;
         describe_occupancy(kernel, compiler, around.target, shown);
     }
 }
@@ -78,14 +78,14 @@ void describe_lines(const PlannedWork* baseline, StepSnapshot& shown) {
         }
     }
     const std::string_view before_text = before ? std::string_view(before->text) : std::string_view();
-    const bool counts = shown.result && shown.counted.name == shown.source.name;
-    const std::string_view counted = counts ? std::string_view(shown.counted.text) : std::string_view();
-    if (shown.lines && shown.lines->text == shown.source.text && shown.lines->before == before_text &&
-        shown.lines->counted == counted)
+    const bool counts = shown.counts.result && shown.counts.source.name == shown.source.name;
+    const std::string_view counted = counts ? std::string_view(shown.counts.source.text) : std::string_view();
+    if (shown.built.lines && shown.built.lines->text == shown.source.text &&
+        shown.built.lines->before == before_text && shown.built.lines->counted == counted)
         return;
     SourceLines made = source_lines(shown.source.text, std::string(before_text), std::string(counted));
     if (before) made.before_name = before->name;
-    shown.lines = std::make_shared<const SourceLines>(std::move(made));
+    shown.built.lines = std::make_shared<const SourceLines>(std::move(made));
 }
 
 std::string target_note(const PlannedWork& planned, const Surroundings& around) {

@@ -34,11 +34,11 @@ Engine::Engine(EngineOptions options)
       devices_(options_.devices, gpus_, kernels_.compiler),
       counts_(kernels_.compiler),
       examples_(kernels_.compiler) {
-    snapshot_.kernel_folder = options_.kernel_folder.string();
-    snapshot_.compiler_missing = kernels_.compiler.compiler() == nullptr;
-    snapshot_.compiler =
+    snapshot_.compiler.folder = options_.kernel_folder.string();
+    snapshot_.compiler.missing = kernels_.compiler.compiler() == nullptr;
+    snapshot_.compiler.name =
         kernels_.compiler.compiler() ? kernels_.compiler.compiler()->name() : kernels_.compiler.why();
-    for (const GpuProfile& gpu : gpus_.gpus()) snapshot_.profile_names.push_back(gpu.name);
+    for (const GpuProfile& gpu : gpus_.gpus()) snapshot_.target.names.push_back(gpu.name);
 }
 
 Engine::~Engine() = default;
@@ -48,7 +48,7 @@ KernelLookup Engine::lookup() const {
 }
 
 Surroundings Engine::surroundings() const {
-    return {lookup(), kernels_.compiler.compiler(), snapshot_.device, snapshot_.target, input_.key};
+    return {lookup(), kernels_.compiler.compiler(), snapshot_.device, snapshot_.target.gpu, input_.key};
 }
 
 void Engine::warm_up(const Work& work) {
@@ -145,30 +145,33 @@ bool Engine::refresh_kernels() {
 void Engine::use_kernel_folder(const std::filesystem::path& folder) {
     kernels_.library = KernelLibrary(folder);
     options_.kernel_folder = folder;
-    snapshot_.kernel_folder = folder.string();
+    snapshot_.compiler.folder = folder.string();
     asked_.reset();  // it points into what the library was
 }
 
 void Engine::use_device(const Work& work) {
     if (!devices_.choose(work.device, work.target_gpu, snapshot_.problem)) return;
-    snapshot_.progress.reset();
-    snapshot_.device = devices_.facts();
-    snapshot_.device_reason = devices_.reason();
+    snapshot_.run.progress.reset();
+    describe_device();
     forget_plan();
     asked_.reset();
     start_samples();
+}
+
+void Engine::describe_device() {
+    snapshot_.device = {devices_.facts(), devices_.reason(), std::move(snapshot_.device.loss)};
 }
 
 // The GPU for which occupancy is computed.
 void Engine::choose_target(const Work& work) {
     const GpuProfile automatic =
         snapshot_.device.can.measures_time ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
-    snapshot_.automatic_target = automatic.name;
-    snapshot_.target = work.target_gpu.empty() ? automatic : gpus_.named(work.target_gpu);
-    if (!snapshot_.device.can.becomes_any_gpu || snapshot_.device.profile.name == snapshot_.target.name)
+    snapshot_.target.automatic = automatic.name;
+    snapshot_.target.gpu = work.target_gpu.empty() ? automatic : gpus_.named(work.target_gpu);
+    if (!snapshot_.device.can.becomes_any_gpu || snapshot_.device.profile.name == snapshot_.target.gpu.name)
         return;
-    devices_.device().become(snapshot_.target);
-    snapshot_.device = devices_.facts();
+    devices_.device().become(snapshot_.target.gpu);
+    describe_device();
     forget_plan();
 }
 
@@ -183,15 +186,15 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     bool other_warp = !(asked_->warp == beside.warp);
     asked_->warp = beside.warp;
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
-    snapshot_.compiling = kernels_.compiler.pending();
-    if (kernels_.compiler.finished() != asked_->seen_outcomes) {
-        asked_->seen_outcomes = kernels_.compiler.finished();
+    snapshot_.compiler.busy = kernels_.compiler.pending();
+    if (kernels_.compiler.finished() != asked_->progress.seen_outcomes) {
+        asked_->progress.seen_outcomes = kernels_.compiler.finished();
         collect_kernels();
     }
     if (counts_.take()) {
         ask_for_counts();
         publish_counts();
-        if (asked_->on_trial) collect_kernels();
+        if (asked_->progress.on_trial) collect_kernels();
     }
     other_warp |= examples_.take();
     if (other_warp) examples_.publish(*asked_, snapshot_);
@@ -206,13 +209,13 @@ void Engine::ask(const Work& work, const Beside& beside) {
     const Surroundings around = surroundings();
     asked_ = asked_work(work, beside, around, gpus_);
     asked_->warp = beside.warp;
-    asked_->at = Clock::now();
+    asked_->progress.at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
     snapshot_.unavailable = unavailable_versions(*work.lab, around);
     if (kernels_.compiler.compiler()) {
         kernels_.compiler.ask(kernels_to_run(*asked_));
-        snapshot_.target_note = target_note(asked_->work, around);
+        snapshot_.target.note = target_note(asked_->work, around);
     }
     publish_counts();
 }
@@ -224,17 +227,17 @@ void Engine::ask_for_counts() {
 }
 
 void Engine::compile_ahead_when_idle() {
-    if (!kernels_.compiler.compiler() || snapshot_.compiling > 0) return;
-    const bool rested = Clock::now() - asked_->at >= kRestBeforeAhead;
-    if (asked_->for_counts && (asked_->ahead || !rested)) return;
+    if (!kernels_.compiler.compiler() || snapshot_.compiler.busy > 0) return;
+    const bool rested = Clock::now() - asked_->progress.at >= kRestBeforeAhead;
+    if (asked_->progress.for_counts && (asked_->progress.ahead || !rested)) return;
     // What the simulated GPU counts comes after what runs, and what may be chosen next after that.
     std::vector<CompileRequest> likely = kernels_to_count(*asked_);
     if (rested) {
         std::vector<CompileRequest> ahead = kernels_ahead(*asked_, lookup());
         std::move(ahead.begin(), ahead.end(), std::back_inserter(likely));
     }
-    asked_->for_counts = true;
-    asked_->ahead = rested;
+    asked_->progress.for_counts = true;
+    asked_->progress.ahead = rested;
     kernels_.compiler.ask({}, std::move(likely));
 }
 
@@ -251,7 +254,7 @@ void Engine::collect_kernels() {
         if (!kernel.runs || !snapshot_.problem) continue;
         Launch launch = kernel.launch;
         if (needs_kernels) {
-            launch.kernel = snapshot_.steps[std::size_t(kernel.request.step)].kernel;
+            launch.kernel = snapshot_.steps[std::size_t(kernel.request.step)].built.kernel;
             if (!launch.kernel) complete = false;
         } else {
             // Without kernels blocks and grids do not change the work.
@@ -266,11 +269,11 @@ void Engine::collect_kernels() {
         // Its step reports a file on disk that cannot be parsed; its last good text stays active.
         for (StepSnapshot& shown : snapshot_.steps) {
             if (kernels_.library.problem().find(shown.source.name + ".cu") != std::string::npos)
-                shown.compile_error = kernels_.library.problem();
+                shown.built.error = kernels_.library.problem();
         }
     }
     // What the work shows may need no launch; then nothing of an earlier plan is shown.
-    snapshot_.stale = !passes_trials() || !complete || !adopt_plan(std::move(candidate));
+    snapshot_.run.stale = !passes_trials() || !complete || !adopt_plan(std::move(candidate));
     publish_drawn();
 }
 
@@ -278,17 +281,17 @@ void Engine::collect_kernels() {
 // the last good plan stays active, and what was found is a failure to launch.
 bool Engine::passes_trials() {
     bool passes = true;
-    asked_->on_trial = false;
+    asked_->progress.on_trial = false;
     for (const PlannedKernel& kernel : asked_->work.kernels) {
         const TrialOutcome outcome = counts_.trial_of(kernel);
         if (outcome.state == TrialOutcome::State::passed) continue;
         passes = false;
         // What does not compile is no matter of the checks.
-        if (snapshot_.steps[std::size_t(kernel.request.step)].state == CompileState::failed) continue;
+        if (snapshot_.steps[std::size_t(kernel.request.step)].built.state == CompileState::failed) continue;
         if (outcome.state == TrialOutcome::State::pending)
-            asked_->on_trial = true;
+            asked_->progress.on_trial = true;
         else
-            snapshot_.failure = outcome.why;
+            snapshot_.run.failure = outcome.why;
     }
     return passes;
 }
@@ -313,9 +316,9 @@ void Engine::wait_for_kernels() {
         if (kernel.trial) (void)kernels_.compiler.wait_for(kernel.trial->ptx);
         if (kernel.problem.empty()) (void)kernels_.compiler.wait_for(kernel.code);
     }
-    asked_->seen_outcomes = ~0ull;
+    asked_->progress.seen_outcomes = ~0ull;
     prepare(snapshot_.work, asked_->beside());
-    while (asked_->on_trial) {
+    while (asked_->progress.on_trial) {
         counts_.wait();
         prepare(snapshot_.work, asked_->beside());
     }
@@ -325,7 +328,7 @@ void Engine::wait_for_other() {
     if (!kernels_.compiler.compiler()) return;
     for (const CompileRequest& request : kernels_to_run(*asked_)) (void)kernels_.compiler.wait_for(request);
     do {
-        asked_->seen_outcomes = ~0ull;
+        asked_->progress.seen_outcomes = ~0ull;
         prepare(snapshot_.work, asked_->beside());
         counts_.wait();
         std::this_thread::sleep_for(1ms);
@@ -336,21 +339,21 @@ void Engine::wait_for_counts() {
     if (!kernels_.compiler.compiler()) return;
     for (const CompileRequest& request : kernels_to_count(*asked_)) (void)kernels_.compiler.wait_for(request);
     do {
-        asked_->seen_outcomes = ~0ull;
+        asked_->progress.seen_outcomes = ~0ull;
         prepare(snapshot_.work, asked_->beside());
         counts_.wait();
         prepare(snapshot_.work, asked_->beside());
         examples_.wait();
         prepare(snapshot_.work, asked_->beside());
-    } while (counts_.pending());
+    } while (counts_.pending() || examples_.busy());
 }
 
 // ---- into the snapshot
 
 void Engine::start_samples() {
     times_.samples().start();
-    snapshot_.check = {};
-    snapshot_.difference.reset();
+    snapshot_.result.check = {};
+    snapshot_.result.difference.reset();
     publish_times();
 }
 
@@ -370,23 +373,24 @@ void Engine::publish_counts() {
 
 // Whose result is shown, and whether that is what the work asks for.
 void Engine::publish_drawn() {
-    if (running_.done && (!snapshot_.drawn || !(snapshot_.drawn->key == running_.key) ||
-                          snapshot_.drawn->version != running_.version)) {
+    if (running_.done && (!snapshot_.result.drawn || !(snapshot_.result.drawn->key == running_.key) ||
+                          snapshot_.result.drawn->version != running_.version)) {
         const LaunchKey* about = nullptr;
         for (const int step : running_.plan.lab->by_weight) {
             for (const LaunchKey& launch : running_.key.launches) {
                 if (launch.step == step && !about) about = &launch;
             }
         }
-        snapshot_.drawn = Drawn{running_.key,
-                                running_.version,
-                                running_.view,
-                                about ? about->step : 0,
-                                !snapshot_.device.can.needs_kernels,
-                                about ? about->block : Block{},
-                                false};
+        snapshot_.result.drawn = Drawn{running_.key,
+                                       running_.version,
+                                       running_.view,
+                                       about ? about->step : 0,
+                                       !snapshot_.device.can.needs_kernels,
+                                       about ? about->block : Block{},
+                                       false};
     }
-    if (snapshot_.drawn) snapshot_.drawn->current = asked_ && snapshot_.drawn->key == asked_->work.key;
+    if (snapshot_.result.drawn)
+        snapshot_.result.drawn->current = asked_ && snapshot_.result.drawn->key == asked_->work.key;
 }
 
 }  // namespace ws

@@ -99,8 +99,7 @@ class Engine {
     void check_now();
 
     [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
-    // The bytes that were checked last, of what snapshot().drawn says; empty before the first check.
-    // Null before anything was.
+    // The bytes that were checked last, of what snapshot().drawn says: null before the first check, or empty.
     [[nodiscard]] const std::shared_ptr<const HostBytes>& shared_result() const { return running_.result; }
     [[nodiscard]] const HostBytes& checked_result() const {
         static const HostBytes kNone;
@@ -138,6 +137,7 @@ class Engine {
     using Clock = std::chrono::steady_clock;
 
     void use_device(const Work& work);
+    void describe_device();
     void use_input(const Work& work);
     void set_problem(Problem problem);
     void choose_target(const Work& work);

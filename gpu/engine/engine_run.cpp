@@ -18,7 +18,7 @@ constexpr int kSamplesFirst = 30;  // of the work, before others are measured
 bool Engine::adopt_plan(Plan candidate) {
     const WorkKey& key = asked_->work.key;
     if (running_.rejected && *running_.rejected == key) return false;
-    snapshot_.failure.reset();
+    snapshot_.run.failure.reset();
     running_.rejected.reset();
     running_.version = asked_->work.work.version;
     running_.view = asked_->work.work.view;
@@ -43,9 +43,9 @@ void Engine::forget_plan() {
 bool Engine::wants_run() const {
     if (running_.plan.launches.empty() || !snapshot_.problem) return false;
     if (!running_.done) return true;
-    const bool unchecked = snapshot_.check.state == Check::State::pending;
+    const bool unchecked = snapshot_.result.check.state == Check::State::pending;
     if (snapshot_.device.can.shows_progress)
-        return !snapshot_.progress || !snapshot_.progress->complete || unchecked;
+        return !snapshot_.run.progress || !snapshot_.run.progress->complete || unchecked;
     if (unchecked) return true;
     if (others_.times.active()) return false;
     if (!times_.full()) return true;
@@ -55,9 +55,9 @@ bool Engine::wants_run() const {
 
 bool Engine::busy() const {
     const bool beside = snapshot_.device.can.shows_progress;
-    if (snapshot_.compiling > 0 || (wants_first_run() && snapshot_.problem && !beside)) return true;
+    if (snapshot_.compiler.busy > 0 || (wants_first_run() && snapshot_.problem && !beside)) return true;
     if (running_.plan.launches.empty() || beside) return false;
-    return !times_.full() || snapshot_.check.state == Check::State::pending || others_.times.active();
+    return !times_.full() || snapshot_.result.check.state == Check::State::pending || others_.times.active();
 }
 
 bool Engine::simulating() const {
@@ -79,17 +79,17 @@ bool Engine::run(FrameTarget& target) {
         Progress progress = devices_.device().progress();
         // Complete is what has been drawn, not what lies ready.
         progress.complete = progress.complete && (result.drawn || running_.done || !is_picture);
-        snapshot_.progress = progress;
+        snapshot_.run.progress = progress;
     }
-    if (result.drawn || (!is_picture && (!snapshot_.progress || snapshot_.progress->complete))) {
+    if (result.drawn || (!is_picture && (!snapshot_.run.progress || snapshot_.run.progress->complete))) {
         running_.done = true;
         publish_drawn();
     }
     if (result.times && result.times->generation == running_.plan.generation) {
-        snapshot_.warming_up = !times_.samples().take(*result.times, devices_.device().clock());
+        snapshot_.run.warming_up = !times_.samples().take(*result.times, devices_.device().clock());
         publish_times();
     }
-    if (snapshot_.check.state == Check::State::pending &&
+    if (snapshot_.result.check.state == Check::State::pending &&
         Clock::now() - times_.samples().since() > kRestBeforeCheck)
         continue_check();
     return result.drawn;
@@ -97,17 +97,16 @@ bool Engine::run(FrameTarget& target) {
 
 // Another one takes its place.
 void Engine::lose_device(const LaunchFailure& failure) {
-    snapshot_.device_loss = devices_.replace_lost(failure.code, snapshot_.problem);
-    snapshot_.progress.reset();
-    snapshot_.device = devices_.facts();
-    snapshot_.device_reason = devices_.reason();
+    snapshot_.device.loss = devices_.replace_lost(failure.code, snapshot_.problem);
+    snapshot_.run.progress.reset();
+    describe_device();
     asked_.reset();
     start_samples();
 }
 
 void Engine::reject(const LaunchFailure& failure) {
-    snapshot_.failure = failure;
-    snapshot_.stale = true;
+    snapshot_.run.failure = failure;
+    snapshot_.run.stale = true;
     const WorkKey failed = running_.key;
     if (failure.device_lost) lose_device(failure);
     forget_plan();
@@ -117,21 +116,21 @@ void Engine::reject(const LaunchFailure& failure) {
 // One of a plan that is not the running one any more says nothing.
 void Engine::take_check(ResultCheck::Outcome outcome) {
     if (outcome.generation != running_.plan.generation || running_.plan.launches.empty()) return;
-    snapshot_.check = outcome.check;
-    snapshot_.difference = outcome.difference;
+    snapshot_.result.check = outcome.check;
+    snapshot_.result.difference = outcome.difference;
     running_.result = std::move(outcome.result);
 }
 
 void Engine::continue_check() {
     if (std::optional<ResultCheck::Outcome> outcome = check_.poll()) take_check(std::move(*outcome));
-    if (snapshot_.check.state == Check::State::pending)
+    if (snapshot_.result.check.state == Check::State::pending)
         check_.begin(devices_.device(), running_.plan, snapshot_.problem, input_.key);
 }
 
 void Engine::check_now() {
     if (running_.plan.launches.empty()) return;
     if (check_.active()) take_check(check_.wait());
-    if (snapshot_.check.state == Check::State::pending)
+    if (snapshot_.result.check.state == Check::State::pending)
         check_.begin(devices_.device(), running_.plan, snapshot_.problem, input_.key);
     if (check_.active()) take_check(check_.wait());
 }
@@ -140,12 +139,12 @@ void Engine::check_now() {
 
 // The result of other work comes after that of the work itself, its times after that.
 void Engine::continue_others() {
-    const bool nothing_runs = running_.plan.launches.empty() || snapshot_.failure;
-    const bool may_begin =
-        snapshot_.compiling == 0 && (nothing_runs || snapshot_.check.state != Check::State::pending);
+    const bool nothing_runs = running_.plan.launches.empty() || snapshot_.run.failure;
+    const bool may_begin = snapshot_.compiler.busy == 0 &&
+                           (nothing_runs || snapshot_.result.check.state != Check::State::pending);
     others_.run.update(asked_->other ? &*asked_->other : nullptr,
                        {kernels_.compiler, counts_, devices_.device(), snapshot_.problem, may_begin},
-                       snapshot_.other);
+                       snapshot_.result.other);
     continue_other_times();
 }
 
@@ -153,15 +152,15 @@ void Engine::continue_others() {
 bool Engine::wants_other_times() const {
     const Abilities& can = snapshot_.device.can;
     if (!can.measures_time || can.shows_progress || !asked_ || !asked_->all_versions) return false;
-    if (running_.plan.launches.empty() || snapshot_.failure || snapshot_.stale) return false;
-    return !asked_->others_done && snapshot_.refused.empty();
+    if (running_.plan.launches.empty() || snapshot_.run.failure || snapshot_.run.stale) return false;
+    return !asked_->progress.others_done && snapshot_.times.refused.empty();
 }
 
 // They come after those of the work itself, its check, and the compiler's first go at their kernels.
 void Engine::continue_other_times() {
-    const bool rests = running_.done && snapshot_.total_ms.samples >= kSamplesFirst &&
-                       snapshot_.check.state != Check::State::pending;
-    if (!wants_other_times() || !rests || !asked_->ahead) return others_.times.stop();
+    const bool rests = running_.done && snapshot_.times.total_ms.samples >= kSamplesFirst &&
+                       snapshot_.result.check.state != Check::State::pending;
+    if (!wants_other_times() || !rests || !asked_->progress.ahead) return others_.times.stop();
     const std::optional<LaunchFailure> lost =
         others_.times.update(measurable_beside(*asked_),
                              {kernels_.compiler, counts_, devices_.device(), times_, running_.generations});
@@ -170,7 +169,7 @@ void Engine::continue_other_times() {
         forget_plan();
         return;
     }
-    asked_->others_done = !others_.times.active() && kernels_.compiler.idle();
+    asked_->progress.others_done = !others_.times.active() && kernels_.compiler.idle();
     publish_measured(times_, snapshot_);
 }
 

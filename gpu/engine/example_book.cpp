@@ -59,31 +59,32 @@ void ExampleBook::publish(const AskedWork& asked, Snapshot& snapshot) {
         const auto has_accesses = [&](const StepResult& result) {
             return result.key.input == input_key(snapshot.problem) && !result.counters->accesses.empty();
         };
-        const bool wanted = asked.warp && asked.warp->step == step.step && snapshot.problem && step.result;
-        const PlannedKernel* kernel = wanted && !step.stale && has_accesses(*step.result)
-                                          ? kernel_with(asked.work, step.result->key)
+        const bool wanted =
+            asked.warp && asked.warp->step == step.step && snapshot.problem && step.counts.result;
+        const PlannedKernel* kernel = wanted && !step.counts.stale && has_accesses(*step.counts.result)
+                                          ? kernel_with(asked.work, step.counts.result->key)
                                           : nullptr;
         if (!kernel) {
             // While counts are made anew, what stands there is of those that still do.
-            if (wanted && step.stale && step.warp.examples &&
-                step.warp.examples->key.counts == step.result->key)
-                step.warp.stale = step.base_warp.stale = true;
+            if (wanted && step.counts.stale && step.counts.warp.examples &&
+                step.counts.warp.examples->key.counts == step.counts.result->key)
+                step.counts.warp.stale = step.counts.base_warp.stale = true;
             else
-                step.warp = step.base_warp = {};
+                step.counts.warp = step.counts.base_warp = {};
             continue;
         }
         const WarpPlace* at = asked.warp->at ? &*asked.warp->at : nullptr;
-        choose(*step.result, *kernel, at, snapshot.problem, step.warp);
-        const std::optional<StepResult>& base = step.baseline.result;
+        choose(*step.counts.result, *kernel, at, snapshot.problem, step.counts.warp);
+        const std::optional<StepResult>& base = step.counts.baseline.result;
         const PlannedKernel* other =
             base && asked.baseline && has_accesses(*base) ? kernel_with(*asked.baseline, base->key) : nullptr;
         if (!other) {
-            step.base_warp = {};
+            step.counts.base_warp = {};
             continue;
         }
-        const WarpPlace beside =
-            same_place(step.warp.grid, step.warp.at, warp_grid(other->counted, snapshot.problem.size));
-        choose(*base, *other, at ? &beside : nullptr, snapshot.problem, step.base_warp);
+        const WarpPlace beside = same_place(step.counts.warp.grid, step.counts.warp.at,
+                                            warp_grid(other->counted, snapshot.problem.size));
+        choose(*base, *other, at ? &beside : nullptr, snapshot.problem, step.counts.base_warp);
     }
     service_.ask(std::move(missing_));
     missing_ = {};

@@ -31,14 +31,13 @@ const Pass* pass_of(const std::vector<Pass>& way, int step) {
     return found == way.end() ? nullptr : &*found;
 }
 
-// The next larger (step 1) or smaller (step -1) side of a slider; 0 beyond its ends.
-int next_side(int side, int step) {
-    int found = 0;
-    for (const int candidate : kBlockSides) {
-        if (step > 0 && candidate > side && found == 0) found = candidate;
-        if (step < 0 && candidate < side) found = candidate;
-    }
-    return found;
+// So many stops of a slider further (negative: back) than the side, or than the stop before it; 0 beyond its
+// ends.
+int side_after(int side, int stops) {
+    const int above = int(std::ranges::upper_bound(kBlockSides, side) - std::begin(kBlockSides));
+    const bool between = above == 0 || kBlockSides[std::size_t(above - 1)] != side;
+    const int at = above - 1 + stops + (between && stops < 0 ? 1 : 0);
+    return at >= 0 && at < int(std::size(kBlockSides)) ? kBlockSides[std::size_t(at)] : 0;
 }
 
 // What runs, or is simulated, on this device.
@@ -214,24 +213,44 @@ PlannedWork plan_work(const Work& work, const Surroundings& around) {
     return planned;
 }
 
-std::vector<Work> likely_next(const Work& work) {
+std::vector<Work> likely_next(const Work& work, const KernelLookup& find) {
+    const Lab& lab = *work.lab;
     std::vector<Work> list;
-    for (const int step : {1, -1}) {
-        for (const Version& version : work.lab->versions) {
-            if (version.number == work.version + step) list.push_back(with_version(work, version));
+    const auto add_block = [&](int step, Block next) {
+        if (!next.valid()) return;
+        list.push_back(work);
+        list.back().block(step) = next;
+    };
+    // Of either slider the stops so far away.
+    const auto add_blocks = [&](int stops) {
+        for (const int step : lab.by_weight) {
+            if (version_of(lab, work.version).steps[std::size_t(step)].kernel.empty()) continue;
+            const Block now = work.block(step);
+            for (const int by : {stops, -stops}) {
+                add_block(step, {side_after(now.x, by), now.y});
+                add_block(step, {now.x, side_after(now.y, by)});
+            }
+        }
+    };
+    const auto add_knobs = [&](const StepRequest& request) {
+        for (const Knob& knob : request.source->knobs) {
+            const auto now = request.knobs.find(knob.name);
+            if (is_block_side(knob) || now == request.knobs.end()) continue;
+            for (const int value : {now->second + 1, now->second - 1}) {
+                if (value < knob.low || value > knob.high) continue;
+                list.push_back(work);
+                list.back().knobs[knob.name] = value;
+            }
+        }
+    };
+    add_blocks(1);
+    for (const int by : {1, -1}) {
+        for (const Version& version : lab.versions) {
+            if (version.number == work.version + by) list.push_back(with_version(work, version));
         }
     }
-    for (const int step : work.lab->by_weight) {
-        const Block now = work.block(step);
-        const auto add = [&](Block next) {
-            if (!next.valid()) return;
-            list.push_back(work);
-            list.back().block(step) = next;
-        };
-        // One step of either slider, up and down.
-        for (const int side : {next_side(now.x, 1), next_side(now.x, -1)}) add({side, now.y});
-        for (const int side : {next_side(now.y, 1), next_side(now.y, -1)}) add({now.x, side});
-    }
+    for (const StepRequest& request : step_requests(work, find)) add_knobs(request);
+    add_blocks(2);
     return list;
 }
 

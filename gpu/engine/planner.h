@@ -97,8 +97,9 @@ struct PlannedWork {
 };
 [[nodiscard]] PlannedWork plan_work(const Work& work, const Surroundings& surroundings);
 
-// Work that a person may well choose next: blocks of half and double the size, the neighbouring versions.
-[[nodiscard]] std::vector<Work> likely_next(const Work& work);
+// Work that a person may well choose next, the likeliest first: the next stops of the block's sliders, the
+// neighbouring versions, the next values of knobs, and the stops after those.
+[[nodiscard]] std::vector<Work> likely_next(const Work& work, const KernelLookup& find);
 
 // The largest number of registers per thread, as a multiple of 8, with which a block of `threads` threads
 // fits the GPU's register file; 0 where no kernel can exceed it. Without such a cap a kernel of more

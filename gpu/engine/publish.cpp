@@ -10,29 +10,29 @@ namespace ws {
 namespace {
 
 void publish_step(const PlannedKernel* kernel, const CountBook& counts, StepSnapshot& shown) {
-    shown.stale = false;
-    shown.counters_problem = {};
+    shown.counts.stale = false;
+    shown.counts.problem = {};
     if (!kernel || kernel->ptx.name.empty()) {
-        shown.result.reset();
+        shown.counts.result.reset();
         return;
     }
     if (std::optional<StepResult> result = counts.result_of(*kernel)) {
-        shown.result = std::move(result);
-        shown.counted = {shown.source.name, shown.source.text, shown.source.saved_at};
+        shown.counts.result = std::move(result);
+        shown.counts.source = {shown.source.name, shown.source.text, shown.source.saved_at};
         return;
     }
-    shown.counters_problem = counts.problem_of(*kernel);
-    const bool mends = shown.counted.name == shown.source.name && shown.source.edited;
-    if (!shown.counters_problem.empty() && !mends) shown.result.reset();
-    shown.stale = shown.result.has_value();
+    shown.counts.problem = counts.problem_of(*kernel);
+    const bool mends = shown.counts.source.name == shown.source.name && shown.source.edited;
+    if (!shown.counts.problem.empty() && !mends) shown.counts.result.reset();
+    shown.counts.stale = shown.counts.result.has_value();
 }
 
 // What is shown of the work: its own figures, or, while they are being made, the last ones that were there.
 void publish_now(WorkFigures now, Snapshot& snapshot) {
     const bool waits = now.problem.empty() && !now.counted() && runs_anything(now.work);
     // Of another lab nothing is kept: its figures would mean something else.
-    snapshot.figures_stale = waits && snapshot.now.counted() && snapshot.now.work.lab == now.work.lab;
-    if (!snapshot.figures_stale) snapshot.now = std::move(now);
+    snapshot.told.stale = waits && snapshot.told.now.counted() && snapshot.told.now.work.lab == now.work.lab;
+    if (!snapshot.told.stale) snapshot.told.now = std::move(now);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& sn
             return one.request.step == shown.step;
         });
         publish_step(kernel == kernels.end() ? nullptr : &*kernel, counts, shown);
-        shown.baseline = asked.baseline ? counts.baseline_of(shown, *asked.baseline) : Baseline{};
+        shown.counts.baseline = asked.baseline ? counts.baseline_of(shown, *asked.baseline) : Baseline{};
         describe_lines(asked.baseline_or_null(), shown);
     }
 }
@@ -62,41 +62,41 @@ void publish_figures(const AskedWork& asked, const FigureSources& from, const In
         return figures;
     };
     publish_now(figures_of(asked.told), snapshot);
-    snapshot.baseline.reset();
-    snapshot.reasons.reset();
+    snapshot.told.baseline.reset();
+    snapshot.told.reasons.reset();
     if (asked.baseline) {
-        WorkFigures& baseline = snapshot.baseline.emplace(figures_of(*asked.baseline));
+        WorkFigures& baseline = snapshot.told.baseline.emplace(figures_of(*asked.baseline));
         if (!baseline.counted() && baseline.problem.empty() && !(asked.baseline->key.input == open))
             baseline.problem = message("its input is not open any more");
-        if (!snapshot.figures_stale && snapshot.now.counted() && baseline.counted())
-            snapshot.reasons = reasons(snapshot.now, baseline);
+        if (!snapshot.told.stale && snapshot.told.now.counted() && baseline.counted())
+            snapshot.told.reasons = reasons(snapshot.told.now, baseline);
     }
-    snapshot.versions.clear();
+    snapshot.told.versions.clear();
     for (const PlannedWork& planned : asked.versions)
-        snapshot.versions[planned.work.version] = figures_of(planned);
-    snapshot.gpus.clear();
+        snapshot.told.versions[planned.work.version] = figures_of(planned);
+    snapshot.told.gpus.clear();
     for (std::size_t i = 0; i < asked.gpus.size(); ++i)
-        snapshot.gpus.push_back({asked.gpus[i], figures_of(asked.on_gpus[i])});
+        snapshot.told.gpus.push_back({asked.gpus[i], figures_of(asked.on_gpus[i])});
 }
 
 void publish_advice(const AskedWork& asked, const CountBook& counts, const Surroundings& around,
                     Snapshot& snapshot) {
-    if (snapshot.figures_stale) return;  // what it was of is still shown
+    if (snapshot.told.stale) return;  // what it was of is still shown
     const auto known = [&](const Work& work) -> std::optional<WorkFigures> {
         WorkFigures figures = counts.figures_of(plan_work(work, around));
         return figures.counted() ? std::optional(std::move(figures)) : std::nullopt;
     };
     // The steps are those of the work that is asked for: a glance at another lab's picture changes them.
     const bool together = asked.told.work.lab == snapshot.work.lab;
-    snapshot.advice = together ? advise(snapshot, known) : std::nullopt;
+    snapshot.told.advice = together ? advise(snapshot, known) : std::nullopt;
 }
 
 void publish_measured(const TimeBook& times, Snapshot& snapshot) {
     const auto renew = [&](WorkFigures& figures) { figures.measured = times.total_of(figures.key); };
-    renew(snapshot.now);
-    if (snapshot.baseline) renew(*snapshot.baseline);
-    for (auto& [version, figures] : snapshot.versions) renew(figures);
-    for (GpuFigures& one : snapshot.gpus) renew(one.figures);
+    renew(snapshot.told.now);
+    if (snapshot.told.baseline) renew(*snapshot.told.baseline);
+    for (auto& [version, figures] : snapshot.told.versions) renew(figures);
+    for (GpuFigures& one : snapshot.told.gpus) renew(one.figures);
 }
 
 }  // namespace ws

@@ -15,20 +15,20 @@ KnobValues changed_knobs(const StepRequest& request) {
     for (const Knob& knob : request.source->knobs) {
         const auto value = request.knobs.find(knob.name);
         if (value == request.knobs.end() || value->second == knob.value) continue;
-        if (knob.name != "BLOCK_X" && knob.name != "BLOCK_Y") changed.insert(*value);
+        if (!is_block_side(knob)) changed.insert(*value);
     }
     return changed;
 }
 
 void take_measured(const Snapshot& snapshot, Record& record) {
-    record.total_ms = snapshot.total_ms;
-    record.clock = snapshot.clock;
-    record.refused = snapshot.refused;
+    record.total_ms = snapshot.times.total_ms;
+    record.clock = snapshot.times.clock;
+    record.refused = snapshot.times.refused;
     for (const StepSnapshot& step : snapshot.steps) {
-        if (step.runs) record.step_ms.push_back(step.time_ms.median);
+        if (step.runs) record.step_ms.push_back(step.times.ms.median);
     }
-    record.check = english(snapshot.check.message);
-    record.wrong = snapshot.check.state == Check::State::different;
+    record.check = english(snapshot.result.check.message);
+    record.wrong = snapshot.result.check.state == Check::State::different;
 }
 
 void take_estimated(const Snapshot& snapshot, Record& record) {
@@ -36,7 +36,7 @@ void take_estimated(const Snapshot& snapshot, Record& record) {
     double sum = 0;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
-        if (!step.counters_problem.empty()) record.refused = english(step.counters_problem);
+        if (!step.counts.problem.empty()) record.refused = english(step.counts.problem);
         const double ms = step.estimate() ? step.estimate()->ms : 0;
         record.step_ms.push_back(ms);
         sum += ms;
@@ -71,11 +71,11 @@ RecordKey record_key(const PlannedWork& planned, Extent size) {
 
 RecordPlace record_place(const Snapshot& snapshot, const InputKey& input) {
     const bool measured = snapshot.device.can.measures_time;
-    const GpuProfile& gpu = measured ? snapshot.device.profile : snapshot.target;
+    const GpuProfile& gpu = measured ? snapshot.device.profile : snapshot.target.gpu;
     return {gpu.name,
             gpu.limits.capability,
             measured ? snapshot.device.driver : "",
-            snapshot.compiler,
+            snapshot.compiler.name,
             snapshot.input_name,
             input.content,
             measured ? Kind::measured : Kind::estimated};
@@ -89,9 +89,9 @@ Record record_of(const Snapshot& snapshot, const PlannedWork& planned, const Inp
         take_measured(snapshot, record);
     else
         take_estimated(snapshot, record);
-    if (const StepSnapshot& main = main_step(snapshot); main.occupancy)
-        record.occupancy = main.occupancy->percent;
-    if (snapshot.failure) record.refused = snapshot.failure->message;
+    if (const StepSnapshot& main = main_step(snapshot); main.occupancy.now)
+        record.occupancy = main.occupancy.now->percent;
+    if (snapshot.run.failure) record.refused = snapshot.run.failure->message;
     record.step_ms.resize(record.key.kernels.size());
     if (record.total_ms.median <= 0 && record.refused.empty()) record.refused = "there is no time";
     return record;

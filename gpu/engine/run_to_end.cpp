@@ -16,8 +16,8 @@ constexpr auto kUnbelieved = 10s;  // after which it does not get better
 
 void require_kernels(const Snapshot& snapshot) {
     for (const StepSnapshot& step : snapshot.steps) {
-        if (!step.runs || step.state != CompileState::failed) continue;
-        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.compile_error);
+        if (!step.runs || step.built.state != CompileState::failed) continue;
+        throw Error("the " + std::string(step.name) + " kernel does not compile", "", step.built.error);
     }
 }
 
@@ -27,10 +27,11 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
     const Snapshot& snapshot = engine.snapshot();
     if (snapshot.device.can.needs_kernels) require_kernels(snapshot);
     const auto timed = [&] {
-        if (snapshot.device.can.shows_progress) return snapshot.progress && snapshot.progress->complete;
-        bool enough = snapshot.total_ms.samples >= samples;
+        if (snapshot.device.can.shows_progress)
+            return snapshot.run.progress && snapshot.run.progress->complete;
+        bool enough = snapshot.times.total_ms.samples >= samples;
         for (const StepSnapshot& step : snapshot.steps)
-            enough &= !step.runs || step.time_ms.samples >= samples;
+            enough &= !step.runs || step.times.ms.samples >= samples;
         return enough;
     };
     auto believed = std::chrono::steady_clock::now();
@@ -38,20 +39,21 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
     while (!timed()) {
         const bool drawn = engine.run(target);
         const auto now = std::chrono::steady_clock::now();
-        if (snapshot.refused.empty() || snapshot.total_ms.samples > samples_before) believed = now;
-        samples_before = snapshot.total_ms.samples;
+        if (snapshot.times.refused.empty() || snapshot.times.total_ms.samples > samples_before)
+            believed = now;
+        samples_before = snapshot.times.total_ms.samples;
         if (now - believed > kUnbelieved)
-            throw Error("no time is taken", snapshot.refused,
+            throw Error("no time is taken", snapshot.times.refused,
                         "let the GPU cool down, or look what else runs on it");
-        if (snapshot.progress && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        if (snapshot.failure) {
+        if (snapshot.run.progress && !drawn) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (snapshot.run.failure) {
             throw Error(fmt::format("the {} kernel cannot be launched",
-                                    work.lab->steps[std::size_t(snapshot.failure->step)].name),
-                        snapshot.failure->code, snapshot.failure->message);
+                                    work.lab->steps[std::size_t(snapshot.run.failure->step)].name),
+                        snapshot.run.failure->code, snapshot.run.failure->message);
         }
     }
     engine.check_now();
-    if (snapshot.progress) engine.wait_for_counts();
+    if (snapshot.run.progress) engine.wait_for_counts();
 }
 
 std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
@@ -60,7 +62,7 @@ std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
         const double time =
-            snapshot.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.time_ms.median;
+            snapshot.run.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.times.ms.median;
         if (time <= 0) return std::nullopt;
         ms += time;
     }

@@ -41,11 +41,10 @@ Extent size_of(const std::string& text) {
 
 // The knob in a kernel of the version; null if it has none.
 const Knob* find_knob(const KernelLibrary& library, const Version& version, const std::string& name) {
-    if (name == "BLOCK_X" || name == "BLOCK_Y") return nullptr;
     for (const StepKernel& step : version.steps) {
         if (step.kernel.empty()) continue;
         for (const Knob& knob : library.find(step.kernel).knobs) {
-            if (knob.name == name) return &knob;
+            if (knob.name == name && !is_block_side(knob)) return &knob;
         }
     }
     return nullptr;
@@ -68,7 +67,7 @@ std::vector<std::string> row_places() {
 std::vector<std::string> size_places(const Lab& lab, Extent picture) {
     std::vector<std::string> places;
     if (!lab.takes_picture()) {
-        for (const Extent size : lab.sizes) places.push_back(size_text(size));
+        for (const Extent size : lab.sizes.swept) places.push_back(size_text(size));
         return places;
     }
     for (const Extent size : kPictureSizes) {
@@ -83,7 +82,7 @@ std::string axes_of(const Lab& lab, const KernelLibrary& library, const std::vec
         for (const StepKernel& step : version_of(lab, number).steps) {
             if (step.kernel.empty()) continue;
             for (const Knob& knob : library.find(step.kernel).knobs) {
-                if (knob.name != "BLOCK_X" && knob.name != "BLOCK_Y") names.insert(knob.name);
+                if (!is_block_side(knob)) names.insert(knob.name);
             }
         }
     }
@@ -155,7 +154,7 @@ SweepSubject subject_of(Work work, const InputKey& input, SweepOver over) {
 
 std::vector<Extent> sizes_within(const Lab& lab, std::size_t bytes) {
     std::vector<Extent> sizes;
-    for (const Extent size : lab.sizes) {
+    for (const Extent size : lab.sizes.swept) {
         const bool fits = std::all_of(lab.buffers.begin(), lab.buffers.end(),
                                       [&](const Buffer& buffer) { return bytes_of(buffer, size) <= bytes; });
         if (fits) sizes.push_back(size);

@@ -80,7 +80,7 @@ void BlockRunner<Observer>::run_warp(WarpState& warp) {
         observer_.enter(path.function, path.block, mask);
         if (!state_.goes_on(block, block.weight + 1)) return;
         run_instructions(warp.warp, block, mask);
-        if (!worker.fault.empty()) return state_.stop(worker.fault, worker.fault_line);
+        if (!worker.fault.text.empty()) return state_.stop(worker.fault.text, worker.fault.line);
         end_block(warp, block, mask);
         if (state_.stopped) return;
     }

@@ -28,10 +28,10 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
                        LaunchLogs& logs)
     : context(with), bound(program), findings(logs.findings) {
     const KernelLaunch& launch = context.launch;
-    worker.shared_bytes = shared_bytes_of(launch);
-    shared_.resize(worker.shared_bytes + kSharedAlign);
+    const std::uint64_t shared_bytes = shared_bytes_of(launch);
+    shared_.resize(shared_bytes + kSharedAlign);
     const auto address = reinterpret_cast<std::uintptr_t>(shared_.data());
-    worker.shared = shared_.data() + (aligned(address, kSharedAlign) - address);
+    worker.shared = {shared_.data() + (aligned(address, kSharedAlign) - address), shared_bytes};
     worker.regions = &memory.regions();
     worker.constants = &memory.constants();
     worker.local_bytes = aligned(bound.program.local_bytes, 16);
@@ -39,10 +39,10 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.findings = &findings;
     worker.copies = &copies_;
     worker.prints = &logs.prints;
-    worker.heap = memory.heap();
-    worker.heap_region = &memory.heap_region();
+    worker.heap.memory = memory.heap();
+    worker.heap.region = &memory.heap_region();
     worker.textures = &context.textures;
-    for (std::size_t i = 0; i < 3; ++i) worker.block_shape[i] = launch.block[i];
+    for (std::size_t i = 0; i < 3; ++i) worker.place.shape[i] = launch.block[i];
     warps.resize(std::size_t((threads_in(launch.block) + kLanes - 1) / kLanes));
     for (std::size_t i = 0; i < warps.size(); ++i) {
         WarpState& warp = warps[i];
@@ -50,24 +50,24 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
         warp.warp.worker = &worker;
         warp.warp.index = int(i);
         warp.warp.local = warp.local.data();
-        prepare_frames(context, worker.shared_bytes, warp, int(i));
+        prepare_frames(context, shared_bytes, warp, int(i));
     }
 }
 
 void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
     const auto across = std::uint64_t(context.launch.grid[0]);
     const auto down = std::uint64_t(context.launch.grid[1]);
-    worker.block[0] = int(linear_index % across);
-    worker.block[1] = int(linear_index / across % down);
-    worker.block[2] = int(linear_index / across / down);
-    worker.linear_block = linear_index;
-    worker.turn = turn;
+    worker.place.block[0] = int(linear_index % across);
+    worker.place.block[1] = int(linear_index / across % down);
+    worker.place.block[2] = int(linear_index / across / down);
+    worker.place.linear_block = linear_index;
+    worker.place.turn = turn;
     worker.steps = 0;
     stopped = false;
     look_again_at_ = 0;
     watched_since_.reset();
     const int threads = threads_in(context.launch.block);
-    copies_.begin_block(warps.size(), worker.shared, worker.shared_bytes);
+    copies_.begin_block(warps.size(), worker.shared.data(), worker.shared.size());
     barriers.begin_block(int(warps.size()));
     const auto multiprocessors = std::uint64_t(std::max(1, context.gpu.multiprocessors));
     for (std::size_t i = 0; i < warps.size(); ++i) {
@@ -80,7 +80,7 @@ void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
         state.paths.assign(1, Path{0, 0, -1, state.warp.live, -1, 0});
         for (const auto& [special, at] :
              {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
-            fill_slot(state.warp.frame, offset_of(special), std::uint64_t(worker.block[at]), false);
+            fill_slot(state.warp.frame, offset_of(special), std::uint64_t(worker.place.block[at]), false);
         fill_slot(state.warp.frame, offset_of(Special::smid), linear_index % multiprocessors, false);
     }
 }
@@ -104,7 +104,8 @@ void BlockState::report_divergent_barrier(const WarpState& warp, int line, std::
         fmt::format("{} of the warp's {} threads reach the barrier, thread {} does not, line {}, block "
                     "({}, {}, {}), warp {}",
                     std::popcount(arriving), std::popcount(warp.warp.live), warp.warp.index * kLanes + lane,
-                    line, worker.block[0], worker.block[1], worker.block[2], warp.warp.index));
+                    line, worker.place.block[0], worker.place.block[1], worker.place.block[2],
+                    warp.warp.index));
 }
 
 Barriers::Arrival BlockState::arrival(const WarpState& warp, const Instruction& control,
@@ -176,8 +177,8 @@ void BlockState::stop_endless(const BasicBlock& block) {
 void BlockState::stop(const std::string& message, int line) {
     stopped = true;
     findings.add(Finding::Kind::stopped, line, 0,
-                 fmt::format("{}, line {}, block ({}, {}, {})", message, line, worker.block[0],
-                             worker.block[1], worker.block[2]));
+                 fmt::format("{}, line {}, block ({}, {}, {})", message, line, worker.place.block[0],
+                             worker.place.block[1], worker.place.block[2]));
 }
 
 }  // namespace ws::simt

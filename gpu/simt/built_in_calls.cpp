@@ -49,7 +49,7 @@ void print_formatted(Warp& warp, const Instruction& i) {
         const ReadMemory memory = memory_of_lane<Observer>(warp, i, lane);
         const std::string format = text_at(memory, argument(warp, i, lane, 0, 8));
         const FormattedText made = formatted_text(memory, format, argument(warp, i, lane, 1, 8));
-        warp.worker->prints->add(warp.worker->linear_block, made.text);
+        warp.worker->prints->add(warp.worker->place.linear_block, made.text);
         std::memcpy(place_in(warp, call, lane, call.result), &made.conversions, sizeof made.conversions);
     });
 }
@@ -69,13 +69,13 @@ void fail_assertion(Warp& warp, const Instruction& i) {
         };
         Worker& worker = *warp.worker;
         const int thread = warp.index * kLanes + lane;
-        const auto& shape = worker.block_shape;
+        const auto& shape = worker.place.shape;
         const std::string assertion = text(0);
         worker.prints->add(
-            worker.linear_block,
+            worker.place.linear_block,
             fmt::format("{}:{}: {}: block: {}, thread: {} Assertion `{}` failed.\n", text(1),
                         argument(warp, i, lane, 2, 4), text(3),
-                        triple(worker.block[0], worker.block[1], worker.block[2]),
+                        triple(worker.place.block[0], worker.place.block[1], worker.place.block[2]),
                         triple(thread % shape[0], thread / shape[0] % shape[1], thread / shape[0] / shape[1]),
                         assertion));
         end_launch(worker, i.line, thread, fmt::format("the assertion '{}' failed", assertion));
@@ -87,8 +87,8 @@ template <class Observer>
 void allocate(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) {
         const u64 bytes = argument(warp, i, lane, 0, 8);
-        const u64 address = warp.worker->heap->allocate(bytes, i.line);
-        if (address != 0) observer_of<Observer>(warp).allocate(*warp.worker->heap_region, address, bytes);
+        const u64 address = warp.worker->heap.memory->allocate(bytes, i.line);
+        if (address != 0) observer_of<Observer>(warp).allocate(*warp.worker->heap.region, address, bytes);
         std::memcpy(place_in(warp, detail_of<SystemCall>(i), lane, detail_of<SystemCall>(i).result), &address,
                     sizeof address);
     });
@@ -97,7 +97,7 @@ void allocate(Warp& warp, const Instruction& i) {
 void release(Warp& warp, const Instruction& i) {
     for_lanes(warp.mask, [&](int lane) {
         const u64 address = argument(warp, i, lane, 0, 8);
-        std::string wrong = address == 0 ? "" : warp.worker->heap->release(address, i.line);
+        std::string wrong = address == 0 ? "" : warp.worker->heap.memory->release(address, i.line);
         if (!wrong.empty()) report(warp, i, lane, Finding::Kind::wrong_free, [&] { return wrong; });
     });
 }

@@ -37,20 +37,8 @@ bool CacheLevel::access(std::uint64_t sector, bool allocate) {
     return false;
 }
 
-// What is left for the first level: before 7.0 a part of its own, from then on what shared memory leaves.
-std::uint64_t CacheHierarchy::l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes,
-                                       CachePreference cache) {
-    const int capability = gpu.limits.capability.number();
-    if (capability < 40)
-        return l1_is_larger(gpu.limits.capability, cache, shared_bytes) ? kLargerPart : kSmallerPart;
-    if (capability < 70) return 24 * 1024;
-    const std::uint64_t whole = std::uint64_t(gpu.limits.shared_bytes_per_multiprocessor) + 28 * 1024;
-    return whole - std::min(whole - 28 * 1024, shared_bytes);
-}
-
-CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks,
-                               CachePreference cache)
-    : l1_(l1_bytes(gpu, shared_bytes_of_blocks, cache), kL1Ways),
+CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
+    : l1_(l1_bytes, kL1Ways),
       l2_(std::uint64_t(gpu.l2_kib) * 1024, kL2Ways),
       // Kepler and the first Maxwells do not cache global loads in L1.
       l1_caches_loads_(gpu.limits.capability.major != 3),

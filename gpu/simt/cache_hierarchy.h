@@ -6,7 +6,6 @@
 
 #include "gpu/core/counters.h"
 #include "gpu/core/gpu_profile.h"
-#include "gpu/core/lab.h"
 
 namespace ws::simt {
 
@@ -33,10 +32,7 @@ class CacheLevel {
 // write through to the second. A GPU before 2.0 has neither: nothing is counted.
 class CacheHierarchy {
   public:
-    // What is left of a multiprocessor's memory for the first level.
-    [[nodiscard]] static std::uint64_t l1_bytes(const GpuProfile& gpu, std::uint64_t shared_bytes,
-                                                CachePreference cache);
-    CacheHierarchy(const GpuProfile& gpu, std::uint64_t shared_bytes_of_blocks, CachePreference cache);
+    CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes);
     void load(std::uint64_t sector, bool past_l1 = false);
     void store(std::uint64_t sector);
     // What is in the caches stays.

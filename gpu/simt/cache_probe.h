@@ -17,7 +17,7 @@ class CacheProbe : public Silent {
         Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
             : warm_up_(context.options.cache_warm_up) {
             if (context.options.model_caches)
-                caches_.emplace(context.gpu, shared_bytes_of(context.launch), context.launch.cache);
+                caches_.emplace(context.gpu, l1_bytes_of(context.launch, context.gpu));
         }
         void add(const CacheProbe& /*worker*/) {}
         void report(LaunchOutcome& outcome) const {
@@ -34,7 +34,7 @@ class CacheProbe : public Silent {
         : caches_(shared.caches_ ? &*shared.caches_ : nullptr), warm_up_(shared.warm_up_) {}
 
     void begin_block(const Worker& worker) {
-        if (caches_ && worker.turn == warm_up_) caches_->forget_counts();
+        if (caches_ && worker.place.turn == warm_up_) caches_->forget_counts();
     }
     void access(const Warp& /*warp*/, const WarpAccess& access) {
         if (caches_) probe(access);

@@ -41,8 +41,8 @@ void Checker::Shared::report(const LaunchOutcome& outcome) const {
 }
 
 void Checker::begin_block(const Worker& worker) {
-    shadow_.begin_block(worker.shared_bytes,
-                        worker.block_shape[0] * worker.block_shape[1] * worker.block_shape[2]);
+    shadow_.begin_block(worker.shared.size(),
+                        worker.place.shape[0] * worker.place.shape[1] * worker.place.shape[2]);
     read_flags_.clear();
     arrived_ = {};
 }
@@ -148,7 +148,7 @@ bool Checker::begin_grid_ordering(const Worker& worker, const LaneTouch& at, con
     if (access.reads && known == read_flags_.end()) read_flags_.push_back(at.address);
     ThreadOrder& order = shadow_.order();
     if (!access.writes || !(access.releases || order.fenced(access.thread, true))) return false;
-    grid->set_flag(at.address, std::uint32_t(worker.linear_block), order.epoch(),
+    grid->set_flag(at.address, std::uint32_t(worker.place.linear_block), order.epoch(),
                    order.known_to(access.thread, access.releases), read_flags_);
     return access.strength == Strength::is_volatile;
 }
@@ -157,7 +157,8 @@ void Checker::check_between_blocks(Warp& warp, const LaneTouch& at, const Touch&
     const Worker& worker = *warp.worker;
     const uint64_t offset = at.address - at.region->base;
     const bool publishes = begin_grid_ordering(worker, at, access);
-    const BlockMarks::Answer found = marks_.mark(worker.linear_block, at, access, read_flags_, publishes);
+    const BlockMarks::Answer found =
+        marks_.mark(worker.place.linear_block, at, access, read_flags_, publishes);
     const auto report_it = [&](Finding::Kind kind, const auto& message) {
         simt::report(warp, at.instruction, at.lane, kind, message);
     };
@@ -182,8 +183,8 @@ void Checker::check_between_blocks(Warp& warp, const LaneTouch& at, const Touch&
     }
     if (access.writes) {
         const ThreadOrder& order = shadow_.order();
-        marks_.record(at, {std::uint32_t(worker.linear_block), order.epoch(), order.time_of(access.thread),
-                           std::uint16_t(access.thread)});
+        marks_.record(at, {std::uint32_t(worker.place.linear_block), order.epoch(),
+                           order.time_of(access.thread), std::uint16_t(access.thread)});
     }
 }
 

@@ -46,9 +46,9 @@ class Decoder {
         reach_pointed_to();
         name_variables();
         place_parameters(*entry);
-        program_->block_required = entry->required_threads;
-        program_->threads_at_most = 1;
-        for (const int side : entry->most_threads) program_->threads_at_most *= std::uint64_t(side);
+        program_->block.required = entry->required_threads;
+        program_->block.threads_at_most = 1;
+        for (const int side : entry->most_threads) program_->block.threads_at_most *= std::uint64_t(side);
         function_index(kernel_);
         for (std::size_t i = 0; i < waiting_.size(); ++i) function(*waiting_[i], int(i));
         link_calls();

@@ -21,8 +21,8 @@ void Examples::keep(const Warp& warp, const WarpAccess& access) {
     for (std::size_t lane = 0; lane < kLanes; ++lane)
         example.addresses[lane] = shared ? access.addresses[lane] - (memory.joined ? memory.joined->shift : 0)
                                          : access.addresses[lane] - kGlobalBase;
-    example.block_x = warp.worker->block[0];
-    example.block_y = warp.worker->block[1];
+    example.block_x = warp.worker->place.block[0];
+    example.block_y = warp.worker->place.block[1];
     example.warp = warp.index;
     example.sectors = counts.sectors;
     example.bytes_requested = shared ? 0 : counts.bytes_requested;

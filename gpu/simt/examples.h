@@ -40,7 +40,7 @@ class Examples : public Silent {
     explicit Examples(const Shared& shared) : shared_(shared) {}
 
     void begin_block(const Worker& worker) {
-        watching_ = worker.linear_block == shared_.block_;
+        watching_ = worker.place.linear_block == shared_.block_;
         if (watching_) seen_.assign(shared_.sites_ * shared_.warps_, false);
     }
     void access(const Warp& warp, const WarpAccess& access) {

@@ -15,6 +15,11 @@ std::uint64_t shared_bytes_of(const KernelLaunch& launch) {
     return (own + align - 1) / align * align + launch.dynamic_shared_bytes;
 }
 
+std::uint64_t l1_bytes_of(const KernelLaunch& launch, const GpuProfile& gpu) {
+    const std::uint64_t shared = shared_bytes_of(launch);
+    return l1_bytes(gpu.limits, launch.cache, int(shared), shared);
+}
+
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes) {
     const Program& program = *launch.program;
     if (index >= program.parameters.size())

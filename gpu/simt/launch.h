@@ -30,12 +30,20 @@ struct KernelLaunch {
 
 // The shared memory of a block: the kernel's own, then what the launch adds.
 [[nodiscard]] std::uint64_t shared_bytes_of(const KernelLaunch& launch);
+// What it leaves for L1 on a multiprocessor of the GPU.
+[[nodiscard]] std::uint64_t l1_bytes_of(const KernelLaunch& launch, const GpuProfile& gpu);
 // Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes);
 
 struct TraceStep;
 
 // How a launch is watched, and how far it may go.
+// What the warps of one block execute; with counts, and neither checks nor caches.
+struct TraceWish {
+    std::vector<TraceStep>* steps = nullptr;  // gets it; null: it is not asked for
+    std::uint64_t block = 0;
+};
+
 struct LaunchOptions {
     bool count = true;
     bool check = false;         // races, uninitialised and unwritten memory; bounds are always checked
@@ -51,9 +59,7 @@ struct LaunchOptions {
     std::vector<std::uint64_t> blocks;
     std::uint64_t example_block = ~0ull;  // whose addresses are kept as examples
     bool example_warps = false;           // those of every warp; else of whichever comes first
-    // Gets what the warps of one block execute, if not null; with counts, and neither checks nor caches.
-    std::vector<TraceStep>* trace = nullptr;
-    std::uint64_t trace_block = 0;
+    TraceWish trace;
     // Of a block. A warp instruction is a step; an access that is looked at lane by lane takes more of them.
     std::uint64_t step_limit = 60'000'000;
     double block_seconds = 8;  // of a block, by the clock; a grid may take as long as it likes

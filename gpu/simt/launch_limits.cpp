@@ -69,15 +69,15 @@ struct Refusing {
             refuse(kConfiguration,
                    fmt::format("{} = {} threads are too many for a block", text_of(launch.block), threads),
                    fmt::format("a block of this GPU has at most {}", limits.threads_per_block));
-        if (program.threads_at_most > 0 && threads > program.threads_at_most)
+        if (program.block.threads_at_most > 0 && threads > program.block.threads_at_most)
             refuse(kResources,
                    fmt::format("{} = {} threads a block, but the kernel was compiled for at most {}",
-                               text_of(launch.block), threads, program.threads_at_most),
+                               text_of(launch.block), threads, program.block.threads_at_most),
                    "make the block smaller, or raise the number in __launch_bounds__");
-        if (program.block_required[0] > 0 && program.block_required != launch.block)
+        if (program.block.required[0] > 0 && program.block.required != launch.block)
             refuse("an error",
                    fmt::format("a block of {} threads, but the kernel was compiled for {} exactly",
-                               text_of(launch.block), text_of(program.block_required)),
+                               text_of(launch.block), text_of(program.block.required)),
                    "launch it with that block");
     }
 

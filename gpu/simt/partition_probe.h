@@ -29,7 +29,7 @@ class PartitionProbe : public Silent {
     explicit PartitionProbe(const Shared& shared) : rule_(shared.rule_), counts_(shared.counts_) {}
 
     void begin_block(const Worker& worker) {
-        if (!counts_.empty()) window_ = counts_.of(worker.turn);
+        if (!counts_.empty()) window_ = counts_.of(worker.place.turn);
     }
     void access(const Warp& /*warp*/, const WarpAccess& access) {
         if (!window_.empty()) probe(access);

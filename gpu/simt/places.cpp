@@ -63,11 +63,11 @@ struct Seeker {
     }
 
     [[nodiscard]] LaneTouch shared(uint64_t offset) {
-        if (offset < kWindowSize && offset + uint64_t(made.bytes) <= worker().shared_bytes)
-            return at(Space::shared, offset, worker().shared + offset);
+        if (offset < kWindowSize && offset + uint64_t(made.bytes) <= worker().shared.size())
+            return at(Space::shared, offset, worker().shared.data() + offset);
         return refuse(Finding::Kind::out_of_bounds, [&] {
             return fmt::format("{} of {} bytes at offset {} of the block's {} bytes of shared memory",
-                               verb(made.writes), made.bytes, std::int64_t(offset), worker().shared_bytes);
+                               verb(made.writes), made.bytes, std::int64_t(offset), worker().shared.size());
         });
     }
 
@@ -98,10 +98,10 @@ struct Seeker {
             return at(Space::global, address, region->data + (address - region->base));
         }
         // The heap is no region that the executor knows: whoever goes there comes here.
-        DeviceHeap* heap = worker().heap;
+        DeviceHeap* heap = worker().heap.memory;
         const bool of_heap = heap && address - kHeapBase < DeviceHeap::kBytes;
         if (std::byte* place = of_heap ? heap->at(address, uint64_t(made.bytes)) : nullptr) {
-            made.region = worker().heap_region;
+            made.region = worker().heap.region;
             return at(Space::global, address, place);
         }
         return refuse(Finding::Kind::out_of_bounds, [&] {

@@ -118,6 +118,12 @@ struct KernelParameter {
     std::uint32_t align = 1;
 };
 
+// What a kernel says of its block.
+struct BlockBounds {
+    std::uint64_t threads_at_most = 0;  // .maxntid, of __launch_bounds__; 0 without it
+    std::array<int, 3> required{};      // .reqntid; 0 without it
+};
+
 struct Program {
     std::string kernel;
     std::vector<Instruction> code;
@@ -127,8 +133,7 @@ struct Program {
     std::vector<Function> functions;      // the kernel is the first
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
-    std::uint64_t threads_at_most = 0;    // .maxntid, of __launch_bounds__; 0 without it
-    std::array<int, 3> block_required{};  // .reqntid; 0 without it
+    BlockBounds block;
     std::uint64_t static_shared_bytes = 0;
     std::uint64_t shared_align = 16;
     std::uint64_t local_bytes = 0;

@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 
-#include "gpu/simt/cache_hierarchy.h"
 #include "gpu/simt/partitions.h"
 
 namespace ws::simt {
@@ -68,9 +67,8 @@ void choose_cached_blocks(const GpuProfile& gpu, const KernelLaunch& launch, Ext
     const std::uint64_t all = std::uint64_t(grid.width) * std::uint64_t(grid.height);
     const std::uint64_t tile_elements = std::max<std::uint64_t>(1, tile.pixels());
     const std::uint64_t bytes_per_block = std::uint64_t(source_bytes) * tile_elements;
-    const std::uint64_t shared = launch.program->static_shared_bytes + launch.dynamic_shared_bytes;
     const auto row = std::uint64_t(grid.width);
-    std::uint64_t warm_up = CacheHierarchy::l1_bytes(gpu, shared, launch.cache) / bytes_per_block + 1;
+    std::uint64_t warm_up = l1_bytes_of(launch, gpu) / bytes_per_block + 1;
     const bool l2_holds_row = 2 * row * bytes_per_block <= std::uint64_t(gpu.l2_kib) * 1024;
     constexpr std::uint64_t kMostWarmUpElements = 1 << 18;
     if (l2_holds_row && row * tile_elements <= kMostWarmUpElements) warm_up = std::max(warm_up, row + 1);

@@ -21,7 +21,7 @@ class Trace : public Silent {
     class Shared {
       public:
         Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
-            : block_(context.options.trace_block), steps_(context.options.trace) {}
+            : block_(context.options.trace.block), steps_(context.options.trace.steps) {}
         void add(const Trace& worker) {
             steps_->insert(steps_->end(), worker.steps_.begin(), worker.steps_.end());
         }
@@ -35,7 +35,7 @@ class Trace : public Silent {
 
     explicit Trace(const Shared& shared) : block_(shared.block_) {}
 
-    void begin_block(const Worker& worker) { watching_ = worker.linear_block == block_; }
+    void begin_block(const Worker& worker) { watching_ = worker.place.linear_block == block_; }
     void instruction(const Warp& warp, const Instruction& instruction) {
         if (watching_)
             steps_.push_back({warp.index, instruction.site, instruction.line, instruction.weight, warp.mask});

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,27 +31,39 @@ struct Region {
 };
 
 // One worker thread and the block that it executes.
+struct HeapPart {
+    DeviceHeap* memory = nullptr;    // null where nothing has been allocated and nothing will be
+    const Region* region = nullptr;  // of all of it; without data
+};
+
+// The block that a worker runs.
+struct BlockPlace {
+    int block[3] = {0, 0, 0};
+    int shape[3] = {1, 1, 1};  // of it
+    std::uint64_t linear_block = 0;
+    std::uint64_t turn = 0;  // among those that the launch runs
+};
+
+struct Fault {
+    std::string text;  // empty: none
+    int line = 0;
+};
+
 struct Worker {
     std::vector<Region>* regions = nullptr;
     const Region* last = nullptr;  // the region of the last access
     const Region* constants = nullptr;
-    std::byte* shared = nullptr;
-    std::uint64_t shared_bytes = 0;
+    std::span<std::byte> shared;
     std::uint64_t local_bytes = 0;        // of a thread
     std::vector<AccessPattern> patterns;  // by memory instruction
     FindingLog* findings = nullptr;
     PrintSink* prints = nullptr;
-    DeviceHeap* heap = nullptr;           // null where nothing has been allocated and nothing will be
-    const Region* heap_region = nullptr;  // of all the heap; without data
-    void* observer = nullptr;             // of the type that the executor is compiled for; see observer_of
+    HeapPart heap;
+    void* observer = nullptr;  // of the type that the executor is compiled for; see observer_of
     const std::vector<Texture>* textures = nullptr;
-    int block[3] = {0, 0, 0};
-    int block_shape[3] = {1, 1, 1};
-    std::uint64_t linear_block = 0;
-    std::uint64_t turn = 0;  // of the block, among those that the launch runs
+    BlockPlace place;
     AsyncCopies* copies = nullptr;
-    std::string fault;  // ends the launch; empty: none
-    int fault_line = 0;
+    Fault fault;              // ends the launch
     std::uint64_t steps = 0;  // warp instructions of this block
 };
 

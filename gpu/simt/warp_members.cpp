@@ -33,7 +33,7 @@ void report_absent_source(Warp& warp, const Instruction& instruction, int lane, 
     report(warp, instruction, lane, Finding::Kind::absent_source, [&] {
         const int thread = warp.index * kLanes + source;
         const Worker& worker = *warp.worker;
-        const bool exists = thread < worker.block_shape[0] * worker.block_shape[1] * worker.block_shape[2];
+        const bool exists = thread < worker.place.shape[0] * worker.place.shape[1] * worker.place.shape[2];
         const std::string from = exists ? "thread " + thread_text(worker, thread)
                                         : fmt::format("lane {}, which no thread of the block has", source);
         return fmt::format("it reads from {}{}: the value is undefined", from,

@@ -134,13 +134,13 @@ Lab make() {
                  {.name = "result",
                   .title = "the result",
                   .shows = buffer::sums,
+                  .first = true,
                   .ways = {{{0, arguments}}},
                   .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{32, 1}, Block{64, 1}, Block{128, 1}, Block{256, 1}};
-    for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.push_back({side, side});
-    lab.first_size = {2048, 2048};
+    for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {2048, 2048};
     lab.figures = figures();
     lab.native = {native_step, native_whole};
     return lab;

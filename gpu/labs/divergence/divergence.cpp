@@ -157,16 +157,16 @@ Lab make() {
         {.name = "result",
          .title = "the result",
          .shows = buffer::data,
+         .first = true,
          .ways = {way(step::one), way(step::either), way(step::chain), way(step::warps), way(step::data)},
          .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{256, 1}, Block{32, 1}, Block{64, 1}, Block{512, 1}};
-    for (const int side : {256, 512, 1024, 2048, 4096}) lab.sizes.push_back({side, side});
-    lab.first_size = {2048, 2048};
+    for (const int side : {256, 512, 1024, 2048, 4096}) lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {2048, 2048};
     lab.native = {native_step, native_whole};
-    lab.input_knobs = {{"SHARE", 50}, {"PATTERN", 0}};
-    lab.make_input = make_values;
+    lab.made_input.knobs = {{"SHARE", 50}, {"PATTERN", 0}};
+    lab.made_input.make = make_values;
     return lab;
 }
 

@@ -201,6 +201,7 @@ Lab make() {
         {.name = "edge",
          .title = "edges after blur",
          .shows = edges,
+         .first = true,
          .lines = true,
          .ways = {{pass(step::fused, picture, edges)},
                   {to_gray, to_blurred, pass(step::edge, blurred, edges)}},
@@ -215,7 +216,6 @@ Lab make() {
          .omits = "blur",
          .moves = {{'b', "edge"}, {'e', "gray"}}},
     };
-    lab.first_view = view::edge;
     lab.versions = versions();
     lab.presets = {Block{8, 8},  Block{32, 2},  Block{8, 16}, Block{32, 4},
                    Block{32, 8}, Block{16, 16}, Block{64, 4}, Block{32, 32}};

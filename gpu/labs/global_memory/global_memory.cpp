@@ -177,15 +177,15 @@ Lab make() {
                  {.name = "result",
                   .title = "the result",
                   .shows = buffer::copied,
+                  .first = true,
                   .ways = {{pass(step::copy, buffer::copied)},
                            {pass(step::spread, buffer::spread, 4)},
                            {pass(step::gather, buffer::gathered)}},
                   .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{256, 1}, Block{32, 1}, Block{128, 1}, Block{512, 1}, Block{64, 1}};
-    for (const int side : {256, 512, 1024, 2048, 4096, 8192, 16384}) lab.sizes.push_back({side, side});
-    lab.first_size = {4096, 4096};
+    for (const int side : {256, 512, 1024, 2048, 4096, 8192, 16384}) lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {4096, 4096};
     lab.bandwidth = true;
     lab.figures = figures();
     lab.native = {native_step, native_whole};

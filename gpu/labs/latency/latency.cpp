@@ -143,13 +143,13 @@ Lab make() {
                  {.name = "result",
                   .title = "the result",
                   .shows = buffer::copied,
+                  .first = true,
                   .ways = {way(step::copy), way(step::chain)},
                   .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{32, 1}, Block{64, 1}, Block{128, 1}, Block{256, 1}, Block{512, 1}};
-    for (const int side : {256, 512, 1024, 2048, 4096}) lab.sizes.push_back({side, side});
-    lab.first_size = {2048, 2048};
+    for (const int side : {256, 512, 1024, 2048, 4096}) lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {2048, 2048};
     lab.bandwidth = true;
     lab.native = {native_step, native_whole};
     return lab;

@@ -180,20 +180,20 @@ Lab make() {
                  {.name = "result",
                   .title = "the result",
                   .shows = buffer::total,
+                  .first = true,
                   .ways = {{pass(step::sums, buffer::values, buffer::sums),
                             pass(step::total, buffer::sums, buffer::total)},
                            {pass(step::clear, buffer::values, buffer::bins),
                             pass(step::count, buffer::values, buffer::bins, Argument::Kind::both)}},
                   .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{256, 1}, Block{64, 1}, Block{128, 1}, Block{512, 1}};
-    for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.push_back({side, side});
-    lab.first_size = {4096, 4096};
+    for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {4096, 4096};
     lab.bandwidth = true;
     lab.native = {native_step, native_whole};
-    lab.input_knobs = {{"HOT", 0}};
-    lab.make_input = make_values;
+    lab.made_input.knobs = {{"HOT", 0}};
+    lab.made_input.make = make_values;
     return lab;
 }
 

@@ -33,7 +33,7 @@ const std::vector<Version>& versions() {
         {3,
          "a limit for the compiler",
          "--maxrregcount: a thread has MAX_REGISTERS, whatever the block.",
-         "64 registers are too few for 64 numbers and their addresses: a little spills.",
+         "64 registers are too few for 64 numbers and their addresses: some spill.",
          {kernel("registers_r3")},
          {}},
         {4,
@@ -121,16 +121,16 @@ Lab make() {
                  {.name = "result",
                   .title = "the result",
                   .shows = buffer::transformed,
+                  .first = true,
                   .ways = {{{0, arguments}}},
                   .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{32, 1}, Block{64, 1}, Block{128, 1}, Block{256, 1}};
-    for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.push_back({side, side});
-    lab.first_size = {4096, 4096};
+    for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {4096, 4096};
     lab.bandwidth = true;
     lab.native = {native_step, native_whole};
-    lab.make_input = make_numbers;
+    lab.made_input.make = make_numbers;
     return lab;
 }
 

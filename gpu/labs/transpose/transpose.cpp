@@ -160,16 +160,17 @@ Lab make() {
                  {.name = "result",
                   .title = "the result",
                   .shows = buffer::transposed,
+                  .first = true,
                   .ways = {{pass(step::transpose, buffer::transposed)}, {pass(step::copy, buffer::copied)}},
                   .key = 'e'}};
-    lab.first_view = 1;
     lab.versions = versions();
     lab.presets = {Block{32, 8}, Block{32, 4}, Block{32, 16}, Block{32, 32}};
     for (const int side :
          {500, 512, 1000, 1024, 2000, 2048, 3000, 3584, 3840, 3968, 4000, 4096, 6000, 8192, 16384})
-        lab.sizes.push_back({side, side});
-    lab.first_size = {4096, 4096};
+        lab.sizes.swept.push_back({side, side});
+    lab.sizes.first = {4096, 4096};
     lab.bandwidth = true;
+    lab.reach = 7;  // rows that a block of V10 reads above its own, at most
     lab.figures = figures();
     lab.native = {native_step, native_whole};
     return lab;

@@ -1,0 +1,23 @@
+#pragma once
+// What of a multiprocessor's memory is shared memory, and what is left for L1.
+
+#include <cstdint>
+
+#include "gpu/core/gpu_profile.h"
+
+namespace ws {
+
+// What a launch asks for; GPUs from 7.0 on decide by the shared memory that its blocks need.
+enum class CachePreference { none, shared, l1 };
+
+// Shared memory of a multiprocessor in bytes, for blocks of `shared_bytes` each. 2.x and 3.x but 3.7 split
+// 64 KiB: 48 and 16 for L1, or the other way round for a launch that prefers L1 and whose blocks need no
+// more.
+[[nodiscard]] int shared_bytes_of_split(const GpuLimits& limits, CachePreference cache, int shared_bytes);
+
+// L1 of a multiprocessor in bytes, where the blocks on it have `resident_bytes` of shared memory together;
+// 0 before 2.0.
+[[nodiscard]] std::uint64_t l1_bytes(const GpuLimits& limits, CachePreference cache, int shared_bytes,
+                                     std::uint64_t resident_bytes);
+
+}  // namespace ws
