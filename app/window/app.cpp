@@ -115,6 +115,20 @@ void App::frame(Session& session, PictureScreen& screen) {
     keep_settings(session);
 
     ImGui::Render();
+    if (!shows_frozen() && !runner_.scene()) screen.update_textures(*engine_, view_);
+    if (session.seen()) draw(session, screen);
+    last_.screen_busy = screen.busy();
+    save_pictures(session, screen);
+    // A slide is kept as the frame that asked for it has drawn it.
+    if (!view_.slide.frozen)
+        last_.slide.reset();
+    else if (!last_.slide && session.seen())
+        last_.slide = std::make_shared<const RgbaImage>(session.read());
+    last_.a = nullptr;
+}
+
+// The frame that was laid out.
+void App::draw(Session& session, PictureScreen& screen) {
     const Rgba ground = palette(view_.preferences.theme)[std::size_t(Ink::ground)];
     clear_framebuffer(session.framebuffer(), session.size(),
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
@@ -124,14 +138,6 @@ void App::frame(Session& session, PictureScreen& screen) {
         screen.draw(*engine_, picture_parts(slots_in(session), view_, engine_->snapshot().work), view_,
                     session.framebuffer(), session.size());
     session.end_frame();
-    last_.screen_busy = screen.busy();
-    save_pictures(session, screen);
-    // A slide is kept as the frame that asked for it has drawn it.
-    if (!view_.slide.frozen)
-        last_.slide.reset();
-    else if (!last_.slide)
-        last_.slide = std::make_shared<const RgbaImage>(session.read());
-    last_.a = nullptr;
 }
 
 void App::save_pictures(const Session& session, const PictureScreen& screen) {
@@ -282,7 +288,7 @@ bool App::provide_input() {
 }
 
 void App::prepare_engine() {
-    if (!provide_input()) return;
+    if (!provide_input() || engine_->device_lent()) return;
     try {
         engine_->prepare(work_, beside());
         good_work_ = work_;
