@@ -130,6 +130,10 @@ TEST(Exploring, IsWhateverTheStepDoesNotShow) {
     const ViewState advice = at_a_step("advice: on\n");
     EXPECT_FALSE(explores(advice, work(advice)));
     EXPECT_TRUE(after(advice, ShowAdvice{false}));
+    const ViewState curves = at_a_step("over: PAD\n");
+    EXPECT_FALSE(explores(curves, work(curves)));
+    EXPECT_TRUE(after(curves, ShowCurves{false}));
+    EXPECT_TRUE(after(curves, ChooseOver{sweep_over("ROWS")}));
     const ViewState picture = at_a_step("image: test\n");
     EXPECT_FALSE(explores(picture, work(picture)));
 

@@ -104,8 +104,14 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->type_name("BX,BY,W");
     app.add_flag("--slide", look.slide, "open in slide mode");
     app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
-    app.add_flag("--sizes", look.sizes,
-                 "show all versions over the sizes of the lab; 'picture' runs them first");
+    CLI::Option* over =
+        app.add_option(
+               "--over", look.over,
+               "show all versions over an axis: size, a knob, or off for none; 'picture' runs them first")
+            ->type_name("AXIS");
+    app.add_flag_function(
+           "--sizes", [&look](std::int64_t on) { look.over = on > 0 ? "size" : "off"; }, "as --over size")
+        ->excludes(over);
     app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
     app.add_option("--zoom", raw.zoom,
                    "the part of the picture that is seen: columns x rows + its first pixel, "
