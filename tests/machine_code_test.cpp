@@ -111,9 +111,6 @@ std::shared_ptr<Nvrtc> compiler() {
     return opened.ok() ? opened.value() : nullptr;
 }
 
-// What no document names, by capability: uniform arithmetic that 12.0 added.
-const std::set<std::pair<int, int>> kUnnamed{{120, 0x25a}};
-
 void check_code(const MachineCode& code, std::size_t bytes, const std::string& what) {
     ASSERT_EQ(code.instructions.size() * kMachineInstructionBytes, bytes) << what;
     const InFlight flight = loads_in_flight(code);
@@ -128,8 +125,7 @@ void check_code(const MachineCode& code, std::size_t bytes, const std::string& w
         const MachineInstruction& one = code.instructions[i];
         const std::string where =
             what + " at " + testing::PrintToString(one.address) + " " + std::string(one.name);
-        EXPECT_TRUE(!one.name.empty() || kUnnamed.contains({code.architecture, one.opcode}))
-            << where << " opcode " << std::hex << one.opcode;
+        EXPECT_FALSE(one.name.empty()) << where << " opcode " << std::hex << one.opcode;
         if (one.name == "BRA" || one.name == "BSSY") {
             EXPECT_GE(one.target, 0) << where;
             EXPECT_LT(one.target, int(bytes)) << where;

@@ -170,6 +170,7 @@ Lab make() {
         lab.sizes.swept.push_back({side, side});
     lab.sizes.first = {4096, 4096};
     lab.bandwidth = true;
+    lab.reach = 7;  // rows that a block of V10 reads above its own, at most
     lab.figures = figures();
     lab.native = {native_step, native_whole};
     return lab;
