@@ -40,6 +40,7 @@ TEST(Lecture, SaysWhatItsFileSays) {
         "# a comment\ntitle: Blocks\nlanguage: en\n\nstep: First\n  and more\nsentence: A sentence\n  on two "
         "lines.\nnote: Ask: why?\nversion: 4\nblock: 32x8\nknob: MIN_BLOCKS=4\nagainst: 3\ntab: source\n"
         "warp: 3,4,5\naccess: 2\nline: 48\nzoom: 900x600+5+7\n"
+        "page: 2\n"
         "step: Second\nsentence: As before.\nadvice: on\nover: MIN_BLOCKS\n"
         "step: Third\nsentence: Another version.\nversion: 5\npredict: time\ncapture: tiles.png\n"
         "step: Other\nsentence: Another lab.\nlab: transpose\nversion: 6\nsize: 512x256\ngpu: GTX "
@@ -76,6 +77,8 @@ TEST(Lecture, SaysWhatItsFileSays) {
     EXPECT_EQ(second.look.zoom->columns, 900);
     EXPECT_FALSE(second.look.line) << "a line is the step's";
     EXPECT_FALSE(second.look.access);
+    EXPECT_EQ(first.look.page, 2);
+    EXPECT_FALSE(second.look.page) << "so is a page";
     // ...but a version brings its own blocks, knobs and baseline.
     const LectureStep& third = lecture.steps[2];
     EXPECT_EQ(third.work.version, 5);
@@ -279,6 +282,8 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
             EXPECT_EQ(own.steps[i].look.against, other.steps[i].look.against) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.line, other.steps[i].look.line) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.access, other.steps[i].look.access) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.page, other.steps[i].look.page) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.over, other.steps[i].look.over) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.zoom, other.steps[i].look.zoom) << file << " step " << i;
             EXPECT_EQ(own.steps[i].capture, other.steps[i].capture) << file << " step " << i;
         }

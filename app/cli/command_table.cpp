@@ -84,6 +84,7 @@ std::optional<WarpPlace> warp_in(std::string_view text) {
 // How what is shown looks.
 void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
     constexpr int kMostLines = 1'000'000;
+    constexpr int kMostPages = 9;
     app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--tab", look.tab, "the page that is shown")
         ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
@@ -122,6 +123,11 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->type_name("LINE");
     app.add_option("--access", look.access, "which access of that line, as the warp's page counts them")
         ->check(CLI::Range(1, kMostLines))
+        ->type_name("N");
+    app.add_option("--page", look.page,
+                   "which of the pages that a narrow window makes of what is shown; beyond the last it goes "
+                   "round them")
+        ->check(CLI::Range(1, kMostPages))
         ->type_name("N");
 }
 

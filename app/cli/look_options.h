@@ -30,6 +30,7 @@ struct LookOptions {
     std::optional<WarpPlace> warp;  // whose addresses are drawn
     // Over what all versions are curves: size, or a knob; off: they are not shown.
     std::string over;
+    std::optional<int> page;  // of those that a narrow window makes of what is shown, from 1 on
 };
 // All versions are curves.
 [[nodiscard]] inline bool shows_curves(const LookOptions& look) {

@@ -26,7 +26,8 @@ namespace {
 constexpr std::string_view kState[]{"lab",        "version", "show",   "size",  "block",  "block-gray",
                                     "block-edge", "knob",    "device", "gpu",   "image",  "against",
                                     "tab",        "compare", "theme",  "slide", "advice", "sweep",
-                                    "warp",       "over",    "sizes",  "zoom",  "line",   "access"};
+                                    "warp",       "over",    "sizes",  "zoom",  "line",   "access",
+                                    "page"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 
 bool is_state(const LectureLine& line) {
@@ -96,6 +97,7 @@ class Maker {
         step.asks = nullptr;
         step.look.line.reset();
         step.look.access.reset();
+        step.look.page.reset();
         take_state(text, step);
         for (const LectureLine& line : text.lines) {
             if (!is_state(line)) take_word(line, step);
@@ -198,6 +200,7 @@ class Maker {
         if (asked.zoom) look.zoom = asked.zoom;
         look.line = asked.line;
         look.access = asked.access;
+        look.page = asked.page;
         if (!options.image.empty()) step.picture = path_of(options.image);
         if (lines.back().key == "image") check_picture(options.image, *step.work.lab);
     }

@@ -83,8 +83,8 @@ void App::show_step() {
     for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
     look(LeaveSource{});
     look(MoveCamera{});
+    look(ShowExperiment{});  // which begins at the first page
     for (const ViewEdit& edit : edits_of(step.look)) look(edit);
-    look(ShowExperiment{});
     look(ShowOnlyA{false});
     look(ChooseBaseline{});
     look(ChooseWarp{step.look.warp});

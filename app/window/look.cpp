@@ -47,6 +47,7 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
     if (look.line) edits.push_back(RevealLine{*look.line});
     if (look.access) edits.push_back(InspectAccess{*look.access - 1});
+    if (look.page) edits.push_back(TurnPage{*look.page - 1});
     return edits;
 }
 
@@ -73,6 +74,7 @@ bool explores(const ViewState& view, const Work& work) {
     const bool shows_line = now.tab == Tab::source || now.tab == Tab::warp;
     if (shows_line && view.source.line != look.line.value_or(0)) return true;
     if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
+    if (look.page && view.page != *look.page - 1) return true;
     if (!look.zoom && now.camera != Camera{}) return true;
     if (now.tab == Tab::story && !look.compare.empty() &&
         now.comparison.how != Compare(place_in(kWays, look.compare)))
