@@ -1,7 +1,6 @@
 // All versions of a lab over an axis that a person chooses, beside what a warp touches.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/canvas/controls.h"
@@ -103,8 +102,7 @@ void draw_curve_controls(const Stage& stage) {
     const Box room = stage.slots.controls;
     canvas.slot("controls", room);
     ButtonRow row(canvas, room);
-    if (row.add("one place", say("curves.one"), ButtonLook::plain).clicked)
-        stage.edits.add(ShowCurves{false});
+    if (row.add("back", say("curves.back"), ButtonLook::plain).clicked) stage.edits.add(ShowCurves{false});
     row.skip(canvas.px(16));
     const std::optional<SweepOver> over = curve_axis(stage.view, stage.snapshot);
     draw_axes(stage, row, over);

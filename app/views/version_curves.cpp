@@ -17,7 +17,6 @@ namespace {
 
 constexpr int kMostPoints = 64;
 constexpr int kMostCurves = 64;
-
 constexpr int kFewPoints = 8;  // which are drawn as points: there is nothing between them
 
 // Sizes on a logarithmic axis by their columns, values of a knob on a linear one; what is reached on a linear
@@ -26,12 +25,15 @@ struct Plot {
     Box box;
     SweepOver over;
     double low = 0, high = 1;  // powers of two, or values
+    double margin = 0;         // beyond either
     double top = 1;
     [[nodiscard]] double at(Extent size) const { return std::log2(double(size.width)); }
     [[nodiscard]] double at(const SweepCell& cell) const {
         return over.kind == SweepOver::Kind::knob ? double(cell.value) : at(cell.size);
     }
-    [[nodiscard]] float x(double at) const { return box.x + box.w * float((at - low) / (high - low)); }
+    [[nodiscard]] float x(double at) const {
+        return box.x + box.w * float((at - low + margin) / (high - low + 2 * margin));
+    }
     [[nodiscard]] float y(double value) const { return box.bottom() - box.h * float(value / top); }
 };
 
@@ -50,6 +52,11 @@ Points points_of(const SweepResult& result) {
                   return a->value != b->value ? a->value < b->value : a->size.width < b->size.width;
               });
     return made;
+}
+
+// Of a knob, in any version that has it.
+std::span<const int> values_of(const Stage& stage) {
+    return stage.sweep ? stage.sweep->values : std::span<const int>();
 }
 
 enum class Role : std::uint8_t { context, base, now };
@@ -105,7 +112,7 @@ void draw_curve(const Stage& stage, const Plot& plot, const SweepResult& result,
             const SweepCell& before = *points.cells[std::size_t(i) - 1];
             const float from = plot.x(plot.at(before));
             const float high = plot.y(value_of(lab, before));
-            if (result.kind == Kind::estimated && role == Role::context)
+            if (result.kind == Kind::estimated)
                 canvas.dotted(from, high, x, y, fill_of(role), thick);
             else
                 canvas.line(from, high, x, y, fill_of(role), thick);
@@ -160,7 +167,7 @@ void draw_names(const Stage& stage, const Plot& plot, Box room) {
     }
 }
 
-// Powers of two up to a range that ends at one, else round numbers.
+// Round steps to an end that is a round number, else powers of two.
 int value_step(int low, int high) {
     constexpr int kMostSteps = 10;
     if (high % 10 == 0) return std::max(1, int(std::lround(nice_step(high - low, kMostSteps))));
@@ -211,17 +218,13 @@ Extent nearest_size(const Stage& stage, const Plot& plot) {
     });
 }
 // Of those that a sweep takes and the version does, too.
-int nearest_value(const Stage& stage, const Plot& plot, const Knob& knob) {
+std::optional<int> nearest_value(const Stage& stage, const Plot& plot, const Knob& knob) {
     const float x = ImGui::GetIO().MousePos.x;
     const auto far = [&](int value) { return std::abs(plot.x(value) - x); };
-    int best = std::clamp(int(std::lround(plot.low + (plot.high - plot.low) * double(x - plot.box.x) /
-                                                         double(std::max(1.0f, plot.box.w)))),
-                          knob.low, knob.high);
-    bool any = false;
-    for (const int value : stage.sweep ? stage.sweep->values : std::span<const int>()) {
+    std::optional<int> best;
+    for (const int value : values_of(stage)) {
         if (value < knob.low || value > knob.high) continue;
-        if (!any || far(value) < far(best)) best = value;
-        any = true;
+        if (!best || far(value) < far(*best)) best = value;
     }
     return best;
 }
@@ -251,10 +254,11 @@ void touch_plot(const Stage& stage, const Plot& plot, const SweepResult* now) {
     }
     const Knob* knob = shown_knob(stage.snapshot, plot.over.knob);
     if (!knob) return;
-    const int value = nearest_value(stage, plot, *knob);
+    const std::optional<int> value = nearest_value(stage, plot, *knob);
+    if (!value) return;
     if (touch.held && knob_value(stage.snapshot, knob->name) != value)
-        stage.edits.add(ChooseKnob{knob->name, value});
-    tell_cell(stage, touch, now ? now->find(value) : nullptr, say("curves.knob", knob->name, value));
+        stage.edits.add(ChooseKnob{knob->name, *value});
+    tell_cell(stage, touch, now ? now->find(*value) : nullptr, say("curves.knob", knob->name, *value));
 }
 
 // The place of what is shown, and its point on the curve.
@@ -286,18 +290,16 @@ void draw_place_of_now(const Stage& stage, const Plot& plot, const SweepResult* 
 void fit(const Stage& stage, Plot& plot) {
     if (plot.over.kind == SweepOver::Kind::size) {
         const std::vector<Extent>& sizes = stage.snapshot.work.lab->sizes.swept;  // ascending
-        plot.low = plot.at(sizes.front()) - 0.1;
-        plot.high = std::max(plot.at(sizes.back()), plot.at(sizes.front()) + 1) + 0.1;
+        plot.low = plot.at(sizes.front());
+        plot.high = std::max(plot.at(sizes.back()), plot.low + 1);
+        plot.margin = 0.1;
         return;
     }
-    double low = 0;
-    double high = 1;
-    if (const Knob* knob = shown_knob(stage.snapshot, plot.over.knob)) low = knob->low, high = knob->high;
-    if (stage.sweep && !stage.sweep->values.empty())
-        low = stage.sweep->values.front(), high = stage.sweep->values.back();
-    const double margin = std::max(0.03 * (high - low), 0.05);
-    plot.low = low - margin;
-    plot.high = high + margin;
+    if (const std::span<const int> values = values_of(stage); !values.empty()) {
+        plot.low = values.front();
+        plot.high = std::max(values.back(), values.front() + 1);
+    }
+    plot.margin = 0.03 * (plot.high - plot.low);
 }
 
 // What the axis is: of a knob its name, and where there is room what it means.
