@@ -197,6 +197,19 @@ TEST_F(Curves, FitWhateverIsKnown) {
     sweep_ = {};
 }
 
+TEST_F(Curves, SayWhatTheirLinesAre) {
+    const Snapshot& snapshot = transpose_7_against_3();
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const auto is_line = [&](const char* label) { return on_words(label).x >= 0; };
+    know(Kind::measured, 9.5, 99);
+    draw(snapshot, page(Theme::light), {1920, 1080});
+    for (const char* label : {"0", "2.5", "5", "7.5", "10"}) EXPECT_TRUE(is_line(label)) << label;
+    know(Kind::measured, 0.95, 99);
+    draw(snapshot, page(Theme::light), {1920, 1080});
+    for (const char* label : {"0", "0.25", "0.5", "0.75", "1"}) EXPECT_TRUE(is_line(label)) << label;
+    sweep_ = {};
+}
+
 struct KnobPage {
     const char* lab;
     int version, against;

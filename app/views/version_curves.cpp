@@ -203,8 +203,7 @@ void draw_grid(const Stage& stage, const Plot& plot, double step) {
         const float y = plot.y(double(i) * step);
         canvas.line(plot.box.x, y, plot.box.right(), y, i == 0 ? Ink::context_strong : Ink::grid);
         canvas.text({plot.box.x - canvas.px(100), y - canvas.px(16), canvas.px(88), canvas.px(32)},
-                    step < 1 ? text("{:.1f}", double(i) * step) : text("{:.0f}", double(i) * step),
-                    Font::axis, Ink::dim, Align::right);
+                    text("{:g}", double(i) * step), Font::axis, Ink::dim, Align::right);
     }
     draw_place_axis(stage, plot);
 }
