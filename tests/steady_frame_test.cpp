@@ -51,6 +51,7 @@ struct Look {
     const char* device;
     const char* tab;
     const char* experiment = "";
+    const char* over = "";  // that all versions are curves over
 };
 class SteadyFrame : public ::testing::TestWithParam<Look> {};
 
@@ -75,6 +76,7 @@ TEST_P(SteadyFrame, AllocatesNothing) {
         arguments.insert(arguments.end(), {"--lab", look.experiment});
     else
         arguments.push_back("7");
+    if (*look.over) arguments.insert(arguments.end(), {"--over", look.over});
     AppStart begun(parse_options(int(arguments.size()), arguments.data()), {});
     App app(begun.finish(session->renderer()));
     PictureScreen screen(app.screen_setup());
@@ -106,10 +108,11 @@ INSTANTIATE_TEST_SUITE_P(Views, SteadyFrame,
                          ::testing::Values(Look{"cpu", "story"}, Look{"simt", "story"},
                                            Look{"simt", "source"}, Look{"simt", "warp"},
                                            Look{"simt", "occupancy"}, Look{"simt", "memory"},
-                                           Look{"simt", "gpu"}, Look{"simt", "story", "transfers"}),
+                                           Look{"simt", "gpu"}, Look{"simt", "story", "transfers"},
+                                           Look{"simt", "story", "", "PAD"}),
                          [](const auto& tested) {
                              return std::string(tested.param.device) + "_" + tested.param.tab +
-                                    tested.param.experiment;
+                                    tested.param.experiment + tested.param.over;
                          });
 
 }  // namespace

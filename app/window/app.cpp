@@ -8,6 +8,7 @@
 #include "app/canvas/text.h"
 #include "app/cli/commands.h"
 #include "app/texts/texts.h"
+#include "app/views/curve_axis.h"
 #include "app/views/words.h"
 #include "app/window/key_sheet.h"
 #include "app/window/keys.h"
@@ -108,7 +109,9 @@ void App::frame(Session& session, PictureScreen& screen) {
         if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
         screen.update_a(*engine_, view_);
     }
-    measuring_.sweeps.update(*engine_, shows_sizes(view_, work_));
+    const bool curves = shows_curves(view_);
+    measuring_.sweeps.update(*engine_, sources_.kernels,
+                             curves ? curve_axis(view_, engine_->snapshot()) : std::nullopt);
     if (const auto news = measuring_.times.update(*engine_)) tell(news->text, news->error);
     draw_interface(session, screen);
     apply_edits(session);
@@ -213,6 +216,7 @@ void App::apply(const WorkEdit& edit) {
         show_experiment();
         runner_.set_all(values);
     }
+    if (work_.lab != lab) view_ = edited(std::move(view_), ChooseOver{}, {});  // its knobs are others
     if (work_.lab != lab || work_.version != version) view_ = edited(std::move(view_), LeaveSource{}, {});
 }
 
@@ -265,10 +269,10 @@ Beside App::beside() const {
 }
 
 // Addresses are looked at on the page of a warp, and, of a warp that was chosen, beside the source and the
-// curves over sizes.
+// curves of all versions.
 std::optional<WarpWish> App::warp_wish() const {
     const Preferences& kept = view_.preferences;
-    const bool beside = kept.tab == Tab::source || shows_sizes(view_, work_);
+    const bool beside = kept.tab == Tab::source || shows_curves(view_);
     const bool seen = kept.tab == Tab::warp || (beside && kept.warp);
     if (!seen || view_.slide.on || engine_->snapshot().steps.empty()) return std::nullopt;
     return WarpWish{focus().step, kept.warp};

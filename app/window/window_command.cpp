@@ -86,8 +86,7 @@ RestoredState restored_state(const Options& options, const std::filesystem::path
 // Frames that nobody sees until the times are there, then one that is drawn; a slow machine gets its picture
 // all the same.
 void draw_until_settled(App& app, OffscreenSession& session, PictureScreen& screen, const LookOptions& look) {
-    const bool sizes = look.sizes.value_or(false);
-    const bool sweep = sizes || look.sweep.value_or(false);
+    const bool sweep = shows_curves(look) || look.sweep.value_or(false);
     const auto begin = std::chrono::steady_clock::now();
     constexpr auto kLongest = std::chrono::seconds(180);
     constexpr auto kLongestSweep = std::chrono::seconds(600);
@@ -96,7 +95,7 @@ void draw_until_settled(App& app, OffscreenSession& session, PictureScreen& scre
     session.set_seen(false);
     for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
         if (std::chrono::steady_clock::now() - begin > (sweep ? kLongestSweep : kLongest)) break;
-        if (frame == 1 && sweep) app.ask(RunSweep{sizes ? SweepOver::size : SweepOver::block});
+        if (frame == 1 && sweep) app.ask(RunSweep{});
         app.frame(session, screen);
         if (app.waits_for_simulation()) std::this_thread::sleep_for(kBetweenFrames);
     }
