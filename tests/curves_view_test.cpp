@@ -290,21 +290,26 @@ TEST_F(Curves, GoOverWhatIsChosen) {
     std::sort(seen.begin(), seen.end());
     EXPECT_EQ(seen, (std::vector<std::string>{"", "CACHED", "OFFSET"}));
     EXPECT_EQ(curve_axis(view, snapshot), kOverSizes);
-    const ViewState back =
-        edited(edited(view, *stepped_axis(snapshot, view, -1), {}), *stepped_axis(snapshot, view, 1), {});
-    EXPECT_EQ(curve_axis(back, snapshot), view.story.over);
-    // By the key, and by a button.
+    ViewState back = edited(view, *stepped_axis(snapshot, view, -1), {});
+    EXPECT_NE(curve_axis(back, snapshot), kOverSizes);
+    back = edited(back, *stepped_axis(snapshot, back, 1), {});
+    EXPECT_EQ(curve_axis(back, snapshot), kOverSizes);
+    // By the key, and by a button: one for each axis, or one that goes round them where there is no room.
     Edits edits;
     handle_key({KeyPress::Key::character, 'x'}, snapshot.work, view, edits);
     ASSERT_EQ(edits.all().size(), 1u);
     EXPECT_TRUE(std::holds_alternative<StepAxis>(std::get<Action>(edits.all().front())));
     draw(snapshot, view, {1920, 1080});
-    const std::optional<ChooseOver> chosen =
-        clicked<ViewEdit, ChooseOver>(snapshot, view, on_words("OFFSET"));
+    const auto round = clicked<Action, StepAxis>(snapshot, view, on_words("size  x"));
+    ASSERT_TRUE(round);
+    EXPECT_EQ(round->by, 1);
+    const Snapshot banks = snapshot_of(lab_named("banks"), 2, 1);
+    draw(banks, view, {1920, 1080});
+    const auto chosen = clicked<ViewEdit, ChooseOver>(banks, view, on_words("STRIDE"));
     ASSERT_TRUE(chosen);
-    EXPECT_EQ(chosen->over, over_knob("OFFSET"));
+    EXPECT_EQ(chosen->over, over_knob("STRIDE"));
     // Of a version that lacks it, it stays; of a lab without sizes, the first knob stands for the size.
-    view = edited(view, *chosen, {});
+    view.story.over = over_knob("OFFSET");
     const Snapshot first = snapshot_of(memory, 1, -1);
     EXPECT_EQ(curve_axis(view, first), over_knob("OFFSET"));
     EXPECT_EQ(shown_knob(first, "OFFSET"), nullptr);

@@ -23,11 +23,10 @@ std::span<const EmbeddedFile> files();
 namespace {
 
 // The options that a step may set: those of the command line, under their names.
-constexpr std::string_view kState[]{"lab",        "version", "show",   "size",  "block",  "block-gray",
-                                    "block-edge", "knob",    "device", "gpu",   "image",  "against",
-                                    "tab",        "compare", "theme",  "slide", "advice", "sweep",
-                                    "warp",       "over",    "sizes",  "zoom",  "line",   "access",
-                                    "page"};
+constexpr std::string_view kState[]{
+    "lab",  "version", "show",    "size", "block",   "block-gray", "block-edge", "knob",   "device",
+    "gpu",  "image",   "against", "tab",  "compare", "theme",      "slide",      "advice", "sweep",
+    "warp", "over",    "sizes",   "zoom", "line",    "access",     "page"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 
 bool is_state(const LectureLine& line) {
