@@ -21,7 +21,7 @@ constexpr int kFewPoints = 8;  // which are drawn as points: there is nothing be
 
 // Sizes on a logarithmic axis by their columns, values of a knob on a linear one; what is reached on a linear
 // one.
-struct Plot {
+struct AxisPlot {
     Box box;
     SweepOver over;
     double low = 0, high = 1;  // powers of two, or values
@@ -90,7 +90,7 @@ double value_of(const Stage& stage, const PublishedFigure& figure) {
 
 // Figures are published over sizes.
 template <typename Function>
-void for_published(const Stage& stage, const Plot& plot, const Function& function) {
+void for_published(const Stage& stage, const AxisPlot& plot, const Function& function) {
     if (!stage.sweep || plot.over.kind != SweepOver::Kind::size) return;
     for (const PublishedFigure& figure : stage.snapshot.work.lab->figures) {
         const double value = value_of(stage, figure);
@@ -99,7 +99,7 @@ void for_published(const Stage& stage, const Plot& plot, const Function& functio
 }
 
 // Solid where it was timed, dotted where it is estimated.
-void draw_curve(const Stage& stage, const Plot& plot, const SweepResult& result, Role role) {
+void draw_curve(const Stage& stage, const AxisPlot& plot, const SweepResult& result, Role role) {
     Canvas& canvas = stage.canvas;
     const Points points = points_of(result);
     const Lab& lab = *stage.snapshot.work.lab;
@@ -129,7 +129,7 @@ struct Name {
     Role role = Role::context;
     float y = 0;
 };
-void draw_names(const Stage& stage, const Plot& plot, Box room) {
+void draw_names(const Stage& stage, const AxisPlot& plot, Box room) {
     Canvas& canvas = stage.canvas;
     std::array<Name, kMostCurves> names;
     int count = 0;
@@ -176,7 +176,7 @@ int value_step(int low, int high) {
     return step;
 }
 
-void draw_place(const Stage& stage, const Plot& plot, double at, int label) {
+void draw_place(const Stage& stage, const AxisPlot& plot, double at, int label) {
     Canvas& canvas = stage.canvas;
     const float x = plot.x(at);
     canvas.line(x, plot.box.bottom(), x, plot.box.bottom() + canvas.px(8), Ink::context_strong);
@@ -184,7 +184,7 @@ void draw_place(const Stage& stage, const Plot& plot, double at, int label) {
                 text("{}", label), Font::axis, Ink::dim, Align::center);
 }
 
-void draw_place_axis(const Stage& stage, const Plot& plot) {
+void draw_place_axis(const Stage& stage, const AxisPlot& plot) {
     const int low = int(std::ceil(plot.low));
     const int high = int(std::floor(plot.high));
     if (plot.over.kind == SweepOver::Kind::size) {
@@ -197,7 +197,7 @@ void draw_place_axis(const Stage& stage, const Plot& plot) {
     if (low != first && plot.x(first) - plot.x(low) > stage.canvas.px(60)) draw_place(stage, plot, low, low);
 }
 
-void draw_grid(const Stage& stage, const Plot& plot, double step) {
+void draw_grid(const Stage& stage, const AxisPlot& plot, double step) {
     Canvas& canvas = stage.canvas;
     for (int i = 0; double(i) * step <= plot.top * 1.001; ++i) {
         const float y = plot.y(double(i) * step);
@@ -209,7 +209,7 @@ void draw_grid(const Stage& stage, const Plot& plot, double step) {
 }
 
 // What a person chooses by a place on the axis.
-Extent nearest_size(const Stage& stage, const Plot& plot) {
+Extent nearest_size(const Stage& stage, const AxisPlot& plot) {
     const float x = ImGui::GetIO().MousePos.x;
     const std::vector<Extent>& sizes = stage.snapshot.work.lab->sizes.swept;
     return *std::min_element(sizes.begin(), sizes.end(), [&](Extent a, Extent b) {
@@ -217,7 +217,7 @@ Extent nearest_size(const Stage& stage, const Plot& plot) {
     });
 }
 // Of those that a sweep takes and the version does, too.
-std::optional<int> nearest_value(const Stage& stage, const Plot& plot, const Knob& knob) {
+std::optional<int> nearest_value(const Stage& stage, const AxisPlot& plot, const Knob& knob) {
     const float x = ImGui::GetIO().MousePos.x;
     const auto far = [&](int value) { return std::abs(plot.x(value) - x); };
     std::optional<int> best;
@@ -242,7 +242,7 @@ void tell_cell(const Stage& stage, const Touch& touch, const SweepCell* cell, st
 }
 
 // A click or a drag chooses a place; the pointer reads the curve of now there.
-void touch_plot(const Stage& stage, const Plot& plot, const SweepResult* now) {
+void touch_plot(const Stage& stage, const AxisPlot& plot, const SweepResult* now) {
     const Touch touch = stage.canvas.touch("version curves", plot.box);
     if (!touch.hovered && !touch.held) return;
     if (plot.over.kind == SweepOver::Kind::size) {
@@ -261,7 +261,7 @@ void touch_plot(const Stage& stage, const Plot& plot, const SweepResult* now) {
 }
 
 // The place of what is shown, and its point on the curve.
-void draw_place_of_now(const Stage& stage, const Plot& plot, const SweepResult* now) {
+void draw_place_of_now(const Stage& stage, const AxisPlot& plot, const SweepResult* now) {
     Canvas& canvas = stage.canvas;
     double at = 0;
     const SweepCell* cell = nullptr;
@@ -286,7 +286,7 @@ void draw_place_of_now(const Stage& stage, const Plot& plot, const SweepResult* 
 }
 
 // The axis is the lab's or the knob's, whatever has been swept so far.
-void fit(const Stage& stage, Plot& plot) {
+void fit(const Stage& stage, AxisPlot& plot) {
     if (plot.over.kind == SweepOver::Kind::size) {
         const std::vector<Extent>& sizes = stage.snapshot.work.lab->sizes.swept;  // ascending
         plot.low = plot.at(sizes.front());
@@ -336,7 +336,7 @@ void draw_version_curves(const Stage& stage, Box card) {
         canvas.paragraph(in, no_axis(stage), Font::body, Ink::dim);
         return;
     }
-    Plot plot;
+    AxisPlot plot;
     plot.over = *over;
     for_published(stage, plot, [&](const PublishedFigure&, double value) { most = std::max(most, value); });
     const float names = canvas.px(70);
