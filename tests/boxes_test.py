@@ -12,6 +12,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = sys.argv.pop(1)
 OURS = ("gpu/", "render/", "app/")
+SOURCES = (".cpp", ".cxx")  # of which the last hold several of the first
 
 if os.name == "nt":
     print("skipped: without symbolic links every box sees all headers")
@@ -52,7 +53,7 @@ def commands():
     for entry in entries:
         words = entry.get("arguments") or shlex.split(entry["command"])
         target = re.search(r"CMakeFiles/([^/]+)\.dir/", words[words.index("-o") + 1])
-        if target and entry["file"].endswith(".cpp"):
+        if target and entry["file"].endswith(SOURCES):
             roots = tuple(word for word in words if word.startswith("-I"))
             found.setdefault(target[1], {})[roots] = (words, entry["directory"])
     return {target: list(by_roots.values()) for target, by_roots in found.items()}
@@ -62,7 +63,7 @@ def compiler_says(words, folder, source):
     """Preprocesses `source` with the options of a command."""
     kept, skip = [], False
     for word in words:
-        if skip or word in ("-c", "-MD") or word.endswith(".cpp"):
+        if skip or word in ("-c", "-MD") or word.endswith(SOURCES):
             skip = False
         elif word in ("-o", "-MT", "-MF"):
             skip = True

@@ -73,6 +73,9 @@ std::vector<ViewState> every_place() {
     ViewState advice;
     advice.story.advice = true;
     places.push_back(advice);
+    ViewState curves;
+    curves.story.curves = true;
+    places.push_back(curves);
     ViewState experiment;
     experiment.experiment.shown = experiments().front();
     places.push_back(experiment);
@@ -126,12 +129,6 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
             for (const Edit& edit : edits.all()) reached.insert(kind_of(edit));
         }
     }
-    // What only a lab with sizes has.
-    for (const KeyPress& key : every_key()) {
-        Edits edits;
-        handle_key(key, first_work(lab_named("transpose")), ViewState(), edits);
-        for (const Edit& edit : edits.all()) reached.insert(kind_of(edit));
-    }
     // Rows of lists, taken one after the other.
     Snapshot matrix = filters_5_against_3();
     matrix.work = first_work(lab_named("transpose"));
@@ -153,6 +150,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
     // What other edits bring about, and what only a pointer can want.
     const std::map<EditKind, const char*> by_others{
         {kind<ViewEdit, KeepPin>(), "p (PinNow)"},
+        {kind<ViewEdit, ChooseOver>(), "x on the curves (StepAxis)"},
         {kind<ViewEdit, KeepTry>(), "Enter tries an advice (TryAdvice)"},
         {kind<ViewEdit, NoteOutcome>(), "the figures of what was tried"},
         {kind<ViewEdit, NamePin>(), "typed in the field of the list of baselines, which Enter goes into"},

@@ -69,7 +69,6 @@ TEST_P(Golden, ViewIsAsStored) {
     write_png(picture, draw_test_picture({640, 480}));
     const fs::path drawn = folder / "drawn.png";
     const bool own_picture = std::string(GetParam().arguments).find("--image") != std::string::npos;
-    // The cache is the tests' own: what one view compiles, the others find.
     const std::string command = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME=" + folder.string() +
                                 " " WARPSCOPE_PROGRAM " picture --device simt " +
                                 (own_picture ? "" : "--image " + picture.string() + " ") +

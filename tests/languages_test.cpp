@@ -28,6 +28,16 @@ std::multiset<std::string> places_in(std::string_view text) {
     return found;
 }
 
+// With a decimal point in every language.
+std::multiset<std::string> decimals_in(std::string_view text) {
+    static const std::regex kDecimal("\\d+\\.\\d+");
+    const std::string whole(text);
+    std::multiset<std::string> found;
+    for (std::sregex_iterator decimal(whole.begin(), whole.end(), kDecimal), end; decimal != end; ++decimal)
+        found.insert(decimal->str());
+    return found;
+}
+
 class InLanguage : public Views {
   protected:
     ~InLanguage() override { use_language({}); }
@@ -40,6 +50,8 @@ TEST_F(InLanguage, EveryTextIsThereWithItsValues) {
         const auto expect = [&](std::string_view key, std::string_view english, std::string_view own) {
             EXPECT_FALSE(own.empty()) << language << " lacks '" << key << "'";
             EXPECT_EQ(places_in(own), places_in(english)) << language << ", '" << key << "': '" << own << "'";
+            EXPECT_EQ(decimals_in(own), decimals_in(english))
+                << language << ", '" << key << "': '" << own << "'";
         };
         speak(language);
         for (const std::string_view key : phrase_keys()) {

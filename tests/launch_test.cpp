@@ -13,6 +13,7 @@
 #include "gpu/labs/labs.h"
 #include "gpu/simt/launch_limits.h"
 #include "gpu/simt/requirements.h"
+#include "tests/compiled_kernels.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -282,10 +283,10 @@ TEST(Launch, VersionsSayWhatTheyNeed) {
                 [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             for (const StepRequest& step : requests) {
                 if (!seen.insert(step.source->name).second) continue;
-                const auto compiled = testing::compiler()->compile(compile_request(*lab, step, {80, true}));
-                ASSERT_TRUE(compiled.ok()) << compiled.message();
-                const auto program = simt::load_program(
-                    {compiled.value().binary.data(), compiled.value().binary.size()}, compiled.value().entry);
+                const CompileOutcome compiled = testing::compiled(compile_request(*lab, step, {80, true}));
+                ASSERT_TRUE(compiled.kernel) << compiled.error;
+                const std::vector<char>& ptx = compiled.kernel->binary;
+                const auto program = simt::load_program({ptx.data(), ptx.size()}, compiled.kernel->entry);
                 ASSERT_TRUE(program.ok()) << program.message();
                 for (const GpuLimits& limits : table.capabilities()) {
                     const auto missing = simt::missing_feature(*program.value(), limits.capability);

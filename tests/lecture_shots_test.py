@@ -42,6 +42,19 @@ def every_step_has_its_picture(program):
     check(not os.path.exists(os.path.join(program.folder, "config", "warpscope", "settings.json")), "nothing is kept")
 
 
+def a_step_names_the_page_of_a_narrow_window(program):
+    write(program, "small.pgm", b"P5\n96 64\n255\n" + bytes(x * y % 256 for y in range(64) for x in range(96)))
+    first = LECTURE[:LECTURE.index("step: A guess")].replace("tab: warp", "tab: memory")
+    text = first + "step: Rows\nsentence: A sentence.\npage: 2\nstep: Rows\nsentence: A sentence.\nend\n"
+    path = write(program, "pages.lecture", text.encode())
+    program.run("--play", path, "--shots", "pages", "--size", "1024x768", "--device", "simt")
+    pages = [pixels.read_png(os.path.join(program.folder, "pages", name))[2] for name in ("01.png", "02.png", "03.png")]
+    # Of the page and its dots; the lecture's band has a dot for each step.
+    above = [rows[:600] for rows in pages]
+    check(above[0] != above[1], "the second step shows another page")
+    check(above[0] == above[2], "the third one the first again")
+
+
 def a_mistake_is_reported_with_its_line(program):
     path = write(program, "bad.lecture", LECTURE.replace("version: 1", "version: 99").replace("small.pgm", "test").encode())
     program.fails("--play", path, "--shots", "none", says="bad.lecture:10: ", code=1)
@@ -73,4 +86,5 @@ def a_german_lecture_is_held(program):
 
 
 if __name__ == "__main__":
-    raise SystemExit(main([every_step_has_its_picture, the_lecturers_view_is_drawn_too, a_german_lecture_is_held, a_mistake_is_reported_with_its_line]))
+    raise SystemExit(main([every_step_has_its_picture, a_step_names_the_page_of_a_narrow_window, the_lecturers_view_is_drawn_too, a_german_lecture_is_held,
+                           a_mistake_is_reported_with_its_line]))

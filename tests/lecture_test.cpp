@@ -40,7 +40,8 @@ TEST(Lecture, SaysWhatItsFileSays) {
         "# a comment\ntitle: Blocks\nlanguage: en\n\nstep: First\n  and more\nsentence: A sentence\n  on two "
         "lines.\nnote: Ask: why?\nversion: 4\nblock: 32x8\nknob: MIN_BLOCKS=4\nagainst: 3\ntab: source\n"
         "warp: 3,4,5\naccess: 2\nline: 48\nzoom: 900x600+5+7\n"
-        "step: Second\nsentence: As before.\nadvice: on\n"
+        "page: 2\n"
+        "step: Second\nsentence: As before.\nadvice: on\nover: MIN_BLOCKS\n"
         "step: Third\nsentence: Another version.\nversion: 5\npredict: time\ncapture: tiles.png\n"
         "step: Other\nsentence: Another lab.\nlab: transpose\nversion: 6\nsize: 512x256\ngpu: GTX "
         "280\nend\n");
@@ -69,24 +70,47 @@ TEST(Lecture, SaysWhatItsFileSays) {
     EXPECT_EQ(second.look.against, 3);
     EXPECT_EQ(second.look.tab, "source");
     EXPECT_EQ(second.look.advice, true);
+    EXPECT_EQ(first.look.over, "off");
+    EXPECT_EQ(second.look.over, "MIN_BLOCKS");
     EXPECT_EQ(second.look.warp, first.look.warp);
     EXPECT_TRUE(second.note.empty());
     EXPECT_EQ(second.look.zoom->columns, 900);
     EXPECT_FALSE(second.look.line) << "a line is the step's";
     EXPECT_FALSE(second.look.access);
+    EXPECT_EQ(first.look.page, 2);
+    EXPECT_FALSE(second.look.page) << "so is a page";
     // ...but a version brings its own blocks, knobs and baseline.
     const LectureStep& third = lecture.steps[2];
     EXPECT_EQ(third.work.version, 5);
     EXPECT_FALSE(third.look.against);
     EXPECT_EQ(third.work, with_version(initial_work(), version_of(*initial_work().lab, 5)));
+    EXPECT_EQ(third.look.over, "MIN_BLOCKS") << "other versions have it";
     EXPECT_EQ(third.asks, askable_named("time"));
     EXPECT_EQ(third.capture, "tiles.png");
     const LectureStep& other = lecture.steps[3];
     EXPECT_EQ(other.work.lab->id, "transpose");
     EXPECT_EQ(other.work.size, (Extent{512, 256}));
     EXPECT_EQ(other.work.target_gpu, "GTX 280");
+    EXPECT_EQ(other.look.over, "off") << "a knob is its lab's";
     EXPECT_EQ(other.asks, nullptr);
     EXPECT_TRUE(other.capture.empty());
+}
+
+TEST(Lecture, GoesOverSizesAndKnobs) {
+    const auto over = [](const std::string& lines) {
+        return read(kHead + kStep + "lab: global-memory\nversion: 2\n" + lines + "end\n").steps[0].look.over;
+    };
+    EXPECT_EQ(over("sizes: on\n"), "size");
+    EXPECT_EQ(over("sizes: off\n"), "off");
+    EXPECT_EQ(over("over: size\n"), "size");
+    EXPECT_EQ(over("over: OFFSET\n"), "OFFSET");
+    EXPECT_EQ(over("over: STRIDE\n"), "STRIDE") << "of another version";
+    EXPECT_EQ(over("over: off\n"), "off");
+    const std::string knob = problem_of(kHead + kStep + "lab: global-memory\nover: NONSENSE\nend\n");
+    EXPECT_NE(knob.find(":6: 'NONSENSE' is no axis of global-memory"), std::string::npos) << knob;
+    EXPECT_NE(knob.find("choose one of CACHED, FIELDS, OFFSET"), std::string::npos) << knob;
+    const std::string sizes = problem_of(kHead + kStep + "sizes: on\nend\n");
+    EXPECT_NE(sizes.find("'size' is no axis of filters"), std::string::npos) << sizes;
 }
 
 TEST(Lecture, KeepsTheDeviceOfTheStart) {
@@ -258,6 +282,8 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
             EXPECT_EQ(own.steps[i].look.against, other.steps[i].look.against) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.line, other.steps[i].look.line) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.access, other.steps[i].look.access) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.page, other.steps[i].look.page) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].look.over, other.steps[i].look.over) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.zoom, other.steps[i].look.zoom) << file << " step " << i;
             EXPECT_EQ(own.steps[i].capture, other.steps[i].capture) << file << " step " << i;
         }

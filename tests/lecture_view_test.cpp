@@ -130,6 +130,16 @@ TEST(Exploring, IsWhateverTheStepDoesNotShow) {
     const ViewState advice = at_a_step("advice: on\n");
     EXPECT_FALSE(explores(advice, work(advice)));
     EXPECT_TRUE(after(advice, ShowAdvice{false}));
+    const ViewState curves = at_a_step("over: PAD\n");
+    EXPECT_FALSE(explores(curves, work(curves)));
+    EXPECT_TRUE(after(curves, ShowCurves{false}));
+    EXPECT_TRUE(after(curves, ChooseOver{sweep_over("ROWS")}));
+    const ViewState page = at_a_step("tab: memory\npage: 2\n");
+    EXPECT_EQ(page.page, 1);
+    EXPECT_FALSE(explores(page, work(page)));
+    EXPECT_TRUE(after(page, TurnPage{0}));
+    EXPECT_FALSE(after(sweep, TurnPage{1})) << "the step names none";
+    EXPECT_EQ(at_a_step("over: PAD\npage: 2\n").page, 1) << "of the curves";
     const ViewState picture = at_a_step("image: test\n");
     EXPECT_FALSE(explores(picture, work(picture)));
 

@@ -17,6 +17,7 @@
 #include "gpu/sass/decode.h"
 #include "gpu/sass/in_flight.h"
 #include "gpu/sass/machine_code_reader.h"
+#include "tests/compiled_kernels.h"
 
 namespace ws {
 namespace {
@@ -61,8 +62,8 @@ TEST(MachineCode, InstructionsAreWhatTheDisassemblerCallsThem) {
     for (const Fact& fact : all) {
         for (const int architecture : fact.architectures) {
             const MachineInstruction made = decode_instruction(fact.word, kNowhere, architecture);
-            const std::string where = testing::PrintToString(architecture) + " " + fact.name + " " +
-                                      testing::PrintToString(made.opcode);
+            const std::string where = ::testing::PrintToString(architecture) + " " + fact.name + " " +
+                                      ::testing::PrintToString(made.opcode);
             EXPECT_EQ(made.name, fact.name) << where;
             EXPECT_EQ(made.bytes, fact.bytes) << where;
             EXPECT_EQ(made.target, fact.target ? kNowhere + *fact.target : -1) << where;
@@ -124,7 +125,7 @@ void check_code(const MachineCode& code, std::size_t bytes, const std::string& w
     for (std::size_t i = 0; i < code.instructions.size(); ++i) {
         const MachineInstruction& one = code.instructions[i];
         const std::string where =
-            what + " at " + testing::PrintToString(one.address) + " " + std::string(one.name);
+            what + " at " + ::testing::PrintToString(one.address) + " " + std::string(one.name);
         EXPECT_FALSE(one.name.empty()) << where << " opcode " << std::hex << one.opcode;
         if (one.name == "BRA" || one.name == "BSSY") {
             EXPECT_GE(one.target, 0) << where;
@@ -146,7 +147,7 @@ void check_code(const MachineCode& code, std::size_t bytes, const std::string& w
 class Architecture : public ::testing::TestWithParam<int> {};
 
 TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
-    CompileService service({});
+    CompileService service(testing::compiled_kernels());
     ASSERT_TRUE(service.compiler()) << service.why();
     const std::vector<int>& known = service.compiler()->architectures();
     if (std::find(known.begin(), known.end(), GetParam()) == known.end())

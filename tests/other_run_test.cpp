@@ -18,6 +18,7 @@
 #include "gpu/picture/test_picture.h"
 #include "gpu_support.h"
 #include "staged_faults.h"
+#include "tests/compiled_kernels.h"
 
 namespace ws {
 namespace {
@@ -77,6 +78,7 @@ class OtherRunTest : public ::testing::Test {
     }
     ~OtherRunTest() override { fs::remove_all(folder_); }
     void start(EngineOptions options = {}) {
+        options.cache_folder = testing::compiled_kernels();
         engine_.emplace(std::move(options));
         engine_->set_picture(std::make_shared<const RgbaImage>(draw_test_picture({150, 90})), "small");
     }

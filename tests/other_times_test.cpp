@@ -11,6 +11,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/labs/transpose/transpose.h"
 #include "staged_faults.h"
+#include "tests/compiled_kernels.h"
 
 namespace ws {
 namespace {
@@ -65,6 +66,7 @@ class OtherTimesTest : public ::testing::Test {
     }
     OtherTimesTest() {
         EngineOptions options;
+        options.cache_folder = testing::compiled_kernels();
         options.devices.decorate = [this](std::unique_ptr<Device> device) {
             return std::make_unique<KnownGpu>(std::move(device), log_);
         };

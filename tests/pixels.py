@@ -21,8 +21,8 @@ RED, GREEN, BLUE = ([single(single(weight) * value) for value in range(256)] for
 WEIGHTS = (1, 2, 3, 4, 3, 2, 1)
 
 
-def read_png(path):
-    """The size, and rows of tuples with as many values as the file has channels of 8 bits."""
+def unpacked_png(path):
+    """The size, the channels of 8 bits, and the file's bytes as PNG's filters left them."""
     with open(path, "rb") as file:
         data = file.read()
     check(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG")
@@ -37,8 +37,15 @@ def read_png(path):
         packed += body if kind == b"IDAT" else b""
         at += 12 + length
     channels = CHANNELS[colour]
-    rows = list(unfiltered(zlib.decompress(packed), width * channels, channels))
-    check(len(rows) == height, f"{path}: {len(rows)} rows instead of {height}")
+    filtered = zlib.decompress(packed)
+    check(len(filtered) == height * (1 + width * channels), f"{path}: {len(filtered)} bytes for {height} rows")
+    return width, height, channels, filtered
+
+
+def read_png(path):
+    """The size, and rows of tuples with as many values as the file has channels."""
+    width, height, channels, filtered = unpacked_png(path)
+    rows = unfiltered(filtered, width * channels, channels)
     return width, height, [list(zip(*(row[channel::channels] for channel in range(channels)))) for row in rows]
 
 
@@ -47,17 +54,38 @@ def unfiltered(data, row_bytes, channels):
     above = bytearray(row_bytes)
     for start in range(0, len(data), row_bytes + 1):
         kind, row = data[start], bytearray(data[start + 1:start + 1 + row_bytes])
-        for i in range(row_bytes if kind else 0):
-            left = row[i - channels] if i >= channels else 0
-            corner = above[i - channels] if i >= channels else 0
-            row[i] = row[i] + (0, left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))[kind] & 255
+        if kind == 2:
+            row = bytearray([value + up & 255 for value, up in zip(row, above)])
+        elif kind:
+            for channel in range(channels):
+                along = zip(row[channel::channels], above[channel::channels])
+                row[channel::channels] = bytearray((from_the_left, None, from_the_mean, from_the_nearest)[kind - 1](along))
         yield row
         above = row
 
 
-def paeth(left, above, corner):
-    guess = left + above - corner
-    return min((left, above, corner), key=lambda value: abs(guess - value))  # the first of equals, as PNG wants
+def from_the_left(along):
+    left = 0
+    for value, _ in along:
+        left = value + left & 255
+        yield left
+
+
+def from_the_mean(along):
+    left = 0
+    for value, up in along:
+        left = value + (left + up) // 2 & 255
+        yield left
+
+
+def from_the_nearest(along):
+    """To left + above - corner, the first of equals."""
+    left = corner = 0
+    for value, up in along:
+        to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+        nearest = left if to_left <= to_up and to_left <= to_corner else up if to_up <= to_corner else corner
+        left, corner = value + nearest & 255, up
+        yield left
 
 
 def gray(picture):

@@ -35,10 +35,10 @@ def a_picture_in_each_language(program):
     for language in ("en", "de"):
         path = out(program, language + ".png")
         poster(program, "--image", image, "--device", "simt", "--language", language, "--output", path)
-        width, height, rows = pixels.read_png(path)
+        width, height, _, filtered = pixels.unpacked_png(path)
         check(width > 3000 and 1.40 < width / height < 1.43, f"{width} x {height} is no A3")
-        check(len({pixel for row in rows[::40] for pixel in row[::10]}) > 20, "there is something on it")
-        seen.append(rows)
+        check(len(set(filtered[::4001])) > 20, "there is something on it")
+        seen.append(filtered)
     check(seen[0] != seen[1], "two languages, one poster")
 
 

@@ -18,13 +18,13 @@ def check(condition, message):
 
 
 class Program:
-    """The program with folders of its own for settings and caches."""
+    """The program with a folder of its own for settings, and one for caches unless the environment names it: what one script compiles, the others find then."""
 
     def __init__(self, path):
         self.path = os.path.abspath(path)
         self.folder = tempfile.mkdtemp(prefix="warpscope_test_")
-        self.environment = dict(os.environ, XDG_CONFIG_HOME=self.folder + "/config", XDG_CACHE_HOME=self.folder + "/cache",
-                                HOME=self.folder, LC_ALL="C.UTF-8")
+        self.environment = dict(os.environ, XDG_CONFIG_HOME=self.folder + "/config",
+                                XDG_CACHE_HOME=os.environ.get("XDG_CACHE_HOME", self.folder + "/cache"), HOME=self.folder, LC_ALL="C.UTF-8")
         # OpenGL libraries leak, and are unloaded before their leaks could be told from ours: tests of the parts look.
         self.environment["ASAN_OPTIONS"] = "detect_leaks=0"
 

@@ -9,6 +9,7 @@
 #include "gpu/labs/labs.h"
 #include "gpu/simt/sample.h"
 #include "gpu/simt/step_launch.h"
+#include "tests/compiled_kernels.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -23,12 +24,11 @@ InstructionCounts counts_for(const Lab& lab, const PublishedFigure& figure) {
     const std::vector<StepRequest> requests =
         step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const StepRequest& request = *request_of(requests, step);
-    const auto compiled = testing::compiler()->compile(compile_request(lab, request, {75, true}));
-    EXPECT_TRUE(compiled.ok()) << compiled.message();
+    const CompileOutcome compiled = testing::compiled(compile_request(lab, request, {75, true}));
+    EXPECT_TRUE(compiled.kernel) << compiled.error;
     const GpuProfile gpu = GpuTable().named(std::string(figure.gpu));
     const Launch launch =
-        launch_of(request, arguments_of(work, step), std::make_shared<const CompiledKernel>(compiled.value()),
-                  figure.size, gpu.multiprocessors);
+        launch_of(request, arguments_of(work, step), compiled.kernel, figure.size, gpu.multiprocessors);
     const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
     EXPECT_TRUE(program.ok()) << program.message();
     std::vector<HostBytes> memory(lab.buffers.size());

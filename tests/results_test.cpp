@@ -14,6 +14,7 @@
 #include "gpu/engine/planner.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/transpose/transpose.h"
+#include "tests/compiled_kernels.h"
 #include "waiting.h"
 
 namespace ws {
@@ -65,7 +66,9 @@ TEST(Keys, BoardHoldsTheLatestOfEach) {
 class Results : public ::testing::Test {
   protected:
     void SetUp() override {
-        engine_.emplace(EngineOptions{});
+        EngineOptions options;
+        options.cache_folder = testing::compiled_kernels();
+        engine_.emplace(std::move(options));
         if (engine_->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
         engine_->set_picture(picture_of({300, 200}), "photo");
         show(version_work(1));

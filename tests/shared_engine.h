@@ -8,6 +8,7 @@
 
 #include "gpu/engine/engine.h"
 #include "gpu/picture/test_picture.h"
+#include "tests/compiled_kernels.h"
 
 namespace ws {
 
@@ -25,7 +26,9 @@ inline ::testing::Environment* const kEngineEnd = ::testing::AddGlobalTestEnviro
 inline Engine& engine_with_picture(Extent size, const char* name) {
     std::unique_ptr<Engine>& slot = engine_slot();
     if (!slot) {
-        slot = std::make_unique<Engine>(EngineOptions{});
+        EngineOptions options;
+        options.cache_folder = testing::compiled_kernels();
+        slot = std::make_unique<Engine>(std::move(options));
         slot->set_picture(std::make_shared<const RgbaImage>(draw_test_picture(size)), name);
     }
     return *slot;

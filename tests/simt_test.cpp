@@ -19,6 +19,7 @@
 #include "gpu/simt/sample.h"
 #include "gpu/simt/step_launch.h"
 #include "simt_support.h"
+#include "tests/compiled_kernels.h"
 
 namespace ws {
 namespace {
@@ -86,12 +87,11 @@ class Versions : public ::testing::TestWithParam<Row> {
                  work, [&](std::string_view name) -> const KernelSource& { return library_.find(name); })) {
             if (!runs_step(work, request.step)) continue;
             const int architecture = std::max(75, request.source->needs.number());
-            const auto compiled =
-                testing::compiler()->compile(compile_request(lab, request, {architecture, true}));
-            EXPECT_TRUE(compiled.ok());
-            made.launches.push_back(launch_of(request, arguments_of(work, request.step),
-                                              std::make_shared<const CompiledKernel>(compiled.value()), size,
-                                              kMultiprocessors));
+            const CompileOutcome compiled =
+                testing::compiled(compile_request(lab, request, {architecture, true}));
+            EXPECT_TRUE(compiled.kernel) << compiled.error;
+            made.launches.push_back(launch_of(request, arguments_of(work, request.step), compiled.kernel,
+                                              size, kMultiprocessors));
         }
         EXPECT_FALSE(made.launches.empty());
         return made;
@@ -286,10 +286,9 @@ Launch compiled_launch(int step, int version, Block block, Extent size, int mult
         step_requests(work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
     const StepRequest& request = *request_of(requests, step);
     EXPECT_EQ(request.block, block);
-    const auto kernel = testing::compiler()->compile(compile_request(lab, request, {75, true}));
-    EXPECT_TRUE(kernel.ok());
-    return launch_of(request, arguments_of(work, step),
-                     std::make_shared<const CompiledKernel>(kernel.value()), size, multiprocessors);
+    const CompileOutcome compiled = testing::compiled(compile_request(lab, request, {75, true}));
+    EXPECT_TRUE(compiled.kernel) << compiled.error;
+    return launch_of(request, arguments_of(work, step), compiled.kernel, size, multiprocessors);
 }
 
 TEST(SimtDevice, DrawsASmallPictureFirstAndThenTheWhole) {

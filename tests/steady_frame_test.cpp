@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "app/window/app.h"
@@ -50,6 +51,7 @@ struct Look {
     const char* device;
     const char* tab;
     const char* experiment = "";
+    const char* over = "";  // that all versions are curves over
 };
 class SteadyFrame : public ::testing::TestWithParam<Look> {};
 
@@ -74,6 +76,7 @@ TEST_P(SteadyFrame, AllocatesNothing) {
         arguments.insert(arguments.end(), {"--lab", look.experiment});
     else
         arguments.push_back("7");
+    if (*look.over) arguments.insert(arguments.end(), {"--over", look.over});
     AppStart begun(parse_options(int(arguments.size()), arguments.data()), {});
     App app(begun.finish(session->renderer()));
     PictureScreen screen(app.screen_setup());
@@ -81,11 +84,13 @@ TEST_P(SteadyFrame, AllocatesNothing) {
         app.frame(*session, screen);
         session->present();
     };
-    // Until nothing is computed, compiled or counted any more.
+    // Until nothing is computed, compiled or counted any more; nobody sees those frames.
     const auto start = std::chrono::steady_clock::now();
     int quiet = 0;
     while (quiet < 60 && std::chrono::steady_clock::now() - start < std::chrono::seconds(120)) {
+        session->set_seen(quiet > 0);
         frame();
+        if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
         quiet = app.settled() && app.at_rest() && !app.engine().compiling_ahead() ? quiet + 1 : 0;
     }
     ASSERT_EQ(quiet, 60) << "the window does not come to rest";
@@ -103,10 +108,11 @@ INSTANTIATE_TEST_SUITE_P(Views, SteadyFrame,
                          ::testing::Values(Look{"cpu", "story"}, Look{"simt", "story"},
                                            Look{"simt", "source"}, Look{"simt", "warp"},
                                            Look{"simt", "occupancy"}, Look{"simt", "memory"},
-                                           Look{"simt", "gpu"}, Look{"simt", "story", "transfers"}),
+                                           Look{"simt", "gpu"}, Look{"simt", "story", "transfers"},
+                                           Look{"simt", "story", "", "PAD"}),
                          [](const auto& tested) {
                              return std::string(tested.param.device) + "_" + tested.param.tab +
-                                    tested.param.experiment;
+                                    tested.param.experiment + tested.param.over;
                          });
 
 }  // namespace

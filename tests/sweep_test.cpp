@@ -112,7 +112,7 @@ class Sweeps : public ::testing::Test {
         SweepOptions options;
         options.known = known;
         options.took = [&](SweepPoint point, int, int) { points.push_back(std::move(point)); };
-        run_sweep(engine_, plan_, library_, options);
+        run_sweep(engine_, {&plan_, 1}, library_, options);
         return points;
     }
     // The record of a time that a GPU would have taken.

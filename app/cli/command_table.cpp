@@ -84,6 +84,7 @@ std::optional<WarpPlace> warp_in(std::string_view text) {
 // How what is shown looks.
 void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
     constexpr int kMostLines = 1'000'000;
+    constexpr int kMostPages = 9;
     app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--tab", look.tab, "the page that is shown")
         ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
@@ -104,8 +105,14 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->type_name("BX,BY,W");
     app.add_flag("--slide", look.slide, "open in slide mode");
     app.add_flag("--advice", look.advice, "show what to try next in the place of the bars");
-    app.add_flag("--sizes", look.sizes,
-                 "show all versions over the sizes of the lab; 'picture' runs them first");
+    CLI::Option* over =
+        app.add_option(
+               "--over", look.over,
+               "show all versions over an axis: size, a knob, or off for none; 'picture' runs them first")
+            ->type_name("AXIS");
+    app.add_flag_function(
+           "--sizes", [&look](std::int64_t on) { look.over = on > 0 ? "size" : "off"; }, "as --over size")
+        ->excludes(over);
     app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
     app.add_option("--zoom", raw.zoom,
                    "the part of the picture that is seen: columns x rows + its first pixel, "
@@ -116,6 +123,11 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->type_name("LINE");
     app.add_option("--access", look.access, "which access of that line, as the warp's page counts them")
         ->check(CLI::Range(1, kMostLines))
+        ->type_name("N");
+    app.add_option("--page", look.page,
+                   "which of the pages that a narrow window makes of what is shown; beyond the last it goes "
+                   "round them")
+        ->check(CLI::Range(1, kMostPages))
         ->type_name("N");
 }
 

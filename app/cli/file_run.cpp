@@ -18,7 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kDefaultGpu = "RTX 3060";
 constexpr int kInterrupted = 130;  // what a shell gives for Ctrl-C
 constexpr int kSamples = 20;       // of a time on a real GPU
 
@@ -67,7 +66,7 @@ int exit_code(const Options& options, const SimtReport& report) {
 KernelFile::KernelFile(const Options& options, const Nvrtc& nvrtc) : options_(options), nvrtc_(nvrtc) {
     const GpuTable gpus;
     open_real_gpu();
-    gpu_ = device_ && !options.gpu ? real_profile_ : gpus.named(options.gpu.value_or(kDefaultGpu));
+    gpu_ = device_ && !options.gpu ? real_profile_ : gpus.named(options.gpu.value_or(kDefaultTarget));
     file_ = kernel_file_request(options.simt.what, options.simt.kernel, options.include_folders);
     read_knobs();
     arguments_ = parse_arguments(options.simt.arguments);

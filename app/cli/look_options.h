@@ -28,7 +28,13 @@ struct LookOptions {
     std::optional<int> line;        // of the heaviest kernel's source, that is chosen
     std::optional<int> access;      // of the line's, from 1 on
     std::optional<WarpPlace> warp;  // whose addresses are drawn
-    std::optional<bool> sizes;      // all versions over the sizes of the lab
+    // Over what all versions are curves: size, or a knob; off: they are not shown.
+    std::string over;
+    std::optional<int> page;  // of those that a narrow window makes of what is shown, from 1 on
 };
+// All versions are curves.
+[[nodiscard]] inline bool shows_curves(const LookOptions& look) {
+    return !look.over.empty() && look.over != "off";
+}
 
 }  // namespace ws

@@ -25,8 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kDefaultGpu = "RTX 3060";
-
 // What is read, and what it is shown beside.
 struct Listing {
     std::string file, gpu;
@@ -251,7 +249,7 @@ void sass_command(const Options& options) {
     if (!opened.ok()) throw Error("machine code needs the kernel compiler", "", opened.message());
     const Nvrtc& nvrtc = *opened.value();
     const GpuTable gpus;
-    const GpuProfile& gpu = gpus.named(options.gpu.value_or(kDefaultGpu));
+    const GpuProfile& gpu = gpus.named(options.gpu.value_or(kDefaultTarget));
     constexpr int kFirst = 75;
     const int architecture = nearest_target(nvrtc.architectures(), gpu.limits.capability).architecture;
     if (architecture < kFirst || gpu.limits.capability.number() < kFirst)

@@ -22,8 +22,6 @@
 namespace ws {
 namespace {
 
-constexpr const char* kDefaultGpu = "RTX 3060";
-
 struct Save {
     std::size_t argument = 0;
     std::filesystem::path file;
@@ -146,7 +144,7 @@ int simt_command(const Options& options) {
     const GpuTable gpus;
     if (!options.version && !options.sweep.axes.empty()) return sweep_file(options, *nvrtc.value());
     if (!options.version) return run_file(options, *nvrtc.value());
-    return run_step(options, *nvrtc.value(), gpus.named(options.gpu.value_or(kDefaultGpu)));
+    return run_step(options, *nvrtc.value(), gpus.named(options.gpu.value_or(kDefaultTarget)));
 }
 
 }  // namespace ws

@@ -138,7 +138,7 @@ std::vector<SweepPoint> run(const Options& options, const SweepPlan& plan, const
         if (!options.json) print_point(plan, point);
         points.push_back(std::move(point));
     };
-    run_sweep(engine, plan, library, settings);
+    run_sweep(engine, {&plan, 1}, library, settings);
     if (file && again > 0) fmt::print(stderr, "warpscope: {} points were recorded earlier\n", again);
     return points;
 }

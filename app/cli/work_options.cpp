@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "app/cli/options.h"
 #include "app/state/work_edit.h"
 #include "gpu/compile/kernel_library.h"
@@ -73,6 +75,24 @@ void check_knobs(const Options& options, const Work& work, const KernelLibrary& 
     }
 }
 
+// Of any version: the curves are those of all of them.
+void check_over(const Options& options, const Work& work, const KernelLibrary& library) {
+    if (!shows_curves(options.look)) return;
+    std::set<std::string> axes;
+    if (!work.lab->sizes.swept.empty()) axes.insert("size");
+    for (const Version& version : work.lab->versions) {
+        for (const StepKernel& step : version.steps) {
+            if (step.kernel.empty()) continue;
+            for (const Knob& knob : library.find(step.kernel).knobs) {
+                if (!is_block_side(knob)) axes.insert(knob.name);
+            }
+        }
+    }
+    if (axes.contains(options.look.over)) return;
+    throw UsageError(fmt::format("'{}' is no axis of {}", options.look.over, work.lab->id), "",
+                     fmt::format("choose one of {}", fmt::join(axes, ", ")));
+}
+
 void check_blocks(const Options& options, const Work& work, const KernelLibrary& library) {
     const auto asked = options.blocks.find("");
     if (asked == options.blocks.end()) return;
@@ -94,6 +114,7 @@ Work apply(const Options& options, Work base) {
     work = edited(std::move(work), blocks, library);
     check_knobs(options, work, library);
     check_blocks(options, work, library);
+    check_over(options, work, library);
     return work;
 }
 

@@ -23,10 +23,10 @@ std::span<const EmbeddedFile> files();
 namespace {
 
 // The options that a step may set: those of the command line, under their names.
-constexpr std::string_view kState[]{"lab",        "version", "show",   "size",  "block",  "block-gray",
-                                    "block-edge", "knob",    "device", "gpu",   "image",  "against",
-                                    "tab",        "compare", "theme",  "slide", "advice", "sweep",
-                                    "warp",       "sizes",   "zoom",   "line",  "access"};
+constexpr std::string_view kState[]{
+    "lab",  "version", "show",    "size", "block",   "block-gray", "block-edge", "knob",   "device",
+    "gpu",  "image",   "against", "tab",  "compare", "theme",      "slide",      "advice", "sweep",
+    "warp", "over",    "sizes",   "zoom", "line",    "access",     "page"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 
 bool is_state(const LectureLine& line) {
@@ -49,7 +49,8 @@ class Maker {
         before_.work = start;
         before_.look.tab = "story";
         before_.look.compare = "wipe";
-        before_.look.advice = before_.look.sizes = before_.look.sweep = false;
+        before_.look.over = "off";
+        before_.look.advice = before_.look.sweep = false;
     }
 
     [[nodiscard]] Lecture make() {
@@ -95,6 +96,7 @@ class Maker {
         step.asks = nullptr;
         step.look.line.reset();
         step.look.access.reset();
+        step.look.page.reset();
         take_state(text, step);
         for (const LectureLine& line : text.lines) {
             if (!is_state(line)) take_word(line, step);
@@ -178,11 +180,13 @@ class Maker {
         words.reserve(lines.size());
         for (const LectureLine& line : lines) words.push_back(word_of(line));
         const Options options = parse_step_options(*step.work.lab, words);
-        const bool other = options.version || options.lab != step.work.lab;
+        const bool another_lab = options.lab != step.work.lab;
+        const bool other = options.version || another_lab;
         step.work = apply(options, step.work);
         LookOptions& look = step.look;
         const LookOptions& asked = options.look;
         if (other) look.against.reset();
+        if (another_lab && (look.over != "size" || step.work.lab->sizes.swept.empty())) look.over = "off";
         if (!asked.theme.empty()) look.theme = asked.theme;
         if (!asked.tab.empty()) look.tab = asked.tab;
         if (!asked.compare.empty()) look.compare = asked.compare;
@@ -190,11 +194,12 @@ class Maker {
         if (asked.warp) look.warp = asked.warp;
         if (asked.slide) look.slide = asked.slide;
         if (asked.advice) look.advice = asked.advice;
-        if (asked.sizes) look.sizes = asked.sizes;
+        if (!asked.over.empty()) look.over = asked.over;
         if (asked.sweep) look.sweep = asked.sweep;
         if (asked.zoom) look.zoom = asked.zoom;
         look.line = asked.line;
         look.access = asked.access;
+        look.page = asked.page;
         if (!options.image.empty()) step.picture = path_of(options.image);
         if (lines.back().key == "image") check_picture(options.image, *step.work.lab);
     }

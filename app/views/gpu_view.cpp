@@ -114,7 +114,7 @@ void draw_facts(const Stage& stage, Box card) {
 // ---- side by side
 
 // As much room as there ever are GPUs.
-constexpr int kRows = 7;
+constexpr int kGpuRows = 7;
 
 void draw_gpu_row(const Stage& stage, Box row, const GpuFigures& one, bool is_target, double most) {
     Canvas& canvas = stage.canvas;
@@ -165,11 +165,11 @@ void draw_side_by_side(const Stage& stage, Box card) {
         if (const std::optional<TimeFigure> time = time_on(one)) most = std::max(most, time->ms);
     }
     const Box rows = in.above(canvas.px(44));
-    for (int i = 0; i < kRows && i < int(snapshot.told.gpus.size()); ++i) {
+    for (int i = 0; i < kGpuRows && i < int(snapshot.told.gpus.size()); ++i) {
         const GpuFigures& one = snapshot.told.gpus[std::size_t(i)];
         ImGui::PushID(i);
-        draw_gpu_row(stage, rows.row(i, kRows, canvas.px(4)), one, one.gpu.name == snapshot.target.gpu.name,
-                     most);
+        draw_gpu_row(stage, rows.row(i, kGpuRows, canvas.px(4)), one,
+                     one.gpu.name == snapshot.target.gpu.name, most);
         ImGui::PopID();
     }
     canvas.text(in.bottom_part(canvas.px(36)), say("gpu.caution"), Font::axis, Ink::dim);

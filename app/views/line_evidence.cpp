@@ -15,7 +15,7 @@
 namespace ws {
 namespace {
 
-constexpr int kRows = 5;
+constexpr int kFigures = 5;
 
 // A row: a label, and a value of the counts.
 struct Figure {
@@ -35,7 +35,7 @@ double per(std::uint64_t parts, std::uint64_t whole) {
     return whole ? double(parts) / double(whole) : 0;
 }
 
-constexpr std::array<Figure, kRows> kGlobal{
+constexpr std::array<Figure, kFigures> kGlobal{
     Figure{"evidence.requests",
            [](const InstructionCounts& c, Traffic k) { return double(global(c, k).requests); }, true, 2},
     Figure{"evidence.sectors",
@@ -48,7 +48,7 @@ constexpr std::array<Figure, kRows> kGlobal{
            false, 1},
     Figure{"evidence.efficiency",
            [](const InstructionCounts& c, Traffic k) { return 100 * global(c, k).efficiency(); }, false, 1}};
-constexpr std::array<Figure, kRows> kShared{
+constexpr std::array<Figure, kFigures> kShared{
     Figure{"evidence.requests",
            [](const InstructionCounts& c, Traffic k) { return double(shared(c, k).requests); }, true, 2},
     Figure{"evidence.wavefronts",
@@ -130,7 +130,7 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const float column = canvas.px(122);
     const Box foot = room.bottom_part(canvas.px(44));
     const Box table = room.above(foot.h);
-    const Box head = table.row(0, kRows + 1, 0);
+    const Box head = table.row(0, kFigures + 1, 0);
     const bool broken = !source.step.built.error.empty() && source.counters;
     canvas.text(head.before(2 * column), broken ? say("evidence.last_good") : title_of(kind), Font::strong,
                 Ink::text);
@@ -140,9 +140,9 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
         head.right_part(column),
         snapshot.told.baseline ? version_name(snapshot.told.baseline->work.version) : std::string_view("–"),
         Font::strong, Ink::base, Align::right);
-    const std::array<Figure, kRows>& figures = is_shared ? kShared : kGlobal;
-    for (int i = 0; i < kRows; ++i)
-        draw_figure(source, table.row(i + 1, kRows + 1, 0), figures[std::size_t(i)], kind, column);
+    const std::array<Figure, kFigures>& figures = is_shared ? kShared : kGlobal;
+    for (int i = 0; i < kFigures; ++i)
+        draw_figure(source, table.row(i + 1, kFigures + 1, 0), figures[std::size_t(i)], kind, column);
     const Box sign = badge(canvas, foot, Kind::counted);
     const std::string_view unit = traffic_word(snapshot.target.gpu.limits.capability);
     canvas.text(

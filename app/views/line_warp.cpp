@@ -14,7 +14,7 @@
 namespace ws {
 namespace {
 
-constexpr int kRows = 2;
+constexpr int kLaneRows = 2;
 constexpr int kSectors = 4;  // of a line of 128 bytes
 constexpr std::uint64_t kSector = 32;
 
@@ -28,8 +28,8 @@ bool bright(std::uint64_t piece) {
 }
 
 Box lane_cell(const Canvas& canvas, Box room, int lane) {
-    constexpr int kAcross = kLanes / kRows;
-    return room.row(lane / kAcross, kRows, canvas.px(4)).column(lane % kAcross, kAcross, canvas.px(2));
+    constexpr int kAcross = kLanes / kLaneRows;
+    return room.row(lane / kAcross, kLaneRows, canvas.px(4)).column(lane % kAcross, kAcross, canvas.px(2));
 }
 
 // Lanes by the sector, or the bank, that they touch; those that take no part are empty.

@@ -28,9 +28,9 @@ void draw_page(const Stage& stage) {
         return;
     }
     draw_top_bar(stage);
-    const bool sizes = shows_sizes(stage.view, stage.snapshot.work);
-    if (sizes)
-        draw_over_sizes_controls(stage);
+    const bool curves = shows_curves(stage.view);
+    if (curves)
+        draw_curve_controls(stage);
     else if (stage.view.preferences.tab == Tab::story)
         draw_view_controls(stage);
     else if (stage.view.preferences.tab == Tab::occupancy)
@@ -40,8 +40,8 @@ void draw_page(const Stage& stage) {
     draw_tabs(stage);
     for (const TabView& tab : tab_views()) {
         if (tab.tab != stage.view.preferences.tab) continue;
-        if (sizes)
-            draw_over_sizes(stage);
+        if (curves)
+            draw_curves(stage);
         else if (shows_difference(stage.view, stage.snapshot.work))
             draw_difference(stage);
         else

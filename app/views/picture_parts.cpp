@@ -13,16 +13,15 @@ Area area_of(const Box& box) {
 
 }  // namespace
 
-bool shows_sizes(const ViewState& view, const Work& work) {
-    return view.story.sizes && view.preferences.tab == Tab::story && !view.slide.on &&
-           !work.lab->sizes.swept.empty();
+bool shows_curves(const ViewState& view) {
+    return view.story.curves && view.preferences.tab == Tab::story && !view.slide.on;
 }
 
 PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
     PictureParts made;
     if (view.playing && view.playing->asking()) return made;  // it may show the truth
     if (!view.slide.on && view.preferences.tab != Tab::story) return made;
-    if (shows_sizes(view, work)) return made;
+    if (shows_curves(view)) return made;
     const Area area = area_of(view.slide.on ? slots.slide_picture : slots.picture);
     // The original beside itself says nothing.
     const bool alone = !runs_anything(work) && side_a(view, work).kind == SideA::Kind::input;

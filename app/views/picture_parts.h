@@ -36,7 +36,7 @@ struct PictureParts {
            runs_anything(work);
 }
 
-// So do all versions over the sizes of a lab.
-[[nodiscard]] bool shows_sizes(const ViewState& view, const Work& work);
+// So do the curves of all versions.
+[[nodiscard]] bool shows_curves(const ViewState& view);
 
 }  // namespace ws

@@ -20,7 +20,7 @@ struct Bar {
 };
 
 // The first version, the baseline and the version itself, each once.
-struct Bars {
+struct SlideBars {
     std::array<Bar, 3> bars{};
     int count = 0;
     void add(const Bar& bar) {
@@ -33,8 +33,8 @@ struct Bars {
     }
 };
 
-Bars bars_of(const Snapshot& snapshot) {
-    Bars made;
+SlideBars slide_bars(const Snapshot& snapshot) {
+    SlideBars made;
     const int first = snapshot.work.lab->versions.front().number;
     const auto found = snapshot.told.versions.find(first);
     made.add({first, found == snapshot.told.versions.end() ? nullptr : &found->second});
@@ -67,7 +67,7 @@ void draw_bars(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     const Box room = stage.slots.slide_bars;
     canvas.slot("slide chart", room);
-    const Bars bars = bars_of(snapshot);
+    const SlideBars bars = slide_bars(snapshot);
     const std::optional<TimeFigure> time = time_of(snapshot.told.now);
     const bool moves = snapshot.work.lab->bandwidth;
     canvas.text(room.top(canvas.px(40)), title_of(snapshot, moves), Font::figure, Ink::text);

@@ -20,7 +20,6 @@ struct TimeScale {
 
 // What is run, the name of its button, and the keys of how far it is, with and without the time that is left.
 struct RunWords {
-    SweepOver over;
     const char* id;
     std::string_view left, progress;
 };

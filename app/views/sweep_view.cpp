@@ -259,7 +259,7 @@ void draw_run(const Stage& stage, ButtonRow& row, const SweepResult* result, con
     const bool running = result && result->running;
     const bool half = result && !running && result->done < result->all;
     const std::string_view key = running ? "sweep.stop" : half ? "sweep.resume" : "sweep.run";
-    if (row.add(words.id, say(key), ButtonLook::outlined).clicked) stage.edits.add(RunSweep{words.over});
+    if (row.add(words.id, say(key), ButtonLook::outlined).clicked) stage.edits.add(RunSweep{});
     if (!running || result->all == 0) return;
     const int minutes = int(result->seconds_left) / 60;
     const std::string_view left =
@@ -288,7 +288,7 @@ void draw_occupancy_controls(const Stage& stage) {
     row.skip(canvas.px(24));
     const SweepResult* result = stage.sweep ? stage.sweep->now : nullptr;
     if (result && result->kind == Kind::recorded) return;
-    draw_run(stage, row, result, {SweepOver::block, "run sweep", "sweep.left", "sweep.progress"});
+    draw_run(stage, row, result, {"run sweep", "sweep.left", "sweep.progress"});
 }
 
 void draw_sweep(const Stage& stage) {

@@ -5,6 +5,7 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/curve_axis.h"
 #include "app/views/lists.h"
 #include "app/views/picture_parts.h"
 #include "app/views/views.h"
@@ -28,11 +29,17 @@ float draw_choices(const Stage& stage, Box room) {
             stage.edits.add(ChooseView{int(i)});
         ImGui::PopID();
     }
-    if (lab.sizes.swept.empty()) return row.rest().x;
+    if (axis_count(stage.snapshot) == 0) return row.rest().x;
+    // Beside what says how the result is compared there is not room for it in every window and language: `v`
+    // is its key.
+    const float others = canvas.px(16) + button_width(canvas, say("compare.difference")) +
+                         button_width(canvas, say("compare.wipe")) + button_width(canvas, "A");
+    if (row.rest().w - canvas.px(16) - button_width(canvas, say("curves.all")) < others + canvas.px(16))
+        return row.rest().x;
     row.skip(canvas.px(16));
-    const Touch touch = row.add("all sizes", say("sizes.all"), ButtonLook::outlined);
-    canvas.tooltip(touch, say("tip.sizes"));
-    if (touch.clicked) stage.edits.add(ShowSizes{true});
+    const Touch touch = row.add("all versions", say("curves.all"), ButtonLook::outlined);
+    canvas.tooltip(touch, say("tip.curves"));
+    if (touch.clicked) stage.edits.add(ShowCurves{true});
     return row.rest().x;
 }
 

@@ -17,8 +17,8 @@
 
 namespace ws {
 
-// A version over the sizes of its lab; null where nothing of it is known.
-struct SizeCurve {
+// A version over an axis; null where nothing of it is known.
+struct VersionCurve {
     int version = 0;
     const SweepResult* result = nullptr;
 };
@@ -26,7 +26,9 @@ struct SizeCurve {
 struct SweepPage {
     const SweepResult* now = nullptr;
     const SweepResult* base = nullptr;
-    std::span<const SizeCurve> sizes{};  // of all versions, in their order; empty: they are not looked at
+    // Of all versions that have the axis, in their order; empty: they are not looked at.
+    std::span<const VersionCurve> curves{};
+    std::span<const int> values{};  // of a knob, in any of them, ascending
 };
 
 // What a view draws with and of.
@@ -78,9 +80,9 @@ void draw_question(const Stage& stage, Box room);
 void draw_lecture_words(const Stage& stage);
 void draw_lecture_dots(const Stage& stage, Box room);
 void draw_time_chart(const Stage& stage);
-void draw_over_sizes(const Stage& stage);           // in the place of the story
-void draw_over_sizes_controls(const Stage& stage);  // of its page
-void draw_advice(const Stage& stage);               // in its place
+void draw_curves(const Stage& stage);          // in the place of the story
+void draw_curve_controls(const Stage& stage);  // of its page
+void draw_advice(const Stage& stage);          // in the place of the chart
 // The button that changes between the two, left of the card's badge; how much of the right end both take.
 void draw_advice_button(const Stage& stage, Box card);
 [[nodiscard]] float advice_button_room(const Canvas& canvas);

@@ -8,6 +8,7 @@
 #include "app/canvas/text.h"
 #include "app/cli/commands.h"
 #include "app/texts/texts.h"
+#include "app/views/curve_axis.h"
 #include "app/views/words.h"
 #include "app/window/key_sheet.h"
 #include "app/window/keys.h"
@@ -108,13 +109,29 @@ void App::frame(Session& session, PictureScreen& screen) {
         if (!measures || engine_->wants_first_run()) screen.update(*engine_, notices_);
         screen.update_a(*engine_, view_);
     }
-    measuring_.sweeps.update(*engine_, shows_sizes(view_, work_));
+    const bool curves = shows_curves(view_);
+    measuring_.sweeps.update(*engine_, sources_.kernels,
+                             curves ? curve_axis(view_, engine_->snapshot()) : std::nullopt);
     if (const auto news = measuring_.times.update(*engine_)) tell(news->text, news->error);
     draw_interface(session, screen);
     apply_edits(session);
     keep_settings(session);
 
     ImGui::Render();
+    if (!shows_frozen() && !runner_.scene()) screen.update_textures(*engine_, view_);
+    if (session.seen()) draw(session, screen);
+    last_.screen_busy = screen.busy();
+    save_pictures(session, screen);
+    // A slide is kept as the frame that asked for it has drawn it.
+    if (!view_.slide.frozen)
+        last_.slide.reset();
+    else if (!last_.slide && session.seen())
+        last_.slide = std::make_shared<const RgbaImage>(session.read());
+    last_.a = nullptr;
+}
+
+// The frame that was laid out.
+void App::draw(Session& session, PictureScreen& screen) {
     const Rgba ground = palette(view_.preferences.theme)[std::size_t(Ink::ground)];
     clear_framebuffer(session.framebuffer(), session.size(),
                       {float(ground.r) / 255, float(ground.g) / 255, float(ground.b) / 255});
@@ -124,14 +141,6 @@ void App::frame(Session& session, PictureScreen& screen) {
         screen.draw(*engine_, picture_parts(slots_in(session), view_, engine_->snapshot().work), view_,
                     session.framebuffer(), session.size());
     session.end_frame();
-    last_.screen_busy = screen.busy();
-    save_pictures(session, screen);
-    // A slide is kept as the frame that asked for it has drawn it.
-    if (!view_.slide.frozen)
-        last_.slide.reset();
-    else if (!last_.slide)
-        last_.slide = std::make_shared<const RgbaImage>(session.read());
-    last_.a = nullptr;
 }
 
 void App::save_pictures(const Session& session, const PictureScreen& screen) {
@@ -207,6 +216,7 @@ void App::apply(const WorkEdit& edit) {
         show_experiment();
         runner_.set_all(values);
     }
+    if (work_.lab != lab) view_ = edited(std::move(view_), ChooseOver{}, {});  // its knobs are others
     if (work_.lab != lab || work_.version != version) view_ = edited(std::move(view_), LeaveSource{}, {});
 }
 
@@ -259,10 +269,10 @@ Beside App::beside() const {
 }
 
 // Addresses are looked at on the page of a warp, and, of a warp that was chosen, beside the source and the
-// curves over sizes.
+// curves of all versions.
 std::optional<WarpWish> App::warp_wish() const {
     const Preferences& kept = view_.preferences;
-    const bool beside = kept.tab == Tab::source || shows_sizes(view_, work_);
+    const bool beside = kept.tab == Tab::source || shows_curves(view_);
     const bool seen = kept.tab == Tab::warp || (beside && kept.warp);
     if (!seen || view_.slide.on || engine_->snapshot().steps.empty()) return std::nullopt;
     return WarpWish{focus().step, kept.warp};
@@ -282,7 +292,7 @@ bool App::provide_input() {
 }
 
 void App::prepare_engine() {
-    if (!provide_input()) return;
+    if (!provide_input() || engine_->device_lent()) return;
     try {
         engine_->prepare(work_, beside());
         good_work_ = work_;

@@ -90,6 +90,7 @@ class App {
     void show_experiment();
     void update_experiment();
     void draw_interface(const Session& session, PictureScreen& screen);
+    void draw(Session& session, PictureScreen& screen);
     void save_pictures(const Session& session, const PictureScreen& screen);
     [[nodiscard]] bool shows_frozen() const { return view_.slide.frozen && last_.slide; }
     void keep_settings(const Session& session);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/texts/texts.h"
+#include "app/views/curve_axis.h"
 #include "app/views/words.h"
 #include "app/views/wrong_marks.h"
 #include "app/window/app.h"
@@ -34,7 +35,13 @@ void App::act(const Action& action, Session& session) {
             [&](const ToggleFullScreen&) { session.toggle_full_screen(); },
             [&](const SavePictures& asked) { saver_.save(asked.detail); },
             [&](const JumpToWrong& asked) { jump_to_wrong(asked); },
-            [&](const RunSweep& asked) { measuring_.sweeps.toggle(*engine_, asked.over); },
+            [&](const RunSweep&) {
+                if (!shows_curves(view_) || curve_axis(view_, engine_->snapshot()))
+                    measuring_.sweeps.toggle(*engine_);
+            },
+            [&](const StepAxis& asked) {
+                if (const auto edit = stepped_axis(engine_->snapshot(), view_, asked.by)) look(*edit);
+            },
             [&](const ShowOpenDialog&) {
                 pictures_.dialog.show(pictures_folder(), view_.preferences.recent);
             },
@@ -76,8 +83,8 @@ void App::show_step() {
     for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
     look(LeaveSource{});
     look(MoveCamera{});
+    look(ShowExperiment{});  // which begins at the first page
     for (const ViewEdit& edit : edits_of(step.look)) look(edit);
-    look(ShowExperiment{});
     look(ShowOnlyA{false});
     look(ChooseBaseline{});
     look(ChooseWarp{step.look.warp});

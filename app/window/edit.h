@@ -10,7 +10,6 @@
 #include "app/state/work_edit.h"
 #include "app/views/source_rows.h"
 #include "app/window/view_state.h"
-#include "gpu/core/sweep_result.h"
 
 namespace ws {
 
@@ -42,9 +41,12 @@ struct StepWarp {
 struct JumpToWrong {
     int by = 1;
 };
-// Times of every block shape of what is shown, or of all versions at every size; stops where it runs.
-struct RunSweep {
-    SweepOver over = SweepOver::block;
+// Times of every block shape of what is shown, or of all versions along the axis that is looked at; stops
+// where it runs.
+struct RunSweep {};
+// To the next axis of the curves, or the one before (-1).
+struct StepAxis {
+    int by = 1;
 };
 struct ShowOpenDialog {};
 struct OpenPicture {
@@ -107,8 +109,8 @@ struct StopExperiment {};
 using Action =
     std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice,
                  JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures,
-                 JumpToWrong, RunSweep, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu, StepFocus,
-                 ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+                 JumpToWrong, RunSweep, StepAxis, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu,
+                 StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -50,17 +50,17 @@ std::string to_home(const std::string& path) {
 }
 
 std::vector<FolderRow> folder_rows(const fs::path& folder, std::span<const std::string> recent) {
-    using Kind = FolderRow::Kind;
+    using Row = FolderRow::Kind;
     std::vector<FolderRow> rows;
     std::error_code status;
     for (const std::string& path : recent) {
         if (!fs::is_regular_file(path, status)) continue;  // it is gone: nobody needs to hear of it
-        rows.push_back({Kind::recent, fs::path(path).filename().string(), thumbnail_key(path)});
+        rows.push_back({Row::recent, fs::path(path).filename().string(), thumbnail_key(path)});
     }
     for (const BuiltinPicture& one : builtin_pictures())
-        rows.push_back({Kind::builtin, std::string(one.name), {std::string(one.name)}});
+        rows.push_back({Row::builtin, std::string(one.name), {std::string(one.name)}});
     if (folder.has_parent_path() && folder.parent_path() != folder)
-        rows.push_back({Kind::parent, "..", {folder.parent_path().string()}});
+        rows.push_back({Row::parent, "..", {folder.parent_path().string()}});
     fs::directory_iterator entries(folder, fs::directory_options::skip_permission_denied, status);
     if (status) throw Error("the folder cannot be read", folder.string(), status.message());
     std::vector<FolderRow> found;
@@ -69,9 +69,9 @@ std::vector<FolderRow> folder_rows(const fs::path& folder, std::span<const std::
         const std::string name = path.filename().string();
         if (!name.starts_with('.')) {
             if (entries->is_directory(status))
-                found.push_back({Kind::folder, name + "/", {path.string()}});
+                found.push_back({Row::folder, name + "/", {path.string()}});
             else if (looks_like_picture(path))
-                found.push_back({Kind::picture, name, thumbnail_key(path)});
+                found.push_back({Row::picture, name, thumbnail_key(path)});
         }
         entries.increment(status);
         if (status) break;

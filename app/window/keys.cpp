@@ -245,7 +245,7 @@ constexpr std::array kBindings{
     KeyBinding{"b, ., i", "key.on_slide", on_slide},
     KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},
-    KeyBinding{"v, R", "key.sizes", over_sizes},
+    KeyBinding{"v, x, X, R", "key.curves", over_axis},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},
     KeyBinding{"Left, Right (Page Up, Page Down), Home, End", "key.step", step_version},
     KeyBinding{"b, e, g, r", "key.views", choose_view},

@@ -37,13 +37,17 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (look.slide) edits.push_back(ShowSlide{*look.slide});
     if (look.advice) edits.push_back(ShowAdvice{*look.advice});
     if (look.advice.value_or(false)) edits.push_back(ChooseTab{Tab::story});
-    if (look.sizes) edits.push_back(ShowSizes{*look.sizes});
-    if (look.sizes.value_or(false)) edits.push_back(ChooseTab{Tab::story});
+    if (!look.over.empty()) edits.push_back(ShowCurves{shows_curves(look)});
+    if (shows_curves(look)) {
+        edits.push_back(ChooseOver{sweep_over(look.over)});
+        edits.push_back(ChooseTab{Tab::story});
+    }
     if (look.sweep) edits.push_back(ShowSweep{*look.sweep});
     if (look.sweep.value_or(false)) edits.push_back(ChooseTab{Tab::occupancy});
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
     if (look.line) edits.push_back(RevealLine{*look.line});
     if (look.access) edits.push_back(InspectAccess{*look.access - 1});
+    if (look.page) edits.push_back(TurnPage{*look.page - 1});
     return edits;
 }
 
@@ -55,20 +59,22 @@ bool explores(const ViewState& view, const Work& work) {
     const Preferences& now = view.preferences;
     const bool sweep = look.sweep.value_or(false);
     const bool advice = look.advice.value_or(false);
-    const bool sizes = look.sizes.value_or(false);
-    if (!look.tab.empty() || sweep || advice || sizes) {
-        const Tab tab = sweep             ? Tab::occupancy
-                        : advice || sizes ? Tab::story
-                                          : Tab(place_in(kTabNames, look.tab));
+    const bool curves = shows_curves(look);
+    if (!look.tab.empty() || sweep || advice || curves) {
+        const Tab tab = sweep              ? Tab::occupancy
+                        : advice || curves ? Tab::story
+                                           : Tab(place_in(kTabNames, look.tab));
         if (now.tab != tab) return true;
     }
     if (now.tab == Tab::occupancy && look.sweep && view.occupancy.sweep != sweep) return true;
     if (now.tab == Tab::story && look.advice && view.story.advice != advice) return true;
-    if (now.tab == Tab::story && look.sizes && view.story.sizes != sizes) return true;
+    if (now.tab == Tab::story && !look.over.empty() && view.story.curves != curves) return true;
+    if (now.tab == Tab::story && curves && view.story.over != sweep_over(look.over)) return true;
     if (now.tab == Tab::warp && now.warp != look.warp) return true;
     const bool shows_line = now.tab == Tab::source || now.tab == Tab::warp;
     if (shows_line && view.source.line != look.line.value_or(0)) return true;
     if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
+    if (look.page && view.page != *look.page - 1) return true;
     if (!look.zoom && now.camera != Camera{}) return true;
     if (now.tab == Tab::story && !look.compare.empty() &&
         now.comparison.how != Compare(place_in(kWays, look.compare)))

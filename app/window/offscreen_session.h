@@ -18,6 +18,9 @@ class OffscreenSession final : public Session {
 
     void begin_frame(Theme theme, float font_scale) override;
     void end_frame() override { drawing_.draw(); }
+    [[nodiscard]] bool seen() const override { return seen_; }
+    // Frames in software cost more than all else: those before the one that is read need not be drawn.
+    void set_seen(bool seen) { seen_ = seen; }
     // Waits until everything has been drawn: nothing else holds frames back.
     void present() override { screen_.finish(); }
     [[nodiscard]] Extent size() const override { return screen_.size(); }
@@ -35,6 +38,7 @@ class OffscreenSession final : public Session {
     GlFacts facts_;
     GuiContext gui_;
     GuiDrawing drawing_;
+    bool seen_ = true;
     std::vector<KeyPress> no_keys_;
     std::vector<std::string> no_files_;
 };

@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Key = KeyPress::Key;
+
 std::string_view kind_text(FolderRow::Kind kind) {
     switch (kind) {
         case FolderRow::Kind::recent:
@@ -69,7 +71,6 @@ const FolderRow* OpenDialog::chosen() const {
 }
 
 void OpenDialog::press(const KeyPress& key, Edits& edits) {
-    using Key = KeyPress::Key;
     const bool nothing_typed = typed_.empty();
     const int last = int(shown_.size()) - 1;
     const auto move_to = [&](int row) { chosen_ = std::clamp(row, 0, std::max(0, last)); };

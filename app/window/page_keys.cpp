@@ -94,16 +94,15 @@ bool advise(const KeyPress& key, const Work&, const ViewState& view, Edits& edit
 }
 
 // From another page it leads to the story.
-bool over_sizes(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
-    if (work.lab->sizes.swept.empty() || view.slide.on) return false;
-    const bool on = shows_sizes(view, work);
-    if (on && is(key, 'R')) {
-        edits.add(RunSweep{SweepOver::size});
+bool over_axis(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (view.slide.on) return false;
+    const bool on = shows_curves(view);
+    if (on && (always(is(key, 'R'), RunSweep{}, edits) || always(is(key, 'x'), StepAxis{1}, edits) ||
+               always(is(key, 'X'), StepAxis{-1}, edits)))
         return true;
-    }
     if (!is(key, 'v')) return false;
     if (!on) edits.add(ChooseTab{Tab::story});
-    edits.add(ShowSizes{!on});
+    edits.add(ShowCurves{!on});
     return true;
 }
 

@@ -12,7 +12,7 @@ bool move_in_source(const KeyPress& key, const Work& work, const ViewState& view
 bool move_to_warp(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool step_access(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool advise(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
-bool over_sizes(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
+bool over_axis(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool next_axis(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool sweep(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool more_or_less(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);

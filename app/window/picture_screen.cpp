@@ -218,14 +218,18 @@ int PictureScreen::value_at(int column, int row) const {
     return gray.bytes[std::size_t(row) * std::size_t(gray.size.width) + std::size_t(column)];
 }
 
-void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const ViewState& view,
-                         unsigned framebuffer, Extent size) {
+void PictureScreen::update_textures(const Engine& engine, const ViewState& view) {
     show_input(engine);
     show_defined(engine);
     show_a();
     take_difference();
+    if (shows_difference(view, engine.snapshot().work))
+        show_difference(engine, view.preferences.comparison.amplification);
+}
+
+void PictureScreen::draw(const Engine& engine, const PictureParts& parts, const ViewState& view,
+                         unsigned framebuffer, Extent size) {
     const Work& work = engine.snapshot().work;
-    if (shows_difference(view, work)) show_difference(engine, view.preferences.comparison.amplification);
     const bool computed = runs_anything(work);
     const Rgba ground = palette(view.preferences.theme)[std::size_t(Ink::context_soft)];
     for (int i = 0; i < parts.count; ++i) {

@@ -47,6 +47,8 @@ class PictureScreen {
     [[nodiscard]] const PictureA& a() const { return a_; }
     // Draws a picture of the whole window over all of it, as large as it fits.
     void draw_frozen(const Picture& frozen, const ViewState& view, unsigned framebuffer, Extent size);
+    // What draw() draws from.
+    void update_textures(const Engine& engine, const ViewState& view);
     // Draws pictures where the parts say. B is what the kernels wrote, where that can be shown at once; else,
     // and until it is checked, what is defined.
     void draw(const Engine& engine, const PictureParts& parts, const ViewState& view, unsigned framebuffer,

@@ -19,6 +19,8 @@ class Session {
     virtual void begin_frame(Theme theme, float font_scale) = 0;
     // Draws ImGui's frame over what lies in the framebuffer.
     virtual void end_frame() = 0;
+    // False: nobody sees the frame, which is laid out but not drawn.
+    [[nodiscard]] virtual bool seen() const { return true; }
     // Shows what was drawn.
     virtual void present() = 0;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/views/block_edit.h"
+#include "app/views/curve_axis.h"
 #include "app/views/words.h"
 
 namespace ws {
@@ -59,6 +60,18 @@ ViewEdit stepped_kernel(const Snapshot& snapshot, const ViewState& view, int by)
     const int count = int(listed.size());
     const int next = ((int(found - listed.begin()) + by) % count + count) % count;
     return InspectStep{std::string(listed[std::size_t(next)]->name)};
+}
+
+std::optional<ViewEdit> stepped_axis(const Snapshot& snapshot, const ViewState& view, int by) {
+    const int count = axis_count(snapshot);
+    const std::optional<SweepOver> chosen = curve_axis(view, snapshot);
+    int now = -1;  // another version's
+    for (int i = 0; i < count; ++i) {
+        if (axis_at(snapshot, i) == chosen) now = i;
+    }
+    if (count == 0 || (count == 1 && now == 0)) return std::nullopt;
+    const int next = now < 0 ? (by > 0 ? 0 : count - 1) : ((now + by) % count + count) % count;
+    return ChooseOver{axis_at(snapshot, next)};
 }
 
 std::optional<ViewEdit> zoomed_picture(const PictureParts& parts, const ViewState& view, Extent picture,

@@ -17,6 +17,8 @@ namespace ws {
 [[nodiscard]] WorkEdit stepped_gpu(const Snapshot& snapshot, int by);
 // Round the kernels that are worth a place.
 [[nodiscard]] ViewEdit stepped_kernel(const Snapshot& snapshot, const ViewState& view, int by);
+// Round what the curves of all versions can go over; nothing where there is nothing else.
+[[nodiscard]] std::optional<ViewEdit> stepped_axis(const Snapshot& snapshot, const ViewState& view, int by);
 
 // Nothing where no picture is shown.
 [[nodiscard]] std::optional<ViewEdit> zoomed_picture(const PictureParts& parts, const ViewState& view,

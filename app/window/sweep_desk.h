@@ -1,5 +1,6 @@
 #pragma once
-// The sweep of what is shown, and of the baseline: runs it beside the frames, and finds what was recorded.
+// The sweep of what is shown, and of the baseline, or of all versions over an axis: runs it beside the
+// frames, and finds what was recorded.
 
 #include <memory>
 #include <optional>
@@ -15,10 +16,11 @@ class SweepDesk {
     SweepDesk(EngineOptions options, std::filesystem::path records)
         : service_(std::move(options), std::move(records)) {}
 
-    // Runs the sweep of what is shown, or stops the one that runs.
-    void toggle(const Engine& engine, SweepOver over);
-    // Once a frame: takes what was done since. `sizes`: all versions over sizes are looked at.
-    void update(const Engine& engine, bool sizes);
+    // Runs the sweep that is looked at, or stops it where it runs.
+    void toggle(const Engine& engine);
+    // Once a frame: takes what was done since. `over`: all versions over it are looked at; none: block
+    // shapes.
+    void update(const Engine& engine, const KernelLibrary& kernels, const std::optional<SweepOver>& over);
     [[nodiscard]] const SweepPage& page() const { return page_; }
     [[nodiscard]] bool running() const { return service_.running(); }
 
@@ -31,21 +33,27 @@ class SweepDesk {
     [[nodiscard]] const SweepResult* find(const Engine& engine, const SweepSubject& subject,
                                           Recorded& recorded);
 
-    // A version over sizes, as long as nothing but the size changes.
-    struct OverSizes {
+    struct VersionSweep {
         SweepSubject subject;
         Recorded recorded;
     };
-    void update_sizes(const Engine& engine);
-    [[nodiscard]] bool is_of(const Snapshot& snapshot) const;
+    // All versions over an axis, as long as nothing but the place on it changes.
+    struct Curves {
+        std::optional<SweepOver> over;  // none: none are looked at
+        Work of;
+        InputKey input;
+        bool measures = false;  // the device does
+        std::vector<VersionSweep> versions;
+        std::vector<int> values;  // of a knob, in any version
+        std::vector<VersionCurve> drawn;
+    };
+    void begin_curves(const Engine& engine, const KernelLibrary& kernels, const SweepOver& over);
+    void update_curves(const Engine& engine, const KernelLibrary& kernels, const SweepOver& over);
+    [[nodiscard]] bool are_of(const Engine& engine, const SweepOver& over) const;
 
     SweepService service_;
     Recorded now_, base_;
-    // Of all versions, for work that differs from this in its size at most, on this device.
-    Work sizes_of_;
-    bool measures_ = false;
-    std::vector<OverSizes> sizes_;
-    std::vector<SizeCurve> curves_;
+    Curves curves_;
     SweepPage page_;
 };
 

@@ -154,10 +154,11 @@ struct Editor {
         view.story.advice = edit.on;
         view.page = 0;
     }
-    void operator()(const ShowSizes& edit) const {
-        view.story.sizes = edit.on;
+    void operator()(const ShowCurves& edit) const {
+        view.story.curves = edit.on;
         view.page = 0;
     }
+    void operator()(const ChooseOver& edit) const { view.story.over = edit.over; }
     void operator()(const KeepTry& edit) const {
         const auto again = [&](const Try& known) {
             return known.from == edit.tried.from && known.to == edit.tried.to &&

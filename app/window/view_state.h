@@ -12,6 +12,7 @@
 #include "gpu/core/experiment.h"
 #include "gpu/core/figures.h"
 #include "gpu/core/image.h"
+#include "gpu/core/sweep_result.h"
 #include "gpu/core/warp_place.h"
 #include "render/viewer.h"
 
@@ -144,9 +145,10 @@ struct Slide {
 };
 
 struct StoryPage {
-    bool sizes = false;      // in the place of the story: all versions over the sizes of the lab
-    bool advice = false;     // in the place of the bars
-    std::vector<Try> tries;  // the latest first
+    bool curves = false;            // in the place of the story: all versions over an axis
+    std::optional<SweepOver> over;  // the axis that was chosen; none: the first that there is
+    bool advice = false;            // in the place of the bars
+    std::vector<Try> tries;         // the latest first
 };
 
 struct ViewState {
@@ -302,9 +304,13 @@ struct TurnPage {
 struct ShowAdvice {
     bool on = true;
 };
-// Of a lab with sizes, in the place of the story.
-struct ShowSizes {
+// In the place of the story.
+struct ShowCurves {
     bool on = true;
+};
+// Over what they go.
+struct ChooseOver {
+    std::optional<SweepOver> over;  // none: the first that there is
 };
 struct KeepTry {
     Try tried;
@@ -342,13 +348,13 @@ struct ShowNotes {
 
 using ViewEdit =
     std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
-                 ChooseControl, ShowAdvice, ShowSizes, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList,
-                 RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines, ShowChangesOnly,
-                 LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseWarp, HoldPlace,
-                 ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA,
-                 MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent,
-                 ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne,
-                 ShowKeySheet>;
+                 ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
+                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
+                 ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseWarp,
+                 HoldPlace, ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare,
+                 ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin,
+                 KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera,
+                 OneToOne, ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "app/canvas/text.h"
 #include "app/cli/json_report.h"
@@ -82,20 +83,23 @@ RestoredState restored_state(const Options& options, const std::filesystem::path
     return restored;
 }
 
-// Frames until the times are there; a slow machine gets its picture all the same.
+// Frames that nobody sees until the times are there, then one that is drawn; a slow machine gets its picture
+// all the same.
 void draw_until_settled(App& app, OffscreenSession& session, PictureScreen& screen, const LookOptions& look) {
-    const bool sizes = look.sizes.value_or(false);
-    const bool sweep = sizes || look.sweep.value_or(false);
+    const bool sweep = shows_curves(look) || look.sweep.value_or(false);
     const auto begin = std::chrono::steady_clock::now();
     constexpr auto kLongest = std::chrono::seconds(180);
     constexpr auto kLongestSweep = std::chrono::seconds(600);
     constexpr int kFewestFrames = 3;
+    constexpr auto kBetweenFrames = std::chrono::milliseconds(5);  // where they wait for others
+    session.set_seen(false);
     for (int frame = 0; frame < kFewestFrames || !app.settled(); ++frame) {
         if (std::chrono::steady_clock::now() - begin > (sweep ? kLongestSweep : kLongest)) break;
-        if (frame == 1 && sweep) app.ask(RunSweep{sizes ? SweepOver::size : SweepOver::block});
+        if (frame == 1 && sweep) app.ask(RunSweep{});
         app.frame(session, screen);
-        session.present();
+        if (app.waits_for_simulation()) std::this_thread::sleep_for(kBetweenFrames);
     }
+    session.set_seen(true);
     app.frame(session, screen);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/analysis/arithmetic.h"
 #include "gpu/core/traffic_unit.h"
 
 namespace ws {
@@ -13,10 +14,6 @@ namespace {
 
 constexpr double kUnchanged = 0.005;
 constexpr double kNoise = 0.02;
-
-double share(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
 
 const InstructionCounts& total(const StepResult& result) {
     return result.counters->total;

@@ -6,16 +6,13 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/analysis/arithmetic.h"
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/traffic_unit.h"
 
 namespace ws {
 namespace {
-
-double share(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
 
 // ---- what the counts say
 

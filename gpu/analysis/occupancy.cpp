@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "gpu/analysis/arithmetic.h"
+
 namespace ws {
 namespace {
 
-constexpr int kWarp = 32;
-
-int divide_up(int value, int step) {
-    return (value + step - 1) / step;
-}
 int round_up(int value, int step) {
     return divide_up(value, step) * step;
 }

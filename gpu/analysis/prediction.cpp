@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/analysis/arithmetic.h"
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/plan.h"
@@ -11,7 +12,6 @@
 namespace ws {
 namespace {
 
-constexpr int kWarp = 32;
 // Warp instructions around one load of a tile: its address, its guards, its store to shared memory. The mean
 // over the blur kernels.
 constexpr double kInstructionsPerTileLoad = 12;
@@ -24,10 +24,6 @@ constexpr double kRegistersToSpare = 0.85;
 // Two knobs are known by name, whatever the kernel.
 constexpr std::string_view kPad = "PAD";               // cells added to a row of the tile
 constexpr std::string_view kMinBlocks = "MIN_BLOCKS";  // of __launch_bounds__
-
-int divide_up(int value, int by) {
-    return (value + by - 1) / by;
-}
 
 bool names(const TileSide& side, std::string_view knob) {
     return std::find(side.knobs.begin(), side.knobs.end(), knob) != side.knobs.end();

@@ -17,8 +17,8 @@ namespace ws {
 
 // How far a picture of so many bytes may be read, wherever a kernel reads it.
 [[nodiscard]] constexpr std::size_t readable_bytes(std::size_t bytes) {
-    constexpr std::size_t kWord = 16;
-    return (bytes + kWord - 1) / kWord * kWord;
+    constexpr std::size_t kWidest = 16;
+    return (bytes + kWidest - 1) / kWidest * kWidest;
 }
 
 class PixelBytes {

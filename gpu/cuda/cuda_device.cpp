@@ -82,6 +82,7 @@ class CudaDevice final : public Device {
     [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
                                                           const std::vector<int>& buffers) override {
         using Made = Result<std::vector<HostBytes>>;
+        cudaSetDevice(index_);  // of this thread, which may be any
         // A plan that has not been run yet has no memory for what it writes.
         if (const auto failure = buffers_.reserve_outputs(plan))
             return Made::failure(failure->code + ": " + failure->message);

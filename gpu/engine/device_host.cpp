@@ -36,6 +36,7 @@ DeviceHost::Opened DeviceHost::open_cuda(bool by_name) const {
 
 void DeviceHost::adopt(Opened opened, const Problem& problem) {
     if (problem) opened.device->set_problem(problem);
+    lent_->wait(true);
     device_ = options_.decorate(std::move(opened.device));
     reason_ = std::move(opened.reason);
     ++epoch_;
@@ -67,6 +68,7 @@ bool DeviceHost::choose(DeviceKind wanted, const std::string& target, const Prob
 
 std::string DeviceHost::replace_lost(const std::string& why, const Problem& problem) {
     options_.release_targets();
+    lent_->wait(true);
     device_.reset();
     reset_cuda(cuda_index_);
     Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
@@ -76,6 +78,12 @@ std::string DeviceHost::replace_lost(const std::string& why, const Problem& prob
     }
     adopt({make_cpu_device(), "the CUDA device was lost: " + again.message()}, problem);
     return "the CUDA device was lost (" + why + "); the CPU continues";
+}
+
+DeviceLoan DeviceHost::lend() {
+    Device& lent = device();
+    *lent_ = true;
+    return {lent, lent_};
 }
 
 DeviceFacts DeviceHost::facts() const {

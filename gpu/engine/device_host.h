@@ -9,6 +9,7 @@
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/compile_service.h"
 #include "gpu/core/device.h"
+#include "gpu/engine/device_loan.h"
 
 namespace ws {
 
@@ -39,7 +40,14 @@ class DeviceHost {
     [[nodiscard]] std::string replace_lost(const std::string& why, const Problem& problem);
 
     [[nodiscard]] bool is_open() const { return device_ != nullptr; }
-    [[nodiscard]] Device& device() const { return *device_; }
+    // Waits while it is lent.
+    [[nodiscard]] Device& device() const {
+        lent_->wait(true);
+        return *device_;
+    }
+    // For work beside the frames.
+    [[nodiscard]] DeviceLoan lend();
+    [[nodiscard]] bool lent() const { return *lent_; }
     [[nodiscard]] const std::string& reason() const { return reason_; }
     // Changes with every device that is opened.
     [[nodiscard]] int epoch() const { return epoch_; }
@@ -59,6 +67,7 @@ class DeviceHost {
     const GpuTable& gpus_;
     const CompileService& compiler_;
     std::unique_ptr<Device> device_;
+    LentFlag lent_ = std::make_shared<std::atomic<bool>>(false);
     std::string reason_;
     DeviceKind wanted_ = DeviceKind::automatic;
     int cuda_index_ = 0;

@@ -112,6 +112,8 @@ class Engine {
     [[nodiscard]] const Plan& plan() const { return running_.plan; }
     // Changes with every device that is opened: a frame target made for the previous one is then of no use.
     [[nodiscard]] int device_epoch() const { return devices_.epoch(); }
+    // Work beside the frames has the device: prepare() would wait for it.
+    [[nodiscard]] bool device_lent() const { return devices_.lent(); }
     // Work is in progress that will change the snapshot soon.
     [[nodiscard]] bool busy() const;
     // The simulated GPU computes the result or the counts; nothing waits for the next frame.
@@ -157,6 +159,7 @@ class Engine {
     [[nodiscard]] bool wants_other_times() const;
     void continue_other_times();
     void lose_device(const LaunchFailure& failure);
+    void begin_check();
     void continue_check();
     void take_check(ResultCheck::Outcome outcome);
     void publish_counts();

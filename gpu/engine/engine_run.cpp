@@ -41,7 +41,7 @@ void Engine::forget_plan() {
 }
 
 bool Engine::wants_run() const {
-    if (running_.plan.launches.empty() || !snapshot_.problem) return false;
+    if (running_.plan.launches.empty() || !snapshot_.problem || devices_.lent()) return false;
     if (!running_.done) return true;
     const bool unchecked = snapshot_.result.check.state == Check::State::pending;
     if (snapshot_.device.can.shows_progress)
@@ -121,17 +121,20 @@ void Engine::take_check(ResultCheck::Outcome outcome) {
     running_.result = std::move(outcome.result);
 }
 
+void Engine::begin_check() {
+    if (snapshot_.result.check.state != Check::State::pending || check_.active()) return;
+    check_.begin(devices_.lend(), running_.plan, snapshot_.problem, input_.key);
+}
+
 void Engine::continue_check() {
     if (std::optional<ResultCheck::Outcome> outcome = check_.poll()) take_check(std::move(*outcome));
-    if (snapshot_.result.check.state == Check::State::pending)
-        check_.begin(devices_.device(), running_.plan, snapshot_.problem, input_.key);
+    begin_check();
 }
 
 void Engine::check_now() {
     if (running_.plan.launches.empty()) return;
     if (check_.active()) take_check(check_.wait());
-    if (snapshot_.result.check.state == Check::State::pending)
-        check_.begin(devices_.device(), running_.plan, snapshot_.problem, input_.key);
+    begin_check();
     if (check_.active()) take_check(check_.wait());
 }
 
@@ -143,7 +146,7 @@ void Engine::continue_others() {
     const bool may_begin = snapshot_.compiler.busy == 0 &&
                            (nothing_runs || snapshot_.result.check.state != Check::State::pending);
     others_.run.update(asked_->other ? &*asked_->other : nullptr,
-                       {kernels_.compiler, counts_, devices_.device(), snapshot_.problem, may_begin},
+                       {kernels_.compiler, counts_, devices_, snapshot_.problem, may_begin},
                        snapshot_.result.other);
     continue_other_times();
 }
@@ -160,7 +163,8 @@ bool Engine::wants_other_times() const {
 void Engine::continue_other_times() {
     const bool rests = running_.done && snapshot_.times.total_ms.samples >= kSamplesFirst &&
                        snapshot_.result.check.state != Check::State::pending;
-    if (!wants_other_times() || !rests || !asked_->progress.ahead) return others_.times.stop();
+    if (!wants_other_times() || !rests || !asked_->progress.ahead || devices_.lent())
+        return others_.times.stop();
     const std::optional<LaunchFailure> lost =
         others_.times.update(measurable_beside(*asked_),
                              {kernels_.compiler, counts_, devices_.device(), times_, running_.generations});

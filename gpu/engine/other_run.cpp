@@ -19,6 +19,9 @@ void OtherRun::stop() {
 void OtherRun::update(const PlannedWork* wanted, const OtherRunTools& tools,
                       std::optional<OtherResult>& shown) {
     pending_ = false;
+    if (std::optional<Result<Outcome>> made = borrowed_.poll())
+        outcomes_.put(borrowed_for_,
+                      made->ok() ? std::move(made->value()) : Outcome{nullptr, made->message()});
     if (!wanted || !tools.problem || !(wanted->key.input.size == tools.problem.size)) {
         if (running_) stop();
         shown_.reset();
@@ -52,15 +55,22 @@ std::optional<OtherRun::Outcome> OtherRun::outcome_of(const PlannedWork& wanted,
     ReadyPlan ready = ready_plan(wanted, tools.compiler, tools.counts);
     if (!ready.problem.empty()) return Outcome{nullptr, std::move(ready.problem)};
     if (!ready.plan || !tools.may_begin) return std::nullopt;
-    const Abilities& can = tools.device.facts().can;
-    if (can.needs_kernels && !can.shows_progress) return run_at_once(*ready.plan, tools.device);
-    return run_beside(wanted, std::move(*ready.plan), tools.problem);
+    const Abilities& can = tools.devices.device().facts().can;
+    if (!can.needs_kernels || can.shows_progress)
+        return run_beside(wanted, std::move(*ready.plan), tools.problem);
+    if (!borrowed_.active()) borrow(wanted, std::move(*ready.plan), tools.devices);
+    return std::nullopt;
 }
 
-OtherRun::Outcome OtherRun::run_at_once(const Plan& plan, Device& device) const {
-    Result<HostBytes> made = device.run_poisoned(plan, kPoison);
-    if (!made.ok()) return {nullptr, made.message()};
-    return {std::make_shared<const HostBytes>(std::move(made.value())), {}};
+void OtherRun::borrow(const PlannedWork& wanted, Plan plan, DeviceHost& devices) {
+    borrowed_for_ = wanted.key;
+    borrowed_ = Job<Outcome>(
+        [plan = std::move(plan), loan = devices.lend()](const std::stop_token&) mutable -> Outcome {
+            Result<HostBytes> made = loan.device().run_poisoned(plan, kPoison);
+            loan.give_back();
+            if (!made.ok()) return {nullptr, made.message()};
+            return {std::make_shared<const HostBytes>(std::move(made.value())), {}};
+        });
 }
 
 std::optional<OtherRun::Outcome> OtherRun::run_beside(const PlannedWork& wanted, Plan plan,

@@ -86,6 +86,8 @@ ResultCheck::Made ResultCheck::compared(const Plan& plan, const Problem& problem
     if (!known || !(known->input == input) || known->lab != plan.lab->id || known->buffer != plan.shows)
         known = std::make_shared<const Reference>(
             Reference{input, std::string(plan.lab->id), plan.shows, reference_result(problem, plan.shows)});
+    if (!ran.failure.empty())
+        return {{plan.generation, {Check::State::failed, ran.failure}, nullptr, {}}, known};
     Made made{{plan.generation, {}, ran.first, {}}, known};
     Outcome& outcome = made.outcome;
     if (!ran.first) {  // the native pipeline
@@ -105,27 +107,30 @@ ResultCheck::Made ResultCheck::compared(const Plan& plan, const Problem& problem
     return made;
 }
 
-void ResultCheck::begin(Device& device, const Plan& plan, const Problem& problem, const InputKey& input) {
-    if (job_.active()) return;
-    const Abilities& can = device.facts().can;
+ResultCheck::Ran ResultCheck::run_twice(Device& device, const Plan& plan) {
     Ran ran;
-    std::string failure;
-    if (can.shows_progress) {
-        ran.first = ran.second = device.result();
-        if (!ran.first) return;
-    } else if (!can.is_reference) {
-        for (const std::uint8_t poison : kPoisons) {
-            Result<HostBytes> made = device.run_poisoned(plan, poison);
-            if (!made.ok()) failure = made.message();
-            if (!made.ok()) break;
-            auto& bytes = ran.first ? ran.second : ran.first;
-            bytes = std::make_shared<const HostBytes>(std::move(made.value()));
-        }
+    for (const std::uint8_t poison : kPoisons) {
+        Result<HostBytes> made = device.run_poisoned(plan, poison);
+        if (!made.ok()) return {nullptr, nullptr, made.message()};
+        auto& bytes = ran.first ? ran.second : ran.first;
+        bytes = std::make_shared<const HostBytes>(std::move(made.value()));
     }
+    return ran;
+}
+
+void ResultCheck::begin(DeviceLoan loan, const Plan& plan, const Problem& problem, const InputKey& input) {
+    const Abilities& can = loan.device().facts().can;
+    Ran ran;
+    if (can.shows_progress) {
+        ran.first = ran.second = loan.device().result();
+        if (!ran.first) return;
+    }
+    const bool runs = !can.shows_progress && !can.is_reference;
+    if (!runs) loan.give_back();
     generation_ = plan.generation;
-    job_ = Job<Made>([=, known = reference_](const std::stop_token&) {
-        if (!failure.empty())
-            return Made{{plan.generation, {Check::State::failed, failure}, nullptr, {}}, known};
+    job_ = Job<Made>([=, loan = std::move(loan), known = reference_](const std::stop_token&) mutable {
+        if (runs) ran = run_twice(loan.device(), plan);
+        loan.give_back();
         return compared(plan, problem, input, ran, known);
     });
 }

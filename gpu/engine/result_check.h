@@ -9,6 +9,7 @@
 #include "gpu/core/device.h"
 #include "gpu/core/job.h"
 #include "gpu/core/snapshot.h"
+#include "gpu/engine/device_loan.h"
 
 namespace ws {
 
@@ -28,9 +29,9 @@ class ResultCheck {
         std::optional<Difference> difference;     // where it is wrong and no colour picture
     };
 
-    // Begins one, unless one is under way or the device still computes. A device that has no result of its
-    // own runs the plan over two poisons now.
-    void begin(Device& device, const Plan& plan, const Problem& problem, const InputKey& input);
+    // Begins one; none may be under way. A device that has no result of its own runs the plan over two
+    // poisons and is given back after that. Nothing begins while one that has still computes.
+    void begin(DeviceLoan loan, const Plan& plan, const Problem& problem, const InputKey& input);
     [[nodiscard]] bool active() const { return job_.active(); }
     // What came of it, once it has ended.
     [[nodiscard]] std::optional<Outcome> poll();
@@ -57,7 +58,9 @@ class ResultCheck {
     };
     struct Ran {
         std::shared_ptr<const HostBytes> first, second;  // the same where they can be told apart nevertheless
+        std::string failure;
     };
+    [[nodiscard]] static Ran run_twice(Device& device, const Plan& plan);
     [[nodiscard]] static Made compared(const Plan& plan, const Problem& problem, const InputKey& input,
                                        const Ran& ran, SharedReference known);
     [[nodiscard]] Outcome taken(Result<Made> made);

@@ -12,16 +12,31 @@
 
 namespace ws {
 
-std::vector<std::string> places_of(const Knob& knob) {
-    constexpr int kMostPlaces = 33;  // every one of 0 to 32
+std::vector<int> values_of(const Knob& knob) {
+    constexpr int kMostValues = 33;  // every one of 0 to 32
     std::set<int> values{knob.value};
-    const int count = std::min(kMostPlaces, knob.high - knob.low + 1);
+    const int count = std::min(kMostValues, knob.high - knob.low + 1);
     for (int i = 0; i < count; ++i)
         values.insert(knob.low + (knob.high - knob.low) * i / std::max(1, count - 1));
+    return {values.begin(), values.end()};
+}
+
+std::vector<std::string> places_of(const Knob& knob) {
     std::vector<std::string> places;
-    places.reserve(values.size());
-    for (const int value : values) places.push_back(std::to_string(value));
+    for (const int value : values_of(knob)) places.push_back(std::to_string(value));
     return places;
+}
+
+const Knob* running_knob(const Work& work, std::string_view name, const KernelLibrary& library) {
+    const Version& version = version_of(*work.lab, work.version);
+    for (const int step : work.lab->by_weight) {
+        const std::string_view kernel = version.steps[std::size_t(step)].kernel;
+        if (kernel.empty() || !runs_step(work, step)) continue;
+        for (const Knob& knob : library.find(kernel).knobs) {
+            if (knob.name == name && !is_block_side(knob)) return &knob;
+        }
+    }
+    return nullptr;
 }
 
 namespace {
@@ -144,12 +159,21 @@ int swept_step(const Work& work) {
 }
 
 SweepSubject subject_of(Work work, const InputKey& input, SweepOver over) {
-    if (over == SweepOver::size) {
-        work.size = {};
-        return {std::move(work), {}, over};
+    InputKey of = input;
+    switch (over.kind) {
+        case SweepOver::Kind::block:
+            work.block(swept_step(work)) = {1, 1};
+            break;
+        case SweepOver::Kind::size:
+            work.size = {};
+            of = {};
+            break;
+        case SweepOver::Kind::knob:
+            work.knobs.erase(over.knob);
+            if (!work.lab->takes_picture()) of = {};  // size and knobs decide on it
+            break;
     }
-    work.block(swept_step(work)) = {1, 1};
-    return {std::move(work), input, over};
+    return {std::move(work), of, std::move(over)};
 }
 
 std::vector<Extent> sizes_within(const Lab& lab, std::size_t bytes) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/compile/kernel_library.h"
@@ -38,8 +39,11 @@ struct SweepItem {
     Extent cut;                   // of the picture; 0 x 0: all of it
 };
 
-// All values of a knob's range, or as many as stand for it evenly.
+// All values of a knob's range, or as many as stand for it evenly, ascending.
+[[nodiscard]] std::vector<int> values_of(const Knob& knob);
 [[nodiscard]] std::vector<std::string> places_of(const Knob& knob);
+// The knob of the kernels that run for the work, the heaviest first; null if none has it.
+[[nodiscard]] const Knob* running_knob(const Work& work, std::string_view name, const KernelLibrary& library);
 // The places of an axis for these versions. Throws UsageError for one that the lab does not have.
 [[nodiscard]] SweepAxis sweep_axis(const std::string& name, const Work& base,
                                    const std::vector<int>& versions, Extent picture,
@@ -50,11 +54,12 @@ struct SweepItem {
 
 // The step whose block a sweep changes: the heaviest that runs for what is shown.
 [[nodiscard]] int swept_step(const Work& work);
-[[nodiscard]] SweepSubject subject_of(Work work, const InputKey& input, SweepOver over = SweepOver::block);
+[[nodiscard]] SweepSubject subject_of(Work work, const InputKey& input, SweepOver over = {});
 // The sizes of a lab without a picture whose buffers are no larger than this, each.
 [[nodiscard]] std::vector<Extent> sizes_within(const Lab& lab, std::size_t bytes);
 
 struct SweepPoint {
+    std::size_t plan = 0;  // which of those that run
     std::vector<std::string> at;
     Record record;
     std::optional<double> gb_s;  // of a lab that is about it
@@ -64,13 +69,13 @@ struct SweepPoint {
 struct SweepOptions {
     int samples = 20;
     std::span<const Record> known;  // of earlier sweeps: what is there is not done again
-    std::function<void(SweepPoint, int done, int all)> took;
+    std::function<void(SweepPoint, int done, int all)> took;  // of all plans
     std::function<bool()> stopped;
     std::filesystem::path compile_ahead;  // the engine's cache folder, where it has one
 };
-// Runs on the engine what is not known yet. A launch that is refused is a point without a time. Throws what
-// the engine throws for work that it cannot begin.
-void run_sweep(Engine& engine, const SweepPlan& plan, const KernelLibrary& library,
+// Runs the plans one after the other on the engine, but for what is known. A launch that is refused is a
+// point without a time. Throws what the engine throws for work that it cannot begin.
+void run_sweep(Engine& engine, std::span<const SweepPlan> plans, const KernelLibrary& library,
                const SweepOptions& options);
 
 }  // namespace ws

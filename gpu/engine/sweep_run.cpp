@@ -82,15 +82,21 @@ Record run_item(Engine& engine, const Work& work, int samples, FrameTarget& targ
 
 }  // namespace
 
-void run_sweep(Engine& engine, const SweepPlan& plan, const KernelLibrary& library,
+void run_sweep(Engine& engine, std::span<const SweepPlan> plans, const KernelLibrary& library,
                const SweepOptions& options) {
-    const std::vector<SweepItem> items = sweep_items(plan, library);
+    std::vector<SweepItem> items;
+    std::vector<std::size_t> plan_of_item;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        for (SweepItem& item : sweep_items(plans[i], library)) items.push_back(std::move(item));
+        plan_of_item.resize(items.size(), i);
+    }
     HostTarget target;
     std::optional<CompileAhead> ahead;
     Extent cut{-1, -1};
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (options.stopped && options.stopped()) return;
         const SweepItem& item = items[i];
+        const SweepPlan& plan = plans[plan_of_item[i]];
         if (plan.picture && !(item.cut == cut)) {
             cut = item.cut;
             const bool whole = cut.pixels() == 0 || cut == plan.picture->size;
@@ -98,7 +104,7 @@ void run_sweep(Engine& engine, const SweepPlan& plan, const KernelLibrary& libra
         }
         engine.prepare(item.work);
         if (!ahead) ahead.emplace(engine, items, options);
-        SweepPoint point{item.at, engine.record(), std::nullopt, false};
+        SweepPoint point{plan_of_item[i], item.at, engine.record(), std::nullopt, false};
         if (const Record* known = find_known(options.known, point.record)) {
             point.record = *known;
             point.known = true;

@@ -1,7 +1,9 @@
 #include "gpu/engine/sweep_service.h"
 
 #include <algorithm>
+#include <set>
 
+#include "gpu/core/numbers.h"
 #include "gpu/records/record_file.h"
 
 namespace ws {
@@ -32,8 +34,27 @@ double bytes_at(const PlannedWork& planned, Extent size) {
     return bytes;
 }
 
-// Of all steps together, at the record's size.
-SweepCell size_cell(const Record& record) {
+// What the file of the first kernel that runs and has the knob says.
+int own_value(const PlannedWork& planned, const std::string& name) {
+    for (const PlannedKernel& kernel : planned.kernels) {
+        if (!kernel.runs) continue;
+        for (const Knob& knob : kernel.request.source->knobs) {
+            if (knob.name == name) return knob.value;
+        }
+    }
+    return 0;
+}
+
+// The value of a knob in a record: where none of its kernels has another one, their file's own.
+int value_in(const Record& record, const std::string& knob, int own) {
+    for (const RecordedKernel& kernel : record.key.kernels) {
+        if (const auto found = kernel.knobs.find(knob); found != kernel.knobs.end()) return found->second;
+    }
+    return own;
+}
+
+// Of all steps together.
+SweepCell whole_cell(const Record& record) {
     SweepCell cell;
     cell.size = record.key.size;
     cell.ms = record.refused.empty() ? record.total_ms.median : 0;
@@ -47,35 +68,65 @@ std::string_view step_name(const Work& work) {
     return work.lab->steps[std::size_t(swept_step(work))].name;
 }
 
-// A part of a sweep, and which of its subjects it is of.
-struct SweepPart {
-    std::size_t of = 0;
-    SweepPlan plan;
+SweepCell cell_of(const SweepSubject& subject, const SweepPoint& point) {
+    if (subject.over.kind == SweepOver::Kind::block) return cell_of(point.record, step_name(subject.work));
+    SweepCell cell = whole_cell(point.record);
+    cell.gb_s = point.gb_s.value_or(0);
+    if (subject.over.kind == SweepOver::Kind::knob)
+        cell.value = parse_number<int>(point.at.front()).value_or(0);
+    return cell;
+}
+
+// What runs in turn, and which subject each is of.
+struct SweepParts {
+    std::vector<SweepPlan> plans;
+    std::vector<std::size_t> of;
 };
 
-std::vector<SweepPart> parts_of(const std::vector<SweepSubject>& subjects, const KernelLibrary& library,
-                                const Picture& picture, const std::string& picture_name) {
-    std::vector<SweepPart> parts;
+// The values of the knob in any of the subjects, ascending.
+std::set<int> values_over(const std::vector<SweepSubject>& subjects, const KernelLibrary& library) {
+    std::set<int> values;
+    for (const SweepSubject& subject : subjects) {
+        const Knob* knob = running_knob(subject.work, subject.over.knob, library);
+        if (!knob) continue;
+        for (const int value : values_of(*knob)) values.insert(value);
+    }
+    return values;
+}
+
+SweepParts parts_of(const std::vector<SweepSubject>& subjects, const KernelLibrary& library,
+                    const Picture& picture, const std::string& picture_name) {
+    SweepParts parts;
     const auto add = [&](std::size_t of, SweepAxis axis) {
-        SweepPlan& plan = parts.emplace_back().plan;
-        parts.back().of = of;
+        SweepPlan& plan = parts.plans.emplace_back();
+        parts.of.push_back(of);
         plan.base = subjects[of].work;
         plan.versions = {subjects[of].work.version};
         plan.axes = {std::move(axis)};
         plan.picture = picture;
         plan.picture_name = picture_name;
     };
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-        const Work& work = subjects[i].work;
-        if (subjects[i].over == SweepOver::size) continue;
-        for (const char* axis : {"block", "threads"})
-            add(i, sweep_axis(axis, work, {work.version}, {}, library));
-    }
-    // An input is made once for all.
-    for (const Extent size : sizes_within(*subjects.front().work.lab, kMostSweptBytes)) {
-        for (std::size_t i = 0; i < subjects.size(); ++i) {
-            if (subjects[i].over == SweepOver::size) add(i, size_axis({size}));
-        }
+    // An input is made once for all: each place goes round the subjects.
+    const auto add_all = [&](const SweepAxis& axis) {
+        for (std::size_t i = 0; i < subjects.size(); ++i) add(i, axis);
+    };
+    const SweepOver& over = subjects.front().over;
+    switch (over.kind) {
+        case SweepOver::Kind::block:
+            for (std::size_t i = 0; i < subjects.size(); ++i) {
+                const Work& work = subjects[i].work;
+                for (const char* axis : {"block", "threads"})
+                    add(i, sweep_axis(axis, work, {work.version}, {}, library));
+            }
+            break;
+        case SweepOver::Kind::size:
+            for (const Extent size : sizes_within(*subjects.front().work.lab, kMostSweptBytes))
+                add_all(size_axis({size}));
+            break;
+        case SweepOver::Kind::knob:
+            for (const int value : values_over(subjects, library))
+                add_all({over.knob, {std::to_string(value)}});
+            break;
     }
     return parts;
 }
@@ -122,26 +173,20 @@ void SweepService::start(std::vector<SweepSubject> subjects, const Picture& pict
                 known = file->earlier().records;
             }
             const KernelLibrary library(options.kernel_folder);
-            const std::vector<SweepPart> parts = parts_of(subjects, library, picture, picture_name);
+            const SweepParts parts = parts_of(subjects, library, picture, picture_name);
             Engine engine(options);
-            int before = 0;
-            int all = 0;
-            for (const SweepPart& part : parts) all += int(sweep_items(part.plan, library).size());
-            for (const SweepPart& part : parts) {
-                SweepOptions settings;
-                settings.known = known;
-                settings.compile_ahead = options.cache_folder;
-                settings.stopped = [&] { return stop.stop_requested(); };
-                settings.took = [&](SweepPoint point, int done, int) {
-                    if (file && !point.known) file->append(point.record);
-                    const std::lock_guard lock(post->mutex);
-                    post->points.emplace_back(part.of, std::move(point));
-                    post->done = before + done;
-                    post->all = all;
-                };
-                run_sweep(engine, part.plan, library, settings);
-                before += int(sweep_items(part.plan, library).size());
-            }
+            SweepOptions settings;
+            settings.known = known;
+            settings.compile_ahead = options.cache_folder;
+            settings.stopped = [&] { return stop.stop_requested(); };
+            settings.took = [&](SweepPoint point, int done, int all) {
+                if (file && !point.known) file->append(point.record);
+                const std::lock_guard lock(post->mutex);
+                post->points.emplace_back(parts.of[point.plan], std::move(point));
+                post->done = done;
+                post->all = all;
+            };
+            run_sweep(engine, parts.plans, library, settings);
             return Done{};
         },
         Priority::gives_way);
@@ -179,11 +224,7 @@ bool SweepService::take_points() {
         result.gpu = point.record.place.gpu;
         result.kind = point.record.place.kind;
         known_ += point.known ? 1 : 0;
-        const bool sizes = result.subject.over == SweepOver::size;
-        SweepCell cell =
-            sizes ? size_cell(point.record) : cell_of(point.record, step_name(result.subject.work));
-        cell.gb_s = sizes ? point.gb_s.value_or(0) : 0;
-        result.put(std::move(cell));
+        result.put(cell_of(result.subject, point));
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     const int fresh = done - known_;
@@ -220,23 +261,28 @@ SweepResult recorded_sweep(const Recordings& recordings, const SweepSubject& sub
     result.step = swept_step(subject.work);
     result.gpu = planned.gpu;
     result.kind = Kind::recorded;
+    const SweepOver& over = subject.over;
     const std::string_view step = step_name(subject.work);
-    RecordKey wanted = record_key(planned, subject.input.size);
-    const bool sizes = subject.over == SweepOver::size;
+    const bool picture = subject.work.lab->takes_picture();
+    RecordKey wanted = record_key(
+        planned, picture || over.kind == SweepOver::Kind::block ? subject.input.size : subject.work.size);
     const auto same_but_place = [&](RecordKey key) {
         for (RecordKey* one : {&key, &wanted}) {
-            if (sizes) one->size = {};
+            if (over.kind == SweepOver::Kind::size) one->size = {};
             for (RecordedKernel& kernel : one->kernels) {
-                if (!sizes && kernel.step == step) kernel.block = {};
+                if (over.kind == SweepOver::Kind::block && kernel.step == step) kernel.block = {};
+                if (over.kind == SweepOver::Kind::knob) kernel.knobs.erase(over.knob);
             }
         }
         return key == wanted;
     };
     for (const Record* record : recordings.of(planned.gpu, wanted.lab, wanted.version)) {
         if (!same_but_place(record->key)) continue;
-        SweepCell cell = sizes ? size_cell(*record) : cell_of(*record, step);
-        if (sizes && subject.work.lab->bandwidth && cell.ms > 0)
+        SweepCell cell = over.kind == SweepOver::Kind::block ? cell_of(*record, step) : whole_cell(*record);
+        if (over.kind != SweepOver::Kind::block && subject.work.lab->bandwidth && cell.ms > 0)
             cell.gb_s = bytes_at(planned, cell.size) / cell.ms / 1e6;
+        if (over.kind == SweepOver::Kind::knob)
+            cell.value = value_in(*record, over.knob, own_value(planned, over.knob));
         result.put(std::move(cell));
     }
     result.done = result.all = int(result.cells.size());

@@ -1,5 +1,5 @@
 #pragma once
-// Sweeps over block shapes and sizes beside the frames, with an engine of their own.
+// Sweeps over block shapes, sizes and knobs beside the frames, with an engine of their own.
 
 #include <atomic>
 #include <filesystem>
@@ -20,8 +20,8 @@ class SweepService {
     SweepService(EngineOptions options, std::filesystem::path records)
         : options_(std::move(options)), records_(std::move(records)) {}
 
-    // Begins, or goes on with what is missing; another one that runs is stopped. Of several subjects, which
-    // are over sizes, all at one size before the next. `picture` of a lab that takes one.
+    // Begins, or goes on with what is missing; another one that runs is stopped. Several subjects are over
+    // the same sizes or knob: all at one place before the next. `picture` of a lab that takes one.
     void start(std::vector<SweepSubject> subjects, const Picture& picture, const std::string& picture_name);
     // What is done stays.
     void stop();

@@ -170,7 +170,7 @@ RgbaImage decode_short(const EncodedPicture& file) {
     return std::move(images[0]);
 }
 
-RgbaImage decode(const EncodedPicture& file) {
+RgbaImage decode_by_stb(const EncodedPicture& file) {
     Extent size;
     int channels = 0;
     if (const std::optional<Extent> promised = png_size(file.bytes)) refuse_size(file, *promised, 0);
@@ -188,7 +188,7 @@ RgbaImage decode(const EncodedPicture& file) {
 
 }  // namespace
 
-const Decoder kStbDecoder{[](std::string_view) { return true; }, decode,
+const Decoder kStbDecoder{[](std::string_view) { return true; }, decode_by_stb,
                           [] { return std::string("all others by stb_image"); }};
 
 }  // namespace ws

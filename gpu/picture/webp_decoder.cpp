@@ -11,7 +11,7 @@
 namespace ws {
 namespace {
 
-RgbaImage decode(const EncodedPicture& file) {
+RgbaImage decode_webp(const EncodedPicture& file) {
     constexpr std::size_t kRiffHeader = 8;
     const auto* data = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
     std::size_t promised = 0;
@@ -35,7 +35,7 @@ RgbaImage decode(const EncodedPicture& file) {
 
 const Decoder kWebpDecoder{
     [](std::string_view bytes) { return starts_with(bytes, "RIFF") && starts_with(bytes, "WEBP", 8); },
-    decode,
+    decode_webp,
     [] {
         const int version = WebPGetDecoderVersion();
         return fmt::format("WebP by libwebp {}.{}.{}", version >> 16, version >> 8 & 255, version & 255);

@@ -14,7 +14,7 @@ struct Prologue {
 };
 
 // The state of the machine that a program drives, and a row that it made.
-struct State {
+struct LineState {
     std::uint64_t address = 0, file = 1, caller = 0;
     std::int64_t line = 1;
     int section = -1;
@@ -51,7 +51,7 @@ class Program {
                 standard(opcode, reader);
         }
     }
-    [[nodiscard]] const std::vector<State>& rows() const { return rows_; }
+    [[nodiscard]] const std::vector<LineState>& rows() const { return rows_; }
 
   private:
     void special(std::uint64_t opcode) {
@@ -113,8 +113,8 @@ class Program {
 
     const Prologue& prologue_;
     const std::map<std::uint64_t, int>& targets_;
-    State state_;
-    std::vector<State> rows_;
+    LineState state_;
+    std::vector<LineState> rows_;
 };
 
 Prologue prologue_of(ByteReader& reader, std::uint64_t version) {
@@ -131,8 +131,8 @@ Prologue prologue_of(ByteReader& reader, std::uint64_t version) {
 }
 
 // The line in the file that the rows of this section begin in.
-int line_in_main(const std::vector<State>& rows, const State& row, std::uint64_t main_file) {
-    const State* at = &row;
+int line_in_main(const std::vector<LineState>& rows, const LineState& row, std::uint64_t main_file) {
+    const LineState* at = &row;
     for (int depth = 0; at->file != main_file && at->caller > 0 && at->caller <= rows.size() && depth < 64;
          ++depth)
         at = &rows[std::size_t(at->caller - 1)];
@@ -159,7 +159,7 @@ std::vector<LineRow> line_rows(const Elf& elf, std::string_view table, int text)
         Program program(prologue, targets);
         program.run(reader, begin);
         std::uint64_t main_file = 0;
-        for (const State& row : program.rows()) {
+        for (const LineState& row : program.rows()) {
             if (row.section != text) continue;
             if (main_file == 0) main_file = row.file;
             made.push_back({row.address, line_in_main(program.rows(), row, main_file), row.end});

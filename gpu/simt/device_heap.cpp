@@ -6,18 +6,18 @@
 #include <iterator>
 
 #include "gpu/simt/addresses.h"
+#include "gpu/simt/fresh_memory.h"
 
 namespace ws::simt {
 namespace {
 
-constexpr std::uint64_t kAlign = 16;
+constexpr std::uint64_t kHeapAlign = 16;
 constexpr std::uint64_t kHeader = 32;  // before each, so that running over an end meets nothing
 constexpr std::uint64_t kNoRoom = ~0ull;
-constexpr std::byte kFresh{0xA5};
 
 // With its header.
 std::uint64_t footprint(std::uint64_t bytes) {
-    return kHeader + (bytes + kAlign - 1) / kAlign * kAlign;
+    return kHeader + (bytes + kHeapAlign - 1) / kHeapAlign * kHeapAlign;
 }
 
 }  // namespace

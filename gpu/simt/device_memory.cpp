@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "gpu/core/error.h"
+#include "gpu/simt/fresh_memory.h"
 
 namespace ws::simt {
 namespace {
 
 constexpr std::uint64_t kAlign = 512;
 constexpr std::uint64_t kGap = 1 << 20;  // so that running over an end meets nothing
-constexpr std::byte kFresh{0xA5};
 
 }  // namespace
 

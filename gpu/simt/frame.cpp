@@ -99,10 +99,10 @@ std::int32_t FrameLayout::lane_bytes(const std::string& name, std::uint64_t byte
 }
 
 void FrameLayout::finish(Function& function) const {
-    constexpr std::int32_t kAlign = 64;
+    constexpr std::int32_t kCacheLine = 64;
     function.constants = constant_list_;
     function.parameters = parameters_;
-    function.lane_area = (end_ + kAlign - 1) / kAlign * kAlign;
+    function.lane_area = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;
     function.lane_stride = (lane_end_ + 15) / 16 * 16;
     function.frame_bytes =
         (function.lane_area + function.lane_stride * kLanes + kAlign - 1) / kAlign * kAlign;

@@ -10,8 +10,6 @@
 namespace ws::simt {
 namespace {
 
-constexpr u16 kNan = 0x7FFF;
-
 struct Format {
     int fraction_bits = 0;
     int lowest = 0;  // the weight of the lowest bit of the smallest number is 2 to this
@@ -65,7 +63,7 @@ double small_to_double(u16 bits, Type format) {
 
 u16 double_to_small(double value, Type type, Rounding rounding) {
     const Format& format = format_of(type);
-    if (std::isnan(value)) return kNan;
+    if (std::isnan(value)) return kSmallNan;
     const u16 sign = std::signbit(value) ? 0x8000 : 0;
     const double size = std::fabs(value);
     if (std::isinf(value)) return sign | format.infinity;

@@ -8,7 +8,9 @@
 
 namespace ws::simt {
 
-// Both formats have one NaN here: 0x7FFF, as the hardware makes it.
+// Both formats have one NaN here, as the hardware makes it.
+inline constexpr std::uint16_t kSmallNan = 0x7FFF;
+
 [[nodiscard]] double small_to_double(std::uint16_t bits, Type format);
 [[nodiscard]] std::uint16_t double_to_small(double value, Type format, Rounding rounding);
 // a * b + c of numbers of the format, to the nearest, ties to even.

@@ -10,7 +10,6 @@
 namespace ws::simt {
 namespace {
 
-constexpr u16 kNan = 0x7FFF;
 constexpr u16 kSign = 0x8000;
 
 u16 one_of(Type format) {
@@ -21,7 +20,7 @@ u16 one_of(Type format) {
 u16 extreme(u16 a, u16 b, const HalfArithmetic& how) {
     const bool no_a = is_nan_small(a, how.format);
     const bool no_b = is_nan_small(b, how.format);
-    if ((no_a && no_b) || ((no_a || no_b) && how.prefers_nan)) return kNan;
+    if ((no_a && no_b) || ((no_a || no_b) && how.prefers_nan)) return kSmallNan;
     if (no_a || no_b) return no_a ? b : a;
     const double x = small_to_double(a, how.format);
     const double y = small_to_double(b, how.format);
@@ -33,7 +32,7 @@ u16 extreme(u16 a, u16 b, const HalfArithmetic& how) {
 u16 signed_extreme(u16 a, u16 b, const HalfArithmetic& how) {
     if (!how.xor_sign) return extreme(a, b, how);
     const u16 size = extreme(a & ~kSign, b & ~kSign, how);
-    return size == kNan ? size : u16(size | ((a ^ b) & kSign));
+    return size == kSmallNan ? size : u16(size | ((a ^ b) & kSign));
 }
 
 u16 computed(const HalfArithmetic& how, u16 a, u16 b, u16 c) {

@@ -15,10 +15,9 @@ namespace {
 enum ControlPlace : std::size_t { kDirection, kSize, kSamples, kCheck };
 
 constexpr std::int64_t kLeast = 1 << 10;
-constexpr std::int64_t kMost = std::int64_t(1) << 30;
 
 Control size_control() {
-    return {"size", "bytes of a transfer", BytesControl{kLeast, kMost}, std::int64_t(64) << 20, true};
+    return {"size", "bytes of a transfer", BytesControl{kLeast, kMostBytes}, std::int64_t(64) << 20, true};
 }
 
 Message title_of(Direction direction) {
@@ -134,7 +133,7 @@ Message name_of_limit(const Link& limit, Direction direction) {
 
 PlotSeries limit_line(const Link& limit, Direction direction) {
     const auto at = [&](std::int64_t bytes) { return PlotPoint{double(bytes), limit.gb_s, 0}; };
-    return {name_of_limit(limit, direction), Kind::calculated, {at(kLeast), at(kMost)}, true};
+    return {name_of_limit(limit, direction), Kind::calculated, {at(kLeast), at(kMostBytes)}, true};
 }
 
 ResultPlot plot_of(const Task& task, Direction direction, Steps& steps, Outcome& outcome) {

@@ -10,20 +10,19 @@
 namespace ws::transfers {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t(1) << 30;
 constexpr std::int64_t kMostManaged = std::int64_t(64) << 20;
 
 constexpr std::array kHostWays{
-    Way{"pageable", "pageable", HostMemory::pageable, Method::copy, kMost},
-    Way{"pinned", "pinned", HostMemory::pinned, Method::copy, kMost},
-    Way{"write_combined", "write-combined", HostMemory::write_combined, Method::copy, kMost},
-    Way{"mapped", "zero copy", HostMemory::mapped, Method::kernel, kMost},
+    Way{"pageable", "pageable", HostMemory::pageable, Method::copy, kMostBytes},
+    Way{"pinned", "pinned", HostMemory::pinned, Method::copy, kMostBytes},
+    Way{"write_combined", "write-combined", HostMemory::write_combined, Method::copy, kMostBytes},
+    Way{"mapped", "zero copy", HostMemory::mapped, Method::kernel, kMostBytes},
     Way{"managed", "unified, prefetched", HostMemory::managed, Method::prefetch, kMostManaged},
 };
 constexpr std::array kPeerWays{
-    Way{"peer_copy", "peer copy", HostMemory::pinned, Method::peer_copy, kMost},
-    Way{"staged", "through the host", HostMemory::pinned, Method::staged, kMost},
-    Way{"peer_access", "peer access", HostMemory::pinned, Method::peer_kernel, kMost},
+    Way{"peer_copy", "peer copy", HostMemory::pinned, Method::peer_copy, kMostBytes},
+    Way{"staged", "through the host", HostMemory::pinned, Method::staged, kMostBytes},
+    Way{"peer_access", "peer access", HostMemory::pinned, Method::peer_kernel, kMostBytes},
 };
 
 constexpr double kSampleMs = 0.5;  // events resolve half a microsecond

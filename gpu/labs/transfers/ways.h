@@ -1,6 +1,7 @@
 #pragma once
 // The ways in which bytes can travel, and the measurement of one of them.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,9 @@
 #include "gpu/core/statistics.h"
 
 namespace ws::transfers {
+
+// Of a transfer.
+inline constexpr std::int64_t kMostBytes = std::int64_t(1) << 30;
 
 // Places in the control's list.
 enum class Direction : std::int64_t { all, up, down, both, peer };

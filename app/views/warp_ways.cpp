@@ -7,8 +7,8 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/curve_parts.h"
 #include "app/views/parts.h"
-#include "app/views/size_parts.h"
 #include "app/views/warp_parts.h"
 #include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
@@ -164,7 +164,7 @@ void draw_ways(const Stage& stage, Box card) {
     Canvas& canvas = stage.canvas;
     canvas.slot("ways", card);
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
-    const std::string_view title = say("sizes.ways", version_name(stage.snapshot.work.version));
+    const std::string_view title = say("ways.title", version_name(stage.snapshot.work.version));
     const Box in = card_title(canvas, card, title, Kind::counted);
     const Ink dim =
         stage.snapshot.told.stale || step.counts.stale || step.counts.warp.stale ? Ink::dim : Ink::text;
@@ -216,8 +216,8 @@ void draw_ways(const Stage& stage, Box card) {
                  {does, rows_text(rows_touched(*access, plane.size.width, plane.element_bytes)),
                   moved_words(stage, *access)});
     };
-    plane_side(way.load, 0, say("sizes.input"), say("sizes.reads"), Ink::now_fill);
-    plane_side(way.store, count - 1, say("sizes.output"), say("sizes.writes"), Ink::text);
+    plane_side(way.load, 0, say("ways.input"), say("ways.reads"), Ink::now_fill);
+    plane_side(way.store, count - 1, say("ways.output"), say("ways.writes"), Ink::text);
     const Box first = column(pictures, 0);
     const Box second = column(pictures, 1);
     draw_arrow(canvas, first.right() + canvas.px(4), second.x - canvas.px(4), arrow_y, Ink::now_fill);
@@ -235,8 +235,8 @@ void draw_ways(const Stage& stage, Box card) {
                Ink::text);
     const int written = way.shared_store ? way.shared_store->sectors : 0;
     const int read = way.shared_load ? way.shared_load->sectors : 0;
-    captions(1, say("sizes.banks", banks),
-             {say("sizes.in", written), say("sizes.out", read), say("warp.unit.wavefronts")});
+    captions(1, say("ways.banks", banks),
+             {say("ways.in", written), say("ways.out", read), say("warp.unit.wavefronts")});
 }
 
 }  // namespace ws
