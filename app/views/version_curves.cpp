@@ -329,9 +329,9 @@ void draw_version_curves(const Stage& stage, Box card) {
     }
     const std::string_view unit = say(lab.bandwidth ? "curves.gb_s" : "curves.elements");
     const bool any = now && !now->cells.empty();
-    // The badge says where the curve is from, which may be another source than that of the figures of now.
-    const std::string_view title =
-        say("curves.title", unit, any ? plain_gpu_name(stage.snapshot) : gpu_name(stage.snapshot));
+    // The curve may be from another source than the figures of now.
+    const std::string_view gpu = any ? gpu_name(stage.snapshot, now->kind) : gpu_name(stage.snapshot);
+    const std::string_view title = say("curves.title", unit, gpu);
     const Box in = any ? card_title(canvas, card, title, now->kind, error_note(stage.snapshot, now->kind))
                        : card_title(canvas, card, title);
     if (!over) {
