@@ -1,6 +1,7 @@
 """The scripts in tools/, in a copy of the repository whose package manager and build are stand-ins that note what they are asked."""
 
 import glob
+import json
 import os
 import re
 import shutil
@@ -118,7 +119,7 @@ def lint_fails_where_clang_tidy_cannot_run(program):
     os.makedirs(os.path.join(copy.folder, "gpu"))
     for file in ("gpu/a.cpp", "build/release/compile_commands.json"):
         with open(os.path.join(copy.folder, file), "w", encoding="utf-8") as out:
-            out.write('[{"file": "/gpu/a.cpp"}]\n' if file.endswith("json") else "int a;\n")
+            out.write(json.dumps([{"directory": copy.folder, "file": "gpu/a.cpp"}]) if file.endswith("json") else "int a;\n")
     for command in (["init", "-q"], ["add", "gpu"]):
         subprocess.run(["git", *command], cwd=copy.folder, check=True)
     done = copy.run("tools/lint")

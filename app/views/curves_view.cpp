@@ -38,12 +38,12 @@ void axis_tip(const Stage& stage, const Touch& touch, const SweepOver& over) {
     }
 }
 
-// What the button of the sweep and its progress may take.
+// What the button of the sweep and its progress, without the time that is left, may take.
 float run_room(const Canvas& canvas) {
     float button = 0;
     for (const std::string_view key : {"sweep.run", "sweep.stop", "sweep.resume"})
         button = std::max(button, button_width(canvas, say(key)));
-    return button + canvas.px(32) + canvas.width(say("curves.left", 9999, 9999, "99 min"), Font::axis);
+    return button + canvas.px(32) + canvas.width(say("curves.progress", 9999, 9999), Font::axis);
 }
 
 // A button for each axis, and for one that another version has; where they have no room, one that goes round

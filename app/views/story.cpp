@@ -283,10 +283,8 @@ void draw_time_chart(const Stage& stage) {
     for (int i = 0; double(i) * step <= top * 1.001; ++i) {
         const float y = plot.bottom() - float(double(i) * step / top) * plot.h;
         canvas.line(plot.x, y, plot.right(), y, i == 0 ? Ink::context_strong : Ink::grid);
-        const double value = double(i) * step;
         canvas.text({in.x, y - canvas.px(16), axis - canvas.px(14), canvas.px(32)},
-                    step < 1 ? text("{:.1f}", value) : text("{:.0f}", value), Font::axis, Ink::dim,
-                    Align::right);
+                    text("{:g}", double(i) * step), Font::axis, Ink::dim, Align::right);
     }
     for (std::size_t i = 0; i < versions.size(); ++i)
         draw_bar(stage, bars, versions[i], plot.column(int(i), int(versions.size()), 0), plot, top);

@@ -264,10 +264,11 @@ void draw_run(const Stage& stage, ButtonRow& row, const SweepResult* result, con
     const int minutes = int(result->seconds_left) / 60;
     const std::string_view left =
         minutes > 0 ? text("{} min", minutes) : text("{:.0f} s", std::ceil(result->seconds_left));
-    stage.canvas.text(row.rest(),
-                      result->seconds_left > 0 ? say(words.left, result->done, result->all, left)
-                                               : say(words.progress, result->done, result->all),
-                      Font::axis, Ink::dim);
+    const std::string_view whole = say(words.left, result->done, result->all, left);
+    const bool fits = stage.canvas.width(whole, Font::axis) <= row.rest().w;
+    stage.canvas.text(
+        row.rest(), result->seconds_left > 0 && fits ? whole : say(words.progress, result->done, result->all),
+        Font::axis, Ink::dim);
 }
 
 void draw_occupancy_controls(const Stage& stage) {

@@ -328,8 +328,10 @@ void draw_version_curves(const Stage& stage, Box card) {
         for (const SweepCell& cell : curve.result->cells) most = std::max(most, value_of(lab, cell));
     }
     const std::string_view unit = say(lab.bandwidth ? "curves.gb_s" : "curves.elements");
-    const std::string_view title = say("curves.title", unit, gpu_name(stage.snapshot));
     const bool any = now && !now->cells.empty();
+    // The curve may be from another source than the figures of now.
+    const std::string_view gpu = any ? gpu_name(stage.snapshot, now->kind) : gpu_name(stage.snapshot);
+    const std::string_view title = say("curves.title", unit, gpu);
     const Box in = any ? card_title(canvas, card, title, now->kind, error_note(stage.snapshot, now->kind))
                        : card_title(canvas, card, title);
     if (!over) {

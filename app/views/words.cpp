@@ -140,13 +140,20 @@ std::string_view short_name(std::string_view name, int characters) {
     return end == name.size() ? name : text("{}…", name.substr(0, before_last));
 }
 
-std::string_view gpu_name(const Snapshot& snapshot) {
+std::string_view gpu_name(const Snapshot& snapshot, Kind kind) {
     std::string_view name = snapshot.target.gpu.name;
     constexpr std::string_view kMaker = "NVIDIA ";
     if (name.substr(0, kMaker.size()) == kMaker) name.remove_prefix(kMaker.size());
-    return snapshot.device.can.measures_time && snapshot.device.profile.name == snapshot.target.gpu.name
-               ? name
-               : say(snapshot.told.now.recorded ? "gpu.recorded" : "gpu.simulated", name);
+    if (kind == Kind::measured) return name;
+    return say(kind == Kind::recorded ? "gpu.recorded" : "gpu.simulated", name);
+}
+
+std::string_view gpu_name(const Snapshot& snapshot) {
+    const bool is_here =
+        snapshot.device.can.measures_time && snapshot.device.profile.name == snapshot.target.gpu.name;
+    return gpu_name(snapshot, is_here                      ? Kind::measured
+                              : snapshot.told.now.recorded ? Kind::recorded
+                                                           : Kind::estimated);
 }
 
 const StepResult* step_of(const WorkFigures& figures, int step) {

@@ -31,7 +31,10 @@ struct ValuePair {
 [[nodiscard]] std::string_view work_name(const Work& work, const Work& now);
 // The first characters of a name, with an ellipsis where it has more.
 [[nodiscard]] std::string_view short_name(std::string_view name, int characters);
-// A GPU's name without its maker.
+// The GPU's name without its maker, and how figures of this kind came about, if not by that GPU here: "H200,
+// recorded".
+[[nodiscard]] std::string_view gpu_name(const Snapshot& snapshot, Kind kind);
+// For the figures of now.
 [[nodiscard]] std::string_view gpu_name(const Snapshot& snapshot);
 // "32 × 4".
 [[nodiscard]] std::string_view block_text(Block block);
