@@ -299,15 +299,15 @@ TEST_F(Curves, GoOverWhatIsChosen) {
     handle_key({KeyPress::Key::character, 'x'}, snapshot.work, view, edits);
     ASSERT_EQ(edits.all().size(), 1u);
     EXPECT_TRUE(std::holds_alternative<StepAxis>(std::get<Action>(edits.all().front())));
-    draw(snapshot, view, {1920, 1080});
-    const auto round = clicked<Action, StepAxis>(snapshot, view, on_words("size  x"));
+    const Snapshot many = snapshot_of(lab_named("transpose"), 10, 1);
+    draw(many, view, {1920, 1080});
+    const auto round = clicked<Action, StepAxis>(many, view, on_words("size  x"));
     ASSERT_TRUE(round);
     EXPECT_EQ(round->by, 1);
-    const Snapshot banks = snapshot_of(lab_named("banks"), 2, 1);
-    draw(banks, view, {1920, 1080});
-    const auto chosen = clicked<ViewEdit, ChooseOver>(banks, view, on_words("STRIDE"));
+    draw(snapshot, view, {1920, 1080});
+    const auto chosen = clicked<ViewEdit, ChooseOver>(snapshot, view, on_words("OFFSET"));
     ASSERT_TRUE(chosen);
-    EXPECT_EQ(chosen->over, over_knob("STRIDE"));
+    EXPECT_EQ(chosen->over, over_knob("OFFSET"));
     // Of a version that lacks it, it stays; of a lab without sizes, the first knob stands for the size.
     view.story.over = over_knob("OFFSET");
     const Snapshot first = snapshot_of(memory, 1, -1);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "gpu/engine/engine.h"
+#include "gpu/engine/plan_samples.h"
 #include "gpu/labs/transpose/transpose.h"
 #include "staged_faults.h"
 #include "tests/compiled_kernels.h"
@@ -158,6 +159,27 @@ TEST_F(OtherTimesTest, AGpuThatIsHeldBackMeasuresNothing) {
     run();
     EXPECT_FALSE(snapshot().times.refused.empty());
     EXPECT_EQ(log_.plans.size(), 1u) << "the work alone";
+}
+
+// A device may take longer for a run than what is a rest between two: it is busy all the same.
+TEST(PlanSamples, RunsAsLongAsARestAreTaken) {
+    PlanSamples samples;
+    samples.start();
+    FrameTimes times;
+    times.total = {300, 1};
+    for (int run = 0; run < 2; ++run) {
+        samples.begin_run();
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        samples.end_run();
+        EXPECT_TRUE(samples.take(times, {})) << run;
+    }
+    EXPECT_EQ(samples.total().size(), 2u);
+    // After a rest a short run is one of those that only warm up.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    samples.begin_run();
+    samples.end_run();
+    EXPECT_FALSE(samples.take(times, {}));
+    EXPECT_EQ(samples.total().size(), 2u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 
 class Failure(Exception):
@@ -51,12 +52,13 @@ class Program:
 
 
 def run_tests(tests, program):
-    """Calls each test; prints a line for each and returns the exit code."""
+    """Calls each test; prints a line for each, with its time, and returns the exit code."""
     failed = 0
     for test in tests:
+        start = time.monotonic()
         try:
             test(program)
-            print(f"ok      {test.__name__}", flush=True)
+            print(f"ok      {test.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
         except Exception as error:  # every failed test is reported, and the others continue
             failed += 1
             print(f"FAILED  {test.__name__}: {error}", flush=True)

@@ -43,7 +43,7 @@ float run_room(const Canvas& canvas) {
     float button = 0;
     for (const std::string_view key : {"sweep.run", "sweep.stop", "sweep.resume"})
         button = std::max(button, button_width(canvas, say(key)));
-    return button + canvas.px(32) + canvas.width(say("curves.progress", 9999, 9999), Font::axis);
+    return button + canvas.px(32) + canvas.width(say("curves.progress", 999, 999), Font::axis);
 }
 
 // A button for each axis, and for one that another version has; where they have no room, one that goes round

@@ -68,7 +68,9 @@ bool Engine::simulating() const {
 bool Engine::run(FrameTarget& target) {
     if (running_.plan.launches.empty()) return false;
     running_.last_run = Clock::now();
+    times_.samples().begin_run();
     const FrameResult result = devices_.device().run(running_.plan, target);
+    times_.samples().end_run();
     if (result.failure) {
         reject(*result.failure);
         return false;

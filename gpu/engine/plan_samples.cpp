@@ -19,11 +19,17 @@ void PlanSamples::start() {
     since_ = Clock::now();
 }
 
-bool PlanSamples::take(const FrameTimes& times, const ClockReading& clock) {
+void PlanSamples::begin_run() {
     const Clock::time_point now = Clock::now();
-    if (now - last_take_ > kRest) busy_since_ = now;
-    last_take_ = now;
-    if (now - busy_since_ < kWarmUp) return false;
+    if (now - last_run_ > kRest) busy_since_ = now;
+}
+
+void PlanSamples::end_run() {
+    last_run_ = Clock::now();
+}
+
+bool PlanSamples::take(const FrameTimes& times, const ClockReading& clock) {
+    if (Clock::now() - busy_since_ < kWarmUp) return false;
     if (!clock.slowed.empty()) {
         ++refused_;
         why_refused_ = clock.slowed;

@@ -16,6 +16,10 @@ class PlanSamples {
 
     // A plan begins: samples of the one before say nothing of it.
     void start();
+    // Around each run, whose times may come with a later one: the clocks come down between runs, however long
+    // one takes.
+    void begin_run();
+    void end_run();
     // Throws samples away while the clocks ramp up, and refuses those of a GPU that is held back; false while
     // it is warming up.
     bool take(const FrameTimes& times, const ClockReading& clock);
@@ -40,7 +44,7 @@ class PlanSamples {
     std::string why_refused_;
     Clock::time_point since_{};
     Clock::time_point busy_since_{};  // the GPU has not rested since
-    Clock::time_point last_take_{};
+    Clock::time_point last_run_{};    // its end
 };
 
 }  // namespace ws

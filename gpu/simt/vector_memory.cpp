@@ -264,29 +264,26 @@ HWY_INLINE Place observed_place(Warp& warp, const Instruction& i, const Addresse
     return place;
 }
 
-// The data of a plain access, whoever observes it: one function for all observers, as each has all widths in
-// it.
-template <typename R, bool kSigned, bool kFull>
-HWY_NOINLINE void read_data(Warp& warp, const MemoryAccess& m, Place place, const Addresses& from,
-                            const AccessPattern* pattern) {
+// The data of a plain access. Of a whole warp, which nearly all are, in its place; of some lanes in one
+// function for all observers: each has all widths in it, and takes long to compile.
+template <typename R, bool kSigned>
+HWY_INLINE void read_all(Warp& warp, const MemoryAccess& m, const Place& place, const Addresses& from,
+                         const AccessPattern& pattern) {
     // Results narrower than a lane are kept as the register holds them: 16-bit registers zero-extended.
-    by_width<R, kSigned>(m.bytes, [&]<typename M>(M) {
-        if constexpr (kFull)
-            load_all<M, R>(warp, m, place, from, *pattern);
-        else
-            load_some<M, R>(warp, m, place, from);
-    });
+    by_width<R, kSigned>(m.bytes, [&]<typename M>(M) { load_all<M, R>(warp, m, place, from, pattern); });
 }
-
-template <typename R, bool kFull>
-HWY_NOINLINE void write_data(Warp& warp, const MemoryAccess& m, Place place, const Addresses& to,
-                             const AccessPattern* pattern) {
-    by_width<R, false>(m.bytes, [&]<typename M>(M) {
-        if constexpr (kFull)
-            store_all<M, R>(warp, m, place, to, *pattern);
-        else
-            store_some<M, R>(warp, m, place, to);
-    });
+template <typename R, bool kSigned>
+HWY_NOINLINE void read_some(Warp& warp, const MemoryAccess& m, Place place, const Addresses& from) {
+    by_width<R, kSigned>(m.bytes, [&]<typename M>(M) { load_some<M, R>(warp, m, place, from); });
+}
+template <typename R>
+HWY_INLINE void write_all(Warp& warp, const MemoryAccess& m, const Place& place, const Addresses& to,
+                          const AccessPattern& pattern) {
+    by_width<R, false>(m.bytes, [&]<typename M>(M) { store_all<M, R>(warp, m, place, to, pattern); });
+}
+template <typename R>
+HWY_NOINLINE void write_some(Warp& warp, const MemoryAccess& m, Place place, const Addresses& to) {
+    by_width<R, false>(m.bytes, [&]<typename M>(M) { store_some<M, R>(warp, m, place, to); });
 }
 
 template <typename R, bool kSigned, bool kFull, class Observer>
@@ -297,7 +294,10 @@ void load(Warp& warp, const Instruction& i) {
     const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, m, from) : nullptr;
     const Place place = observed_place<kFull, Observer>(warp, i, from, pattern, false);
     if (!place.data) return load_lane_by_lane<Observer>(warp, i, from.of, sizeof(R), kSigned);
-    read_data<R, kSigned, kFull>(warp, m, place, from, pattern);
+    if constexpr (kFull)
+        read_all<R, kSigned>(warp, m, place, from, *pattern);
+    else
+        read_some<R, kSigned>(warp, m, place, from);
 }
 
 template <typename R, bool kFull, class Observer>
@@ -308,7 +308,10 @@ void store(Warp& warp, const Instruction& i) {
     const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, m, to) : nullptr;
     const Place place = observed_place<kFull, Observer>(warp, i, to, pattern, true);
     if (!place.data) return store_lane_by_lane<Observer>(warp, i, to.of, sizeof(R));
-    write_data<R, kFull>(warp, m, place, to, pattern);
+    if constexpr (kFull)
+        write_all<R>(warp, m, place, to, *pattern);
+    else
+        write_some<R>(warp, m, place, to);
 }
 
 template <int kBytes>
