@@ -94,7 +94,7 @@ TEST_F(Fonts, HaveEveryGlyph) {
                     most = std::max(most, int(pixels[std::size_t(y) * std::size_t(width) + std::size_t(x)]));
             }
             EXPECT_GT(most, 100);
-            EXPECT_LE(glyph->Y1, height_of(font));
+            EXPECT_LE(glyph->Y1, height_of(font) + 1);  // its ascent is rounded
         }
     }
 }
