@@ -1,8 +1,8 @@
-// The window under a restless hand: versions, blocks, pages, labs, themes and pictures change several times a
-// second for minutes, off screen or in a real window (--window). Memory must stay flat, and no frame may take
-// more than 50 ms of what this program computes itself. With --lecture NAME a lecture is held instead, again
-// and again: steps, guesses, and a look at something else now and then. Usage: bench_soak [--json FILE]
-// [--minutes 10] [--lecture FILE|NAME] [--window] [--size 1280x720]
+// The window under a restless hand: versions, blocks, pages, labs, themes, sizes of text and pictures change
+// several times a second for minutes, off screen or in a real window (--window). Memory must stay flat, and no
+// frame may take more than 50 ms of what this program computes itself. With --lecture NAME a lecture is held
+// instead, again and again: steps, guesses, and a look at something else now and then.
+// Usage: bench_soak [--json FILE] [--minutes 10] [--lecture FILE|NAME] [--window] [--size 1280x720]
 //            [--device auto|cuda|simt|cpu]
 // Ends with 1 if a frame was too long, or if the most memory in the last third of the time is more than a
 // tenth above the most in the third before: until then what is kept of each lab and version comes together.
@@ -49,7 +49,7 @@ class Hand {
     [[nodiscard]] const char* move(App& app) {
         const Work& work = app.engine().snapshot().work;
         if (!work.lab) return "nothing";
-        switch (below(12)) {
+        switch (below(13)) {
             case 0:
             case 1:
             case 2:
@@ -83,6 +83,9 @@ class Hand {
                 }
                 app.ask(ChooseLab{std::string(labs()[below(labs().size())]->id)});
                 return "lab";
+            case 11:
+                app.ask(ScaleText{0.9f + 0.1f * float(below(4))});
+                return "text size";
             default:
                 app.ask(ShowSlide{below(3) == 0});
                 return "slide";
@@ -168,6 +171,12 @@ Asked parse(const std::vector<std::string>& words) {
     return asked;
 }
 
+std::unique_ptr<Session> as_in_a_window(Extent size) {
+    auto session = std::make_unique<OffscreenSession>(size);
+    session->set_sharpness(Sharpness::soon);
+    return session;
+}
+
 int run(const std::vector<std::string>& words, Figures& figures) {
     const auto [window, minutes, size, options] = parse(words);
     AppStart start(options, {});
@@ -175,7 +184,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
     if (window)
         session = std::make_unique<WindowSession>(WindowPlace{size, false});
     else
-        session = std::make_unique<OffscreenSession>(size);
+        session = as_in_a_window(size);
     App app(start.finish(session->renderer()));
     PictureScreen screen(app.screen_setup());
     Hand hand;

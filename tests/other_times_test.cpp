@@ -168,16 +168,17 @@ TEST(PlanSamples, RunsAsLongAsARestAreTaken) {
     FrameTimes times;
     times.total = {300, 1};
     for (int run = 0; run < 2; ++run) {
-        samples.begin_run();
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        samples.end_run();
+        const int slow = samples.around([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            return run;
+        });
+        EXPECT_EQ(slow, run);
         EXPECT_TRUE(samples.take(times, {})) << run;
     }
     EXPECT_EQ(samples.total().size(), 2u);
     // After a rest a short run is one of those that only warm up.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    samples.begin_run();
-    samples.end_run();
+    (void)samples.around([] { return 0; });
     EXPECT_FALSE(samples.take(times, {}));
     EXPECT_EQ(samples.total().size(), 2u);
 }

@@ -89,11 +89,11 @@ void Canvas::warning(Box box, Ink ink) {
 float Canvas::width(std::string_view text, Font font) const {
     if (text.empty()) return 0;  // ImGui would look for the end of what begins nowhere
     const ImFont* face = font_of(font);
-    return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+    return face->CalcTextSizeA(height_of(*face), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
 float Canvas::height(Font font) const {
-    return font_of(font)->FontSize;
+    return height_of(*font_of(font));
 }
 
 Ink Canvas::ground_at(Box box) const {
@@ -126,7 +126,7 @@ Box Canvas::text(Box room, std::string_view text, Font font, Ink ink, Align alig
                                              : room.right() - wide;
     const Box box{std::round(x), std::round(room.center_y() - high / 2), wide, high};
     const ImFont* face = font_of(font);
-    list_.AddText(face, face->FontSize, {box.x, box.y}, color(ink), text.data(), text.data() + text.size());
+    list_.AddText(face, height_of(*face), {box.x, box.y}, color(ink), text.data(), text.data() + text.size());
     drawing_.texts.push_back({box, room, font, ink, ground_at(box), cut, text});
     return box;
 }

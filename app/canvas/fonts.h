@@ -5,7 +5,6 @@
 #include <memory>
 
 struct ImFont;
-struct ImFontAtlas;
 
 namespace ws {
 
@@ -29,16 +28,23 @@ enum class Font : std::uint8_t {
 
 // The size of a font in pixels of its em, at 1080 lines.
 [[nodiscard]] float size_of(Font font);
-struct AtlasDeleter {
-    void operator()(ImFontAtlas* atlas) const;
-};
-using FontAtlas = std::unique_ptr<ImFontAtlas, AtlasDeleter>;
-// An atlas of all fonts for `unit` pixels a pixel at 1080 lines, rasterised whole, for a context to be made
-// with. It takes 50 ms at 1080 lines. On any thread, while there is no context of ImGui.
-[[nodiscard]] FontAtlas bake_fonts(float unit);
 
-// Rebuilds the atlas of the current context. Text of ImGui itself is `body`.
+// The pixels of all fonts, for `unit` pixels a pixel at 1080 lines.
+struct BakedFonts;
+using FontsBaked = std::shared_ptr<const BakedFonts>;
+
+// It takes 50 ms at 1080 lines. On any thread: ImGui has no part in it.
+[[nodiscard]] FontsBaked bake_fonts(float unit);
+[[nodiscard]] float unit_of(const BakedFonts& fonts);
+// Makes them the fonts of ImGui's current context, between two frames. Text of ImGui itself is `body`.
+void install_fonts(const BakedFonts& fonts);
+// What is drawn from now on is `factor` times as large as the fonts were baked for, and as much less sharp.
+void stretch_fonts(float factor);
+
+// Bakes and installs.
 void load_fonts(float unit);
 [[nodiscard]] ImFont* font_of(Font font);
+// The height of a line.
+[[nodiscard]] float height_of(const ImFont& font);
 
 }  // namespace ws

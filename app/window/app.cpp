@@ -56,7 +56,7 @@ std::string_view App::language() const {
 
 bool App::busy() const {
     // Behind an experiment the lab rests.
-    return (engine_->busy() && !view_.experiment.shown) || runner_.busy() || last_.screen_busy ||
+    return (engine_->busy() && !view_.experiment.shown) || runner_.busy() || last_.busy ||
            saver_.busy() || pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
            pictures_.dialog.busy() || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
@@ -73,7 +73,7 @@ bool App::settled() const {
     if (snapshot.compiler.busy > 0) return false;
     if (pictures_.loader.busy() || pictures_.generated.active() || baseline_ || !edits_.empty()) return false;
     // Whatever stands beside each other has its figures.
-    if (engine_->simulating() || engine_->comparing() || measuring_.sweeps.running() || last_.screen_busy)
+    if (engine_->simulating() || engine_->comparing() || measuring_.sweeps.running() || last_.busy)
         return false;
     if (!runs_anything(work_)) return true;
     if (snapshot.run.stale) {
@@ -120,7 +120,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     ImGui::Render();
     if (!shows_frozen() && !runner_.scene()) screen.update_textures(*engine_, view_);
     if (session.seen()) draw(session, screen);
-    last_.screen_busy = screen.busy();
+    last_.busy = screen.busy() || session.busy();
     save_pictures(session, screen);
     // A slide is kept as the frame that asked for it has drawn it.
     if (!view_.slide.frozen)

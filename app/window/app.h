@@ -114,8 +114,8 @@ class App {
     // Of the frame that was drawn last.
     struct LastFrame {
         Drawing drawing;
-        Picture slide;  // the one that stays; null: none does
-        bool screen_busy = false;
+        Picture slide;                // the one that stays; null: none does
+        bool busy = false;            // something of it is on its way
         const PictureA* a = nullptr;  // only while a frame is under way
     };
 

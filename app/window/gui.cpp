@@ -20,13 +20,12 @@ GuiContextKeeper::~GuiContextKeeper() {
 }
 
 FontJob bake_beside(float unit) {
-    return FontJob([unit](const std::stop_token&) { return BakedFonts{bake_fonts(unit), unit}; });
+    return FontJob([unit](const std::stop_token&) { return bake_fonts(unit); });
 }
 
-GuiContext::GuiContext(BakedFonts fonts)
-    : fonts_(std::move(fonts)), context_(ImGui::CreateContext(fonts_.atlas.get())) {
+GuiContext::GuiContext(const FontsBaked& fonts) : context_(ImGui::CreateContext()) {
     make_current();
-    if (fonts_.atlas) ImGui::GetIO().FontDefault = font_of(Font::body);
+    if (fonts) install(*fonts);
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
 }
@@ -39,11 +38,28 @@ void GuiContext::make_current() const {
     ImGui::SetCurrentContext(context_);
 }
 
-bool GuiContext::use_fonts(float unit) {
-    if (unit == fonts_.unit) return false;
-    load_fonts(unit);
-    fonts_.unit = unit;
-    return true;
+void GuiContext::install(const BakedFonts& fonts) {
+    install_fonts(fonts);
+    unit_ = unit_of(fonts);
+}
+
+bool GuiContext::use_fonts(float unit, Sharpness sharpness) {
+    const std::optional<Result<FontsBaked>> made = making_.poll();
+    if (unit == unit_) {
+        stretch_fonts(1);
+        return false;
+    }
+    if (made && made->ok() && unit_of(*made->value()) == unit) {
+        install(*made->value());
+        return true;
+    }
+    if (sharpness == Sharpness::at_once || unit_ == 0) {
+        install(*bake_fonts(unit));
+        return true;
+    }
+    if (!making_.active()) making_ = bake_beside(unit);
+    stretch_fonts(unit / unit_);
+    return false;
 }
 
 GuiInput::GuiInput(const Window& window) {
@@ -75,9 +91,9 @@ GuiDrawing::~GuiDrawing() {
     ImGui_ImplOpenGL3_Shutdown();
 }
 
-void GuiDrawing::begin_frame(Theme theme, float unit) {
+void GuiDrawing::begin_frame(Theme theme, float unit, Sharpness sharpness) {
     // The first time the backend makes the texture itself, with everything else of its own.
-    if (context_.use_fonts(unit) && unit_ > 0) {
+    if (context_.use_fonts(unit, sharpness) && unit_ > 0) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     }

@@ -2,6 +2,7 @@
 // Owners of ImGui's parts. Their order of life: the context, then the input and the drawing, which go before
 // the window and the OpenGL context that they were made for.
 
+#include <cstdint>
 #include <vector>
 
 #include "app/canvas/fonts.h"
@@ -25,32 +26,35 @@ class GuiContextKeeper {
     ImGuiContext* before_;
 };
 
-// Fonts, and what they were made for.
-struct BakedFonts {
-    FontAtlas atlas;
-    float unit = 0;
-};
-
-// Makes them beside: most of a start is the wait for OpenGL.
-using FontJob = Job<BakedFonts>;
+// Makes fonts beside: most of a start is the wait for OpenGL, and no frame waits for them later.
+using FontJob = Job<FontsBaked>;
 [[nodiscard]] FontJob bake_beside(float unit);
+
+// When text of another size is as sharp as it can be: in the same frame, or once its fonts are made beside
+// the frames, which draw with those there are, stretched, until then.
+enum class Sharpness : std::uint8_t { at_once, soon };
 
 // ImGui's context, which knows what is open, scrolled and typed; no file keeps that. Current once it is made.
 class GuiContext {
   public:
-    explicit GuiContext(BakedFonts fonts = {});
+    explicit GuiContext(const FontsBaked& fonts = nullptr);
     ~GuiContext();
     GuiContext(const GuiContext&) = delete;
     GuiContext& operator=(const GuiContext&) = delete;
 
     void make_current() const;
     // Text for `unit` pixels a pixel at 1080 lines from now on, in this context, which is current. True if
-    // the fonts are others than before.
-    bool use_fonts(float unit);
+    // the fonts' pixels are others than before.
+    bool use_fonts(float unit, Sharpness sharpness);
+    // Fonts that fit better are being made.
+    [[nodiscard]] bool stretched() const { return making_.active(); }
 
   private:
-    BakedFonts fonts_;  // without an atlas: the context has its own
+    void install(const BakedFonts& fonts);
+
     ImGuiContext* context_;
+    float unit_ = 0;  // of its fonts; 0: it has none
+    FontJob making_;
 };
 
 // ImGui's input from a window.
@@ -77,7 +81,7 @@ class GuiDrawing {
     GuiDrawing& operator=(const GuiDrawing&) = delete;
 
     // Text for `unit` pixels a pixel at 1080 lines from now on, in the colours of the theme.
-    void begin_frame(Theme theme, float unit);
+    void begin_frame(Theme theme, float unit, Sharpness sharpness);
     // Draws what ImGui::Render made of the frame.
     void draw();
 

@@ -93,7 +93,7 @@ void NotesWindow::update(App& app, WindowSession& session) {
     }
     if (!begun_ && app.playing()->at > 0) begun_ = std::chrono::steady_clock::now();
     const Shown now = wanted(app);
-    if (now == shown_ || now.size.width == 0 || now.size.height == 0) return;
+    if ((now == shown_ && !parts_->gui.stretched()) || now.size.width == 0 || now.size.height == 0) return;
     draw(app, now);
     shown_ = now;
 }
@@ -109,7 +109,7 @@ void NotesWindow::draw(const App& app, const Shown& shown) {
     parts_->gui.make_current();
     parts_->window.make_current();
     ImGui::GetIO().DisplaySize = {float(shown.size.width), float(shown.size.height)};
-    parts_->drawing->begin_frame(shown.theme, notes_unit(shown.size));
+    parts_->drawing->begin_frame(shown.theme, notes_unit(shown.size), Sharpness::soon);
     ImGui::NewFrame();
     begin_frame_texts();
     const auto since =

@@ -18,7 +18,7 @@ void OffscreenSession::begin_frame(Theme theme, float font_scale) {
     const Extent pixels = size();
     ImGui::GetIO().DisplaySize = {float(pixels.width), float(pixels.height)};
     ImGui::GetIO().DeltaTime = kFrameSeconds;
-    drawing_.begin_frame(theme, slots_of(pixels).unit * font_scale);
+    drawing_.begin_frame(theme, slots_of(pixels).unit * font_scale, sharpness_);
     ImGui::NewFrame();
 }
 

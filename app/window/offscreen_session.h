@@ -17,6 +17,9 @@ class OffscreenSession final : public Session {
     [[nodiscard]] RgbaImage read() const override { return screen_.read(); }
 
     void begin_frame(Theme theme, float font_scale) override;
+    [[nodiscard]] bool busy() const override { return gui_.stretched(); }
+    // Each frame is as it will be, unless frames shall come as a window's do.
+    void set_sharpness(Sharpness sharpness) { sharpness_ = sharpness; }
     void end_frame() override { drawing_.draw(); }
     [[nodiscard]] bool seen() const override { return seen_; }
     // Frames in software cost more than all else: those before the one that is read need not be drawn.
@@ -38,6 +41,7 @@ class OffscreenSession final : public Session {
     GlFacts facts_;
     GuiContext gui_;
     GuiDrawing drawing_;
+    Sharpness sharpness_ = Sharpness::at_once;
     bool seen_ = true;
     std::vector<KeyPress> no_keys_;
     std::vector<std::string> no_files_;

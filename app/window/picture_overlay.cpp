@@ -194,7 +194,7 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
     const Pixel first = pixel_at(part, camera, size, clip.x, clip.y);
     const PicturePoint origin = picture_point(camera, part.area, size, 0, 0);
     ImFont* font = font_of(Font::axis);
-    const float pixels = std::min(zoom * 0.42f, font->FontSize);
+    const float pixels = std::min(zoom * 0.42f, height_of(*font));
     for (int row = std::max(0, first.row); row < size.height; ++row) {
         const float y = (float(row) - origin.y) * zoom;
         if (y + zoom > clip.bottom()) break;
@@ -204,7 +204,7 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
             if (x + zoom > clip.right()) break;
             if (x < clip.x) continue;
             const std::string_view value = value_text(engine, screen, part.side, {column, row, true});
-            const float wide = stage.canvas.width(value, Font::axis) * pixels / font->FontSize;
+            const float wide = stage.canvas.width(value, Font::axis) * pixels / height_of(*font);
             const int gray = gray_under(engine, screen, part.side, {column, row, true});
             stage.canvas.list().AddText(font, pixels, {x + (zoom - wide) / 2, y + (zoom - pixels) / 2},
                                         gray > 110 ? IM_COL32_BLACK : IM_COL32_WHITE, value.data(),

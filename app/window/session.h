@@ -17,6 +17,8 @@ class Session {
 
     // Begins ImGui's frame in the colours of the theme, its text as large as suits the size and `font_scale`.
     virtual void begin_frame(Theme theme, float font_scale) = 0;
+    // Text is not as sharp yet as it will be: another frame is wanted.
+    [[nodiscard]] virtual bool busy() const = 0;
     // Draws ImGui's frame over what lies in the framebuffer.
     virtual void end_frame() = 0;
     // False: nobody sees the frame, which is laid out but not drawn.

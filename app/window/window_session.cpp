@@ -31,7 +31,7 @@ void WindowSession::renew() {
 void WindowSession::begin_frame(Theme theme, float font_scale) {
     keys_ = std::exchange(window_->keys, {});
     dropped_files_ = std::exchange(window_->dropped_files, {});
-    gui_->drawing.begin_frame(theme, slots_of(size()).unit * font_scale);
+    gui_->drawing.begin_frame(theme, slots_of(size()).unit * font_scale, Sharpness::soon);
     gui_->input.begin_frame(keys_);
     ImGui::NewFrame();
 }

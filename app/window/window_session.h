@@ -27,6 +27,7 @@ class WindowSession final : public Session {
     [[nodiscard]] Window& window() { return *window_; }
 
     void begin_frame(Theme theme, float font_scale) override;
+    [[nodiscard]] bool busy() const override { return context_->stretched(); }
     void end_frame() override;
     [[nodiscard]] RgbaImage read() const override { return read_framebuffer(0, size()); }
     void present() override { window_->swap(); }

@@ -68,9 +68,8 @@ bool Engine::simulating() const {
 bool Engine::run(FrameTarget& target) {
     if (running_.plan.launches.empty()) return false;
     running_.last_run = Clock::now();
-    times_.samples().begin_run();
-    const FrameResult result = devices_.device().run(running_.plan, target);
-    times_.samples().end_run();
+    const FrameResult result =
+        times_.samples().around([&] { return devices_.device().run(running_.plan, target); });
     if (result.failure) {
         reject(*result.failure);
         return false;

@@ -72,9 +72,7 @@ std::optional<LaunchFailure> OtherTimes::update(std::span<const PlannedWork* con
     const auto until = PlanSamples::Clock::now() + kShareOfAFrame;
     do {
         Unseen nowhere;
-        samples_.begin_run();
-        const FrameResult result = tools.device.run(running_->plan, nowhere);
-        samples_.end_run();
+        const FrameResult result = samples_.around([&] { return tools.device.run(running_->plan, nowhere); });
         if (result.failure) {
             without_.put(running_->key, true);
             running_.reset();

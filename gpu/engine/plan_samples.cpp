@@ -24,10 +24,6 @@ void PlanSamples::begin_run() {
     if (now - last_run_ > kRest) busy_since_ = now;
 }
 
-void PlanSamples::end_run() {
-    last_run_ = Clock::now();
-}
-
 bool PlanSamples::take(const FrameTimes& times, const ClockReading& clock) {
     if (Clock::now() - busy_since_ < kWarmUp) return false;
     if (!clock.slowed.empty()) {

@@ -16,10 +16,15 @@ class PlanSamples {
 
     // A plan begins: samples of the one before say nothing of it.
     void start();
-    // Around each run, whose times may come with a later one: the clocks come down between runs, however long
-    // one takes.
-    void begin_run();
-    void end_run();
+    // Calls `run`, which runs the plan once; its times may come with a later one. The clocks come down
+    // between runs, however long one takes.
+    template <typename Run>
+    auto around(const Run& run) {
+        begin_run();
+        auto result = run();
+        last_run_ = Clock::now();
+        return result;
+    }
     // Throws samples away while the clocks ramp up, and refuses those of a GPU that is held back; false while
     // it is warming up.
     bool take(const FrameTimes& times, const ClockReading& clock);
@@ -36,6 +41,8 @@ class PlanSamples {
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:
+    void begin_run();
+
     PerStep<SampleWindow> steps_;
     PerStep<int> launches_{};
     SampleWindow total_, one_pass_, map_, unmap_;

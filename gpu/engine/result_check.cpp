@@ -83,11 +83,11 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
 
 ResultCheck::Made ResultCheck::compared(const Plan& plan, const Problem& problem, const InputKey& input,
                                         const Ran& ran, SharedReference known) {
+    if (!ran.failure.empty())
+        return {{plan.generation, {Check::State::failed, ran.failure}, nullptr, {}}, known};
     if (!known || !(known->input == input) || known->lab != plan.lab->id || known->buffer != plan.shows)
         known = std::make_shared<const Reference>(
             Reference{input, std::string(plan.lab->id), plan.shows, reference_result(problem, plan.shows)});
-    if (!ran.failure.empty())
-        return {{plan.generation, {Check::State::failed, ran.failure}, nullptr, {}}, known};
     Made made{{plan.generation, {}, ran.first, {}}, known};
     Outcome& outcome = made.outcome;
     if (!ran.first) {  // the native pipeline

@@ -105,7 +105,7 @@ void FrameLayout::finish(Function& function) const {
     function.lane_area = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;
     function.lane_stride = (lane_end_ + 15) / 16 * 16;
     function.frame_bytes =
-        (function.lane_area + function.lane_stride * kLanes + kAlign - 1) / kAlign * kAlign;
+        (function.lane_area + function.lane_stride * kLanes + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
 }  // namespace ws::simt
