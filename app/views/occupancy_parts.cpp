@@ -35,7 +35,7 @@ std::string_view grouped(int value) {
 }
 
 const Occupancy* base_occupancy(const Stage& stage, const StepSnapshot& step) {
-    const StepResult* result = base_result(stage, step);
+    const StepResult* result = base_result(stage.snapshot, step);
     return result && result->occupancy ? &*result->occupancy : nullptr;
 }
 

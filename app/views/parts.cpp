@@ -105,8 +105,10 @@ double nice_step(double most, int lines) {
     return 10 * power;
 }
 
-const StepResult* base_result(const Stage& stage, const StepSnapshot& step) {
-    return stage.snapshot.told.baseline ? step_of(*stage.snapshot.told.baseline, step.step) : nullptr;
+const StepResult* base_result(const Snapshot& snapshot, const StepSnapshot& step) {
+    if (!snapshot.told.baseline) return nullptr;
+    if (const StepResult* same = step_of(*snapshot.told.baseline, step.step)) return same;
+    return step.counts.baseline.result ? &*step.counts.baseline.result : nullptr;
 }
 
 }  // namespace ws

@@ -56,6 +56,6 @@ void tip(const Stage& stage, Box place, std::string_view key);
 [[nodiscard]] double nice_step(double most, int lines);
 
 // The baseline's result for the step that is looked at; null if there is none.
-[[nodiscard]] const StepResult* base_result(const Stage& stage, const StepSnapshot& step);
+[[nodiscard]] const StepResult* base_result(const Snapshot& snapshot, const StepSnapshot& step);
 
 }  // namespace ws

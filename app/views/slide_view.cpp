@@ -81,7 +81,7 @@ void draw_bars(const Stage& stage) {
     for (int i = 0; i < bars.count; ++i) {
         const WorkFigures* figures = bars.bars[std::size_t(i)].figures;
         const std::optional<TimeFigure> each = figures ? time_of(*figures) : std::nullopt;
-        if (each) most = std::max(most, moves ? bandwidth(snapshot, each->ms) : each->ms);
+        if (each) most = std::max(most, moves ? bandwidth(*figures, each->ms) : each->ms);
     }
     const float names = canvas.px(90);
     const float values = canvas.px(170);
@@ -91,7 +91,7 @@ void draw_bars(const Stage& stage) {
         const Box row = plot.row(i, 3, canvas.px(14));
         canvas.text(row.left(names), version_name(bar.version), Font::slide_text_strong, bar.ink);
         const std::optional<TimeFigure> each = bar.figures ? time_of(*bar.figures) : std::nullopt;
-        const double value = !each ? 0 : moves ? bandwidth(snapshot, each->ms) : each->ms;
+        const double value = !each ? 0 : moves ? bandwidth(*bar.figures, each->ms) : each->ms;
         const float wide = most > 0 ? float(value / most) * (row.w - names - values) : 0;
         const Box box{row.x + names, row.y + row.h * 0.15f, wide, row.h * 0.7f};
         if (wide > 0) canvas.fill(box, bar.fill, 3);

@@ -174,8 +174,8 @@ std::string_view traffic_word(ComputeCapability capability) {
     return translated(traffic_unit(capability));
 }
 
-double bandwidth(const Snapshot& snapshot, double ms) {
-    return ms > 0 ? least_bytes(snapshot) / (ms * 1e6) : 0;
+double bandwidth(const WorkFigures& figures, double ms) {
+    return ms > 0 ? figures.least_bytes / (ms * 1e6) : 0;
 }
 
 }  // namespace ws

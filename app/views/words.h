@@ -51,6 +51,6 @@ struct ValuePair {
 // What the GPU's traffic is counted in: "sectors", before 3.0 "transactions".
 [[nodiscard]] std::string_view traffic_word(ComputeCapability capability);
 // Bytes that the running steps must move at least, over a time: GB/s.
-[[nodiscard]] double bandwidth(const Snapshot& snapshot, double ms);
+[[nodiscard]] double bandwidth(const WorkFigures& figures, double ms);
 
 }  // namespace ws

@@ -54,6 +54,7 @@ struct StepResult {
 struct WorkFigures {
     Work work;
     WorkKey key;
+    double least_bytes = 0;              // that the kernels which run must read and write
     std::vector<StepResult> steps;       // of the kernels that run, in their order; empty until all are there
     std::optional<Statistics> measured;  // ms of all of them, on the GPU of the key
     std::optional<Statistics> recorded;  // the same, of a recording: measured once, perhaps elsewhere
