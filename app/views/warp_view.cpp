@@ -33,11 +33,13 @@ struct Picked {
     const AccessExample* access = nullptr;
 };
 
-// Without a line that is looked at, the one that takes most, or, where the baseline has more to spare, what
-// stands in the place of the one that takes most of it.
+constexpr double kClearlyMore = 1.5;
+
+// Without a line that is looked at, the one that takes most, or, where the baseline has clearly more to
+// spare, what stands in the place of the one that takes most of it.
 Picked pick(const Requests& requests, const Requests* base, Memory memory, const ViewState& view) {
     if (view.source.line == 0 && base &&
-        excess(*base->counters, memory) > excess(*requests.counters, memory)) {
+        excess(*base->counters, memory) > kClearlyMore * excess(*requests.counters, memory)) {
         const AccessExample* const worst = access_of(*base, memory, access_line(*base, memory, 0), 0);
         const bool same = requests.counters->kernel == base->counters->kernel;
         const AccessExample* const own =

@@ -87,7 +87,8 @@ Extent size_of(const Engine& engine, const PictureScreen& screen, Side side) {
     return screen.a().picture() ? screen.a().picture()->gray.size : snapshot.shown_size;
 }
 
-std::string_view name_of(const Stage& stage, Side side) {
+// `brief`: where there is little room.
+std::string_view name_of(const Stage& stage, Side side, bool brief) {
     const Snapshot& snapshot = stage.snapshot;
     if (side == Side::difference) {
         const int factor = stage.view.preferences.comparison.amplification;
@@ -101,8 +102,9 @@ std::string_view name_of(const Stage& stage, Side side) {
         return inks && lines ? say("picture.inverted", name) : name;
     }
     if (!runs_anything(snapshot.work)) return translated(view_of(snapshot).title);
+    const std::string_view version = version_name(snapshot.work.version);
     const std::string_view by =
-        say("picture.by", translated(view_of(snapshot).title), version_name(snapshot.work.version));
+        brief ? version : say("picture.by", translated(view_of(snapshot).title), version);
     return inks && view_of(snapshot).lines ? say("picture.inverted", by) : by;
 }
 
@@ -264,10 +266,13 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         // Of a difference from something else other pixels are dark.
         if (part.side == Side::b || from_definition)
             draw_wrong_marks(stage, part, engine.checked_result(), engine.defined_result());
-        const std::string_view name = name_of(stage, part.side);
-        const float wide = canvas.width(name, Font::body) + canvas.px(64);
+        const auto fits = [&](std::string_view words) {
+            return clip.w > canvas.width(words, Font::body) + canvas.px(64);
+        };
+        std::string_view name = name_of(stage, part.side, false);
+        if (!fits(name)) name = name_of(stage, part.side, true);
         const bool right = part.side == Side::b && parts.wipe_x > 0;
-        if (clip.w > wide)
+        if (fits(name))
             picture_label(canvas, right ? clip.right() - gap : clip.x + gap, clip.y + gap,
                           right ? Align::right : Align::left, name);
         const bool last = i == parts.count - 1;
@@ -276,7 +281,7 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
             const std::string_view value = value_text(engine, screen, part.side, pointed);
             if (compares || last) below = text("({}, {})  {}", pointed.column, pointed.row, value);
         }
-        if (!below.empty() && clip.w > canvas.width(below, Font::body) + canvas.px(64))
+        if (!below.empty() && fits(below))
             picture_label(canvas, clip.right() - gap, clip.bottom() - gap - canvas.px(44), Align::right,
                           below);
         // A row higher: it stays while the pointer reads pixels.
