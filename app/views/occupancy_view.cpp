@@ -40,9 +40,10 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step) {
     if (o.active_blocks == 0) return {figure, excess_text(o), Kind::calculated};
     const std::string_view limit = say(limiter_name(limiter_of(o)));
     if (step.occupancy.next_step.empty())
-        return {figure, say("occ.sentence.full", o.active_blocks, o.warps_per_block, limit),
+        return {figure,
+                say("occ.sentence.full", blocks_text(o.active_blocks), warps_text(o.warps_per_block), limit),
                 Kind::calculated};
-    return {figure, say("occ.sentence", limit, o.active_blocks, said(step.occupancy.next_step)),
+    return {figure, say("occ.sentence", limit, blocks_text(o.active_blocks), said(step.occupancy.next_step)),
             Kind::calculated};
 }
 

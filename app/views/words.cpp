@@ -69,14 +69,25 @@ std::string_view millions(double value) {
 }  // namespace
 
 ValuePair values_of(const Shift& shift) {
-    if (in_millions(shift))
-        return {say("number.million", millions(shift.before)), say("number.million", millions(shift.now))};
+    const auto written = [](double value) {
+        return value == 0 ? std::string_view("0") : say("number.million", millions(value));
+    };
+    if (in_millions(shift)) return {written(shift.before), written(shift.now)};
     return {value_text(shift.form, shift.before), value_text(shift.form, shift.now)};
 }
 
 std::string_view change_text(const Shift& shift) {
     const ValuePair values = values_of(shift);
-    return text("{} → {}", in_millions(shift) ? millions(shift.before) : values.before, values.now);
+    const bool once = in_millions(shift) && shift.now != 0;  // the unit
+    return text("{} → {}", once ? millions(shift.before) : values.before, values.now);
+}
+
+std::string_view blocks_text(int blocks) {
+    return say(blocks == 1 ? "number.block" : "number.blocks", blocks);
+}
+
+std::string_view warps_text(int warps) {
+    return say(warps == 1 ? "number.warp" : "number.warps", warps);
 }
 
 std::string_view why_text(const Reasons& reasons, std::string_view key) {

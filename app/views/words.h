@@ -22,6 +22,9 @@ struct ValuePair {
 [[nodiscard]] ValuePair values_of(const Shift& shift);
 // "18 → 4.7 million".
 [[nodiscard]] std::string_view change_text(const Shift& shift);
+// "1 block", "3 blocks".
+[[nodiscard]] std::string_view blocks_text(int blocks);
+[[nodiscard]] std::string_view warps_text(int warps);
 // The quantity that explains most, in the sentence of a key "*.because", and where the limit went.
 [[nodiscard]] std::string_view why_text(const Reasons& reasons, std::string_view key);
 // "V5".
