@@ -208,6 +208,7 @@ std::vector<int> same_lines(const std::vector<std::string_view>& now,
     Numbers numbers;
     const auto numbered = [&](const std::vector<std::string_view>& lines) {
         std::vector<int> made;
+        made.reserve(lines.size());
         for (const std::string_view line : lines) made.push_back(numbers.of(trimmed(line)));
         return made;
     };
