@@ -112,12 +112,14 @@ Chosen choose(const Stage& stage, const StepSnapshot& step) {
     const auto& [focus, global, shared] = choice;
     made.focus = focus;
     made.line = made.focus == Memory::global ? global.line : shared.line;
-    const std::string_view name = text("{}  {}", now_name(stage), block_text(made.now->key.launch.block));
+    const std::string_view name =
+        text("{}  {}", version_name(stage.snapshot.work.version), block_text(made.now->key.launch.block));
     made.global_now = side_of(*made.now, requests, global.access, step.counts.warp, on, name, true);
     made.shared_now = side_of(*made.now, requests, shared.access, step.counts.warp, on, name, true);
     if (!other) return made;
     const bool same = requests.counters->kernel == other->counters->kernel;
-    const std::string_view base = text("{}  {}", base_name(stage), block_text(made.base->key.launch.block));
+    const std::string_view base =
+        text("{}  {}", base_version(stage), block_text(made.base->key.launch.block));
     const auto beside = [&](const Picked& own, Memory memory) -> const AccessExample* {
         if (own.access)
             return counterpart(*own.access, requests, *other, same, index_on_line(requests, *own.access));

@@ -99,7 +99,10 @@ std::string_view why_text(const Reasons& reasons, std::string_view key) {
     if (reasons.shifts.empty()) return limits;
     const Shift& first = reasons.shifts.front();
     const ValuePair values = values_of(first);
-    return say(key, values.now, said(first.quantity), values.before, limits);
+    if (!reasons.against) return say(key, values.now, said(first.quantity), values.before, limits);
+    const ValuePair but = values_of(*reasons.against);
+    return say(text("{}.but", key), values.now, said(first.quantity), values.before, but.now,
+               said(reasons.against->quantity), but.before, limits);
 }
 
 std::string_view version_name(int number) {
@@ -139,6 +142,14 @@ std::string_view work_name(const Work& work, const Work& now) {
     if (work.target_gpu != now.target_gpu && !work.target_gpu.empty())
         name = text("{}  {}", name, work.target_gpu);
     return name;
+}
+
+std::string_view distinct_name(const Work& work, const Work& other) {
+    if (work.version != other.version || work.lab != other.lab) return version_name(work.version);
+    const int step = main_step(*work.lab, version_of(*work.lab, work.version));
+    if (!(work.block(step) == other.block(step))) return block_text(work.block(step));
+    if (work.target_gpu != other.target_gpu && !work.target_gpu.empty()) return work.target_gpu;
+    return version_name(work.version);
 }
 
 std::string_view short_name(std::string_view name, int characters) {

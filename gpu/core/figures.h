@@ -137,6 +137,7 @@ struct Shift {
 // but what is compared.
 struct Reasons {
     std::vector<Shift> shifts;                     // what explains the change best comes first
+    std::optional<Shift> against;                  // what changed most the other way, where it weighs
     std::string_view limiter_now, limiter_before;  // names of bounds
     bool alike = false;                            // every count is the same
 };
