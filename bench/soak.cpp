@@ -1,8 +1,8 @@
 // The window under a restless hand: versions, blocks, pages, labs, themes, sizes of text and pictures change
-// several times a second for minutes, off screen or in a real window (--window). Memory must stay flat, and no
-// frame may take more than 50 ms of what this program computes itself. With --lecture NAME a lecture is held
-// instead, again and again: steps, guesses, and a look at something else now and then.
-// Usage: bench_soak [--json FILE] [--minutes 10] [--lecture FILE|NAME] [--window] [--size 1280x720]
+// several times a second for minutes, off screen or in a real window (--window). Memory must stay flat, and
+// no frame may take more than 50 ms of what this program computes itself. With --lecture NAME a lecture is
+// held instead, again and again: steps, guesses, and a look at something else now and then. Usage: bench_soak
+// [--json FILE] [--minutes 10] [--lecture FILE|NAME] [--window] [--size 1280x720]
 //            [--device auto|cuda|simt|cpu]
 // Ends with 1 if a frame was too long, or if the most memory in the last third of the time is more than a
 // tenth above the most in the third before: until then what is kept of each lab and version comes together.

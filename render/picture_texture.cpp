@@ -33,6 +33,9 @@ void PictureTexture::resize(Extent size, Format format) {
                 glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, tile.size.width, tile.size.height, 0, GL_RGBA,
                              GL_UNSIGNED_BYTE, nullptr);
             }
+            // OpenGL's own filter wants smaller levels, and is black without.
+            for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+                glTexParameteri(GL_TEXTURE_2D, filter, GL_LINEAR);
             glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
             glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
             tiles.push_back(std::move(tile));

@@ -107,7 +107,9 @@ PicturePoint picture_point(const Camera& camera, Area area, Extent picture, floa
 Camera zoomed(const Camera& camera, Area area, Extent picture, float screen_x, float screen_y, float factor) {
     Camera now = resolved(camera, area, picture);
     const PicturePoint fixed = picture_point(now, area, picture, screen_x, screen_y);
-    const float zoom = std::clamp(now.zoom * factor, kLeastZoom, kMostZoom);
+    // Smaller than all of it there is nothing more to see.
+    const float whole = std::clamp(zoom_of({Framing::whole}, area, picture), kLeastZoom, kMostZoom);
+    const float zoom = std::clamp(now.zoom * factor, whole, kMostZoom);
     now.center_x = fixed.x + (now.center_x - fixed.x) * now.zoom / zoom;
     now.center_y = fixed.y + (now.center_y - fixed.y) * now.zoom / zoom;
     now.zoom = zoom;

@@ -42,7 +42,8 @@ struct PicturePoint {
 };
 [[nodiscard]] PicturePoint picture_point(const Camera& camera, Area area, Extent picture, float screen_x,
                                          float screen_y);
-// Zooms by `factor` so that the picture's point under the screen point stays there.
+// Zooms by `factor` so that the picture's point under the screen point stays there, out until all of the
+// picture is seen.
 [[nodiscard]] Camera zoomed(const Camera& camera, Area area, Extent picture, float screen_x, float screen_y,
                             float factor);
 // Moves the picture by screen pixels, never so far that it leaves the area.

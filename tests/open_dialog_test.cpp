@@ -139,6 +139,29 @@ TEST_F(Opening, PathsAreTypedAsAShellHasThem) {
     ::setenv("HOME", kept.c_str(), 1);
 }
 
+// However many characters come between two frames, also before the field takes any.
+TEST_F(Opening, NoCharacterIsLostBetweenFrames) {
+    const std::string path = (folder_ / "alps.png").string();
+    for (const std::size_t together : {std::size_t(1), std::size_t(2), std::size_t(7), path.size()}) {
+        for (const int frames_before : {0, 1, 2, 3}) {
+            dialog_.show(folder_, {});
+            ImGui::GetIO().AddInputCharacter('o');  // of the key that opened it
+            for (int i = 0; i < frames_before; ++i) frame();
+            for (std::size_t i = 0; i < path.size(); ++i) {
+                const auto character = static_cast<unsigned char>(path[i]);
+                dialog_.press({Key::character, character}, edits_);
+                ImGui::GetIO().AddInputCharacter(character);
+                if ((i + 1) % together == 0) frame();
+            }
+            press(Key::enter);
+            frame();
+            EXPECT_EQ(opened(), path) << together << " at a time, after " << frames_before << " frames";
+            EXPECT_FALSE(dialog_.visible());
+            dialog_.hide();
+        }
+    }
+}
+
 TEST_F(Opening, AFolderThatCannotBeReadLeavesTheRows) {
     dialog_.show(folder_, {});
     fs::remove_all(folder_ / "sub");

@@ -125,7 +125,7 @@ TEST_F(Posters, ComeOutAsPdfAndPicture) {
     if (!can_print()) GTEST_SKIP() << "built without Cairo";
     Poster poster;
     poster.lab = &filters::lab();
-    poster.rows = {{0, 1, TimeFigure{1, Kind::measured, 0}, {}, {}, {}, {}}};
+    poster.rows = {{0, 1, TimeFigure{1, Kind::measured, 0}, {}, {}, {}, {}, {}}};
     poster.results[1] = GrayImage({64, 48});
     begin_frame_texts();
     drawn(poster);

@@ -16,7 +16,7 @@ def pgm(width, height, spread):
     return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
 
 
-def wait_for(condition, what, seconds=20):
+def wait_for(condition, what, seconds=60):
     end = time.time() + seconds
     while time.time() < end:
         if condition():
@@ -155,7 +155,7 @@ class Window:
         self.alive()
         self.keys(key)
         try:
-            code = self.process.wait(15)
+            code = self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGKILL)
             check(False, f"{key} does not quit")

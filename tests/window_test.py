@@ -328,7 +328,6 @@ def saving_where_one_may_not(start):
 
 def open_by_path(window, path):
     window.keys("o")
-    time.sleep(0.4)
     window.do("type", "--delay", 15, path)
     window.keys("Return")
     time.sleep(0.6)

@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/canvas/font_files.h"
 #include "app/canvas/text.h"
 
 namespace ws {
@@ -103,30 +104,39 @@ Ink Canvas::ground_at(Box box) const {
     return Ink::ground;
 }
 
+float Canvas::least_size(Font font) const {
+    return std::min(1.0f, size_of(font) * kHeightOverEm * unit_ / height(font));
+}
+
 Box Canvas::text(Box room, std::string_view text, Font font, Ink ink, Align align) {
     if (text.empty()) return {room.x, room.y, 0, 0};
+    const float wide = width(text, font);
+    const float size = wide > room.w ? std::max(least_size(font), room.w / wide) : 1;
+    return sized_text(room, text, font, size, ink, align);
+}
+
+Box Canvas::sized_text(Box room, std::string_view text, Font font, float size, Ink ink, Align align) {
     constexpr float kRounding = 0.5f;
-    float wide = width(text, font);
+    float wide = size * width(text, font);
     const bool cut = wide > room.w + kRounding;
     if (cut) {
         std::size_t end = 0;
         const std::string_view dots = "…";
-        const float most = room.w - width(dots, font);
+        const float most = room.w - size * width(dots, font);
         for (std::size_t next = next_character(text, 0); next <= text.size();
              next = next_character(text, next)) {
-            if (width(text.substr(0, next), font) > most) break;
+            if (size * width(text.substr(0, next), font) > most) break;
             end = next;
         }
         text = ws::text("{}{}", text.substr(0, end), dots);
-        wide = width(text, font);
+        wide = size * width(text, font);
     }
-    const float high = height(font);
+    const float high = size * height(font);
     const float x = align == Align::left     ? room.x
                     : align == Align::center ? room.center_x() - wide / 2
                                              : room.right() - wide;
     const Box box{std::round(x), std::round(room.center_y() - high / 2), wide, high};
-    const ImFont* face = font_of(font);
-    list_.AddText(face, height_of(*face), {box.x, box.y}, color(ink), text.data(), text.data() + text.size());
+    list_.AddText(font_of(font), high, {box.x, box.y}, color(ink), text.data(), text.data() + text.size());
     drawing_.texts.push_back({box, room, font, ink, ground_at(box), cut, text});
     return box;
 }
@@ -157,15 +167,20 @@ float Canvas::paragraph_height(float wide, std::string_view all, Font font, floa
 }
 
 float Canvas::paragraph(Box room, std::string_view all, Font font, Ink ink, float leading) {
-    const float step = line_step(font, leading);
+    constexpr float kSmaller = 0.95f;
+    float size = 1;
+    // Lines of smaller letters hold what larger ones would in a wider room.
+    while (size > least_size(font) && size * paragraph_height(room.w / size, all, font, leading) > room.h + 1)
+        size = std::max(least_size(font), size * kSmaller);
+    const float step = size * line_step(font, leading);
     float y = room.y;
     std::size_t at = 0;
     while (at < all.size()) {
-        const std::size_t end = line_end(all, at, font, room.w);
+        const std::size_t end = line_end(all, at, font, room.w / size);
         const bool last = y + 2 * step > room.bottom() + 1;
         const std::string_view rest = all.substr(at);
         const std::string_view line = last ? rest : rest.substr(0, std::min(end - at, rest.size() + 1) - 1);
-        text({room.x, y, room.w, step}, line, font, ink);
+        sized_text({room.x, y, room.w, step}, line, font, size, ink, Align::left);
         y += step;
         if (last) break;
         at = end;

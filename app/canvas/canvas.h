@@ -86,11 +86,12 @@ class Canvas {
 
     [[nodiscard]] float width(std::string_view text, Font font) const;
     [[nodiscard]] float height(Font font) const;  // of a line
-    // One line, in the middle of the room from top to bottom. Text that is too long ends with an ellipsis.
-    // Returns the box of its letters.
+    // One line, in the middle of the room from top to bottom. Text that is too long is as large as fits,
+    // though not smaller than its font at this unit; then it ends with an ellipsis. Returns the box of its
+    // letters.
     Box text(Box room, std::string_view text, Font font, Ink ink, Align align = Align::left);
-    // Lines broken at blanks, from the top of the room; what does not fit ends with an ellipsis. Returns the
-    // height used.
+    // Lines broken at blanks, from the top of the room; what does not fit is smaller, or ends with an
+    // ellipsis, as a line does. Returns the height used.
     float paragraph(Box room, std::string_view text, Font font, Ink ink, float leading = 1.3f);
     // What all of it would use in lines of this width.
     [[nodiscard]] float paragraph_height(float width, std::string_view text, Font font,
@@ -103,6 +104,9 @@ class Canvas {
     void tooltip(const Touch& touch, std::string_view text);
 
   private:
+    // The size of a font at the unit, of that it has: fonts may be larger than the unit's (Ctrl +).
+    [[nodiscard]] float least_size(Font font) const;
+    Box sized_text(Box room, std::string_view text, Font font, float size, Ink ink, Align align);
     [[nodiscard]] Ink ground_at(Box box) const;
     // Where the line that begins at `at` ends: behind the blank after as many words as fit.
     [[nodiscard]] std::size_t line_end(std::string_view all, std::size_t at, Font font, float wide) const;

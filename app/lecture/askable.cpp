@@ -30,8 +30,7 @@ std::optional<Truth> speedup(const Snapshot& snapshot) {
 
 std::optional<Truth> bandwidth(const Snapshot& snapshot) {
     const std::optional<TimeFigure> time = time_of(snapshot.told.now);
-    double bytes = 0;
-    for (const StepSnapshot& step : snapshot.steps) bytes += step.runs ? step.least_bytes : 0;
+    const double bytes = snapshot.told.now.least_bytes;
     if (!time || time->ms <= 0 || bytes <= 0) return std::nullopt;
     constexpr double kPerMillisecond = 1e6;  // bytes a ms that are a GB/s
     return Truth{bytes / time->ms / kPerMillisecond, time->kind};

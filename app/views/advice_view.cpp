@@ -183,9 +183,17 @@ void draw_outcome(const Stage& stage, Box row) {
         return;
     }
     const bool good = held(tried->expected, *tried->got);
-    const std::string_view kind = say(tried->kind == Kind::measured   ? "kind.measured"
-                                      : tried->kind == Kind::recorded ? "kind.recorded"
-                                                                      : "kind.estimated");
+    // Nothing can hold where nothing was measured: a prediction has its counts, an estimate nothing new.
+    if (tried->kind == Kind::estimated) {
+        const std::string_view got = text("{:.2f}", *tried->got);
+        canvas.text(row,
+                    tried->estimated ? say("advice.outcome.estimated", name, got)
+                                     : say(good ? "advice.outcome.agrees" : "advice.outcome.differs", name,
+                                           foretold, expected, got),
+                    Font::axis_strong, ink_of(stage, good ? Ink::now : Ink::base));
+        return;
+    }
+    const std::string_view kind = say(tried->kind == Kind::measured ? "kind.measured" : "kind.recorded");
     canvas.text(row,
                 say(good ? "advice.outcome.held" : "advice.outcome.failed", name, foretold, expected, kind,
                     text("{:.2f}", *tried->got)),

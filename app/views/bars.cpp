@@ -211,9 +211,9 @@ void draw_version_strip(const Stage& stage) {
     const bool moves = snapshot.work.lab->bandwidth;
     const auto figure_of = [&](int number) {
         const auto found = snapshot.told.versions.find(number);
-        const std::optional<TimeFigure> time =
-            found == snapshot.told.versions.end() ? std::nullopt : time_of(found->second);
-        return !time ? 0 : moves ? bandwidth(snapshot, time->ms) : time->ms;
+        if (found == snapshot.told.versions.end()) return 0.0;
+        const std::optional<TimeFigure> time = time_of(found->second);
+        return !time ? 0.0 : moves ? bandwidth(found->second, time->ms) : time->ms;
     };
     double most = 0;
     for (const Version& version : versions) most = std::max(most, figure_of(version.number));

@@ -175,6 +175,19 @@ void draw_header(const SourceStage& source, const Table& table) {
     canvas.line(head.x, head.bottom(), head.right(), head.bottom(), Ink::line);
 }
 
+// What a request takes; where a line loads and stores, what either does: "4|32".
+std::string_view per_request(const InstructionCounts& counts, bool global) {
+    const auto each = [](std::uint64_t parts, std::uint64_t requests) {
+        return double(parts) / double(std::max<std::uint64_t>(1, requests));
+    };
+    const std::uint64_t loads = global ? counts.global_load.requests : counts.shared_load.requests;
+    const std::uint64_t stores = global ? counts.global_store.requests : counts.shared_store.requests;
+    const double load = each(global ? counts.global_load.sectors : counts.shared_load.wavefronts, loads);
+    const double store = each(global ? counts.global_store.sectors : counts.shared_store.wavefronts, stores);
+    if (loads > 0 && stores > 0) return text("{:.3g}|{:.3g}", load, store);
+    return text("{:.2f}", loads > 0 ? load : store);
+}
+
 // Heat, share, and what a request takes.
 void draw_counts(const SourceStage& source, const Table& table, Box row, const InstructionCounts* counts,
                  bool before, Ink ink) {
@@ -199,10 +212,7 @@ void draw_counts(const SourceStage& source, const Table& table, Box row, const I
     const std::uint64_t global = counts->global_load.requests + counts->global_store.requests;
     const std::uint64_t shared = counts->shared_load.requests + counts->shared_store.requests;
     if (global + shared == 0) return;
-    const double parts = global ? double(counts->global_load.sectors + counts->global_store.sectors)
-                                : double(counts->shared_load.wavefronts + counts->shared_store.wavefronts);
-    canvas.text(until(kRequestEnd, 80), text("{:.2f}", parts / double(global ? global : shared)), Font::axis,
-                ink, Align::right);
+    canvas.text(until(kRequestEnd, 80), per_request(*counts, global > 0), Font::axis, ink, Align::right);
     const StepResult& counted = before ? *source.before : *source.step.counts.result;
     const ComputeCapability capability = counted.key.gpu.limits.capability;
     canvas.text({row.x + canvas.px(kUnit), row.y, canvas.px(22), row.h},
@@ -267,8 +277,9 @@ Ink message_ink(const Canvas& canvas) {
 }
 
 // One line in its rows, those of them that are on the screen. `at`: its first row there, perhaps above it.
+// `pointed`: the card beside the code speaks of it.
 void draw_line(const SourceStage& source, const Table& table, const SourceLine& line, int at, int height,
-               const std::optional<SourceTrouble>& wrong) {
+               bool pointed, const std::optional<SourceTrouble>& wrong) {
     Canvas& canvas = source.stage.canvas;
     const SourceLines& lines = *source.step.built.lines;
     const std::string_view all = lines.of(line);
@@ -281,6 +292,7 @@ void draw_line(const SourceStage& source, const Table& table, const SourceLine& 
         if (look.ground != Ink::panel) canvas.fill(box, look.ground);
         if (line.change != LineChange::same)
             canvas.fill(box.left(canvas.px(6)), removed ? Ink::base_fill : Ink::now_fill);
+        if (pointed && !removed) canvas.frame(box, Ink::now_fill, 0, 2);
     }
     if (on_screen(at)) {
         const Box row = table.row_box(at);
@@ -406,7 +418,7 @@ int draw_code(const SourceStage& source, Box card) {
             if (wrong || (under && is_click(touch)))
                 source.stage.edits.add(OpenFold{wrong ? trouble->line : line.number});
         } else if (at + height > 0) {
-            draw_line(source, table, line, at, height, trouble_in(trouble, line));
+            draw_line(source, table, line, at, height, under && !touch.held, trouble_in(trouble, line));
             if (under && line.change != LineChange::removed) {
                 hovered = line.number;
                 if (is_click(touch)) source.stage.edits.add(InspectLine{line.number});

@@ -113,9 +113,9 @@ void draw_curve_controls(const Stage& stage) {
 
 namespace {
 
-std::string_view figure_of(const Snapshot& snapshot, const TimeFigure& time) {
-    return snapshot.work.lab->bandwidth ? text("{:.0f} GB/s", bandwidth(snapshot, time.ms))
-                                        : short_time(time.ms);
+std::string_view figure_of(const WorkFigures& figures, const TimeFigure& time) {
+    return figures.work.lab->bandwidth ? text("{:.0f} GB/s", bandwidth(figures, time.ms))
+                                       : short_time(time.ms);
 }
 
 // The place on the axis that the figures are of: "2048 × 2048", "OFFSET = 8".
@@ -152,7 +152,7 @@ Headline headline_of(const Stage& stage) {
     const Version& version = version_of(*snapshot.told.now.work.lab, snapshot.told.now.work.version);
     const std::string_view own =
         say("curves.sentence", version_name(version.number), translated(version.title),
-            figure_of(snapshot, *now), place_text(snapshot.told.now, *over));
+            figure_of(snapshot.told.now, *now), place_text(snapshot.told.now, *over));
     const std::optional<TimePair> pair =
         snapshot.told.baseline ? times_of(snapshot.told.now, *snapshot.told.baseline) : std::nullopt;
     made.sentence = own;
@@ -160,7 +160,7 @@ Headline headline_of(const Stage& stage) {
     const Version& base = version_of(*snapshot.told.baseline->work.lab, snapshot.told.baseline->work.version);
     made.sentence = text("{}; {}", own,
                          say("curves.sentence.base", version_name(base.number), translated(base.title),
-                             figure_of(snapshot, pair->baseline)));
+                             figure_of(*snapshot.told.baseline, pair->baseline)));
     return made;
 }
 

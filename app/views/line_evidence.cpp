@@ -134,12 +134,9 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const bool broken = !source.step.built.error.empty() && source.counters;
     canvas.text(head.before(2 * column), broken ? say("evidence.last_good") : title_of(kind), Font::strong,
                 Ink::text);
-    canvas.text(head.before(column).right_part(column), version_name(snapshot.work.version), Font::strong,
-                Ink::now, Align::right);
-    canvas.text(
-        head.right_part(column),
-        snapshot.told.baseline ? version_name(snapshot.told.baseline->work.version) : std::string_view("–"),
-        Font::strong, Ink::base, Align::right);
+    canvas.text(head.before(column).right_part(column), now_name(source.stage), Font::strong, Ink::now,
+                Align::right);
+    canvas.text(head.right_part(column), base_name(source.stage), Font::strong, Ink::base, Align::right);
     const std::array<Figure, kFigures>& figures = is_shared ? kShared : kGlobal;
     for (int i = 0; i < kFigures; ++i)
         draw_figure(source, table.row(i + 1, kFigures + 1, 0), figures[std::size_t(i)], kind, column);

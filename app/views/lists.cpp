@@ -77,8 +77,10 @@ class Rows {
 void list_versions(const Stage& stage, Rows& rows) {
     const Work& work = stage.snapshot.work;
     for (const Lab* lab : labs()) {
-        if (rows.row(text("{}: {}", translated(lab->title), translated(lab->question)), false))
-            stage.edits.add(ChooseLab{std::string(lab->id)});
+        const bool shown = !stage.experiment && lab == work.lab;
+        if (!rows.row(text("{}: {}", translated(lab->title), translated(lab->question)), shown)) continue;
+        stage.edits.add(ChooseLab{std::string(lab->id)});
+        stage.edits.add(CloseList{List::versions});
     }
     for (const Experiment* experiment : experiments()) {
         const bool shown = stage.experiment && stage.experiment->experiment == experiment;

@@ -234,9 +234,7 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
 
 void draw_memory(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
-    Sides sides{step.counts.result ? &*step.counts.result : nullptr, base_result(stage, step)};
-    // One kernel for several steps stands beside those of the baseline, together.
-    if (!sides.base && step.counts.baseline.result) sides.base = &*step.counts.baseline.result;
+    const Sides sides{step.counts.result ? &*step.counts.result : nullptr, base_result(stage.snapshot, step)};
     draw_headline(stage, stage.slots.page_headline, headline_of(stage, step, sides));
     Canvas& canvas = stage.canvas;
     Box page = stage.slots.page;

@@ -35,7 +35,7 @@ std::string_view grouped(int value) {
 }
 
 const Occupancy* base_occupancy(const Stage& stage, const StepSnapshot& step) {
-    const StepResult* result = base_result(stage, step);
+    const StepResult* result = base_result(stage.snapshot, step);
     return result && result->occupancy ? &*result->occupancy : nullptr;
 }
 
@@ -103,8 +103,8 @@ void draw_holding(const Stage& stage, Box room, std::string_view name, const Occ
         return;
     }
     canvas.text(head.after(wide),
-                say("occ.holds", o->active_blocks, o->warps_per_block, o->active_warps,
-                    o->limits.warps_per_multiprocessor),
+                say("occ.holds", blocks_text(o->active_blocks), warps_text(o->warps_per_block),
+                    o->active_warps, o->limits.warps_per_multiprocessor),
                 Font::axis, ink);
     draw_cells(stage, rest, *o, is_now);
 }

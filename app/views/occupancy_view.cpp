@@ -39,10 +39,15 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step) {
                : say("occ.headline", text("{:.0f}", o.percent));
     if (o.active_blocks == 0) return {figure, excess_text(o), Kind::calculated};
     const std::string_view limit = say(limiter_name(limiter_of(o)));
+    const bool one = o.active_blocks == 1;
+    const std::string_view blocks = blocks_text(o.active_blocks);
     if (step.occupancy.next_step.empty())
-        return {figure, say("occ.sentence.full", o.active_blocks, o.warps_per_block, limit),
+        return {figure,
+                say(one ? "occ.sentence.full.one" : "occ.sentence.full", blocks,
+                    warps_text(o.warps_per_block), limit),
                 Kind::calculated};
-    return {figure, say("occ.sentence", limit, o.active_blocks, said(step.occupancy.next_step)),
+    return {figure,
+            say(one ? "occ.sentence.one" : "occ.sentence", limit, blocks, said(step.occupancy.next_step)),
             Kind::calculated};
 }
 

@@ -192,7 +192,7 @@ void draw_occupancy_slot(const Stage& stage) {
         canvas.line(from.x, from.y, to.x, from.y, Ink::now_fill, 4);
         canvas.line(to.x, from.y, to.x, to.y, Ink::now_fill, 4);
     }
-    const StepResult* before = snapshot.told.baseline ? step_of(*snapshot.told.baseline, step.step) : nullptr;
+    const StepResult* before = base_result(snapshot, step);
     const Box words{plot.x + plot.w * 0.27f, plot.y, plot.w * 0.72f, plot.h};
     // The values themselves stand above or below the curve, where it leaves more room.
     const auto value_box = [&](int column) {

@@ -30,14 +30,20 @@ void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std:
 }  // namespace
 
 std::string_view now_name(const Stage& stage) {
-    const Snapshot& snapshot = stage.snapshot;
-    return version_name(snapshot.told.stale ? snapshot.told.now.work.version : snapshot.work.version);
+    const ToldFigures& told = stage.snapshot.told;
+    const Work& now = told.stale ? told.now.work : stage.snapshot.work;
+    return told.baseline && now.lab ? distinct_name(now, told.baseline->work) : version_name(now.version);
 }
 
 std::string_view base_name(const Stage& stage) {
-    const Snapshot& snapshot = stage.snapshot;
-    return snapshot.told.baseline ? version_name(snapshot.told.baseline->work.version)
-                                  : std::string_view("–");
+    const ToldFigures& told = stage.snapshot.told;
+    const Work& now = told.stale ? told.now.work : stage.snapshot.work;
+    return told.baseline ? distinct_name(told.baseline->work, now) : std::string_view("–");
+}
+
+std::string_view base_version(const Stage& stage) {
+    const ToldFigures& told = stage.snapshot.told;
+    return told.baseline ? version_name(told.baseline->work.version) : std::string_view("–");
 }
 
 void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value)) {
@@ -105,8 +111,10 @@ double nice_step(double most, int lines) {
     return 10 * power;
 }
 
-const StepResult* base_result(const Stage& stage, const StepSnapshot& step) {
-    return stage.snapshot.told.baseline ? step_of(*stage.snapshot.told.baseline, step.step) : nullptr;
+const StepResult* base_result(const Snapshot& snapshot, const StepSnapshot& step) {
+    if (!snapshot.told.baseline) return nullptr;
+    if (const StepResult* same = step_of(*snapshot.told.baseline, step.step)) return same;
+    return step.counts.baseline.result ? &*step.counts.baseline.result : nullptr;
 }
 
 }  // namespace ws

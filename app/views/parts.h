@@ -17,9 +17,12 @@ struct Pair {
 // A bar for each of them from 0 on, one below the other, with its name and its value as `write` has it; "–"
 // where it is not known. The longer one fills the track.
 void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value));
-// What now and the baseline are called in front of such bars: the version that the figures are of.
+// What now and the baseline are called in front of such bars, in a word that tells them apart: the version,
+// or, where that is the same, the block or the GPU.
 [[nodiscard]] std::string_view now_name(const Stage& stage);
 [[nodiscard]] std::string_view base_name(const Stage& stage);
+// The baseline's version, where its block or GPU stands beside it.
+[[nodiscard]] std::string_view base_version(const Stage& stage);
 
 // As many characters of a person's own name for it are shown.
 inline constexpr int kNameCharacters = 14;
@@ -56,6 +59,6 @@ void tip(const Stage& stage, Box place, std::string_view key);
 [[nodiscard]] double nice_step(double most, int lines);
 
 // The baseline's result for the step that is looked at; null if there is none.
-[[nodiscard]] const StepResult* base_result(const Stage& stage, const StepSnapshot& step);
+[[nodiscard]] const StepResult* base_result(const Snapshot& snapshot, const StepSnapshot& step);
 
 }  // namespace ws

@@ -98,9 +98,7 @@ float draw_times(Canvas& canvas, Box room, const Poster& poster, const PosterRow
     const std::string_view kind = say(std::string("kind.") + name_of(row.time->kind));
     const Box line = room.top(canvas.px(44));
     const std::string_view time = short_time(row.time->ms);
-    const double bandwidth = poster.least_bytes / (row.time->ms * 1e6);
-    canvas.text(line, poster.least_bytes > 0 ? text("{}, {:.0f} GB/s", time, bandwidth) : time, Font::title,
-                Ink::text);
+    canvas.text(line, row.gb_s ? text("{}, {:.0f} GB/s", time, *row.gb_s) : time, Font::title, Ink::text);
     canvas.text(line, kind, Font::axis, Ink::dim, Align::right);
     const Box track = room.below(canvas.px(46)).top(canvas.px(10));
     canvas.fill(track, Ink::track);
@@ -149,7 +147,6 @@ Poster poster_of(const Snapshot& snapshot) {
         poster.input += ", " + std::string(size_text(snapshot.problem.size));
     else
         poster.input = std::string(size_text(snapshot.problem.size));
-    if (lab.bandwidth) poster.least_bytes = least_bytes(snapshot);
     poster.compiler = snapshot.compiler.name;
     poster.inverted = lab.views[std::size_t(snapshot.work.view)].lines;
     const WorkFigures* first = nullptr;
@@ -157,8 +154,12 @@ Poster poster_of(const Snapshot& snapshot) {
         const auto found = snapshot.told.versions.find(version.number);
         if (found == snapshot.told.versions.end()) continue;
         const WorkFigures& figures = found->second;
-        PosterRow row{version.number, shown_buffer(view_of(snapshot), version), time_of(figures), {}, {}, {},
-                      figures.problem};
+        PosterRow row;
+        row.version = version.number;
+        row.buffer = shown_buffer(view_of(snapshot), version);
+        row.time = time_of(figures);
+        if (lab.bandwidth && row.time) row.gb_s = bandwidth(figures, row.time->ms);
+        row.problem = figures.problem;
         if (first) row.to_first = times_of(figures, *first);
         const Version* before = version_before(lab, version.number);
         const auto earlier =

@@ -17,6 +17,7 @@ struct PosterRow {
     int version = 0;
     int buffer = 0;  // of the lab, that it computes
     std::optional<TimeFigure> time;
+    std::optional<double> gb_s;                   // where bytes over time is what the lab is about
     std::optional<TimePair> to_before, to_first;  // of one kind; none for the first, or where one is missing
     std::optional<Reasons> reasons;               // against the version before
     Message problem;                              // why there is no time
@@ -24,7 +25,6 @@ struct PosterRow {
 struct Poster {
     const Lab* lab = nullptr;
     std::string gpu, input, compiler;
-    double least_bytes = 0;  // that a version must move, where bytes over time is what the lab is about
     std::vector<PosterRow> rows;
     // By buffer, as it is defined; of what is no picture the corner, kCorner elements wide and high at most.
     std::map<int, GrayImage> results;

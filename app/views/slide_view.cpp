@@ -13,34 +13,32 @@ namespace ws {
 namespace {
 
 struct Bar {
-    int version = 0;
+    std::string_view name;
     const WorkFigures* figures = nullptr;
     Ink fill = Ink::context_strong;
     Ink ink = Ink::text;
 };
 
-// The first version, the baseline and the version itself, each once.
 struct SlideBars {
     std::array<Bar, 3> bars{};
     int count = 0;
-    void add(const Bar& bar) {
-        for (int i = 0; i < count; ++i) {
-            if (bars[std::size_t(i)].version != bar.version) continue;
-            bars[std::size_t(i)] = bar;
-            return;
-        }
-        bars[std::size_t(count++)] = bar;
-    }
+    void add(const Bar& bar) { bars[std::size_t(count++)] = bar; }
 };
 
-SlideBars slide_bars(const Snapshot& snapshot) {
+// The first version, the baseline and what is shown; the first only where neither of the others is one of it.
+SlideBars slide_bars(const Stage& stage) {
+    const Snapshot& snapshot = stage.snapshot;
+    const ToldFigures& told = snapshot.told;
     SlideBars made;
     const int first = snapshot.work.lab->versions.front().number;
-    const auto found = snapshot.told.versions.find(first);
-    made.add({first, found == snapshot.told.versions.end() ? nullptr : &found->second});
-    if (snapshot.told.baseline)
-        made.add({snapshot.told.baseline->work.version, &*snapshot.told.baseline, Ink::base_fill, Ink::base});
-    made.add({snapshot.work.version, &snapshot.told.now, Ink::now_fill, Ink::now});
+    const bool own = snapshot.work.version == first;
+    const bool of_baseline = told.baseline && told.baseline->work.version == first;
+    const auto found = told.versions.find(first);
+    if (!own && !of_baseline)
+        made.add({version_name(first), found == told.versions.end() ? nullptr : &found->second});
+    if (told.baseline && !(told.baseline->work == told.now.work))
+        made.add({base_name(stage), &*told.baseline, Ink::base_fill, Ink::base});
+    made.add({now_name(stage), &told.now, Ink::now_fill, Ink::now});
     return made;
 }
 
@@ -67,7 +65,7 @@ void draw_bars(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     const Box room = stage.slots.slide_bars;
     canvas.slot("slide chart", room);
-    const SlideBars bars = slide_bars(snapshot);
+    const SlideBars bars = slide_bars(stage);
     const std::optional<TimeFigure> time = time_of(snapshot.told.now);
     const bool moves = snapshot.work.lab->bandwidth;
     canvas.text(room.top(canvas.px(40)), title_of(snapshot, moves), Font::figure, Ink::text);
@@ -81,17 +79,21 @@ void draw_bars(const Stage& stage) {
     for (int i = 0; i < bars.count; ++i) {
         const WorkFigures* figures = bars.bars[std::size_t(i)].figures;
         const std::optional<TimeFigure> each = figures ? time_of(*figures) : std::nullopt;
-        if (each) most = std::max(most, moves ? bandwidth(snapshot, each->ms) : each->ms);
+        if (each) most = std::max(most, moves ? bandwidth(*figures, each->ms) : each->ms);
     }
-    const float names = canvas.px(90);
+    float names = canvas.px(90);
+    for (int i = 0; i < bars.count; ++i)
+        names = std::max(
+            names, canvas.width(bars.bars[std::size_t(i)].name, Font::slide_text_strong) + canvas.px(16));
+    names = std::min(names, plot.w * 0.35f);
     const float values = canvas.px(170);
     canvas.line(plot.x + names, plot.y, plot.x + names, plot.bottom(), Ink::text, 4);
     for (int i = 0; i < bars.count; ++i) {
         const Bar& bar = bars.bars[std::size_t(i)];
         const Box row = plot.row(i, 3, canvas.px(14));
-        canvas.text(row.left(names), version_name(bar.version), Font::slide_text_strong, bar.ink);
+        canvas.text(row.left(names - canvas.px(12)), bar.name, Font::slide_text_strong, bar.ink);
         const std::optional<TimeFigure> each = bar.figures ? time_of(*bar.figures) : std::nullopt;
-        const double value = !each ? 0 : moves ? bandwidth(snapshot, each->ms) : each->ms;
+        const double value = !each ? 0 : moves ? bandwidth(*bar.figures, each->ms) : each->ms;
         const float wide = most > 0 ? float(value / most) * (row.w - names - values) : 0;
         const Box box{row.x + names, row.y + row.h * 0.15f, wide, row.h * 0.7f};
         if (wide > 0) canvas.fill(box, bar.fill, 3);
@@ -121,7 +123,10 @@ void draw_number(const Stage& stage) {
                              [](std::string_view name) { return say("slide.as_fast", name); }),
                 Font::slide_text, Ink::text);
     const auto first = snapshot.told.versions.find(snapshot.work.lab->versions.front().number);
-    if (first == snapshot.told.versions.end() || first->first == snapshot.told.baseline->work.version) return;
+    const bool compared =
+        first != snapshot.told.versions.end() &&
+        (first->first == snapshot.told.baseline->work.version || first->first == snapshot.work.version);
+    if (first == snapshot.told.versions.end() || compared) return;
     if (const std::optional<TimePair> all = times_of(snapshot.told.now, first->second))
         canvas.text(
             words.row(1, 2, 0),
@@ -202,8 +207,15 @@ void draw_words(const Stage& stage) {
     canvas.text(title, number, font, Ink::now);
     canvas.text(title.after(canvas.width(number, font) + gap), words, font, Ink::now);
     canvas.slot("slide sentence", stage.slots.slide_sentence);
-    canvas.paragraph(stage.slots.slide_sentence, translated(version.changed), Font::slide_text, Ink::text,
-                     1.2f);
+    // What is told of the version may name its own block.
+    const int step = main_step(*snapshot.work.lab, version);
+    const Block own = version.steps[std::size_t(step)].block;
+    const Block block = snapshot.work.block(step);
+    const std::string_view changed = translated(version.changed);
+    const std::string_view sentence =
+        block == own ? changed
+                     : text("{} {}", changed, say("slide.own_block", block_text(block), block_text(own)));
+    canvas.paragraph(stage.slots.slide_sentence, sentence, Font::slide_text, Ink::text, 1.2f);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ Headline story_headline(const Stage& stage) {
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const bool moves = snapshot.work.lab->bandwidth;
     const std::string_view figure =
-        moves ? text("{:.0f} GB/s", bandwidth(snapshot, time->ms)) : short_time(time->ms);
+        moves ? text("{:.0f} GB/s", bandwidth(now, time->ms)) : short_time(time->ms);
     if (!snapshot.told.baseline)
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
@@ -100,8 +100,8 @@ struct Bars {
     bool thought = false;  // some that are recorded have an estimate beside them
     Kind kind = Kind::estimated;
     double most = 0;
-    [[nodiscard]] double value(const Snapshot& snapshot, double ms) const {
-        return bandwidth ? ws::bandwidth(snapshot, ms) : ms * scale;
+    [[nodiscard]] double value(const WorkFigures& figures, double ms) const {
+        return bandwidth ? ws::bandwidth(figures, ms) : ms * scale;
     }
 };
 
@@ -120,7 +120,7 @@ Bars bars_of(const Snapshot& snapshot) {
         bars.thought = bars.thought || thought;
         for (const double ms : {time->ms, thought.value_or(time->ms)}) {
             most_ms = std::max(most_ms, ms);
-            bars.most = std::max(bars.most, ws::bandwidth(snapshot, ms));
+            bars.most = std::max(bars.most, ws::bandwidth(figures, ms));
         }
     }
     bars.bandwidth = snapshot.work.lab->bandwidth;
@@ -178,7 +178,7 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
         canvas.text({above.x, plot.bottom() - above.h, above.w, above.h}, "–", font, Ink::dim, Align::center);
         return;
     }
-    const double value = bars.value(snapshot, time->ms);
+    const double value = bars.value(found->second, time->ms);
     const float high = std::max(canvas.px(2), float(value / top) * plot.h);
     const Box bar{room.x, plot.bottom() - high, room.w, high};
     const Ink fill = is_now ? Ink::now_fill : is_base ? Ink::base_fill : Ink::context;
@@ -188,7 +188,7 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
         canvas.fill(bar, fill, 3);
     float written = bar.y;  // below the value
     if (const std::optional<double> thought = thought_of(found->second, *time)) {
-        const float y = plot.bottom() - float(bars.value(snapshot, *thought) / top) * plot.h;
+        const float y = plot.bottom() - float(bars.value(found->second, *thought) / top) * plot.h;
         canvas.fill(estimate_tick(canvas, bar.x, y, bar.w), Ink::text);
         if (y < written && y > written - above.h) written = y;
     }

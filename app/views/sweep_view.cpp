@@ -31,7 +31,7 @@ std::string_view sentence_of(const Stage& stage, const SweepResult& result, cons
     const SweepCell* beside = base ? base->find(now) : nullptr;
     if (!beside || beside->ms <= 0) return selected;
     return text("{} {}", selected,
-                say("sweep.beside", base_name(stage), short_time(beside->ms), block_text(now)));
+                say("sweep.beside", base_version(stage), short_time(beside->ms), block_text(now)));
 }
 
 Headline headline_of(const Stage& stage) {
@@ -232,7 +232,7 @@ void draw_sweep_curves(const Stage& stage, Box card, const SweepPage& page) {
                      page.now ? std::string_view(page.now->gpu) : gpu_name(stage.snapshot)),
                 Font::axis_strong, Ink::now);
     if (page.base)
-        canvas.text(names.column(1, 2, 0), text("{}  {}", base_name(stage), page.base->gpu),
+        canvas.text(names.column(1, 2, 0), text("{}  {}", base_version(stage), page.base->gpu),
                     Font::axis_strong, Ink::base, Align::right);
     canvas.text({in.x, names.bottom(), in.w, label}, say("sweep.time", scale.unit), Font::axis, Ink::dim);
     draw_time_grid(stage, plot, scale);

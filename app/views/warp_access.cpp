@@ -52,6 +52,17 @@ const AccessExample* Requests::own(const AccessExample* one) const {
     return nullptr;
 }
 
+double excess(const KernelCounters& counters, Memory memory) {
+    const InstructionCounts& c = counters.total;
+    if (memory == Memory::shared)
+        return double(c.shared_load.wavefronts + c.shared_store.wavefronts) -
+               double(c.shared_load.ideal + c.shared_store.ideal);
+    double bytes = 0;
+    for (const TrafficCounts* one : {&c.global_load, &c.global_store})
+        bytes += std::max(0.0, double(one->bytes_transferred) - double(one->bytes_requested));
+    return bytes / double(kSectorBytes);
+}
+
 int access_line(const Requests& requests, Memory memory, int wanted) {
     int best = 0;
     bool found = false;
@@ -86,13 +97,25 @@ int access_count(const Requests& requests, Memory memory, int line) {
     return count;
 }
 
+int index_on_line(const Requests& requests, const AccessExample& access) {
+    int index = 0;
+    bool before = true;
+    requests.for_instructions([&](const AccessExample& other) {
+        before &= &other != &access;
+        if (other.line != access.line || other.shared != access.shared) return;
+        const bool first = other.sectors > access.sectors || (before && other.sectors == access.sectors);
+        index += first ? 1 : 0;
+    });
+    return index;
+}
+
 const AccessExample* access_of(const Requests& requests, Memory memory, int line, int i) {
     const int count = access_count(requests, memory, line);
     if (count == 0) return nullptr;
-    int left = i % count;
     const AccessExample* found = nullptr;
     requests.for_instructions([&](const AccessExample& access) {
-        if (access.line == line && is_of(access, memory) && left-- == 0) found = &access;
+        const bool here = access.line == line && is_of(access, memory);
+        if (here && index_on_line(requests, access) == i % count) found = &access;
     });
     return found;
 }
@@ -110,7 +133,7 @@ const AccessExample* counterpart(const AccessExample& access, const Requests& ow
     other.for_instructions([&](const AccessExample& one) {
         if (one.shared != access.shared || one.store != access.store || one.buffer != access.buffer) return;
         const std::uint64_t weight = weight_of(*other.counters, memory, one.line);
-        if (best && weight <= most) return;
+        if (best && (weight < most || (weight == most && one.sectors <= best->sectors))) return;
         best = &one;
         most = weight;
     });

@@ -52,6 +52,8 @@ struct Requests {
     [[nodiscard]] bool is_kept(const AccessExample& access) const;
 };
 
+// What could be spared: sectors of which nothing was asked for, wavefronts of conflicts.
+[[nodiscard]] double excess(const KernelCounters& counters, Memory memory);
 // The line that is wanted if it has accesses of the kind, else the one whose accesses take the most sectors
 // or wavefronts; 0 if there is none.
 [[nodiscard]] int access_line(const Requests& requests, Memory memory, int wanted);
@@ -59,8 +61,11 @@ struct Requests {
 [[nodiscard]] int next_line(const Requests& requests, int line, int by);
 // How many of the line's accesses are of the kind: one for each instruction that the compiler made of it.
 [[nodiscard]] int access_count(const Requests& requests, Memory memory, int line);
-// The i-th of them, round and round; null if there is none.
+// The i-th of them, round and round, from the one with the most sectors or wavefronts on; null if there is
+// none.
 [[nodiscard]] const AccessExample* access_of(const Requests& requests, Memory memory, int line, int i);
+// The i of an access among those of its line and kind.
+[[nodiscard]] int index_on_line(const Requests& requests, const AccessExample& access);
 // What another kernel does in the place of an access: the same line's if both come from one file, else what
 // is of its kind (load or store, buffer) on the line that takes most. Null if there is none.
 [[nodiscard]] const AccessExample* counterpart(const AccessExample& access, const Requests& own,

@@ -55,15 +55,23 @@ struct Patch {
     }
 };
 
+constexpr float kLeastZoom = 5;
+constexpr float kMostZoom = 14;
+
+// The zoom at which these elements and a few around them fit beside the overview.
+float zoom_for(const Canvas& canvas, Box box, Element2d low, Element2d high) {
+    constexpr float kMargin = 3;
+    const float wide = box.w - overview_room(canvas, box);
+    return std::min(wide / (float(high.x - low.x + 1) + 2 * kMargin),
+                    box.h / (float(high.y - low.y + 1) + 2 * kMargin));
+}
+
 // What there is to see in the middle of what the overview leaves free, in whole elements; smaller where it
 // would not fit.
 Patch patch_around(const Canvas& canvas, Box box, Element2d low, Element2d high) {
-    Patch made{box, canvas.px(14), 0, 0};
-    const float margin = 3;
+    Patch made{box, 0, 0, 0};
     const float wide = box.w - overview_room(canvas, box);
-    made.zoom = std::min(made.zoom, wide / (float(high.x - low.x + 1) + 2 * margin));
-    made.zoom = std::min(made.zoom, box.h / (float(high.y - low.y + 1) + 2 * margin));
-    made.zoom = std::max(made.zoom, canvas.px(5));
+    made.zoom = std::clamp(zoom_for(canvas, box, low, high), canvas.px(kLeastZoom), canvas.px(kMostZoom));
     made.left = std::round((float(low.x + high.x + 1) - wide / made.zoom) / 2);
     made.top = std::round((float(low.y + high.y + 1) - box.h / made.zoom) / 2);
     return made;
@@ -213,30 +221,33 @@ Element2d flipped(Element2d at, bool turned) {
     return turned ? Element2d{at.y, at.x} : at;
 }
 
-// What is to be seen: the request, what its warp computes, or, of a warp that does neither, its block.
+// What is to be seen: the request, what its warp computes and lies near enough, or, of a warp that does
+// neither, its block.
 struct Focus {
     Elements read;
     Element2d low, high;
     bool computed = false;
 };
-Focus focus_of(const Stage& stage, const RequestSide& side, const Plane& plane, Extent tile) {
+Focus focus_of(const Stage& stage, Box card, const RequestSide& side, const Plane& plane, Extent tile) {
     Focus made;
     bool any = false;
     const auto take = [&](const Elements& elements) {
-        if (elements.count == 0) return;
-        made.low = any ? Element2d{std::min(made.low.x, elements.low.x), std::min(made.low.y, elements.low.y)}
-                       : elements.low;
-        made.high =
+        if (elements.count == 0) return false;
+        const Element2d low =
+            any ? Element2d{std::min(made.low.x, elements.low.x), std::min(made.low.y, elements.low.y)}
+                : elements.low;
+        const Element2d high =
             any ? Element2d{std::max(made.high.x, elements.high.x), std::max(made.high.y, elements.high.y)}
                 : elements.high;
+        if (any && zoom_for(stage.canvas, card, low, high) < stage.canvas.px(kLeastZoom)) return false;
+        made.low = low;
+        made.high = high;
         any = true;
+        return true;
     };
     if (side.access) made.read = Elements(*side.access, plane);
-    take(made.read);
-    for_computed(stage, side, plane, [&](const Elements& elements) {
-        made.computed = true;
-        take(elements);
-    });
+    (void)take(made.read);
+    for_computed(stage, side, plane, [&](const Elements& elements) { made.computed |= take(elements); });
     if (any || !side.of_one_warp) return made;
     const Element2d corner = flipped(side.warp->grid.tile_at(side.warp->at), plane.turned);
     made.low = {std::min(corner.x, plane.size.width - 1), std::min(corner.y, plane.size.height - 1)};
@@ -311,7 +322,7 @@ void draw_place(const Stage& stage, Box card, const RequestSide& side, const Req
     if (side.is_now) touch_overview(stage, card, now, plane);
     const Touch touch = canvas.touch(side.is_now ? "place" : "base place", card);
     const Extent tile = flipped(block_tile, plane.turned);
-    const Focus focus = focus_of(stage, side, plane, tile);
+    const Focus focus = focus_of(stage, card, side, plane, tile);
     const Patch patch = held_patch(stage, card, side, focus, touch.held);
     if (touch.held) choose_at_pointer(stage, patch, now, plane);
     canvas.fill(card, Ink::panel);

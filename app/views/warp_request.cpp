@@ -235,8 +235,10 @@ void draw_request(const Stage& stage, Box card, const RequestSide& side, int lan
     const float wide = canvas.width(side.name, Font::strong) + canvas.px(28);
     canvas.text(layout.head, side.name, Font::strong, ink);
     if (!side.access) {
-        canvas.text(layout.head.after(wide), side.kind ? say("warp.idle", side.kind->line) : say("warp.none"),
-                    Font::body, Ink::dim);
+        const std::string_view why = side.kind ? say("warp.idle", side.kind->line)
+                                     : !side.is_now && !stage.snapshot.told.baseline ? say("bar.no_baseline")
+                                                                                     : say("warp.none");
+        canvas.text(layout.head.after(wide), why, Font::body, Ink::dim);
         draw_lanes(stage, layout, nullptr, nullptr, look, -1);
         return;
     }

@@ -32,17 +32,56 @@ struct Picked {
     int line = 0;
     const AccessExample* access = nullptr;
 };
-Picked pick(const Requests& requests, Memory memory, const ViewState& view) {
+
+constexpr double kClearlyMore = 1.5;
+
+// Without a line that is looked at, the one that takes most, or, where the baseline has clearly more to
+// spare, what stands in the place of the one that takes most of it.
+Picked pick(const Requests& requests, const Requests* base, Memory memory, const ViewState& view) {
+    if (view.source.line == 0 && base &&
+        excess(*base->counters, memory) > kClearlyMore * excess(*requests.counters, memory)) {
+        const AccessExample* const worst = access_of(*base, memory, access_line(*base, memory, 0), 0);
+        const bool same = requests.counters->kernel == base->counters->kernel;
+        const AccessExample* const own =
+            worst ? counterpart(*worst, *base, requests, same, index_on_line(*base, *worst)) : nullptr;
+        if (own) return {own->line, own};
+    }
     const int line = access_line(requests, memory, view.source.line);
     return {line, access_of(requests, memory, line, line == view.source.line ? view.source.access : 0)};
 }
 
-Memory focus_of(const Requests& requests, const ViewState& view) {
-    const bool global = access_line(requests, Memory::global, view.source.line) != 0;
-    if (view.source.line == 0) return global ? Memory::global : Memory::shared;
-    const bool here = access_count(requests, Memory::global, view.source.line) > 0;
-    return here || access_count(requests, Memory::shared, view.source.line) == 0 ? Memory::global
-                                                                                 : Memory::shared;
+// Without a line that is looked at, the memory in which now or the baseline has more to spare.
+Memory focus_of(const Requests& requests, const Requests* base, int line) {
+    const auto has = [&](Memory memory) {
+        return line == 0 ? access_line(requests, memory, 0) != 0 : access_count(requests, memory, line) > 0;
+    };
+    if (!has(Memory::shared)) return Memory::global;
+    if (line != 0 || !has(Memory::global)) return has(Memory::global) ? Memory::global : Memory::shared;
+    const auto most = [&](Memory memory) {
+        return std::max(excess(*requests.counters, memory), base ? excess(*base->counters, memory) : 0);
+    };
+    return most(Memory::shared) > most(Memory::global) ? Memory::shared : Memory::global;
+}
+
+// What is looked at of a step: of which memory, and which access of each.
+struct Choice {
+    Memory focus = Memory::global;
+    Picked global, shared;
+    [[nodiscard]] const Picked& focused() const { return focus == Memory::global ? global : shared; }
+};
+Choice choice_of(const Requests& requests, const Requests* base, const ViewState& view) {
+    return {focus_of(requests, base, view.source.line), pick(requests, base, Memory::global, view),
+            pick(requests, base, Memory::shared, view)};
+}
+
+bool looks_at_one(const ViewState& view) {
+    return view.preferences.warp.has_value();
+}
+
+std::optional<Requests> base_requests(const Snapshot& snapshot, const StepSnapshot& step,
+                                      const ViewState& view) {
+    const StepResult* const base = base_result(snapshot, step);
+    return base ? std::optional<Requests>({*base, step.counts.base_warp, looks_at_one(view)}) : std::nullopt;
 }
 
 RequestSide side_of(const StepResult& result, const Requests& requests, const AccessExample* kind,
@@ -57,14 +96,10 @@ RequestSide side_of(const StepResult& result, const Requests& requests, const Ac
     return side;
 }
 
-bool looks_at_one(const ViewState& view) {
-    return view.preferences.warp.has_value();
-}
-
 Chosen choose(const Stage& stage, const StepSnapshot& step) {
     Chosen made;
     made.now = step.counts.result ? &*step.counts.result : nullptr;
-    made.base = base_result(stage, step);
+    made.base = base_result(stage.snapshot, step);
     made.global_now.name = now_name(stage);
     made.global_base.name = base_name(stage);
     made.global_base.is_now = made.shared_base.is_now = false;
@@ -72,27 +107,28 @@ Chosen choose(const Stage& stage, const StepSnapshot& step) {
     const ViewState& view = stage.view;
     const bool on = looks_at_one(view);
     const Requests requests(*made.now, step.counts.warp, on);
-    made.focus = focus_of(requests, view);
-    const Picked global = pick(requests, Memory::global, view);
-    const Picked shared = pick(requests, Memory::shared, view);
+    const std::optional<Requests> other = base_requests(stage.snapshot, step, view);
+    const Choice choice = choice_of(requests, other ? &*other : nullptr, view);
+    const auto& [focus, global, shared] = choice;
+    made.focus = focus;
     made.line = made.focus == Memory::global ? global.line : shared.line;
-    const std::string_view name = text("{}  {}", now_name(stage), block_text(made.now->key.launch.block));
+    const std::string_view name =
+        text("{}  {}", version_name(stage.snapshot.work.version), block_text(made.now->key.launch.block));
     made.global_now = side_of(*made.now, requests, global.access, step.counts.warp, on, name, true);
     made.shared_now = side_of(*made.now, requests, shared.access, step.counts.warp, on, name, true);
-    if (!made.base) return made;
-    const Requests other(*made.base, step.counts.base_warp, on);
-    const bool same = requests.counters->kernel == other.counters->kernel;
-    const std::string_view base = text("{}  {}", base_name(stage), block_text(made.base->key.launch.block));
+    if (!other) return made;
+    const bool same = requests.counters->kernel == other->counters->kernel;
+    const std::string_view base =
+        text("{}  {}", base_version(stage), block_text(made.base->key.launch.block));
     const auto beside = [&](const Picked& own, Memory memory) -> const AccessExample* {
         if (own.access)
-            return counterpart(*own.access, requests, other, same,
-                               own.line == view.source.line ? view.source.access : 0);
-        return access_of(other, memory, access_line(other, memory, 0), 0);
+            return counterpart(*own.access, requests, *other, same, index_on_line(requests, *own.access));
+        return access_of(*other, memory, access_line(*other, memory, 0), 0);
     };
     made.global_base =
-        side_of(*made.base, other, beside(global, Memory::global), step.counts.base_warp, on, base, false);
+        side_of(*made.base, *other, beside(global, Memory::global), step.counts.base_warp, on, base, false);
     made.shared_base =
-        side_of(*made.base, other, beside(shared, Memory::shared), step.counts.base_warp, on, base, false);
+        side_of(*made.base, *other, beside(shared, Memory::shared), step.counts.base_warp, on, base, false);
     return made;
 }
 
@@ -174,7 +210,7 @@ void draw_choice(const Stage& stage, const StepSnapshot& step, const Chosen& cho
         return box;
     };
     const int count = access_count(counters, chosen.focus, chosen.line);
-    const int now = chosen.line == stage.view.source.line ? stage.view.source.access % std::max(1, count) : 0;
+    const int now = side.kind ? index_on_line(counters, *side.kind) : 0;
     const std::string_view which = say("warp.which", now + 1, count);
     const Touch within = button(canvas, "access", place(which), which, ButtonLook::outlined);
     canvas.tooltip(within, say("tip.warp_access"));
@@ -220,15 +256,16 @@ void draw_wavefronts(const Stage& stage, Box card, const Chosen& chosen) {
 
 ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line) {
     const StepSnapshot& step = chosen_step(snapshot, view.preferences.step);
-    if (!step.counts.result) return InspectLine{view.source.line};
+    if (!step.counts.result) return InspectLine{view.source.line, view.source.access};
     const Requests counters(*step.counts.result, step.counts.warp, looks_at_one(view));
-    const Memory focus = focus_of(counters, view);
-    const int line = access_line(counters, focus, view.source.line);
+    const std::optional<Requests> base = base_requests(snapshot, step, view);
+    const Choice choice = choice_of(counters, base ? &*base : nullptr, view);
+    const int line = choice.focused().line;
     if (!within_line) return InspectLine{next_line(counters, line, by)};
-    const int count = std::max(1, access_count(counters, focus, line));
-    // The line may be chosen only as the one that takes most: then it is, from now on, by its number.
-    if (view.source.line != line) return InspectLine{line};
-    return InspectAccess{(view.source.access % count + by + count) % count};
+    const int count = std::max(1, access_count(counters, choice.focus, line));
+    const AccessExample* const drawn = choice.focused().access;
+    const int now = drawn ? index_on_line(counters, *drawn) : 0;
+    return InspectLine{line, (now + by + count) % count};
 }
 
 void draw_warp(const Stage& stage) {

@@ -69,14 +69,25 @@ std::string_view millions(double value) {
 }  // namespace
 
 ValuePair values_of(const Shift& shift) {
-    if (in_millions(shift))
-        return {say("number.million", millions(shift.before)), say("number.million", millions(shift.now))};
+    const auto written = [](double value) {
+        return value == 0 ? std::string_view("0") : say("number.million", millions(value));
+    };
+    if (in_millions(shift)) return {written(shift.before), written(shift.now)};
     return {value_text(shift.form, shift.before), value_text(shift.form, shift.now)};
 }
 
 std::string_view change_text(const Shift& shift) {
     const ValuePair values = values_of(shift);
-    return text("{} → {}", in_millions(shift) ? millions(shift.before) : values.before, values.now);
+    const bool once = in_millions(shift) && shift.now != 0;  // the unit
+    return text("{} → {}", once ? millions(shift.before) : values.before, values.now);
+}
+
+std::string_view blocks_text(int blocks) {
+    return say(blocks == 1 ? "number.block" : "number.blocks", blocks);
+}
+
+std::string_view warps_text(int warps) {
+    return say(warps == 1 ? "number.warp" : "number.warps", warps);
 }
 
 std::string_view why_text(const Reasons& reasons, std::string_view key) {
@@ -88,7 +99,10 @@ std::string_view why_text(const Reasons& reasons, std::string_view key) {
     if (reasons.shifts.empty()) return limits;
     const Shift& first = reasons.shifts.front();
     const ValuePair values = values_of(first);
-    return say(key, values.now, said(first.quantity), values.before, limits);
+    if (!reasons.against) return say(key, values.now, said(first.quantity), values.before, limits);
+    const ValuePair but = values_of(*reasons.against);
+    return say(text("{}.but", key), values.now, said(first.quantity), values.before, but.now,
+               said(reasons.against->quantity), but.before, limits);
 }
 
 std::string_view version_name(int number) {
@@ -128,6 +142,14 @@ std::string_view work_name(const Work& work, const Work& now) {
     if (work.target_gpu != now.target_gpu && !work.target_gpu.empty())
         name = text("{}  {}", name, work.target_gpu);
     return name;
+}
+
+std::string_view distinct_name(const Work& work, const Work& other) {
+    if (work.version != other.version || work.lab != other.lab) return version_name(work.version);
+    const int step = main_step(*work.lab, version_of(*work.lab, work.version));
+    if (!(work.block(step) == other.block(step))) return block_text(work.block(step));
+    if (work.target_gpu != other.target_gpu && !work.target_gpu.empty()) return work.target_gpu;
+    return version_name(work.version);
 }
 
 std::string_view short_name(std::string_view name, int characters) {
@@ -174,8 +196,8 @@ std::string_view traffic_word(ComputeCapability capability) {
     return translated(traffic_unit(capability));
 }
 
-double bandwidth(const Snapshot& snapshot, double ms) {
-    return ms > 0 ? least_bytes(snapshot) / (ms * 1e6) : 0;
+double bandwidth(const WorkFigures& figures, double ms) {
+    return ms > 0 ? figures.least_bytes / (ms * 1e6) : 0;
 }
 
 }  // namespace ws

@@ -22,6 +22,9 @@ struct ValuePair {
 [[nodiscard]] ValuePair values_of(const Shift& shift);
 // "18 → 4.7 million".
 [[nodiscard]] std::string_view change_text(const Shift& shift);
+// "1 block", "3 blocks".
+[[nodiscard]] std::string_view blocks_text(int blocks);
+[[nodiscard]] std::string_view warps_text(int warps);
 // The quantity that explains most, in the sentence of a key "*.because", and where the limit went.
 [[nodiscard]] std::string_view why_text(const Reasons& reasons, std::string_view key);
 // "V5".
@@ -29,6 +32,8 @@ struct ValuePair {
 // What a work is called beside other work: its version, and what else of it differs from the version's own
 // and from `now`: "V0 8 x 8", "V5 GTX 280".
 [[nodiscard]] std::string_view work_name(const Work& work, const Work& now);
+// What tells it from the other one, in a word: its version, else its block, else its GPU.
+[[nodiscard]] std::string_view distinct_name(const Work& work, const Work& other);
 // The first characters of a name, with an ellipsis where it has more.
 [[nodiscard]] std::string_view short_name(std::string_view name, int characters);
 // The GPU's name without its maker, and how figures of this kind came about, if not by that GPU here: "H200,
@@ -51,6 +56,6 @@ struct ValuePair {
 // What the GPU's traffic is counted in: "sectors", before 3.0 "transactions".
 [[nodiscard]] std::string_view traffic_word(ComputeCapability capability);
 // Bytes that the running steps must move at least, over a time: GB/s.
-[[nodiscard]] double bandwidth(const Snapshot& snapshot, double ms);
+[[nodiscard]] double bandwidth(const WorkFigures& figures, double ms);
 
 }  // namespace ws

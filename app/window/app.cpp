@@ -56,8 +56,8 @@ std::string_view App::language() const {
 
 bool App::busy() const {
     // Behind an experiment the lab rests.
-    return (engine_->busy() && !view_.experiment.shown) || runner_.busy() || last_.busy ||
-           saver_.busy() || pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
+    return (engine_->busy() && !view_.experiment.shown) || runner_.busy() || last_.busy || saver_.busy() ||
+           pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
            pictures_.dialog.busy() || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 

@@ -233,6 +233,14 @@ bool font_size(const KeyPress& key, const Work&, const ViewState& view, Edits& e
            always(key.key == Key::zero, ScaleText{}, edits);
 }
 
+// What turns a page takes the sheet of keys away first: a lecturer's remote has no other key for it.
+bool leave_key_sheet(const KeyPress& key, const ViewState& view, Edits& edits) {
+    constexpr std::array kTurning{Key::up,        Key::down, Key::left, Key::right, Key::page_up,
+                                  Key::page_down, Key::home, Key::end,  Key::enter};
+    const bool turns = std::find(kTurning.begin(), kTurning.end(), key.key) != kTurning.end();
+    return always(view.key_sheet && turns, ShowKeySheet{false}, edits);
+}
+
 constexpr std::array kBindings{
     KeyBinding{"Arrows, Enter", "key.in_list", move_in_list},
     KeyBinding{"Ctrl L, Ctrl G, Ctrl B, Ctrl P, Ctrl A", "key.lists", open_list},
@@ -282,6 +290,7 @@ std::span<const KeyBinding> key_bindings() {
 }
 
 void handle_key(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits) {
+    if (leave_key_sheet(key, view, edits)) return;
     for (const KeyBinding& binding : kBindings) {
         if (binding.handle(key, work, view, edits)) return;
     }

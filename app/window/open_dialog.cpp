@@ -1,10 +1,12 @@
 #include "app/window/open_dialog.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "app/canvas/controls.h"
 #include "app/canvas/text.h"
@@ -36,11 +38,25 @@ std::string_view kind_text(FolderRow::Kind kind) {
     return {};
 }
 
+std::string utf8(unsigned character) {
+    char bytes[5];
+    return ImTextCharToUtf8(bytes, character);
+}
+
+// A field that begins to take characters selects its text, which the next one would replace.
+int go_to_end(ImGuiInputTextCallbackData* field) {
+    field->CursorPos = field->BufTextLen;
+    field->ClearSelection();
+    return 0;
+}
+
 }  // namespace
 
 void OpenDialog::show(const fs::path& folder, std::span<const std::string> recent) {
     recent_.assign(recent.begin(), recent.end());
     visible_ = true;
+    pressed_.clear();
+    entered_ = false;
     enter(folder_.empty() ? folder : folder_);
 }
 
@@ -56,6 +72,7 @@ void OpenDialog::enter(const fs::path& folder) {
     }
     type("");
     ++field_;
+    takes_ = false;
     focus_ = true;
 }
 
@@ -84,7 +101,12 @@ void OpenDialog::press(const KeyPress& key, Edits& edits) {
     if (key.key == Key::left && nothing_typed && folder_.has_parent_path()) enter(folder_.parent_path());
     if (key.key == Key::right && nothing_typed && chosen() && chosen()->is_folder())
         take_row(*chosen(), edits);
-    if (key.key == Key::enter) take(edits);
+    if (key.key == Key::character && !key.control) pressed_ += utf8(key.character);
+    if (key.key != Key::enter) return;
+    if (pressed_.empty())
+        take(edits);
+    else
+        entered_ = true;
 }
 
 void OpenDialog::take(Edits& edits) {
@@ -113,16 +135,26 @@ void OpenDialog::take_row(const FolderRow& row, Edits& edits) {
     edits.add(OpenPicture{path});
 }
 
-void OpenDialog::draw_field() {
+// A field takes characters from the frame after it asked for them on: those before are put behind its text.
+void OpenDialog::draw_field(Edits& edits) {
     ImGui::SetNextItemWidth(-1);
     ImGui::PushID(field_);
     if (focus_) ImGui::SetKeyboardFocusHere();
     focus_ = false;
     std::string typed = typed_;
-    ImGui::InputTextWithHint("##path", say("open.hint").data(), &typed);
-    if (!ImGui::IsItemActive() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) focus_ = true;
+    if (!takes_) {
+        typed += pressed_;
+        ImGui::GetIO().ClearInputCharacters();
+    }
+    pressed_.clear();
+    ImGui::InputTextWithHint("##path", say("open.hint").data(), &typed,
+                             takes_ ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_CallbackAlways,
+                             go_to_end);
+    takes_ = ImGui::IsItemActive();
+    if (!takes_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) focus_ = true;
     ImGui::PopID();
     if (typed != typed_) type(std::move(typed));
+    if (std::exchange(entered_, false)) take(edits);
 }
 
 void OpenDialog::draw_row(Canvas& canvas, Box row, int at, const ThumbnailTexture& texture, Edits& edits) {
@@ -221,7 +253,7 @@ void OpenDialog::draw(Theme theme, float unit, Drawing& drawing, const Thumbnail
     const Box cancel = in.top(canvas.px(48)).right_part(button_width(canvas, say("open.cancel")));
     if (button(canvas, "cancel", cancel, say("open.cancel"), ButtonLook::outlined).clicked) visible_ = false;
     ImGui::SetCursorScreenPos({in.x, in.y + canvas.px(60)});
-    draw_field();
+    draw_field(edits);
     const Box place = in.below(canvas.px(118)).top(canvas.px(40));
     const bool fails = !problem_.empty();
     canvas.text(place, fails ? said_line(problem_) : shown_folder_, Font::axis,

@@ -1,5 +1,6 @@
 #include "app/window/picture_overlay.h"
 
+#include <array>
 #include <cmath>
 
 #include "app/canvas/controls.h"
@@ -43,10 +44,13 @@ std::string_view number_text(Element element, const HostBytes& bytes, Extent siz
     return number_text(element, value_at(element, size, bytes.data(), pixel.column, pixel.row));
 }
 
-// A pixel of the lab's input.
+// Where a pixel of the lab's input lies in it.
+std::size_t input_place(const Problem& problem, Pixel pixel) {
+    return 4 * (std::size_t(pixel.row) * std::size_t(problem.size.width) + std::size_t(pixel.column));
+}
+
 std::string_view input_text(const Problem& problem, Pixel pixel) {
-    const auto place =
-        4 * (std::size_t(pixel.row) * std::size_t(problem.size.width) + std::size_t(pixel.column));
+    const std::size_t place = input_place(problem, pixel);
     if (place + 4 > problem.input->size()) return "–";
     const std::uint8_t* p = problem.input->data() + place;
     if (problem.lab->takes_picture()) return text("{} {} {}", p[0], p[1], p[2]);
@@ -87,7 +91,8 @@ Extent size_of(const Engine& engine, const PictureScreen& screen, Side side) {
     return screen.a().picture() ? screen.a().picture()->gray.size : snapshot.shown_size;
 }
 
-std::string_view name_of(const Stage& stage, Side side) {
+// `brief`: where there is little room.
+std::string_view name_of(const Stage& stage, Side side, bool brief) {
     const Snapshot& snapshot = stage.snapshot;
     if (side == Side::difference) {
         const int factor = stage.view.preferences.comparison.amplification;
@@ -101,8 +106,9 @@ std::string_view name_of(const Stage& stage, Side side) {
         return inks && lines ? say("picture.inverted", name) : name;
     }
     if (!runs_anything(snapshot.work)) return translated(view_of(snapshot).title);
+    const std::string_view version = version_name(snapshot.work.version);
     const std::string_view by =
-        say("picture.by", translated(view_of(snapshot).title), version_name(snapshot.work.version));
+        brief ? version : say("picture.by", translated(view_of(snapshot).title), version);
     return inks && view_of(snapshot).lines ? say("picture.inverted", by) : by;
 }
 
@@ -163,18 +169,26 @@ void draw_wipe(const Stage& stage, const PictureParts& parts) {
                                     {x + canvas.px(16), y}, ink);
 }
 
-// Values that fit into a pixel: one, not three of a colour.
-bool has_values(const Engine& engine, const PictureScreen& screen, Side side) {
-    const Snapshot& snapshot = engine.snapshot();
-    if (side == Side::difference) return false;
-    const bool input =
-        side == Side::a ? screen.a().shown().side.kind == SideA::Kind::input : !runs_anything(snapshot.work);
-    return !input || !snapshot.problem.lab->takes_picture();
+// The side shows what the lab begins with, as it is.
+bool is_input(const Snapshot& snapshot, const PictureScreen& screen, Side side) {
+    return side == Side::a ? screen.a().shown().side.kind == SideA::Kind::input
+                           : side == Side::b && !runs_anything(snapshot.work);
+}
+
+bool has_colors(const Snapshot& snapshot, const PictureScreen& screen, Side side) {
+    return snapshot.problem.lab->takes_picture() && is_input(snapshot, screen, side);
 }
 
 // How bright the pixel is: what is written in it has to be read.
 int gray_under(const Engine& engine, const PictureScreen& screen, Side side, Pixel pixel) {
-    if (!engine.snapshot().problem.lab->takes_picture()) return 0;
+    const Problem& problem = engine.snapshot().problem;
+    if (!problem.lab->takes_picture()) return 0;
+    if (has_colors(engine.snapshot(), screen, side)) {
+        const std::size_t place = input_place(problem, pixel);
+        if (place + 4 > problem.input->size()) return 0;
+        const std::uint8_t* p = problem.input->data() + place;
+        return (299 * p[0] + 587 * p[1] + 114 * p[2]) / 1000;
+    }
     if (side == Side::b) return screen.value_at(pixel.column, pixel.row);
     const SharedPicture& a = screen.a().picture();
     if (!a || !screen.a().shown().there) return 0;
@@ -183,18 +197,37 @@ int gray_under(const Engine& engine, const PictureScreen& screen, Side side, Pix
     return gray.bytes[std::size_t(pixel.row) * std::size_t(gray.size.width) + std::size_t(pixel.column)];
 }
 
+// Its value in the middle of the pixel; of a colour red, green and blue below each other.
+void draw_value(Canvas& canvas, float x, float y, float zoom, std::string_view value, bool dark) {
+    constexpr int kMost = 3;
+    std::array<std::string_view, kMost> lines;
+    int count = 0;
+    for (std::string_view rest = value; count < kMost && !rest.empty(); ++count) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        lines[std::size_t(count)] = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    ImFont* font = font_of(Font::axis);
+    const float high = std::min(zoom * (count > 1 ? 0.3f : 0.42f), height_of(*font));
+    for (int i = 0; i < count; ++i) {
+        const std::string_view line = lines[std::size_t(i)];
+        const float wide = canvas.width(line, Font::axis) * high / height_of(*font);
+        const float top = y + (zoom - float(count) * high) / 2 + float(i) * high;
+        canvas.list().AddText(font, high, {x + (zoom - wide) / 2, top},
+                              dark ? IM_COL32_BLACK : IM_COL32_WHITE, line.data(), line.data() + line.size());
+    }
+}
+
 // Each pixel's value inside of it, where pixels are large enough.
 void draw_values(const Stage& stage, const PicturePart& part, const Engine& engine,
                  const PictureScreen& screen) {
     const Extent size = size_of(engine, screen, part.side);
     const Camera& camera = stage.view.preferences.camera;
     const float zoom = zoom_of(camera, part.area, size);
-    if (zoom < kValuesFrom || !has_values(engine, screen, part.side)) return;
+    if (zoom < kValuesFrom || part.side == Side::difference) return;
     const Box clip = box_of(part.clip);
     const Pixel first = pixel_at(part, camera, size, clip.x, clip.y);
     const PicturePoint origin = picture_point(camera, part.area, size, 0, 0);
-    ImFont* font = font_of(Font::axis);
-    const float pixels = std::min(zoom * 0.42f, height_of(*font));
     for (int row = std::max(0, first.row); row < size.height; ++row) {
         const float y = (float(row) - origin.y) * zoom;
         if (y + zoom > clip.bottom()) break;
@@ -204,11 +237,8 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
             if (x + zoom > clip.right()) break;
             if (x < clip.x) continue;
             const std::string_view value = value_text(engine, screen, part.side, {column, row, true});
-            const float wide = stage.canvas.width(value, Font::axis) * pixels / height_of(*font);
             const int gray = gray_under(engine, screen, part.side, {column, row, true});
-            stage.canvas.list().AddText(font, pixels, {x + (zoom - wide) / 2, y + (zoom - pixels) / 2},
-                                        gray > 110 ? IM_COL32_BLACK : IM_COL32_WHITE, value.data(),
-                                        value.data() + value.size());
+            draw_value(stage.canvas, x, y, zoom, value, gray > 110);
         }
     }
 }
@@ -238,21 +268,23 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
     if (parts.count == 0 || !engine.snapshot().problem) return;
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
-    const bool compares = shows_difference(stage.view, snapshot.work);
     const bool from_definition = !stage.a || is_definition(stage.a->side, snapshot.work);
     // The line first: what lies over the picture is touched before it.
     if (parts.wipe_x > 0) draw_wipe(stage, parts);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     Pixel pointed;
+    int pointed_part = -1;
     for (int i = 0; i < parts.count; ++i) {
         const PicturePart& part = parts.parts[std::size_t(i)];
         ImGui::PushID(i);
         const Touch touch = canvas.touch("picture", box_of(part.clip));
         ImGui::PopID();
         move_camera(stage, part, touch);
-        if (touch.hovered)
+        if (touch.hovered) {
+            pointed_part = i;
             pointed = pixel_at(part, stage.view.preferences.camera, size_of(engine, screen, part.side),
                                mouse.x, mouse.y);
+        }
     }
     const float gap = canvas.px(16);
     for (int i = 0; i < parts.count; ++i) {
@@ -264,19 +296,24 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         // Of a difference from something else other pixels are dark.
         if (part.side == Side::b || from_definition)
             draw_wrong_marks(stage, part, engine.checked_result(), engine.defined_result());
-        const std::string_view name = name_of(stage, part.side);
-        const float wide = canvas.width(name, Font::body) + canvas.px(64);
+        const auto fits = [&](std::string_view words) {
+            return clip.w > canvas.width(words, Font::body) + canvas.px(64);
+        };
+        std::string_view name = name_of(stage, part.side, false);
+        if (!fits(name)) name = name_of(stage, part.side, true);
         const bool right = part.side == Side::b && parts.wipe_x > 0;
-        if (clip.w > wide)
+        if (fits(name))
             picture_label(canvas, right ? clip.right() - gap : clip.x + gap, clip.y + gap,
                           right ? Align::right : Align::left, name);
         const bool last = i == parts.count - 1;
         std::string_view below = last && part.side == Side::b ? check_text(snapshot) : std::string_view{};
-        if (pointed.inside && (part.side != Side::difference)) {
-            const std::string_view value = value_text(engine, screen, part.side, pointed);
-            if (compares || last) below = text("({}, {})  {}", pointed.column, pointed.row, value);
-        }
-        if (!below.empty() && clip.w > canvas.width(below, Font::body) + canvas.px(64))
+        // Pictures beside each other show one and the same pixel, the halves of a wipe two.
+        if (pointed.inside && part.side != Side::difference && (parts.wipe_x == 0 || pointed_part == i))
+            below = say(
+                "picture.pixel", pointed.column, pointed.row,
+                say(has_colors(snapshot, screen, part.side) ? "picture.pixel.rgb" : "picture.pixel.value"),
+                value_text(engine, screen, part.side, pointed));
+        if (!below.empty() && fits(below))
             picture_label(canvas, clip.right() - gap, clip.bottom() - gap - canvas.px(44), Align::right,
                           below);
         // A row higher: it stays while the pointer reads pixels.

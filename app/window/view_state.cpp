@@ -52,7 +52,7 @@ struct Editor {
     }
     void operator()(const InspectLine& edit) const {
         view.source.line = std::max(0, edit.line);
-        view.source.access = 0;
+        view.source.access = std::max(0, edit.access);
         view.source.ptx_scroll = 0;
     }
     void operator()(const RevealLine& edit) const {

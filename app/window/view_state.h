@@ -195,6 +195,7 @@ struct InspectStep {
 };
 struct InspectLine {
     int line = 0;
+    int access = 0;  // of the line
 };
 // A line that a key leads to: it comes into view, and the fold that it is in opens.
 struct RevealLine {

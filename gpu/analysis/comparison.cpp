@@ -247,10 +247,13 @@ namespace {
 struct Cause {
     std::string_view label;
     Parts parts;
+    double (*amount)(const StepResult&) = nullptr;  // what counts where that is not the quantity itself
 };
 constexpr std::array kCauses{
     Cause{"load requests", bit(Part::lsu) | bit(Part::latency) | bit(Part::l1)},
     Cause{"load {}", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory)},
+    Cause{"{} per store", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory),
+          [](const StepResult& r) { return double(total(r).global_store.sectors); }},
     Cause{"global bytes transferred", bit(Part::memory) | bit(Part::l2) | bit(Part::transactions)},
     Cause{"warp instructions",
           bit(Part::issue) | bit(Part::alu) | bit(Part::fma) | bit(Part::conversion) | bit(Part::xu)},
@@ -271,30 +274,40 @@ Reasons reasons(const WorkFigures& now, const WorkFigures& before) {
     made.limiter_before = b.estimate->bounds.front().name;
     made.alike = counts_alike(a, b);
     // What explains most is what has changed a lot and belongs to a part of the GPU that takes long in the
-    // slower of the two.
+    // slower of the two; what speaks against it, in the faster.
     const bool faster = a.estimate->ms <= b.estimate->ms;
     const Estimate& slower = faster ? *b.estimate : *a.estimate;
+    const Estimate& quicker = faster ? *a.estimate : *b.estimate;
     std::vector<std::pair<double, Shift>> ranked;
+    double most_against = 0;
+    const auto weigh = [&](double fold, Parts parts, const Shift& shift) {
+        constexpr double kTold = 1.25;     // what changed by less is no second half of a sentence
+        constexpr double kNotable = 0.05;  // nor what hardly takes time
+        const auto weight = [&](const Estimate& of) {
+            return std::min(std::abs(fold), 3.0) * of.longest(parts) / of.ms;
+        };
+        if (fold >= std::log(1 + kNoise)) ranked.emplace_back(weight(slower), shift);
+        if (fold > -std::log(kTold) || weight(quicker) <= std::max(most_against, kNotable)) return;
+        most_against = weight(quicker);
+        made.against = shift;
+    };
+    const double sign = faster ? 1 : -1;
     for (const Quantity& quantity : kQuantities) {
         const auto cause = std::find_if(kCauses.begin(), kCauses.end(),
                                         [&](const Cause& one) { return one.label == quantity.label; });
         if (cause == kCauses.end()) continue;
-        const double value = quantity.of(a);
-        const double old = quantity.of(b);
         constexpr double kFloor = 1;  // counts
-        const double fold = std::log((old + kFloor) / (value + kFloor)) * (faster ? 1 : -1);
-        if (fold < std::log(1 + kNoise)) continue;
-        const double weight = std::min(fold, 3.0) * slower.longest(cause->parts) / slower.ms;
-        ranked.push_back(
-            {weight, {label_message(quantity, a.key.gpu.limits.capability), quantity.form, value, old}});
+        const auto amount = cause->amount ? cause->amount : quantity.of;
+        const double fold = std::log((amount(b) + kFloor) / (amount(a) + kFloor));
+        weigh(sign * fold, cause->parts,
+              {label_message(quantity, a.key.gpu.limits.capability), quantity.form, quantity.of(a),
+               quantity.of(b)});
     }
     if (a.occupancy && b.occupancy) {
         const double value = a.occupancy->percent / 100;
         const double old = b.occupancy->percent / 100;
-        const double fold = std::log(value / old) * (faster ? 1 : -1);
-        const double weight = fold * slower.longest(bit(Part::latency)) / slower.ms;
-        if (fold > std::log(1 + kNoise))
-            ranked.push_back({weight, {message("theoretical occupancy"), Form::percent, value, old}});
+        weigh(sign * std::log(value / old), bit(Part::latency),
+              {message("theoretical occupancy"), Form::percent, value, old});
     }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& x, const auto& y) { return x.first > y.first; });

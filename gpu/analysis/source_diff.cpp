@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <unordered_map>
 
 namespace ws {
 namespace {
@@ -61,21 +62,30 @@ void align(std::size_t rows, std::size_t columns, const Score& score, const Pair
     }
 }
 
-// Names and numbers of a line, in order of their letters.
-std::vector<std::string_view> words_of(std::string_view line) {
+// A number for each different text: they are compared many times.
+class Numbers {
+  public:
+    int of(std::string_view text) { return known_.emplace(text, int(known_.size())).first->second; }
+
+  private:
+    std::unordered_map<std::string_view, int> known_;
+};
+
+// Names and numbers of a line, in one order for all lines.
+std::vector<int> words_of(std::string_view line, Numbers& numbers) {
     const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    std::vector<std::string_view> words;
+    std::vector<int> words;
     for (std::size_t at = 0; at < line.size();) {
         std::size_t end = at;
         while (end < line.size() && in_word(line[end])) ++end;
-        if (end > at) words.push_back(line.substr(at, end - at));
+        if (end > at) words.push_back(numbers.of(line.substr(at, end - at)));
         at = end + 1;
     }
     std::sort(words.begin(), words.end());
     return words;
 }
 
-double likeness(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
+double likeness(const std::vector<int>& a, const std::vector<int>& b) {
     if (a.empty() || b.empty()) return 0;
     std::size_t common = 0;
     for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
@@ -139,10 +149,11 @@ class Merge {
   private:
     // Lines that changed: each removed one before the added one that is most like it.
     void add_changed(std::size_t now, std::size_t end, std::size_t from, std::size_t to) {
-        std::vector<std::vector<std::string_view>> words;
-        for (std::size_t i = now; i < end; ++i) words.push_back(words_of(now_[i]));
-        std::vector<std::vector<std::string_view>> old_words;
-        for (std::size_t i = from; i < to; ++i) old_words.push_back(words_of(before_[i]));
+        Numbers numbers;
+        std::vector<std::vector<int>> words;
+        for (std::size_t i = now; i < end; ++i) words.push_back(words_of(now_[i], numbers));
+        std::vector<std::vector<int>> old_words;
+        for (std::size_t i = from; i < to; ++i) old_words.push_back(words_of(before_[i], numbers));
         std::vector<int> replaces(words.size(), -1);
         const std::size_t first = from;
         align(
@@ -194,7 +205,16 @@ class Merge {
 std::vector<int> same_lines(const std::vector<std::string_view>& now,
                             const std::vector<std::string_view>& before) {
     std::vector<int> partner(now.size(), -1);
-    const auto same = [&](std::size_t a, std::size_t b) { return trimmed(now[a]) == trimmed(before[b]); };
+    Numbers numbers;
+    const auto numbered = [&](const std::vector<std::string_view>& lines) {
+        std::vector<int> made;
+        made.reserve(lines.size());
+        for (const std::string_view line : lines) made.push_back(numbers.of(trimmed(line)));
+        return made;
+    };
+    const std::vector<int> now_numbers = numbered(now);
+    const std::vector<int> before_numbers = numbered(before);
+    const auto same = [&](std::size_t a, std::size_t b) { return now_numbers[a] == before_numbers[b]; };
     const std::size_t shorter = std::min(now.size(), before.size());
     std::size_t head = 0;
     while (head < shorter && same(head, head)) {
@@ -218,7 +238,9 @@ std::vector<int> same_lines(const std::vector<std::string_view>& now,
 }
 
 double likeness(std::string_view a, std::string_view b) {
-    return likeness(words_of(a), words_of(b));
+    Numbers numbers;
+    const std::vector<int> words = words_of(a, numbers);
+    return likeness(words, words_of(b, numbers));
 }
 
 SourceLines source_lines(std::string text, std::string before, std::string counted) {

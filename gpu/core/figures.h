@@ -54,6 +54,7 @@ struct StepResult {
 struct WorkFigures {
     Work work;
     WorkKey key;
+    double least_bytes = 0;              // that the kernels which run must read and write
     std::vector<StepResult> steps;       // of the kernels that run, in their order; empty until all are there
     std::optional<Statistics> measured;  // ms of all of them, on the GPU of the key
     std::optional<Statistics> recorded;  // the same, of a recording: measured once, perhaps elsewhere
@@ -136,6 +137,7 @@ struct Shift {
 // but what is compared.
 struct Reasons {
     std::vector<Shift> shifts;                     // what explains the change best comes first
+    std::optional<Shift> against;                  // what changed most the other way, where it weighs
     std::string_view limiter_now, limiter_before;  // names of bounds
     bool alike = false;                            // every count is the same
 };

@@ -143,6 +143,10 @@ WorkFigures CountBook::figures_of(const PlannedWork& work) const {
     figures.work = work.work;
     figures.key = work.key;
     for (const PlannedKernel& kernel : work.kernels) {
+        if (kernel.runs)
+            figures.least_bytes += least_bytes(*work.work.lab, kernel.launch.arguments, work.key.input.size);
+    }
+    for (const PlannedKernel& kernel : work.kernels) {
         if (!kernel.runs) continue;
         figures.problem = problem_of(kernel);
         std::optional<StepResult> result = result_of(kernel);

@@ -65,10 +65,16 @@ const Knob* find_knob(const KernelLibrary& library, const Version& version, cons
     return nullptr;
 }
 
+// Blocks of less than a warp come last: they are slow, and nobody wants them.
 std::vector<std::string> block_places() {
+    constexpr int kThreadsOfWarp = 32;
     std::vector<std::string> places;
-    for (int y = 1; y <= kMaxThreadsPerBlock; y *= 2) {
-        for (int x = 1; x * y <= kMaxThreadsPerBlock; x *= 2) places.push_back(to_string(Block{x, y}));
+    for (const bool whole : {true, false}) {
+        for (int y = 1; y <= kMaxThreadsPerBlock; y *= 2) {
+            for (int x = 1; x * y <= kMaxThreadsPerBlock; x *= 2) {
+                if ((x * y >= kThreadsOfWarp) == whole) places.push_back(to_string(Block{x, y}));
+            }
+        }
     }
     return places;
 }
