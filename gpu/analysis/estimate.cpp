@@ -56,21 +56,30 @@ double at(const InstructionCounts& counts, Pipe pipe) {
     return double(counts.pipes[std::size_t(pipe)]);
 }
 
-// Words that the compiler spilled, as warps store and load them, and how much of it the first level cannot
-// keep until it is needed again.
+// Words that the compiler spilled, as warps store and load them, and how many bytes of them the caches cannot
+// keep until they are needed again: those of all resident threads.
 struct Spills {
     double requests = 0;
-    double past_l1 = 0;  // bytes
+    double past_l1 = 0;
+    double past_l2 = 0;
 };
-Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, const CodeFacts& code) {
+Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu,
+                 const CodeFacts& code) {
     constexpr double kLanes = 32;
     const double warps = double(counters.warps);
     const double bytes = warps * kLanes * code.spill_bytes();
     const KernelResources& block = occupancy.resources;
     const auto shared = std::uint64_t(occupancy.active_blocks) * std::uint64_t(occupancy.shared_per_block);
     const auto l1 = double(l1_bytes(occupancy.limits, block.cache, block.shared_bytes, shared));
-    const double resident = occupancy.active_warps * kLanes * code.spill_store_bytes;
-    return {bytes / 4 / kLanes, resident > l1 ? bytes * (1 - l1 / resident) : 0};
+    const double of_warp = kLanes * code.spill_store_bytes;
+    const double here = occupancy.active_warps * of_warp;
+    const double all = std::min(double(gpu.multiprocessors) * occupancy.active_warps, warps) * of_warp;
+    const double l2 = double(gpu.l2_kib) * 1024;
+    const auto past = [](double resident, double cache) {
+        return resident > cache ? 1 - cache / resident : 0;
+    };
+    const double past_l1 = bytes * past(here, l1);
+    return {bytes / 4 / kLanes, past_l1, gpu.l2_kib == 0 ? 0 : past_l1 * past(all, l2)};
 }
 
 }  // namespace
@@ -120,7 +129,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const auto add = [&](Part part, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };
-    const Spills spills = spills_of(counters, occupancy, code);
+    const Spills spills = spills_of(counters, occupancy, gpu, code);
     const double shared = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
@@ -176,6 +185,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         const bool comes_again = !fits && past_l2 > kComesAgain * least;
         moved = std::min(moved, comes_again ? past_l2 : least);
     }
+    moved += spills.past_l2;
     const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
     // Without hashed addresses all of memory waits for the partition that has most to do.
     add(Part::memory, std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false, true);
