@@ -93,10 +93,11 @@ std::string_view warps_text(int warps) {
 std::string_view why_text(const Reasons& reasons, std::string_view key) {
     if (reasons.alike) return say("story.alike");
     const std::string_view limit = translated(reasons.limiter_now);
-    const std::string_view limits = reasons.limiter_now == reasons.limiter_before
-                                        ? say("story.limit.same", limit)
-                                        : say("story.limit.moved", limit, translated(reasons.limiter_before));
-    if (reasons.shifts.empty()) return limits;
+    const bool same = reasons.limiter_now == reasons.limiter_before;
+    const std::string_view before = translated(reasons.limiter_before);
+    if (reasons.shifts.empty()) return same ? say("story.still", limit) : say("story.moved", limit, before);
+    const std::string_view limits =
+        same ? say("story.limit.same", limit) : say("story.limit.moved", limit, before);
     const Shift& first = reasons.shifts.front();
     const ValuePair values = values_of(first);
     if (!reasons.against) return say(key, values.now, said(first.quantity), values.before, limits);

@@ -182,7 +182,7 @@ Lab make() {
     Lab lab;
     lab.id = "filters";
     lab.title = "image filters";
-    lab.question = "How does an image filter become a hundred times as fast?";
+    lab.question = "How does an image filter become more than ten times as fast?";
     lab.buffers = kBuffers;
     lab.steps = {{"gray", "gray"}, {"blur", "blur"}, {"edge", "edge"}, {"fused", "gray_blur_edge"}};
     lab.by_weight = {step::fused, step::blur, step::edge, step::gray};
