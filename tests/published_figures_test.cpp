@@ -57,6 +57,8 @@ double value_of(const InstructionCounts& counts, PublishedQuantity quantity) {
             return double(counts.shared_load.wavefronts) / double(counts.shared_load.requests);
         case PublishedQuantity::worst_bank_conflict:
             return counts.shared_load.conflict_ways_max;
+        case PublishedQuantity::constant_addresses:
+            return double(counts.constant_addresses) / double(counts.constant_requests);
         case PublishedQuantity::bandwidth:
         case PublishedQuantity::time:
             break;
@@ -80,7 +82,7 @@ TEST(PublishedFigures, AreWhatIsCounted) {
                 << where;
         }
     }
-    EXPECT_TRUE(of.count("global-memory") && of.count("banks"));
+    EXPECT_TRUE(of.count("global-memory") && of.count("banks") && of.count("constant"));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ constexpr std::array kLimits{
                                   bit(Part::xu) | bit(Part::fp64)},
     Limit{"limit.lsu", bit(Part::lsu)},
     Limit{"limit.shared", bit(Part::shared)},
-    Limit{"limit.caches", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions)},
+    Limit{"limit.caches", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::constant)},
     Limit{"limit.memory", bit(Part::memory)},
     Limit{"limit.latency", bit(Part::latency)}};
 

@@ -81,6 +81,11 @@ constexpr std::array kQuantities{
                                         total(r).shared_store.conflict_ways_max));
              },
              uses_shared},
+    Quantity{"addresses per constant request", Form::ratio, Better::less,
+             [](const StepResult& r) {
+                 return share(double(total(r).constant_addresses), double(total(r).constant_requests));
+             },
+             [](const StepResult& r) { return total(r).constant_addresses > total(r).constant_requests; }},
     Quantity{"local {} (spills)", Form::count, Better::less, local_traffic,
              [](const StepResult& r) { return local_traffic(r) > 0; }},
     Quantity{"warp execution efficiency", Form::percent, Better::more,
@@ -259,6 +264,7 @@ constexpr std::array kCauses{
           bit(Part::issue) | bit(Part::alu) | bit(Part::fma) | bit(Part::conversion) | bit(Part::xu)},
     Cause{"shared wavefronts", bit(Part::shared)},
     Cause{"bank conflict wavefronts", bit(Part::shared)},
+    Cause{"addresses per constant request", bit(Part::constant)},
     Cause{"local {} (spills)", bit(Part::l1) | bit(Part::lsu)},
 };
 

@@ -48,6 +48,9 @@ constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the 
 // leaves out. From a transpose with strided stores on an H200 (69 000 million sectors a second, 4 of 32 bytes
 // each); it gives the lecture's figures for a GTX 560 Ti, 650 Ti and Tesla K40m within a factor of 1.8.
 constexpr double kPartialStore = 4.5;
+// An address more that a request to constant memory has, in clocks of its multiprocessor: `warpscope lab
+// constant 3 --sweep DISTINCT` on an H200 (docs/measurements.md).
+constexpr double kClocksPerAddress = 1;
 constexpr double kComesAgain = 1.5;
 constexpr double kFewAtomics = 0.02;     // of the instructions
 constexpr double kUtilisationRule = 60;  // per cent
@@ -153,6 +156,9 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     add(cached ? Part::l1 : Part::transactions, in_clocks(std::max(lines, sectors / rate.l1_sectors)), false,
         true);
     add(Part::shared, in_clocks(shared / rate.shared_wavefronts), false, true);
+    // One address comes with the instruction; the constant cache takes the others one after the other.
+    add(Part::constant, in_clocks(double(c.constant_addresses - c.constant_requests) * kClocksPerAddress),
+        false, true);
 
     // Device memory transfers what the caches do not keep: at least every sector touched, once. Without
     // caches it transfers everything.

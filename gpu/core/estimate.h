@@ -23,14 +23,17 @@ enum class Part : std::uint8_t {
     l1,
     transactions,
     shared,
+    constant,
     l2,
     memory,
     latency
 };
-inline constexpr std::array<std::string_view, 13> kPartNames{
-    "instruction issue", "FMA pipe",      "ALU pipe", "conversion pipe",     "XU pipe",
-    "FP64 pipe",         "LSU pipe",      "L1 cache", "memory transactions", "shared memory",
-    "L2 cache",          "device memory", "latency"};
+inline constexpr std::array<std::string_view, 14> kPartNames{
+    "instruction issue", "FMA pipe",       "ALU pipe",
+    "conversion pipe",   "XU pipe",        "FP64 pipe",
+    "LSU pipe",          "L1 cache",       "memory transactions",
+    "shared memory",     "constant cache", "L2 cache",
+    "device memory",     "latency"};
 [[nodiscard]] constexpr std::string_view name_of(Part part) {
     return kPartNames[std::size_t(part)];
 }

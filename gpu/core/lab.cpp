@@ -50,6 +50,7 @@ constexpr std::array kQuantities{
     QuantityRow{"of what loads transfer is requested", "%", true},
     QuantityRow{"of a load request to shared memory", "wavefronts", true},
     QuantityRow{"the worst bank conflict", "ways", true},
+    QuantityRow{"of a request to constant memory", "addresses", true},
 };
 
 template <typename List>

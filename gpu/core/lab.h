@@ -129,6 +129,7 @@ enum class PublishedQuantity : std::uint8_t {
     load_efficiency,      // counted: per cent of what loads transfer is requested
     load_wavefronts,      // counted: of a load request to shared memory
     worst_bank_conflict,  // counted: n of the worst n-way conflict
+    constant_addresses,   // counted: different ones of a request to constant memory
 };
 [[nodiscard]] std::string_view name_of(PublishedQuantity quantity);
 [[nodiscard]] std::string_view unit_of(PublishedQuantity quantity);

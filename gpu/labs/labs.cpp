@@ -5,6 +5,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/labs/banks/banks.h"
+#include "gpu/labs/constant/constant.h"
 #include "gpu/labs/divergence/divergence.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/global_memory/global_memory.h"
@@ -28,6 +29,7 @@ std::span<const Lab* const> labs() {
         &divergence::lab(),
         &latency::lab(),
         &registers::lab(),
+        &constant::lab(),
     };
     // clang-format on
     return kLabs;
