@@ -161,7 +161,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, RevealLine>(), "Up and Down (JumpInSource)"},
         {kind<ViewEdit, OpenFold>(), "a line that a key leads to opens its fold; c shows all"},
         {kind<ViewEdit, ScrollSource>(), "a line that a key leads to comes into view"},
-        {kind<ViewEdit, ScrollPtx>(), "the wheel: the PTX of a line fits but for a few"},
+        {kind<ViewEdit, ScrollBeside>(), "Up and Down: the line that is chosen comes to the top"},
         {kind<ViewEdit, LeaveSource>(), "another version"},
         {kind<ViewEdit, PointGuess>(), "Left and Right (NudgeGuess)"},
         {kind<WorkEdit, ChooseBlock>(), "Ctrl with arrows (StepBlock)"},

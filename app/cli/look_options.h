@@ -25,6 +25,7 @@ struct LookOptions {
     std::optional<bool> advice;
     std::optional<bool> sweep;  // the page of occupancy shows every block shape
     std::optional<Detail> zoom;
+    std::string beside;             // at the right of the source: counts, ptx or machine
     std::optional<int> line;        // of the heaviest kernel's source, that is chosen
     std::optional<int> access;      // of the line's, from 1 on
     std::optional<WarpPlace> warp;  // whose addresses are drawn

@@ -50,6 +50,7 @@ class Maker {
         before_.look.tab = "story";
         before_.look.compare = "wipe";
         before_.look.over = "off";
+        before_.look.beside = "counts";
         before_.look.advice = before_.look.sweep = false;
     }
 
@@ -197,6 +198,7 @@ class Maker {
         if (!asked.over.empty()) look.over = asked.over;
         if (asked.sweep) look.sweep = asked.sweep;
         if (asked.zoom) look.zoom = asked.zoom;
+        if (!asked.beside.empty()) look.beside = asked.beside;
         look.line = asked.line;
         look.access = asked.access;
         look.page = asked.page;

@@ -166,12 +166,12 @@ void draw_line_ptx(const SourceStage& source, Box card, int line) {
     PtxLines measured(ptx, counted);
     while (const auto instruction = measured.next()) rows += rows_of(*instruction, columns);
     const float most = float(std::max(0, rows - visible));
-    const float now = source.stage.view.source.ptx_scroll;
+    const float now = source.stage.view.source.beside_scroll;
     float scroll = now;
     if (touch.hovered) scroll -= 3 * ImGui::GetIO().MouseWheel;
     if (touch.held) scroll -= ImGui::GetIO().MouseDelta.y / high;
     scroll = std::clamp(scroll, 0.0f, most);
-    if (scroll != now) source.stage.edits.add(ScrollPtx{scroll});
+    if (scroll != now) source.stage.edits.add(ScrollBeside{scroll});
     if (rows == 0) {
         canvas.paragraph(room, ptx.empty() ? say("ptx.none") : say("ptx.no_code"), Font::axis, Ink::dim);
         return;

@@ -24,6 +24,8 @@ struct SourceStage {
 void draw_line_warp(const SourceStage& source, Box room, int line);
 void draw_line_evidence(const SourceStage& source, Box room, int line);
 void draw_line_ptx(const SourceStage& source, Box card, int line);
+// The kernel's machine code, where that of the line begins.
+void draw_line_machine(const SourceStage& source, Box card, int line);
 
 // A line of code in a row of `columns`, as far as it is in `piece`.
 struct CodeInk {

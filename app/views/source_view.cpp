@@ -132,9 +132,15 @@ void draw_source_controls(const Stage& stage) {
 // In a narrow window the warp and its counts lie below the code.
 void draw_line_cards(const SourceStage& source, Box card, int line) {
     Canvas& canvas = source.stage.canvas;
-    if (source.stage.view.source.ptx) {
-        draw_line_ptx(source, card, line);
-        return;
+    switch (source.stage.view.source.beside) {
+        case Beside::ptx:
+            draw_line_ptx(source, card, line);
+            return;
+        case Beside::machine:
+            draw_line_machine(source, card, line);
+            return;
+        case Beside::counts:
+            break;
     }
     canvas.slot("line", card);
     canvas.card(card);

@@ -17,6 +17,8 @@
 
 namespace ws {
 
+struct MachineListing;
+
 // A version over an axis; null where nothing of it is known.
 struct VersionCurve {
     int version = 0;
@@ -41,6 +43,7 @@ struct Stage {
     const SweepPage* sweep = nullptr;             // null: nothing has been swept
     const ShownA* a = nullptr;                    // null: nothing is known of it
     const ExperimentScene* experiment = nullptr;  // in the place of the lab; null: none is shown
+    const MachineListing* machine = nullptr;      // of the kernel whose source is shown; null: not looked at
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.

@@ -310,6 +310,11 @@ void App::prepare_engine() {
     if (!snapshot.device.loss.empty()) tell(snapshot.device.loss, true);
 }
 
+const MachineListing* App::machine_code() {
+    const bool shown = view_.preferences.tab == Tab::source && view_.source.beside == Beside::machine;
+    return shown ? sources_.machine.of(focus().built.machine_code) : nullptr;
+}
+
 void App::draw_interface(const Session& session, PictureScreen& screen) {
     last_.drawing.clear();
     const Slots slots = slots_in(session);
@@ -317,9 +322,15 @@ void App::draw_interface(const Session& session, PictureScreen& screen) {
     const Theme theme = view_.preferences.theme;
     const StageWindow window;
     Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, last_.drawing);
-    const Stage stage{
-        canvas,         slots, snapshot, view_, edits_, &measuring_.sweeps.page(), &screen.a().shown(),
-        runner_.scene()};
+    const Stage stage{canvas,
+                      slots,
+                      snapshot,
+                      view_,
+                      edits_,
+                      &measuring_.sweeps.page(),
+                      &screen.a().shown(),
+                      runner_.scene(),
+                      machine_code()};
     if (shows_frozen()) {
         draw_frozen(stage);
     } else {

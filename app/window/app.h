@@ -22,6 +22,7 @@
 #include "app/window/text_editor.h"
 #include "app/window/time_log.h"
 #include "gpu/engine/engine.h"
+#include "gpu/sass/machine_listing.h"
 
 namespace ws {
 
@@ -67,6 +68,8 @@ class App {
     void look(const ViewEdit& edit);
     void act(const Action& action, Session& session);
     [[nodiscard]] Extent shown_size() const;
+    // Of the kernel in focus, while it is looked at.
+    [[nodiscard]] const MachineListing* machine_code();
     [[nodiscard]] const StepSnapshot& focus() const;
     [[nodiscard]] PictureParts parts_in(const Session& session) const;
     [[nodiscard]] Slots slots_in(const Session& session) const;
@@ -99,6 +102,7 @@ class App {
     struct Sources {
         KernelLibrary kernels;
         TextEditor editor;
+        MachineReader machine;  // of the kernel whose source is shown
     };
     struct Pictures {
         std::string path;  // of the one that is open; empty: the built-in one

@@ -53,7 +53,7 @@ struct Editor {
     void operator()(const InspectLine& edit) const {
         view.source.line = std::max(0, edit.line);
         view.source.access = std::max(0, edit.access);
-        view.source.ptx_scroll = 0;
+        view.source.beside_scroll = 0;
     }
     void operator()(const RevealLine& edit) const {
         (*this)(InspectLine{edit.line});
@@ -68,8 +68,11 @@ struct Editor {
         view.source.scroll = std::max(0.0f, edit.rows);
         view.source.reveal = false;
     }
-    void operator()(const ScrollPtx& edit) const { view.source.ptx_scroll = std::max(0.0f, edit.rows); }
-    void operator()(const ShowPtx& edit) const { view.source.ptx = edit.on; }
+    void operator()(const ScrollBeside& edit) const { view.source.beside_scroll = edit.rows; }
+    void operator()(const ShowBeside& edit) const {
+        view.source.beside = edit.what;
+        view.source.beside_scroll = 0;
+    }
     void operator()(const ShowRemovedLines& edit) const {
         view.preferences.removed_lines = edit.on;
         view.source.scroll.reset();
@@ -80,9 +83,9 @@ struct Editor {
         view.source.scroll.reset();
     }
     void operator()(const LeaveSource&) const {
-        const bool ptx = view.source.ptx;
+        const Beside beside = view.source.beside;
         view.source = {};
-        view.source.ptx = ptx;
+        view.source.beside = beside;
         view.source.line = view.source.access = 0;
     }
     void operator()(const InspectAccess& edit) const { view.source.access = std::max(0, edit.access); }

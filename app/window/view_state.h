@@ -105,6 +105,11 @@ struct HeldPlace {
     friend bool operator==(const HeldPlace&, const HeldPlace&) = default;
 };
 
+// What stands at the right of the code: a warp and the counts of the chosen line, its PTX, or the kernel's
+// machine code at it.
+enum class Beside : std::uint8_t { counts, ptx, machine };
+inline constexpr int kBesides = 3;
+
 // Where the source is looked at.
 struct SourcePlace {
     int line = 0;                 // whose accesses are drawn; 0: the one with the most traffic
@@ -112,8 +117,8 @@ struct SourcePlace {
     std::optional<float> scroll;  // rows above the first that is shown; none: where the kernel changes
     bool reveal = false;          // the chosen line is to be in view: a key has led to it
     std::vector<int> open;        // lines whose folds are open
-    bool ptx = false;             // at the right the PTX of the chosen line
-    float ptx_scroll = 0;         // rows
+    Beside beside = Beside::counts;
+    float beside_scroll = 0;  // rows from where the chosen line's begin
 };
 
 // A change that the advisor proposed and a person tried: what was expected, and what came of it.
@@ -207,11 +212,11 @@ struct OpenFold {
 struct ScrollSource {
     float rows = 0;
 };
-struct ScrollPtx {
+struct ScrollBeside {
     float rows = 0;
 };
-struct ShowPtx {
-    bool on = true;
+struct ShowBeside {
+    Beside what = Beside::counts;
 };
 struct ShowRemovedLines {
     bool on = true;
@@ -350,7 +355,7 @@ struct ShowNotes {
 using ViewEdit =
     std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
                  ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
-                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollPtx, ShowPtx, ShowRemovedLines,
+                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
                  ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseWarp,
                  HoldPlace, ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare,
                  ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin,
