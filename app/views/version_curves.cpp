@@ -348,7 +348,7 @@ void draw_version_curves(const Stage& stage, Box card) {
     fit(stage, plot);
     const double step = most > 0 ? nice_step(most, 4) : 1;
     plot.top = step * std::max(1.0, std::ceil(most / step - 0.02));
-    draw_grid(stage, plot, step);
+    if (most > 0) draw_grid(stage, plot, step);
     const Box foot{in.x, in.bottom() - label, in.w, label};
     bool published = false;
     for (const Role role : {Role::context, Role::base, Role::now}) {
