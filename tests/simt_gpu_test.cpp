@@ -41,7 +41,9 @@ template <typename... Arguments>
 KernelLaunch launch_of(const std::string& kernel, Arguments... arguments) {
     const auto program = module().kernel(kernel);
     EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
-    KernelLaunch made{program.value(), {1, 1, 1}, {32, 1, 1}, 0, {}, BankWidth::standard, 0};
+    KernelLaunch made;
+    made.program = program.value();
+    made.block = {32, 1, 1};
     std::size_t index = 0;
     (simt::set_parameter(made, index++, std::uint64_t(arguments), sizeof arguments), ...);
     return made;
