@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "gpu/analysis/estimate.h"
 #include "gpu/core/counters.h"
 #include "gpu/engine/engine.h"
@@ -26,8 +29,8 @@ StepResult result_of(int version, int distinct = 0) {
     engine.wait_for_counts();
     engine.prepare(work);
     const StepSnapshot& step = engine.snapshot().steps.front();
-    EXPECT_TRUE(step.counts.result) << "V" << version;
-    return step.counts.result ? *step.counts.result : StepResult{};
+    if (!step.counts.result) throw std::runtime_error("no counts of V" + std::to_string(version));
+    return *step.counts.result;
 }
 
 constexpr double kWarps = 1024 * 1024 / 32;
@@ -42,6 +45,20 @@ TEST(Constant, ATableInTheCodeIsNotRead) {
     const InstructionCounts counts = result_of(1).counters->total;
     EXPECT_EQ(counts.constant_requests, 0u);
     EXPECT_EQ(double(counts.global_load.requests), kWarps);
+}
+
+// Machine code takes them as operands, PTX loads them.
+TEST(Constant, AKnownAddressIsAnOperand) {
+    WS_NEED_COMPILER();
+    const StepResult code = result_of(1);
+    const StepResult operand = result_of(2);
+    const InstructionCounts& counts = operand.counters->total;
+    EXPECT_EQ(double(counts.constant_requests), 32 * kWarps);
+    EXPECT_EQ(counts.constant_addresses, counts.constant_requests);
+    EXPECT_EQ(counts.constant_operands, counts.constant_requests);
+    ASSERT_TRUE(code.estimate && operand.estimate);
+    EXPECT_NEAR(operand.estimate->ms / code.estimate->ms, 1, 0.1);
+    EXPECT_EQ(result_of(3).counters->total.constant_operands, 0u) << "an index of run time";
 }
 
 TEST(Constant, EveryFurtherAddressIsServedAfterTheOthers) {

@@ -114,6 +114,14 @@ TEST(Estimate, SpillsGoThroughTheCaches) {
     const double past_l1 = 8000.0 * 32 * 200 * (1 - (131072 - 6 * 1024) / 153600.0);
     EXPECT_NEAR(bound(estimate, "L2 cache"), past_l1 / (100 * 2.5 * 1e6), 1e-9);
     EXPECT_EQ(bound(estimate_time(counters, plain_occupancy(gpu), gpu, {0, 20, 20}), "L2 cache"), 0);
+    // Of 480 warps' 1 536 000 bytes a second level of 1 MiB holds the rest no longer.
+    GpuProfile small = gpu;
+    small.l2_kib = 1024;
+    const double before = bound(estimate_time(counters, plain_occupancy(gpu), gpu), "device memory");
+    const double past_l2 = past_l1 * (1 - 1024 * 1024 / (480.0 * 32 * 100));
+    const double reachable = 100 * kReachableBandwidth * 1e6;
+    EXPECT_NEAR(bound(estimate_time(counters, plain_occupancy(small), small, {0, 100, 100}), "device memory"),
+                before + past_l2 / reachable, 1e-9);
 }
 
 TEST(Estimate, MemoryTakesBytesOverBandwidth) {

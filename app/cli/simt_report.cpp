@@ -197,9 +197,7 @@ void print_report(const SimtReport& report) {
         total.instructions, 32 * total.warp_execution_efficiency(), 100 * total.warp_execution_efficiency(),
         total.branches, total.divergent_branches, total.barriers);
     if (total.dependent > 0)
-        fmt::print(
-            "dependent     {:>12} of them in chains, each needs the result before: {:.1f} side by side\n",
-            total.dependent, double(total.instructions) / double(total.dependent));
+        fmt::print("dependent     {:>12} of them in chains, each needs the result before\n", total.dependent);
     fmt::print(
         "intensity     {:>12.2f} bytes transferred per instruction, {:.2f} float operations per byte\n",
         total.bytes_per_instruction(), total.arithmetic_intensity());

@@ -52,7 +52,7 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
     const CodeFacts& code = compiled.code;
     const std::string spilled = fmt::format("{} bytes of stores and {} of loads, which are not counted",
                                             code.spill_store_bytes, code.spill_load_bytes);
-    if (code.spill_bytes() > 0 && compiled.register_cap > 0)
+    if (code.spill_bytes() > 0 && compiled.register_cap > 0 && compiled.registers >= compiled.register_cap)
         report.notes.push_back(fmt::format("compiled for at most {} registers a thread it spills {}",
                                            compiled.register_cap, spilled));
     else if (code.spill_bytes() > 0)

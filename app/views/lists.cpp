@@ -17,14 +17,10 @@ class Rows {
 
     // True if it is taken. A row that is not enabled is shown and never taken.
     bool row(std::string_view label, bool chosen, bool enabled = true) {
-        const bool here = next(chosen);
-        ImGui::PushID(count_);
-        const bool clicked = ImGui::Selectable(text("{}{}", chosen ? "✓ " : "   ", label).data(), here,
-                                               enabled ? 0 : ImGuiSelectableFlags_Disabled);
-        ImGui::PopID();
-        show(here);
-        return enabled && (clicked || (here && list_.take));
+        return add(label, chosen, chosen, enabled);
     }
+    // One that is chosen already, and where the keys do not begin: what lies within it does.
+    bool outer_row(std::string_view label, bool chosen) { return add(label, chosen, false, true); }
     // A field that Enter goes into; true if what is typed there was changed.
     bool field(const char* hint, char* typed, std::size_t size) {
         const bool here = next(false);
@@ -57,6 +53,15 @@ class Rows {
     }
 
   private:
+    bool add(std::string_view label, bool ticked, bool begins, bool enabled) {
+        const bool here = next(begins);
+        ImGui::PushID(count_);
+        const bool clicked = ImGui::Selectable(text("{}{}", ticked ? "✓ " : "   ", label).data(), here,
+                                               enabled ? 0 : ImGuiSelectableFlags_Disabled);
+        ImGui::PopID();
+        show(here);
+        return enabled && (clicked || (here && list_.take));
+    }
     // Whether the keys are at the row that follows.
     bool next(bool chosen) {
         const int at = count_++;
@@ -78,7 +83,8 @@ void list_versions(const Stage& stage, Rows& rows) {
     const Work& work = stage.snapshot.work;
     for (const Lab* lab : labs()) {
         const bool shown = !stage.experiment && lab == work.lab;
-        if (!rows.row(text("{}: {}", translated(lab->title), translated(lab->question)), shown)) continue;
+        if (!rows.outer_row(text("{}: {}", translated(lab->title), translated(lab->question)), shown))
+            continue;
         stage.edits.add(ChooseLab{std::string(lab->id)});
         stage.edits.add(CloseList{List::versions});
     }

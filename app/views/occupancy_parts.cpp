@@ -90,7 +90,7 @@ void draw_holding(const Stage& stage, Box room, std::string_view name, const Occ
     Canvas& canvas = stage.canvas;
     const Ink ink = is_now ? Ink::now : Ink::base;
     const Box head = room.top(canvas.px(34));
-    const float wide = canvas.px(64);
+    const float wide = std::max(canvas.px(64), canvas.width(name, Font::axis_strong) + canvas.px(16));
     canvas.text(head.left(wide), name, Font::axis_strong, ink);
     if (!o) {
         canvas.text(head.after(wide), "–", Font::axis, Ink::dim);
@@ -118,7 +118,7 @@ void draw_multiprocessor(const Stage& stage, Box card, const StepSnapshot& step)
     tip(stage, card, "tip.multiprocessor");
     const Box rows = in.above(canvas.px(2));
     draw_holding(stage, rows.row(0, 2, canvas.px(12)), base_name(stage), base_occupancy(stage, step), false);
-    draw_holding(stage, rows.row(1, 2, canvas.px(12)), version_name(stage.snapshot.work.version),
+    draw_holding(stage, rows.row(1, 2, canvas.px(12)), now_name(stage),
                  step.occupancy.now ? &*step.occupancy.now : nullptr, true);
 }
 

@@ -206,9 +206,7 @@ void draw_occupancy_slot(const Stage& stage) {
         const ImVec2 p = at(float(before->key.launch.block.threads()), float(before->occupancy->percent));
         canvas.circle(p.x, p.y, 10, Ink::panel);
         canvas.ring(p.x, p.y, 9, Ink::base_fill, 4);
-        canvas.text(value_box(1),
-                    text("{}  {:.0f} %", version_name(snapshot.told.baseline->work.version),
-                         before->occupancy->percent),
+        canvas.text(value_box(1), text("{}  {:.0f} %", base_name(stage), before->occupancy->percent),
                     Font::axis_strong, Ink::base, Align::right);
     }
     if (step.occupancy.now) {
@@ -216,8 +214,7 @@ void draw_occupancy_slot(const Stage& stage) {
         canvas.dotted(p.x, p.y, p.x, plot.bottom(), Ink::now_fill);
         canvas.circle(p.x, p.y, 12, Ink::panel);
         canvas.circle(p.x, p.y, 10, Ink::now_fill);
-        canvas.text(value_box(0),
-                    text("{}  {:.0f} %", version_name(snapshot.work.version), step.occupancy.now->percent),
+        canvas.text(value_box(0), text("{}  {:.0f} %", now_name(stage), step.occupancy.now->percent),
                     Font::axis_strong, Ink::now);
     }
     const Touch touch = canvas.touch("occupancy", plot);
@@ -247,8 +244,8 @@ void draw_limits_slot(const Stage& stage) {
     if (stage.snapshot.told.baseline && stage.snapshot.told.baseline->counted()) {
         const float x = in.x + canvas.width(say("limits.title"), Font::strong) + canvas.px(28);
         canvas.fill({x, in.y + canvas.px(18), canvas.px(6), canvas.px(26)}, Ink::base_fill, 2);
-        canvas.text({x + canvas.px(14), in.y + canvas.px(6), canvas.px(70), canvas.px(48)},
-                    version_name(stage.snapshot.told.baseline->work.version), Font::axis_strong, Ink::base);
+        canvas.text({x + canvas.px(14), in.y + canvas.px(6), canvas.px(70), canvas.px(48)}, base_name(stage),
+                    Font::axis_strong, Ink::base);
     }
     const Box rows{in.x, in.y + canvas.px(56), in.w, in.h - canvas.px(64)};
     for (std::size_t i = 0; i < kLimits.size(); ++i)

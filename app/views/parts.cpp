@@ -29,21 +29,28 @@ void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std:
 
 }  // namespace
 
-std::string_view now_name(const Stage& stage) {
+const Work& now_work(const Stage& stage) {
     const ToldFigures& told = stage.snapshot.told;
-    const Work& now = told.stale ? told.now.work : stage.snapshot.work;
-    return told.baseline && now.lab ? distinct_name(now, told.baseline->work) : version_name(now.version);
+    return told.stale && told.now.work.lab ? told.now.work : stage.snapshot.work;
+}
+
+std::string_view now_name(const Stage& stage) {
+    const std::optional<WorkFigures>& baseline = stage.snapshot.told.baseline;
+    return baseline ? distinct_name(now_work(stage), baseline->work) : now_version(stage);
 }
 
 std::string_view base_name(const Stage& stage) {
-    const ToldFigures& told = stage.snapshot.told;
-    const Work& now = told.stale ? told.now.work : stage.snapshot.work;
-    return told.baseline ? distinct_name(told.baseline->work, now) : std::string_view("–");
+    const std::optional<WorkFigures>& baseline = stage.snapshot.told.baseline;
+    return baseline ? distinct_name(baseline->work, now_work(stage)) : std::string_view("–");
+}
+
+std::string_view now_version(const Stage& stage) {
+    return version_name(now_work(stage).version);
 }
 
 std::string_view base_version(const Stage& stage) {
-    const ToldFigures& told = stage.snapshot.told;
-    return told.baseline ? version_name(told.baseline->work.version) : std::string_view("–");
+    const std::optional<WorkFigures>& baseline = stage.snapshot.told.baseline;
+    return baseline ? version_name(baseline->work.version) : std::string_view("–");
 }
 
 void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value)) {

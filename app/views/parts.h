@@ -17,11 +17,14 @@ struct Pair {
 // A bar for each of them from 0 on, one below the other, with its name and its value as `write` has it; "–"
 // where it is not known. The longer one fills the track.
 void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value));
+// The work that the figures are of: while others are on their way, the one before.
+[[nodiscard]] const Work& now_work(const Stage& stage);
 // What now and the baseline are called in front of such bars, in a word that tells them apart: the version,
-// or, where that is the same, the block or the GPU.
+// or, where that is the same, the block, a knob, the size or the GPU.
 [[nodiscard]] std::string_view now_name(const Stage& stage);
 [[nodiscard]] std::string_view base_name(const Stage& stage);
-// The baseline's version, where its block or GPU stands beside it.
+// Their versions, where block or GPU stands beside it.
+[[nodiscard]] std::string_view now_version(const Stage& stage);
 [[nodiscard]] std::string_view base_version(const Stage& stage);
 
 // As many characters of a person's own name for it are shown.

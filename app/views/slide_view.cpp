@@ -31,7 +31,7 @@ SlideBars slide_bars(const Stage& stage) {
     const ToldFigures& told = snapshot.told;
     SlideBars made;
     const int first = snapshot.work.lab->versions.front().number;
-    const bool own = snapshot.work.version == first;
+    const bool own = now_work(stage).version == first;
     const bool of_baseline = told.baseline && told.baseline->work.version == first;
     const auto found = told.versions.find(first);
     if (!own && !of_baseline)
@@ -123,10 +123,9 @@ void draw_number(const Stage& stage) {
                              [](std::string_view name) { return say("slide.as_fast", name); }),
                 Font::slide_text, Ink::text);
     const auto first = snapshot.told.versions.find(snapshot.work.lab->versions.front().number);
-    const bool compared =
-        first != snapshot.told.versions.end() &&
-        (first->first == snapshot.told.baseline->work.version || first->first == snapshot.work.version);
-    if (first == snapshot.told.versions.end() || compared) return;
+    if (first == snapshot.told.versions.end()) return;
+    if (first->first == snapshot.told.baseline->work.version || first->first == now_work(stage).version)
+        return;
     if (const std::optional<TimePair> all = times_of(snapshot.told.now, first->second))
         canvas.text(
             words.row(1, 2, 0),

@@ -112,8 +112,7 @@ Chosen choose(const Stage& stage, const StepSnapshot& step) {
     const auto& [focus, global, shared] = choice;
     made.focus = focus;
     made.line = made.focus == Memory::global ? global.line : shared.line;
-    const std::string_view name =
-        text("{}  {}", version_name(stage.snapshot.work.version), block_text(made.now->key.launch.block));
+    const std::string_view name = text("{}  {}", now_version(stage), block_text(made.now->key.launch.block));
     made.global_now = side_of(*made.now, requests, global.access, step.counts.warp, on, name, true);
     made.shared_now = side_of(*made.now, requests, shared.access, step.counts.warp, on, name, true);
     if (!other) return made;

@@ -145,10 +145,36 @@ std::string_view work_name(const Work& work, const Work& now) {
     return name;
 }
 
+namespace {
+
+std::optional<int> knob_of(const Work& work, const std::string& name) {
+    const KnobValues& own = version_of(*work.lab, work.version).knobs;
+    for (const KnobValues* values : {&work.knobs, &own}) {
+        if (const auto found = values->find(name); found != values->end()) return found->second;
+    }
+    return std::nullopt;
+}
+
+// "ILP 8": the first knob that has another value in the other work; empty where none has, or its value is
+// not known here.
+std::string_view different_knob(const Work& work, const Work& other) {
+    for (const KnobValues* values : {&work.knobs, &other.knobs}) {
+        for (const auto& [name, unused] : *values) {
+            const std::optional<int> value = knob_of(work, name);
+            if (value && value != knob_of(other, name)) return text("{} {}", name, *value);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 std::string_view distinct_name(const Work& work, const Work& other) {
     if (work.version != other.version || work.lab != other.lab) return version_name(work.version);
     const int step = main_step(*work.lab, version_of(*work.lab, work.version));
     if (!(work.block(step) == other.block(step))) return block_text(work.block(step));
+    if (const std::string_view knob = different_knob(work, other); !knob.empty()) return knob;
+    if (!(work.size == other.size) && work.size.width > 0) return size_text(work.size);
     if (work.target_gpu != other.target_gpu && !work.target_gpu.empty()) return work.target_gpu;
     return version_name(work.version);
 }

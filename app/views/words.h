@@ -32,7 +32,8 @@ struct ValuePair {
 // What a work is called beside other work: its version, and what else of it differs from the version's own
 // and from `now`: "V0 8 x 8", "V5 GTX 280".
 [[nodiscard]] std::string_view work_name(const Work& work, const Work& now);
-// What tells it from the other one, in a word: its version, else its block, else its GPU.
+// What tells it from the other one, in a word: its version, else its block, a knob,
+// its size or its GPU.
 [[nodiscard]] std::string_view distinct_name(const Work& work, const Work& other);
 // The first characters of a name, with an ellipsis where it has more.
 [[nodiscard]] std::string_view short_name(std::string_view name, int characters);

@@ -305,6 +305,8 @@ Reasons reasons(const WorkFigures& now, const WorkFigures& before) {
         constexpr double kFloor = 1;  // counts
         const auto amount = cause->amount ? cause->amount : quantity.of;
         const double fold = std::log((amount(b) + kFloor) / (amount(a) + kFloor));
+        // A ratio that goes the other way than what it stands for explains nothing.
+        if (cause->amount && fold * (quantity.of(b) - quantity.of(a)) <= 0) continue;
         weigh(sign * fold, cause->parts,
               {label_message(quantity, a.key.gpu.limits.capability), quantity.form, quantity.of(a),
                quantity.of(b)});

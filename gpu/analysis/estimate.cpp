@@ -75,7 +75,8 @@ Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, con
     const auto shared = std::uint64_t(occupancy.active_blocks) * std::uint64_t(occupancy.shared_per_block);
     const auto l1 = double(l1_bytes(occupancy.limits, block.cache, block.shared_bytes, shared));
     const double of_warp = kLanes * code.spill_store_bytes;
-    const double here = occupancy.active_warps * of_warp;
+    const double busiest = std::ceil(warps / std::max(1, gpu.multiprocessors));
+    const double here = std::min(double(occupancy.active_warps), busiest) * of_warp;
     const double all = std::min(double(gpu.multiprocessors) * occupancy.active_warps, warps) * of_warp;
     const double l2 = double(gpu.l2_kib) * 1024;
     const auto past = [](double resident, double cache) {
@@ -132,6 +133,9 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const auto add = [&](Part part, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };
+    // An arithmetic instruction takes such a word straight from the constant cache.
+    const double instructions = double(c.instructions - c.constant_operands);
+    const double lsu = at(c, Pipe::lsu) - double(c.constant_operands);
     const Spills spills = spills_of(counters, occupancy, gpu, code);
     const double shared = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
@@ -142,16 +146,15 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32 + 4 * spills.requests;
     const double conflicts = cached ? 0 : shared - double(c.shared_load.ideal + c.shared_store.ideal);
     add(Part::issue,
-        in_clocks(
-            (double(c.instructions) * kMachinePerPtx + spills.requests + kSlotsPerConflict * conflicts) /
-            rate.issue),
+        in_clocks((instructions * kMachinePerPtx + spills.requests + kSlotsPerConflict * conflicts) /
+                  rate.issue),
         true, false);
     add(Part::fma, pipe_time(Pipe::fma, rate.fma), true, false);
     add(Part::alu, pipe_time(Pipe::alu, rate.alu), true, false);
     add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion), true, false);
     add(Part::xu, pipe_time(Pipe::xu, rate.xu), true, false);
     add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64), true, false);
-    add(Part::lsu, in_clocks((at(c, Pipe::lsu) + spills.requests) * 32 / rate.lsu), false, true);
+    add(Part::lsu, in_clocks((lsu + spills.requests) * 32 / rate.lsu), false, true);
     // 1.x has none: the LSU issues the transactions that a request is split into.
     add(cached ? Part::l1 : Part::transactions, in_clocks(std::max(lines, sectors / rate.l1_sectors)), false,
         true);
@@ -210,7 +213,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double clocks_of_issue = std::max(1.0, 32.0 * gpu.limits.partitions / rate.fma);
     const double arithmetic =
         kMachinePerPtx / warps *
-        std::max(double(c.instructions) * clocks_of_issue, double(c.dependent) * rate.result_latency);
+        std::max(instructions * clocks_of_issue, double(c.dependent) * rate.result_latency);
     const double clocks_of_warp =
         rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 + arithmetic;
     add(Part::latency, turns * clocks_of_warp / clocks_per_ms, false, false);

@@ -204,6 +204,10 @@ Amount responsible(Category category, const KernelCounters& counters) {
     return executed;
 }
 
+double constant_addresses(const InstructionCounts& c) {
+    return double(c.constant_addresses);
+}
+
 int line_with_most(const KernelCounters& counters, Amount amount) {
     int line = 0;
     double most = 0;
@@ -331,6 +335,7 @@ Diagnosis diagnose(const StepResult& result, double least_bytes) {
     made.line = line_with_most(*result.counters, responsible(made.category, *result.counters));
     if (made.line == 0) made.line = line_with_most(*result.counters, executed);
     const Bound& limit = estimate.bounds.front();
+    if (limit.part == Part::constant) made.line = line_with_most(*result.counters, constant_addresses);
     made.evidence.push_back(
         evidence(Indicator::limiter, limit.ms / estimate.ms, kLimitPercent / 100, std::string(limit.name)));
     add_own(made.category, result, least_bytes, made.evidence);

@@ -459,6 +459,12 @@ std::optional<StepResult> Prediction::of(Block block, const KnobValues& asked) {
     made.estimate = estimate_time(counters, *occupancy, result.key.gpu, made.code);
     made.counters = std::make_shared<const KernelCounters>(std::move(counters));
     if (made.estimate->ms <= 0) return std::nullopt;
+    // How many loads and links of other chains the compiler puts side by side in a longer or shorter thread
+    // is in its code alone.
+    const bool other_thread = from.elements() * to.block.threads() != to.elements() * from.block.threads();
+    const bool waits = result.estimate->bounds.front().part == Part::latency ||
+                       made.estimate->bounds.front().part == Part::latency;
+    if (other_thread && waits) return std::nullopt;
     return made;
 }
 

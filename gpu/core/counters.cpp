@@ -114,6 +114,7 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
     shared_store += other.shared_store;
     constant_requests += other.constant_requests;
     constant_addresses += other.constant_addresses;
+    constant_operands += other.constant_operands;
     atomics += other.atomics;
     texture_requests += other.texture_requests;
     barriers += other.barriers;
@@ -136,7 +137,8 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
     for (std::uint64_t* value :
          {&made.instructions, &made.thread_instructions, &made.predicated_off, &made.dependent,
           &made.float_operations, &made.branches, &made.divergent_branches, &made.constant_requests,
-          &made.constant_addresses, &made.atomics, &made.texture_requests, &made.barriers})
+          &made.constant_addresses, &made.constant_operands, &made.atomics, &made.texture_requests,
+          &made.barriers})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
     for (TrafficCounts* traffic :

@@ -60,6 +60,7 @@ struct InstructionCounts {
     SharedCounts shared_load, shared_store;
     std::uint64_t constant_requests = 0;
     std::uint64_t constant_addresses = 0;  // different ones, summed over the requests
+    std::uint64_t constant_operands = 0;   // requests at an address in the code: no load in machine code
     std::uint64_t atomics = 0;
     std::uint64_t texture_requests = 0;
     std::uint64_t barriers = 0;

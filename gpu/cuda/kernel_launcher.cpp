@@ -4,6 +4,27 @@
 
 namespace ws {
 
+namespace {
+
+// From 7.0 on a preference for L1 is taken at its word: of a kernel with shared memory one block stays on a
+// multiprocessor, or as many as happen to fit beside it (docs/measurements.md). L1 is to have what the blocks
+// that fit leave, which it has without a preference.
+CUfunc_cache cache_config(const Launch& launch, ComputeCapability capability) {
+    switch (launch.cache) {
+        case CachePreference::none:
+            break;
+        case CachePreference::shared:
+            return CU_FUNC_CACHE_PREFER_SHARED;
+        case CachePreference::l1: {
+            const bool shares = launch.dynamic_shared_bytes() > 0 || launch.kernel->report.shared_bytes > 0;
+            return capability.number() >= 70 && shares ? CU_FUNC_CACHE_PREFER_NONE : CU_FUNC_CACHE_PREFER_L1;
+        }
+    }
+    return CU_FUNC_CACHE_PREFER_NONE;
+}
+
+}  // namespace
+
 std::optional<LaunchFailure> KernelLauncher::prepare(const Launch& launch, CUfunction& function) {
     const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
     if (loaded.status != CUDA_SUCCESS) return refusal_of(loaded.status, launch, driver_, gpu_);
@@ -40,31 +61,10 @@ std::optional<int> KernelLauncher::active_blocks(const Launch& launch) {
     return blocks;
 }
 
-namespace {
-
-// From 7.0 on a preference for L1 is taken at its word: of a kernel with shared memory one block stays on a
-// multiprocessor, or as many as happen to fit beside it (docs/measurements.md). L1 is to have what the blocks
-// that fit leave, which it has without a preference.
-CUfunc_cache cache_config(const Launch& launch, ComputeCapability capability) {
-    switch (launch.cache) {
-        case CachePreference::none:
-            break;
-        case CachePreference::shared:
-            return CU_FUNC_CACHE_PREFER_SHARED;
-        case CachePreference::l1: {
-            const bool shares = launch.dynamic_shared_bytes() > 0 || launch.kernel->report.shared_bytes > 0;
-            return capability.number() >= 70 && shares ? CU_FUNC_CACHE_PREFER_NONE : CU_FUNC_CACHE_PREFER_L1;
-        }
-    }
-    return CU_FUNC_CACHE_PREFER_NONE;
-}
-
-}  // namespace
-
 void KernelLauncher::configure(CUfunction function, const Launch& launch) {
     // That a GPU has no such preference is no failure.
     driver_.func_set_cache_config(function, cache_config(launch, gpu_.profile.limits.capability));
-    constexpr int kEightBytes = 2;                   // CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
+    constexpr int kEightBytes = 2;  // CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
     constexpr int kDefault = 0;
     if (driver_.func_set_shared_mem_config && gpu_.profile.limits.capability.major == 3)
         driver_.func_set_shared_mem_config(function,

@@ -42,7 +42,8 @@ struct MemoryAccess : Detail {
     bool beyond_block = true;   // its scope
     std::int32_t pattern = -1;  // index among the program's memory instructions
     std::optional<JoinedLoad> joined{};
-    bool past_l1 = false;  // of a load, .cg
+    bool past_l1 = false;        // of a load, .cg
+    bool known_address = false;  // it stands in the code
     [[nodiscard]] int whole_bytes() const { return bytes * count; }
     // As it is counted.
     [[nodiscard]] int counted_bytes() const { return joined ? joined->bytes : whole_bytes(); }

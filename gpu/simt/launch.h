@@ -30,7 +30,7 @@ struct KernelLaunch {
 
 // The shared memory of a block: the kernel's own, then what the launch adds.
 [[nodiscard]] std::uint64_t shared_bytes_of(const KernelLaunch& launch);
-// What it leaves for L1 on a multiprocessor of the GPU.
+// What one block of it leaves for L1 on a multiprocessor of the GPU.
 [[nodiscard]] std::uint64_t l1_bytes_of(const KernelLaunch& launch, const GpuProfile& gpu);
 // Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes);

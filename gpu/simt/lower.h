@@ -127,6 +127,7 @@ class Lowering {
         std::int32_t base = -1;
         bool wide = true;
         std::int64_t offset = 0;
+        bool known = false;  // it stands in the code
     };
     [[nodiscard]] Address address(const PtxOperand& from, Space space);
     void atomic_access(const Opcode& opcode, bool with_result);

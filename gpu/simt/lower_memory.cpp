@@ -37,7 +37,7 @@ std::optional<Reduction> Lowering::reduction_in(const Opcode& opcode, Type type)
 
 Lowering::Address Lowering::address(const PtxOperand& from, Space space) {
     if (from.kind != PtxOperand::Kind::address || !from.parts.empty()) unknown("an address was expected");
-    if (from.name.empty()) return {frame_.constant(0, true), true, from.offset};
+    if (from.name.empty()) return {frame_.constant(0, true), true, from.offset, true};
     if (frame_.is_register(from.name)) {
         check_kind(from, 'u');
         const bool wide = frame_.width_of(from.name) == '8';
@@ -49,7 +49,7 @@ Lowering::Address Lowering::address(const PtxOperand& from, Space space) {
     const bool is_generic =
         space == Space::generic && (of_symbol == Space::global || of_symbol == Space::constant);
     if (of_symbol != space && !is_generic) unknown(fmt::format("'{}' lies in another space", from.name));
-    return {frame_.constant(symbol->second.address, true), true, from.offset};
+    return {frame_.constant(symbol->second.address, true), true, from.offset, true};
 }
 
 // Takes what says as of whom and through which cache an access goes: each is done at once here. Of the caches
@@ -104,7 +104,8 @@ void Lowering::access(const Opcode& opcode, bool store) {
                                                            beyond_block,
                                                            -1,
                                                            {},
-                                                           past_l1});
+                                                           past_l1,
+                                                           at.known});
     emit(made);
     for (std::size_t i = 0; !store && i < values.size(); ++i) trim(access.elements[i], width, type);
 }

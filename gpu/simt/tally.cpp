@@ -40,6 +40,7 @@ void add_access(const Instruction& instruction, const SiteCounts& site, Instruct
             if (memory_of(instruction).space == Space::constant) {
                 counts.constant_requests += site.requests;
                 counts.constant_addresses += site.sectors;
+                if (memory_of(instruction).known_address) counts.constant_operands += site.requests;
                 return;
             }
             return add(counts.shared_load, counts.local_load, counts.global_load);

@@ -2,7 +2,7 @@
 //
 // All threads read the words in the same order, and the compiler knows each address.
 // Why it should win: an arithmetic instruction takes one operand straight from the constant cache: no load, no register.
-// Counter to watch: constant requests, 32 a warp, of one address each; warp instructions, as many as with immediates.
+// Counter to watch: constant requests, 32 a warp, of one address each; in machine code as many instructions as with immediates.
 // Stops winning: where lanes want different words.
 
 // knob: BLOCK_X = 256 in 32..1024  threads of a block

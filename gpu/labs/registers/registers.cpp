@@ -11,8 +11,8 @@ namespace {
 // As registers.cuh has it.
 constexpr std::size_t kPoints = 64;
 
-StepKernel kernel(std::string_view name) {
-    return {name, Block{128, 1}, CachePreference::l1};
+StepKernel kernel(std::string_view name, CachePreference cache = CachePreference::l1) {
+    return {name, Block{128, 1}, cache};
 }
 
 // Number, title, what changed, why; the kernel; knobs.
@@ -46,7 +46,7 @@ const std::vector<Version>& versions() {
          "shared memory instead",
          "Half of the numbers wait in shared memory while the other half is transformed.",
          "32 numbers live at a time: half of the registers without a spill, for 16 KiB a block.",
-         {kernel("registers_r4")},
+         {kernel("registers_r4", CachePreference::shared)},
          {}},
         {6,
          "four threads for a group",

@@ -4,7 +4,7 @@
 // with nvcc it holds for a whole file.
 // Why it should win: it does not have to know the block size; a little fewer registers may cost nothing.
 // Counter to watch: spills in the compiler's report, local loads and stores in the machine code, occupancy, time.
-// Stops winning: 64 numbers do not fit into 40 registers. What spills is stored and loaded again, through L1 and further.
+// Stops winning: 64 numbers and their addresses do not fit into 64 registers. What spills is stored and loaded again, through L1 and further.
 
 // knob: BLOCK_X = 128 in 32..1024  threads of a block
 // knob: BLOCK_Y = 1 in 1..1  blocks are a row of threads
