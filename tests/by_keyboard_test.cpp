@@ -217,6 +217,42 @@ TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
     EXPECT_EQ(view.list.list, List::none) << "its key closes it";
 }
 
+// The lab has a tick, and the keys begin at its version: labs stand above.
+TEST_F(ByKeyboard, TheListOfVersionsBeginsAtTheVersion) {
+    if (!filters_5_against_3().told.now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const Snapshot& snapshot = filters_5_against_3();
+    ViewState view;
+    press(snapshot, view, {Key::character, 'l', true});
+    settle(snapshot, view);
+    EXPECT_EQ(view.list.row, int(labs().size() + experiments().size()) + 5);
+    view.list.row = 1;
+    view.list.take = true;
+    std::string lab;
+    for (const Edit& edit : settle(snapshot, view)) {
+        const auto* work = std::get_if<WorkEdit>(&edit);
+        if (work && std::holds_alternative<ChooseLab>(*work)) lab = std::get<ChooseLab>(*work).lab;
+    }
+    EXPECT_EQ(lab, labs()[1]->id);
+    EXPECT_EQ(view.list.list, List::none) << "a lab that was taken closes the list";
+}
+
+// A presenter's remote has no key that closes the sheet but those that turn pages.
+TEST_F(ByKeyboard, TurningOnClosesTheKeySheet) {
+    Snapshot snapshot;
+    snapshot.work = first_work(lab_named("filters"));
+    for (const Key key : {Key::page_down, Key::page_up, Key::left, Key::enter}) {
+        ViewState view;
+        press(snapshot, view, {Key::character, '?'});
+        ASSERT_TRUE(view.key_sheet);
+        Edits edits;
+        handle_key({key}, snapshot.work, view, edits);
+        ASSERT_EQ(edits.all().size(), 1u) << "and does nothing else";
+        press(snapshot, view, {key});
+        EXPECT_FALSE(view.key_sheet);
+    }
+}
+
 // All keys at once, without scrolling, in letters that can still be read.
 TEST_F(ByKeyboard, TheKeySheetFits) {
     for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {

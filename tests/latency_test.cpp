@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "gpu/analysis/estimate.h"
@@ -32,7 +33,8 @@ StepSnapshot step_of(int version, const std::string& gpu, const KnobValues& knob
 
 StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
     const StepSnapshot step = step_of(version, gpu, knobs);
-    EXPECT_TRUE(step.counts.result) << "V" << version << " on " << gpu;
+    if (!step.counts.result)
+        throw std::runtime_error("no counts of V" + std::to_string(version) + " on " + gpu);
     return step.counts.result.value_or(StepResult{});
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "gpu/analysis/estimate.h"
@@ -30,7 +31,8 @@ StepSnapshot step_of(int version, const KnobValues& knobs = {}) {
     engine.wait_for_counts();
     engine.prepare(work);
     const StepSnapshot& step = engine.snapshot().steps.front();
-    EXPECT_TRUE(step.counts.result && step.built.machine_code) << "V" << version;
+    if (!step.counts.result || !step.built.machine_code)
+        throw std::runtime_error("no counts or machine code of V" + std::to_string(version));
     return step;
 }
 
@@ -58,7 +60,8 @@ TEST(Registers, AKnobIsTheCompilersLimit) {
     EXPECT_LT(before, 255) << "no more than it needs";
     // No compiler of today goes below 24: what it took is what is shown.
     const StepSnapshot least = step_of(3, {{"MAX_REGISTERS", 16}});
-    EXPECT_EQ(least.counts.result->occupancy->resources.registers, least.built.machine_code->report.registers);
+    EXPECT_EQ(least.counts.result->occupancy->resources.registers,
+              least.built.machine_code->report.registers);
     EXPECT_GE(least.built.machine_code->report.registers, 16);
 }
 
