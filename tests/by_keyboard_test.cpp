@@ -231,7 +231,7 @@ TEST_F(ByKeyboard, TheListOfVersionsBeginsAtTheVersion) {
     std::string lab;
     for (const Edit& edit : settle(snapshot, view)) {
         const auto* work = std::get_if<WorkEdit>(&edit);
-        if (work && std::holds_alternative<ChooseLab>(*work)) lab = std::get<ChooseLab>(*work).lab;
+        if (work && std::holds_alternative<ChooseLab>(*work)) lab = std::get<ChooseLab>(*work).id;
     }
     EXPECT_EQ(lab, labs()[1]->id);
     EXPECT_EQ(view.list.list, List::none) << "a lab that was taken closes the list";

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "app/canvas/text.h"
@@ -29,7 +30,7 @@ TEST(Words, TwoWorksHaveNamesThatDiffer) {
     const Work five = work_of("filters", 5);
     EXPECT_EQ(names(five, work_of("filters", 3)), "V5, V3");
     Work wide = five;
-    wide.blocks[main_step(*five.lab, version_of(*five.lab, 5))] = {64, 4};
+    wide.block(main_step(*five.lab, version_of(*five.lab, 5))) = {64, 4};
     EXPECT_EQ(names(five, wide), "32 × 4, 64 × 4");
     const Work four = work_of("latency", 4);
     Work eight = four;
