@@ -133,13 +133,13 @@ void draw_source_controls(const Stage& stage) {
 void draw_line_cards(const SourceStage& source, Box card, int line) {
     Canvas& canvas = source.stage.canvas;
     switch (source.stage.view.source.beside) {
-        case Beside::ptx:
+        case SidePanel::ptx:
             draw_line_ptx(source, card, line);
             return;
-        case Beside::machine:
+        case SidePanel::machine:
             draw_line_machine(source, card, line);
             return;
-        case Beside::counts:
+        case SidePanel::counts:
             break;
     }
     canvas.slot("line", card);

@@ -311,7 +311,7 @@ void App::prepare_engine() {
 }
 
 const MachineListing* App::machine_code() {
-    const bool shown = view_.preferences.tab == Tab::source && view_.source.beside == Beside::machine;
+    const bool shown = view_.preferences.tab == Tab::source && view_.source.beside == SidePanel::machine;
     return shown ? sources_.machine.of(focus().built.machine_code) : nullptr;
 }
 

@@ -14,7 +14,7 @@ int place_in(const std::array<std::string_view, N>& names, const std::string& na
 
 constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
                                                         "occupancy", "memory", "gpu"};
-constexpr std::array<std::string_view, kBesides> kBesideNames{"counts", "ptx", "machine"};
+constexpr std::array<std::string_view, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
 constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
 
 Camera camera_on(const Detail& detail) {
@@ -46,7 +46,7 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (look.sweep) edits.push_back(ShowSweep{*look.sweep});
     if (look.sweep.value_or(false)) edits.push_back(ChooseTab{Tab::occupancy});
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
-    if (!look.beside.empty()) edits.push_back(ShowBeside{Beside(place_in(kBesideNames, look.beside))});
+    if (!look.beside.empty()) edits.push_back(ShowBeside{SidePanel(place_in(kBesideNames, look.beside))});
     if (look.line) edits.push_back(RevealLine{*look.line});
     if (look.access) edits.push_back(InspectAccess{*look.access - 1});
     if (look.page) edits.push_back(TurnPage{*look.page - 1});
@@ -77,7 +77,7 @@ bool explores(const ViewState& view, const Work& work) {
     if (shows_line && view.source.line != look.line.value_or(0)) return true;
     if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
     if (now.tab == Tab::source && !look.beside.empty() &&
-        view.source.beside != Beside(place_in(kBesideNames, look.beside)))
+        view.source.beside != SidePanel(place_in(kBesideNames, look.beside)))
         return true;
     if (look.page && view.page != *look.page - 1) return true;
     if (!look.zoom && now.camera != Camera{}) return true;

@@ -83,7 +83,7 @@ struct Editor {
         view.source.scroll.reset();
     }
     void operator()(const LeaveSource&) const {
-        const Beside beside = view.source.beside;
+        const SidePanel beside = view.source.beside;
         view.source = {};
         view.source.beside = beside;
         view.source.line = view.source.access = 0;

@@ -107,8 +107,8 @@ struct HeldPlace {
 
 // What stands at the right of the code: a warp and the counts of the chosen line, its PTX, or the kernel's
 // machine code at it.
-enum class Beside : std::uint8_t { counts, ptx, machine };
-inline constexpr int kBesides = 3;
+enum class SidePanel : std::uint8_t { counts, ptx, machine };
+inline constexpr int kSidePanels = 3;
 
 // Where the source is looked at.
 struct SourcePlace {
@@ -117,7 +117,7 @@ struct SourcePlace {
     std::optional<float> scroll;  // rows above the first that is shown; none: where the kernel changes
     bool reveal = false;          // the chosen line is to be in view: a key has led to it
     std::vector<int> open;        // lines whose folds are open
-    Beside beside = Beside::counts;
+    SidePanel beside = SidePanel::counts;
     float beside_scroll = 0;  // rows from where the chosen line's begin
 };
 
@@ -216,7 +216,7 @@ struct ScrollBeside {
     float rows = 0;
 };
 struct ShowBeside {
-    Beside what = Beside::counts;
+    SidePanel what = SidePanel::counts;
 };
 struct ShowRemovedLines {
     bool on = true;
