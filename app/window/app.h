@@ -102,7 +102,7 @@ class App {
     struct Sources {
         KernelLibrary kernels;
         TextEditor editor;
-        MachineReader machine;  // of the kernel whose source is shown
+        MachineReader machine{};  // of the kernel whose source is shown
     };
     struct Pictures {
         std::string path;  // of the one that is open; empty: the built-in one
