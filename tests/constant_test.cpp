@@ -84,7 +84,7 @@ TEST(Constant, OtherMemoriesServeAllLanesAtOnce) {
     const InstructionCounts global = result_of(5).counters->total;
     EXPECT_EQ(global.constant_requests, 0u);
     EXPECT_EQ(double(global.global_load.requests), 33 * kWarps) << "the table's words and the number";
-    EXPECT_NEAR(global.global_load.sectors_per_request(), 4, 0.01) << "32 words side by side, in any order";
+    EXPECT_NEAR(global.global_load.sectors_per_request(), 4, 0.01) << "32 words of a line, in any order";
     const InstructionCounts shared = result_of(6).counters->total;
     EXPECT_EQ(double(shared.shared_load.requests), 32 * kWarps);
     EXPECT_EQ(shared.shared_load.wavefronts, shared.shared_load.ideal);

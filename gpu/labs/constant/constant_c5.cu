@@ -13,7 +13,7 @@
 
 #include "constant.cuh"
 
-__device__ unsigned table[kWords] = {TABLE};
+__device__ __align__(128) unsigned table[kWords] = {TABLE};
 
 extern "C" __global__ void sum(const unsigned* __restrict__ source, unsigned* __restrict__ target, int width, int height) {
     __shared__ unsigned words[kWords];
