@@ -162,6 +162,23 @@ TEST_F(Opening, NoCharacterIsLostBetweenFrames) {
     }
 }
 
+// Keys behind characters act on what those have left of the rows.
+TEST_F(Opening, KeysWaitForTheCharactersBefore) {
+    dialog_.show(folder_, {});
+    frame();
+    for (const char letter : std::string_view("a")) dialog_.press({Key::character, unsigned(letter)}, edits_);
+    press(Key::left);
+    frame();
+    EXPECT_EQ(dialog_.folder(), folder_) << "with text Left moves its cursor";
+    dialog_.show(folder_, {});
+    for (const char letter : std::string_view(".png"))
+        dialog_.press({Key::character, unsigned(letter)}, edits_);
+    press(Key::down);
+    press(Key::enter);
+    frame();
+    EXPECT_EQ(opened(), (folder_ / "boat.png").string()) << "the second of those that match";
+}
+
 TEST_F(Opening, AFolderThatCannotBeReadLeavesTheRows) {
     dialog_.show(folder_, {});
     fs::remove_all(folder_ / "sub");

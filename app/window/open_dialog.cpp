@@ -56,7 +56,7 @@ void OpenDialog::show(const fs::path& folder, std::span<const std::string> recen
     recent_.assign(recent.begin(), recent.end());
     visible_ = true;
     pressed_.clear();
-    entered_ = false;
+    waiting_.clear();
     enter(folder_.empty() ? folder : folder_);
 }
 
@@ -88,6 +88,16 @@ const FolderRow* OpenDialog::chosen() const {
 }
 
 void OpenDialog::press(const KeyPress& key, Edits& edits) {
+    if (key.key == Key::character) {
+        if (!key.control) pressed_ += utf8(key.character);
+    } else if (pressed_.empty()) {
+        apply(key, edits);
+    } else {
+        waiting_.push_back(key);
+    }
+}
+
+void OpenDialog::apply(const KeyPress& key, Edits& edits) {
     const bool nothing_typed = typed_.empty();
     const int last = int(shown_.size()) - 1;
     const auto move_to = [&](int row) { chosen_ = std::clamp(row, 0, std::max(0, last)); };
@@ -101,12 +111,7 @@ void OpenDialog::press(const KeyPress& key, Edits& edits) {
     if (key.key == Key::left && nothing_typed && folder_.has_parent_path()) enter(folder_.parent_path());
     if (key.key == Key::right && nothing_typed && chosen() && chosen()->is_folder())
         take_row(*chosen(), edits);
-    if (key.key == Key::character && !key.control) pressed_ += utf8(key.character);
-    if (key.key != Key::enter) return;
-    if (pressed_.empty())
-        take(edits);
-    else
-        entered_ = true;
+    if (key.key == Key::enter) take(edits);
 }
 
 void OpenDialog::take(Edits& edits) {
@@ -154,7 +159,9 @@ void OpenDialog::draw_field(Edits& edits) {
     if (!takes_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) focus_ = true;
     ImGui::PopID();
     if (typed != typed_) type(std::move(typed));
-    if (std::exchange(entered_, false)) take(edits);
+    for (const KeyPress& key : std::exchange(waiting_, {})) {
+        if (visible_) apply(key, edits);
+    }
 }
 
 void OpenDialog::draw_row(Canvas& canvas, Box row, int at, const ThumbnailTexture& texture, Edits& edits) {

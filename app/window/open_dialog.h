@@ -26,8 +26,8 @@ class OpenDialog {
     [[nodiscard]] bool visible() const { return visible_; }
     // A thumbnail is being made.
     [[nodiscard]] bool busy() const { return visible_ && thumbnails_.busy(); }
-    // What a key does while the dialog is visible; characters go into its field when it is drawn next, and an
-    // Enter behind them waits for that.
+    // What a key does while the dialog is visible; characters go into its field when it is drawn next, and
+    // keys behind them wait for that.
     void press(const KeyPress& key, Edits& edits);
     // Draws it, if it is visible; asks for the picture that was chosen.
     void draw(Theme theme, float unit, Drawing& drawing, const ThumbnailTexture& texture, Edits& edits);
@@ -40,6 +40,7 @@ class OpenDialog {
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
   private:
+    void apply(const KeyPress& key, Edits& edits);
     void enter(const std::filesystem::path& folder);
     void take(Edits& edits);
     void take_row(const FolderRow& row, Edits& edits);
@@ -48,11 +49,11 @@ class OpenDialog {
     void draw_row(Canvas& canvas, Box row, int at, const ThumbnailTexture& texture, Edits& edits);
 
     bool visible_ = false;
-    bool focus_ = false;    // the field is to take the characters
-    bool takes_ = false;    // it did when it was drawn last
-    std::string pressed_;   // characters since it was drawn
-    bool entered_ = false;  // and Enter behind them
-    int field_ = 0;         // of the field's ids: a new one forgets what ImGui keeps of its text
+    bool focus_ = false;             // the field is to take the characters
+    bool takes_ = false;             // it did when it was drawn last
+    std::string pressed_;            // characters since it was drawn
+    std::vector<KeyPress> waiting_;  // keys behind them
+    int field_ = 0;                  // of the field's ids: a new one forgets what ImGui keeps of its text
     std::string typed_;
     std::vector<std::string> recent_;
     std::filesystem::path folder_;
