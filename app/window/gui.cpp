@@ -28,6 +28,10 @@ GuiContext::GuiContext(const FontsBaked& fonts) : context_(ImGui::CreateContext(
     if (fonts) install(*fonts);
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
+#if IMGUI_VERSION_NUM >= 18700
+    // A frame takes all keys and characters that came since the last one, as before 1.87.
+    ImGui::GetIO().ConfigInputTrickleEventQueue = false;
+#endif
 }
 
 GuiContext::~GuiContext() {
