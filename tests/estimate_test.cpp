@@ -303,7 +303,7 @@ TEST(Comparison, ColorsOnlyWhatIsWorseInItself) {
         const bool ratio = one.form == Form::ratio || one.form == Form::percent;
         if (ratio && one.better != Better::neither) {
             EXPECT_TRUE(one.label == std::string_view("warp execution efficiency") ||
-                        one.label == std::string_view("addresses per constant request"))
+                        one.label == std::string_view("words per constant load"))
                 << one.label << ": a ratio changes with either side";
         }
     }

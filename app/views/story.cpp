@@ -39,9 +39,22 @@ Trouble trouble_of(const Snapshot& snapshot) {
     return {};
 }
 
-std::string_view why(const Snapshot& snapshot) {
-    if (!snapshot.told.reasons) return say("story.counting");
-    return why_text(*snapshot.told.reasons, "story.because");
+// What the sentence below the headline has.
+Box sentence_room(const Canvas& canvas, Box headline) {
+    return headline.below(canvas.px(70));
+}
+
+// Behind a figure, if any. The limits stand below, too: where not all fits, they go.
+std::string_view why(const Stage& stage, std::string_view figure) {
+    const std::optional<Reasons>& reasons = stage.snapshot.told.reasons;
+    if (!reasons) return say("story.counting");
+    const auto sentence = [&](bool with_limits) {
+        const std::string_view reason = why_text(*reasons, "story.because", with_limits);
+        return figure.empty() ? reason : say("story.with_figure", figure, reason);
+    };
+    const Box room = sentence_room(stage.canvas, stage.slots.headline);
+    const std::string_view whole = sentence(true);
+    return stage.canvas.paragraph_height(room.w, whole, Font::body) <= room.h ? whole : sentence(false);
 }
 
 }  // namespace
@@ -80,8 +93,7 @@ Headline story_headline(const Stage& stage) {
                          : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
                                baseline);
         });
-    const std::string_view reason = why(snapshot);
-    return {headline, moves ? say("story.with_figure", figure, reason) : reason, pair->now.kind, note};
+    return {headline, why(stage, moves ? figure : std::string_view()), pair->now.kind, note};
 }
 
 namespace {
@@ -216,7 +228,7 @@ void draw_headline(const Stage& stage, Box room, const Headline& headline, bool 
     Trouble trouble = trouble_of(snapshot);
     if (alarm) trouble = {headline.text, headline.sentence};
     const Box head = room.top(canvas.px(64));
-    const Box rest = room.below(canvas.px(70));
+    const Box rest = sentence_room(canvas, room);
     if (!trouble.headline.empty()) {
         canvas.warning({head.x, head.y + canvas.px(8), canvas.px(50), canvas.px(44)}, Ink::alarm);
         canvas.text(head.after(canvas.px(68)), trouble.headline, Font::headline, Ink::alarm);

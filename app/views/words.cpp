@@ -66,6 +66,12 @@ std::string_view millions(double value) {
     return value >= 9.95e6 ? text("{:.0f}", value / 1e6) : text("{:.2g}", value / 1e6);
 }
 
+// "4 load requests instead of 8".
+std::string_view instead_of(const Shift& shift) {
+    const ValuePair values = values_of(shift);
+    return say("story.instead", values.now, said(shift.quantity), values.before);
+}
+
 }  // namespace
 
 ValuePair values_of(const Shift& shift) {
@@ -90,20 +96,16 @@ std::string_view warps_text(int warps) {
     return say(warps == 1 ? "number.warp" : "number.warps", warps);
 }
 
-std::string_view why_text(const Reasons& reasons, std::string_view key) {
+std::string_view why_text(const Reasons& reasons, std::string_view key, bool with_limits) {
     if (reasons.alike) return say("story.alike");
     const std::string_view limit = translated(reasons.limiter_now);
     const bool same = reasons.limiter_now == reasons.limiter_before;
     const std::string_view before = translated(reasons.limiter_before);
     if (reasons.shifts.empty()) return same ? say("story.still", limit) : say("story.moved", limit, before);
-    const std::string_view limits =
-        same ? say("story.limit.same", limit) : say("story.limit.moved", limit, before);
-    const Shift& first = reasons.shifts.front();
-    const ValuePair values = values_of(first);
-    if (!reasons.against) return say(key, values.now, said(first.quantity), values.before, limits);
-    const ValuePair but = values_of(*reasons.against);
-    return say(text("{}.but", key), values.now, said(first.quantity), values.before, but.now,
-               said(reasons.against->quantity), but.before, limits);
+    std::string_view counts = instead_of(reasons.shifts.front());
+    if (reasons.against) counts = say("story.but", counts, instead_of(*reasons.against));
+    if (!with_limits) return text("{}.", counts);
+    return say(key, counts, same ? say("story.limit.same", limit) : say("story.limit.moved", limit, before));
 }
 
 std::string_view version_name(int number) {

@@ -161,6 +161,8 @@ std::vector<Candidate> next_versions(const Case& at) {
             made.estimated = true;
             made.limit = limit_of(figures);
             if (!worth_trying(made) || bound_of(figures, limit) > 0.95 * bound_of(now, limit)) continue;
+        } else if (figures.counted()) {
+            continue;  // counted, and still no time: it cannot run there
         } else if (!list.empty()) {
             break;
         }

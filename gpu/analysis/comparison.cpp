@@ -81,7 +81,7 @@ constexpr std::array kQuantities{
                                         total(r).shared_store.conflict_ways_max));
              },
              uses_shared},
-    Quantity{"addresses per constant request", Form::ratio, Better::less,
+    Quantity{"words per constant load", Form::ratio, Better::less,
              [](const StepResult& r) {
                  return share(double(total(r).constant_addresses), double(total(r).constant_requests));
              },
@@ -264,7 +264,7 @@ constexpr std::array kCauses{
           bit(Part::issue) | bit(Part::alu) | bit(Part::fma) | bit(Part::conversion) | bit(Part::xu)},
     Cause{"shared wavefronts", bit(Part::shared)},
     Cause{"bank conflict wavefronts", bit(Part::shared)},
-    Cause{"addresses per constant request", bit(Part::constant)},
+    Cause{"words per constant load", bit(Part::constant)},
     Cause{"local {} (spills)", bit(Part::l1) | bit(Part::lsu)},
 };
 

@@ -2,7 +2,7 @@
 //
 // Which word a lane reads is known at run time only; the lanes of a warp want DISTINCT different ones.
 // Why it should win: one word for all lanes is one read of the constant cache, broadcast.
-// Counter to watch: addresses per constant request, DISTINCT of them.
+// Counter to watch: words per constant load, DISTINCT of them.
 // Stops winning: with each further address: the cache serves one at a time.
 
 // knob: BLOCK_X = 256 in 32..1024  threads of a block
