@@ -3,6 +3,7 @@
 Needs Xvfb, xdotool and xwd; without them the test skips by name.
 """
 
+import itertools
 import json
 import os
 import shutil
@@ -437,7 +438,12 @@ def settings_are_kept(start):
 @with_window
 def a_lost_context_is_made_anew(start):
     window = start("2", fault="gl-lost")
-    time.sleep(2.5)
+    places = itertools.cycle((400, 420))
+
+    def lost():  # after some frames, and at rest there are none
+        window.do("mousemove", next(places), 400)
+        return "OpenGL context" in window.output()
+    wait_for(lost, "the context is lost")
     window.alive()
     wait_for(window.find, "the window is there again")
     window.do("windowmove", window.id, 0, 0)

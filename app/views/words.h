@@ -25,8 +25,8 @@ struct ValuePair {
 // "1 block", "3 blocks".
 [[nodiscard]] std::string_view blocks_text(int blocks);
 [[nodiscard]] std::string_view warps_text(int warps);
-// The quantity that explains most, in the sentence of a key "*.because", and where the limit went, unless there
-// is no room for that.
+// The quantity that explains most, in the sentence of a key "*.because", and where the limit went, unless
+// there is no room for that.
 [[nodiscard]] std::string_view why_text(const Reasons& reasons, std::string_view key,
                                         bool with_limits = true);
 // "V5".

@@ -171,7 +171,9 @@ void window_command(const Options& options) {
             throw Error("the OpenGL context is lost repeatedly", "", "update the graphics driver");
         notes.close();
         session.renew();
-        app.tell(std::string(say("notice.context_lost")), true);
+        const std::string notice(say("notice.context_lost"));
+        fmt::print(stderr, "{}\n", notice);
+        app.tell(notice, true);
     }
     app.save_settings();
 }

@@ -22,9 +22,11 @@ void WindowSession::open_window(const WindowPlace& place) {
 
 void WindowSession::renew() {
     const WindowPlace before = place();
+    std::vector<KeyPress> pressed = std::move(window_->keys);  // since the last frame
     gui_.reset();
     window_.reset();
     open_window(before);
+    window_->keys = std::move(pressed);
     gui_ = std::make_unique<Gui>(*context_, *window_);
 }
 
