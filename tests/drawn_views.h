@@ -17,6 +17,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
+#include "gpu/sass/machine_listing.h"
 #include "tests/shared_engine.h"
 
 namespace ws {
@@ -94,7 +95,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                page({canvas, slots, snapshot, view, edits_, &sweep_, a_, experiment_});
+                page({canvas, slots, snapshot, view, edits_, &sweep_, a_, experiment_, machine_});
             }
             ImGui::Render();
         }
@@ -108,6 +109,7 @@ class Views : public ::testing::Test {
     Edits edits_;
     const ShownA* a_ = nullptr;                    // what is known of A
     const ExperimentScene* experiment_ = nullptr;  // in the place of the lab
+    const MachineListing* machine_ = nullptr;      // beside the source
 };
 
 inline ViewState view_of(Theme theme, Tab tab) {

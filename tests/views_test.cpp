@@ -33,6 +33,38 @@ TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
     }
 }
 
+// Whatever line is chosen, of every step's machine code, in every language.
+TEST_F(Views, MachineCodeFitsBesideTheSource) {
+    const Snapshot& snapshot = filters_5_against_3();
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    MachineReader reader;
+    int bows = 0;
+    for (const std::string& language : languages()) {
+        speak(language);
+        for (const StepSnapshot& step : snapshot.steps) {
+            machine_ = reader.of(step.built.machine_code);
+            ASSERT_TRUE(machine_) << step.name;
+            for (const LoadWait& bow : machine_->flight.waits) bows += bow.wait >= 0;
+            ViewState view = view_of(Theme::dark, Tab::source);
+            view.preferences.step = step.name;
+            view.source.beside = SidePanel::machine;
+            std::set<int> lines{0};
+            for (const MachineInstruction& one : machine_->code.instructions) lines.insert(one.line);
+            for (const Extent size : kSizes) {
+                for (view.source.line = 0; view.source.line < 100; ++view.source.line) {
+                    if (!lines.contains(view.source.line)) continue;
+                    for (view.page = 0; view.page < (slots_of(size).narrow ? 2 : 1); ++view.page)
+                        walk(draw(snapshot, view, size), Theme::dark, size,
+                             fmt::format("{} {} line {} {}", language, step.name, view.source.line,
+                                         size.width));
+                }
+            }
+        }
+    }
+    use_language({});
+    EXPECT_GT(bows, 0);
+}
+
 // What a kernel does to memory is drawn as it is, whatever it is: all accesses, in the class of each GPU.
 TEST_F(Views, EveryAccessOfAKernelFits) {
     if (!filters_5_against_3().told.now.counted())

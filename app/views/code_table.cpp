@@ -7,6 +7,7 @@
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
 #include "app/views/parts.h"
+#include "app/views/scroll.h"
 #include "app/views/source_parts.h"
 #include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
@@ -345,15 +346,6 @@ void draw_line(const SourceStage& source, const Table& table, const SourceLine& 
     }
 }
 
-void draw_scroll_bar(Canvas& canvas, const Table& table, const Extents& extents, int scroll) {
-    if (extents.rows <= table.visible) return;
-    const Box track = table.body.right_part(canvas.px(10)).inset(canvas.px(2), 0);
-    canvas.fill(track, Ink::context_soft, 3);
-    const float part = track.h / float(extents.rows);
-    canvas.fill({track.x, track.y + part * float(scroll), track.w, part * float(table.visible)}, Ink::context,
-                3);
-}
-
 // A press that was no drag.
 bool is_click(const Touch& touch) {
     constexpr float kStill = 36;  // pixels, squared
@@ -426,7 +418,7 @@ int draw_code(const SourceStage& source, Box card) {
         }
         at += height;
     }
-    draw_scroll_bar(canvas, table, extents, scroll);
+    draw_scroll_bar(canvas, table.body, extents.rows, table.visible, scroll);
     return touch.held ? 0 : hovered;
 }
 

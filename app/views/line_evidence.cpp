@@ -8,6 +8,7 @@
 #include "app/views/code_text.h"
 #include "app/views/parts.h"
 #include "app/views/ptx_lines.h"
+#include "app/views/scroll.h"
 #include "app/views/source_parts.h"
 #include "app/views/words.h"
 #include "gpu/core/traffic_unit.h"
@@ -160,23 +161,18 @@ void draw_line_ptx(const SourceStage& source, Box card, int line) {
     if (source.step.built.ptx)
         ptx = {source.step.built.ptx->binary.data(), source.step.built.ptx->binary.size()};
     const float high = canvas.px(29);
-    const int columns = int(room.w / canvas.width("0", Font::code));
+    const int columns = int((room.w - canvas.px(kScrollBar)) / canvas.width("0", Font::code));
     const int visible = int(room.h / high);
     int rows = 0;
     PtxLines measured(ptx, counted);
     while (const auto instruction = measured.next()) rows += rows_of(*instruction, columns);
-    const float most = float(std::max(0, rows - visible));
-    const float now = source.stage.view.source.beside_scroll;
-    float scroll = now;
-    if (touch.hovered) scroll -= 3 * ImGui::GetIO().MouseWheel;
-    if (touch.held) scroll -= ImGui::GetIO().MouseDelta.y / high;
-    scroll = std::clamp(scroll, 0.0f, most);
-    if (scroll != now) source.stage.edits.add(ScrollBeside{scroll});
     if (rows == 0) {
         canvas.paragraph(room, ptx.empty() ? say("ptx.none") : say("ptx.no_code"), Font::axis, Ink::dim);
         return;
     }
-    int at = -int(scroll);
+    const int first = scrolled_beside(source.stage, touch, high, 0, rows - visible);
+    draw_scroll_bar(canvas, room, rows, visible, first);
+    int at = -first;
     PtxLines lines(ptx, counted);
     while (const auto instruction = lines.next()) {
         Wrapped wrapped(*instruction, columns);

@@ -7,6 +7,7 @@
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
 #include "app/views/parts.h"
+#include "app/views/scroll.h"
 #include "app/views/source_parts.h"
 #include "app/views/words.h"
 #include "gpu/sass/machine_listing.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int kScoreboards = 6;
 constexpr float kRow = 29;
-constexpr float kBow = 13;  // from one scoreboard's bows to the next one's
+constexpr float kBow = 12;  // from one scoreboard's bows to the next one's
 
 struct Columns {
     float bows, address, name, pipe, stall, waits;  // where each begins
@@ -26,12 +27,12 @@ struct Columns {
 Columns columns_of(const Canvas& canvas, Box room) {
     Columns made{};
     made.bows = room.x;
-    made.address = made.bows + canvas.px(kBow * kScoreboards + 10);
-    made.name = made.address + canvas.px(74);
-    made.end = room.right();
-    made.waits = made.end - canvas.px(78);
-    made.stall = made.waits - canvas.px(56);
-    made.pipe = made.stall - canvas.px(96);
+    made.address = made.bows + canvas.px(kBow * kScoreboards + 8);
+    made.name = made.address + canvas.px(66);
+    made.end = room.right() - canvas.px(kScrollBar);
+    made.waits = made.end - canvas.px(66);
+    made.stall = made.waits - canvas.px(50);
+    made.pipe = made.stall - canvas.px(118);
     return made;
 }
 
@@ -105,7 +106,7 @@ void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, co
                       bool chosen) {
     const Ink ink = chosen ? Ink::text : Ink::dim;
     const auto part = [&](float from, float to) { return Box{from, row.y, to - from, row.h}; };
-    canvas.text(part(columns.address, columns.name - canvas.px(10)), text("{:04x}", one.address), Font::axis,
+    canvas.text(part(columns.address, columns.name - canvas.px(10)), text("{:04x}", one.address), Font::code,
                 Ink::dim, Align::right);
     canvas.text(part(columns.name, columns.pipe - canvas.px(6)), name_text(one),
                 chosen ? Font::code_strong : Font::code, ink);
@@ -129,6 +130,19 @@ void draw_heads(const SourceStage& source, Box head, const Columns& columns) {
     column(columns.stall - canvas.px(20), columns.waits - canvas.px(16), "machine.stall", Align::right);
     column(columns.waits, columns.end, "machine.waits", Align::left);
     canvas.line(head.x, head.bottom(), head.right(), head.bottom(), Ink::line);
+}
+
+// The third row is the line's first load that something waits for, else its first instruction.
+int opening_of(const MachineListing& listing, int line) {
+    constexpr int kBefore = 2;
+    const std::vector<MachineInstruction>& code = listing.code.instructions;
+    if (line <= 0) return 0;
+    for (const LoadWait& bow : listing.flight.waits) {
+        if (bow.wait >= 0 && code[std::size_t(bow.load)].line == line) return std::max(0, bow.load - kBefore);
+    }
+    const auto of_line = std::find_if(code.begin(), code.end(),
+                                      [&](const MachineInstruction& one) { return one.line == line; });
+    return of_line == code.end() ? 0 : std::max(0, int(of_line - code.begin()) - kBefore);
 }
 
 }  // namespace
@@ -157,20 +171,10 @@ void draw_line_machine(const SourceStage& source, Box card, int line) {
     rows.body = in.below(canvas.px(kRow + 6)).above(canvas.px(44));
     rows.high = canvas.px(kRow);
     rows.visible = std::min(int(rows.body.h / rows.high), int(code.size()));
-    // The chosen line's first instruction is the third row, until it is scrolled.
-    const auto of_line = std::find_if(code.begin(), code.end(), [&](const MachineInstruction& one) {
-        return counted > 0 && one.line == counted;
-    });
-    const int begin = of_line == code.end() ? 0 : std::max(0, int(of_line - code.begin()) - 2);
-    const auto most = float(int(code.size()) - rows.visible);
     const Touch touch = canvas.touch("machine", rows.body);
-    const float now = source.stage.view.source.beside_scroll;
-    float scroll = now;
-    if (touch.hovered) scroll -= 3 * ImGui::GetIO().MouseWheel;
-    if (touch.held) scroll -= ImGui::GetIO().MouseDelta.y / rows.high;
-    scroll = std::clamp(float(begin) + scroll, 0.0f, most) - float(begin);
-    if (scroll != now) source.stage.edits.add(ScrollBeside{scroll});
-    rows.first = int(float(begin) + scroll);
+    rows.first = scrolled_beside(source.stage, touch, rows.high, opening_of(*listing, counted),
+                                 int(code.size()) - rows.visible);
+    draw_scroll_bar(canvas, rows.body, int(code.size()), rows.visible, rows.first);
     const float pointed = touch.hovered ? (ImGui::GetIO().MousePos.y - rows.body.y) / rows.high : -1;
     for (int i = 0; i < rows.visible; ++i) {
         const MachineInstruction& one = code[std::size_t(rows.first + i)];
