@@ -30,9 +30,9 @@ Columns columns_of(const Canvas& canvas, Box room) {
     made.address = made.bows + canvas.px(kBow * kScoreboards + 8);
     made.name = made.address + canvas.px(66);
     made.end = room.right() - canvas.px(kScrollBar);
-    made.waits = made.end - canvas.px(66);
+    made.waits = made.end - canvas.px(78);
     made.stall = made.waits - canvas.px(50);
-    made.pipe = made.stall - canvas.px(118);
+    made.pipe = made.stall - canvas.px(114);
     return made;
 }
 
@@ -110,7 +110,8 @@ void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, co
                 Ink::dim, Align::right);
     canvas.text(part(columns.name, columns.pipe - canvas.px(6)), name_text(one),
                 chosen ? Font::code_strong : Font::code, ink);
-    canvas.text(part(columns.pipe, columns.stall - canvas.px(4)), translated(name_of(one.pipe)), Font::axis,
+    // A stall has two digits at most, at the right of its column.
+    canvas.text(part(columns.pipe, columns.stall + canvas.px(6)), translated(name_of(one.pipe)), Font::axis,
                 ink);
     canvas.text(part(columns.stall, columns.waits - canvas.px(16)), text("{}", one.control.stall), Font::axis,
                 ink, Align::right);
@@ -181,7 +182,7 @@ void draw_line_machine(const SourceStage& source, Box card, int line) {
         const Box row{rows.body.x, rows.body.y + float(i) * rows.high, rows.body.w, rows.high};
         const bool chosen = counted > 0 && one.line == counted;
         if (chosen)
-            canvas.fill(Box{columns.address, row.y, row.right() - columns.address, row.h}, Ink::now_soft);
+            canvas.fill(Box{columns.address, row.y, columns.end - columns.address, row.h}, Ink::now_soft);
         draw_instruction(canvas, one, row, columns, chosen || counted == 0);
         const bool pressed = touch.clicked && int(pointed) == i;
         if (pressed && one.line > 0 && source.step.built.lines)
