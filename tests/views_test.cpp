@@ -42,8 +42,10 @@ TEST_F(Views, MachineCodeFitsBesideTheSource) {
     for (const std::string& language : languages()) {
         speak(language);
         for (const StepSnapshot& step : snapshot.steps) {
+            if (!step.runs) continue;
             machine_ = reader.of(step.built.machine_code);
-            ASSERT_TRUE(machine_) << step.name;
+            EXPECT_TRUE(machine_) << step.name;
+            if (!machine_) continue;
             for (const LoadWait& bow : machine_->flight.waits) bows += bow.wait >= 0;
             ViewState view = view_of(Theme::dark, Tab::source);
             view.preferences.step = step.name;
