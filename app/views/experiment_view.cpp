@@ -117,18 +117,17 @@ std::string_view value_words(const Control& control, std::int64_t value) {
     return text("{}", value);
 }
 
-// Where a value lies between the least and the highest, and back: bytes by powers of two.
+// Where a value lies between the least and the highest, and back.
 float place_of_value(const Control& control, std::int64_t value) {
     const auto low = double(low_of(control));
     const auto high = double(high_of(control));
-    if (std::holds_alternative<BytesControl>(control.takes))
-        return float(std::log2(double(value) / low) / std::log2(high / low));
+    if (goes_by_powers(control)) return float(std::log2(double(value) / low) / std::log2(high / low));
     return float((double(value) - low) / (high - low));
 }
 std::int64_t value_at(const Control& control, float place) {
     const auto low = double(low_of(control));
     const auto high = double(high_of(control));
-    if (std::holds_alternative<BytesControl>(control.takes))
+    if (goes_by_powers(control))
         return fitted(control,
                       std::int64_t(low * std::exp2(std::round(double(place) * std::log2(high / low)))));
     return fitted(control, std::llround(low + double(place) * (high - low)));

@@ -84,6 +84,11 @@ std::int64_t high_of(const Control& control) {
     return range_of(control).second;
 }
 
+bool goes_by_powers(const Control& control) {
+    const auto* number = std::get_if<NumberControl>(&control.takes);
+    return std::holds_alternative<BytesControl>(control.takes) || (number && number->by_powers);
+}
+
 std::int64_t fitted(const Control& control, std::int64_t value) {
     const auto [low, high] = range_of(control);
     return std::clamp(value, low, high);
@@ -92,8 +97,8 @@ std::int64_t fitted(const Control& control, std::int64_t value) {
 std::vector<std::int64_t> places_of(const Control& control) {
     const auto [low, high] = range_of(control);
     std::vector<std::int64_t> places;
-    if (std::holds_alternative<BytesControl>(control.takes)) {
-        for (std::int64_t bytes = low; bytes < high; bytes *= 2) places.push_back(bytes);
+    if (goes_by_powers(control)) {
+        for (std::int64_t power = low; power < high; power *= 2) places.push_back(power);
         places.push_back(high);
         return places;
     }

@@ -25,9 +25,10 @@ struct ChoiceControl {
     };
     std::vector<Option> options;
 };
-// A whole number.
+// A whole number. Over a wide range a slider and a sweep go by powers of two.
 struct NumberControl {
     std::int64_t low = 0, high = 0;
+    bool by_powers = false;
 };
 // A number of bytes, written as 65536, 64K or 1G. A slider and a sweep go by powers of two.
 struct BytesControl {
@@ -79,9 +80,11 @@ struct Experiment {
 // The least and the highest value that it takes.
 [[nodiscard]] std::int64_t low_of(const Control& control);
 [[nodiscard]] std::int64_t high_of(const Control& control);
+// Whether a slider and a sweep go by powers of two.
+[[nodiscard]] bool goes_by_powers(const Control& control);
 // The nearest value that it takes.
 [[nodiscard]] std::int64_t fitted(const Control& control, std::int64_t value);
-// The values of a sweep, ascending: all of a choice, powers of two of bytes, of a number at most 16.
+// The values of a sweep, ascending: all of a choice, powers of two where it goes by them, else at most 16.
 [[nodiscard]] std::vector<std::int64_t> places_of(const Control& control);
 // The next of them above a value (by 1) or below it (-1); the value itself where there is none.
 [[nodiscard]] std::int64_t stepped(const Control& control, std::int64_t value, int by);

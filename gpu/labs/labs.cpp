@@ -4,12 +4,14 @@
 #include <string>
 
 #include "gpu/core/error.h"
+#include "gpu/labs/amdahl/amdahl.h"
 #include "gpu/labs/banks/banks.h"
 #include "gpu/labs/constant/constant.h"
 #include "gpu/labs/divergence/divergence.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/global_memory/global_memory.h"
 #include "gpu/labs/latency/latency.h"
+#include "gpu/labs/metrics/metrics.h"
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
 #include "gpu/labs/transfers/transfers.h"
@@ -36,9 +38,13 @@ std::span<const Lab* const> labs() {
 }
 
 std::span<const Experiment* const> experiments() {
+    // clang-format off
     static const std::array kExperiments{
         &transfers::experiment(),
+        &metrics::experiment(),
+        &amdahl::experiment(),
     };
+    // clang-format on
     return kExperiments;
 }
 
