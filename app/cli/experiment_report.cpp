@@ -188,7 +188,9 @@ void print_plot(const ResultPlot& plot) {
     std::vector<std::vector<std::string>> grid{{english(plot.x.title)}};
     for (const PlotSeries* series : shown) grid[0].push_back(english(series->name));
     for (const double x : places) {
-        grid.push_back({plot.x.unit == "bytes" ? bytes_text(std::int64_t(x)) : figure_text(x)});
+        grid.push_back({plot.x.unit == "bytes" ? bytes_text(std::int64_t(x))
+                        : plot.x.unit.empty()  ? fmt::format("{:g}", x)
+                                               : figure_text(x)});
         for (const PlotSeries* series : shown) {
             const auto point = std::find_if(series->points.begin(), series->points.end(),
                                             [&](const PlotPoint& one) { return one.x == x; });
@@ -270,7 +272,7 @@ std::string outcome_csv(const Experiment& experiment, const Outcome& outcome) {
 void print_outcome(const Experiment& experiment, const Outcome& outcome) {
     fmt::print("{}\n{}\n\n{}\n", experiment.title, experiment.question, outcome.gpu);
     fmt::print("{} ({}). {}\n\n", english(outcome.headline), name_of(outcome.kind), sentence_of(outcome));
-    for (const ResultTable& table : outcome.tables) print_table(table, outcome.kind);
+    for (const ResultTable& table : outcome.tables) print_table(table, kind_of(table, outcome.kind));
     for (const ResultPlot& plot : outcome.plots) print_plot(plot);
     for (const Timeline& timeline : outcome.timelines) print_timeline(timeline);
     for (const QuotedFigure& figure : experiment.figures)

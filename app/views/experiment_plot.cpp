@@ -102,7 +102,9 @@ void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, doubl
         const float x = std::clamp(scale.at(at, 0).x, box.x, box.right());
         canvas.line(x, box.bottom(), x, box.bottom() + canvas.px(8), Ink::context_strong);
         const Box room{x - canvas.px(70), marks.y, canvas.px(140), marks.h};
-        const std::string_view words = plot.x.unit == "bytes" ? byte_text(std::int64_t(at)) : figure_text(at);
+        const std::string_view words = plot.x.unit == "bytes" ? byte_text(std::int64_t(at))
+                                       : plot.x.unit.empty()  ? text("{:g}", at)
+                                                              : figure_text(at);
         canvas.text(room, words, Font::axis, Ink::dim, Align::center);
     }
     canvas.text(below.below(canvas.px(34)),

@@ -229,7 +229,8 @@ void draw_experiment(const Stage& stage) {
             draw_plot(stage, slots.page, scene.outcome->plots[page.place]);
             break;
         case ExperimentItem::table:
-            draw_table(stage, slots.page, scene.outcome->tables[page.place], scene.outcome->kind);
+            draw_table(stage, slots.page, scene.outcome->tables[page.place],
+                       kind_of(scene.outcome->tables[page.place], scene.outcome->kind));
             break;
         case ExperimentItem::timeline:
             draw_timeline(stage, slots.page, scene.outcome->timelines[page.place]);

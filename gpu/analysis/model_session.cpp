@@ -23,6 +23,7 @@ constexpr double share_of(double payload) {
 constexpr double kCopyShare = share_of(256);
 constexpr double kKernelShare = share_of(128);
 constexpr double kPrefetchShare = 0.8 * kCopyShare;  // page tables change on both sides
+constexpr double kWithinShare = 0.85;  // of a copy within a GPU's memory: docs/transpose.md, 8192 x 8192
 constexpr double kNvlinkShare = 0.85;
 
 constexpr double kCallMs = 0.002;      // the host's time for a command
@@ -219,7 +220,8 @@ class ModelSession final : public DeviceSession {
     void copy_on_devices(ModelQueue& queue, int from, int to, double bytes) {
         Engines& engines = engines_.at(std::size_t(from));
         if (from == to) {  // each byte is read and written
-            (void)run(queue, engines.peer_ms, kSetupMs + ms_of(2 * bytes, std::max(1.0, device_gb_s(from))));
+            (void)run(queue, engines.peer_ms,
+                      kSetupMs + ms_of(2 * bytes, std::max(1.0, device_gb_s(from) * kWithinShare)));
             return;
         }
         if (peers_.contains(std::pair<int, int>(std::minmax(from, to)))) {

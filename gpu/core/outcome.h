@@ -51,6 +51,16 @@ struct ResultTable {
     std::vector<std::vector<TableCell>> rows;  // each as long as the columns
 };
 
+// That of its figures; `otherwise` where it has none.
+[[nodiscard]] inline Kind kind_of(const ResultTable& table, Kind otherwise) {
+    for (const auto& row : table.rows) {
+        for (const TableCell& cell : row) {
+            if (const auto* figure = std::get_if<TableFigure>(&cell)) return figure->kind;
+        }
+    }
+    return otherwise;
+}
+
 struct TimelineBar {
     int lane = 0;
     double begin_ms = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "gpu/core/peak.h"
 
@@ -32,20 +33,21 @@ void add_table(const Task& task, Outcome& outcome) {
     const double parallel = share_of(task);
     ResultTable table{message("{} % of the time in parallel", task.values.at(kParallel)),
                       {{message("on"), ""},
-                       {message("processors"), "1"},
+                       {message("processors"), ""},
                        {message("speedup"), "x"},
                        {message("efficiency"), "%"}},
                       {}};
-    const auto add = [&](Message name, double processors) {
-        const double gained = speedup(parallel, processors);
-        table.rows.push_back({std::move(name), TableFigure{processors, Kind::calculated},
+    const auto add = [&](Message name, std::int64_t processors) {
+        const double gained = speedup(parallel, double(processors));
+        table.rows.push_back({std::move(name), Message(std::to_string(processors)),
                               TableFigure{gained, Kind::calculated},
-                              TableFigure{100 * gained / processors, Kind::calculated}});
+                              TableFigure{100 * gained / double(processors), Kind::calculated}});
     };
-    add(message("as many as are set"), double(task.values.at(kProcessors)));
+    add(message("as many as are set"), task.values.at(kProcessors));
     const GpuProfile& gpu = task.session.facts().devices.front().gpu;
     add(message("multiprocessors of {}", gpu.name), gpu.multiprocessors);
-    add(message("lanes of {}", gpu.name), double(gpu.multiprocessors) * fp32_lanes(gpu.limits.capability));
+    add(message("lanes of {}", gpu.name),
+        std::int64_t(gpu.multiprocessors) * fp32_lanes(gpu.limits.capability));
     outcome.tables.push_back(std::move(table));
 }
 

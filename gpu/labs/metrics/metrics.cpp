@@ -45,29 +45,29 @@ TableCell figure(double value) {
 
 // The formulas, filled in.
 void add_peaks(const Task& task, Outcome& outcome) {
-    ResultTable bytes{message("theoretical bandwidth"),
-                      {{message("GPU"), ""},
-                       {message("memory clock"), "MHz"},
-                       {message("transfers a clock"), "1"},
-                       {message("bus"), "bit"},
-                       {message("theoretical"), "GB/s"}},
-                      {}};
+    constexpr double kTera = 1e-3;  // of 10^9
+    ResultTable bytes{
+        message("theoretical bandwidth"),
+        {{message("GPU"), ""}, {message("memory clock x 2 x bus"), ""}, {message("peak"), "GB/s"}},
+        {}};
     ResultTable operations{message("theoretical FLOPS"),
                            {{message("GPU"), ""},
-                            {message("multiprocessors"), "1"},
-                            {message("lanes of each"), "1"},
-                            {message("clock"), "MHz"},
-                            {message("theoretical"), "GFLOP/s"},
-                            {message("balance"), "FLOP/B"}},
+                            {message("lanes x 2 x clock"), ""},
+                            {message("peak"), "TFLOP/s"},
+                            {message("per byte"), "FLOP"}},
                            {}};
     for (const GpuProfile& gpu : gpus_of(task)) {
         const double rate = peak_bandwidth_gb_s(gpu);
         const double flops = peak_gflop_s(gpu);
-        bytes.rows.push_back({Message(gpu.name), figure(gpu.memory_clock_mhz), figure(kTransfersPerClock),
-                              figure(gpu.bus_width_bits), figure(rate)});
-        operations.rows.push_back({Message(gpu.name), figure(gpu.multiprocessors),
-                                   figure(fp32_lanes(gpu.limits.capability)), figure(gpu.clock_mhz),
-                                   figure(flops), figure(rate > 0 ? flops / rate : 0)});
+        bytes.rows.push_back({Message(gpu.name),
+                              message("{} MHz x {} x {} bit / 8", gpu.memory_clock_mhz, kTransfersPerClock,
+                                      gpu.bus_width_bits),
+                              figure(rate)});
+        operations.rows.push_back(
+            {Message(gpu.name),
+             message("{} x {} x {} x {} MHz", gpu.multiprocessors, fp32_lanes(gpu.limits.capability),
+                     kOperationsPerLane, gpu.clock_mhz),
+             figure(flops * kTera), figure(rate > 0 ? flops / rate : 0)});
     }
     outcome.tables.push_back(std::move(bytes));
     outcome.tables.push_back(std::move(operations));
@@ -145,7 +145,7 @@ void add_row(const Task& task, const Statistics& ms, Message name, bool tells_th
         row.push_back(peak > 0 ? TableCell(TableFigure{100 * rate / peak, kind, 0, ms.samples})
                                : TableCell(Message("–")));
     } else {
-        row.insert(row.end(), {TableCell(message("none: it did not wait")), TableCell(Message("–"))});
+        row.insert(row.end(), {TableCell(message("none")), TableCell(Message("–"))});
     }
     table.rows.push_back(std::move(row));
 }
@@ -154,13 +154,13 @@ Clocks add_clocks(const Task& task, Outcome& outcome) {
     const std::int64_t bytes = task.values.at(kBytes);
     const Clocks clocks = Copy(task.session, std::size_t(bytes)).clocks(int(task.values.at(kSamples)));
     ResultTable table{message("a copy of {}", bytes_text(bytes)),
-                      {{message("by"), ""},
+                      {{message("clock"), ""},
                        {message("time"), "ms"},
                        {message("rate"), "GB/s"},
                        {message("of theoretical"), "%"}},
                       {}};
-    add_row(task, clocks.calls, message("host clock, without waiting"), false, table);
-    add_row(task, clocks.waited, message("host clock, synchronised"), true, table);
+    add_row(task, clocks.calls, message("host, not waiting"), false, table);
+    add_row(task, clocks.waited, message("host, waiting"), true, table);
     add_row(task, clocks.events, message("events"), true, table);
     outcome.tables.push_back(std::move(table));
     return clocks;
@@ -173,7 +173,7 @@ void add_plot(const Task& task, Outcome& outcome) {
                     {message("bytes of a copy"), "bytes", true},
                     {message("rate"), "GB/s", false},
                     {}};
-    PlotSeries waited{message("host clock, synchronised"), kind, {}, false};
+    PlotSeries waited{message("host, waiting"), kind, {}, false};
     PlotSeries events{message("events"), kind, {}, false};
     const std::vector<std::int64_t> sizes = places_of(bytes_control());
     const int total = int(sizes.size());
@@ -203,13 +203,12 @@ void summarise(const Task& task, const Clocks& clocks, Outcome& outcome) {
     outcome.headline =
         peak > 0 ? message("{} of {} GB/s", fmt::format("{:.0f}", rate), fmt::format("{:.0f}", peak))
                  : message("{} GB/s", fmt::format("{:.0f}", rate));
-    outcome.sentences = {
-        message("{} x {} MHz x {} bit / 8 = {} GB/s.", kTransfersPerClock, gpu.memory_clock_mhz,
-                gpu.bus_width_bits, fmt::format("{:.1f}", peak)),
-        message("By the host clock the calls took {} µs and the copy {} µs; by events {} µs.",
-                fmt::format("{:.1f}", 1e3 * clocks.calls.median),
-                fmt::format("{:.1f}", 1e3 * clocks.waited.median),
-                fmt::format("{:.1f}", 1e3 * clocks.events.median))};
+    outcome.sentences = {message("Host clock: calls {} µs, the copy {} µs; events: {} µs.",
+                                 fmt::format("{:.1f}", 1e3 * clocks.calls.median),
+                                 fmt::format("{:.1f}", 1e3 * clocks.waited.median),
+                                 fmt::format("{:.1f}", 1e3 * clocks.events.median))};
+    outcome.notes.push_back(
+        message("the host that does not wait tells how long the calls took, and nothing of the copy"));
     outcome.notes.push_back(
         message("a copy that fits the L2 cache can be faster than device memory; each byte is read and "
                 "written, so its rate counts it twice"));
