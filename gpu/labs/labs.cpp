@@ -11,6 +11,7 @@
 #include "gpu/labs/global_memory/global_memory.h"
 #include "gpu/labs/latency/latency.h"
 #include "gpu/labs/reduction/reduction.h"
+#include "gpu/labs/matmul/matmul.h"
 #include "gpu/labs/registers/registers.h"
 #include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
@@ -30,6 +31,7 @@ std::span<const Lab* const> labs() {
         &latency::lab(),
         &registers::lab(),
         &constant::lab(),
+        &matmul::lab(),
     };
     // clang-format on
     return kLabs;
