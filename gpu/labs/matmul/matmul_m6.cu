@@ -3,10 +3,10 @@
 // Grew from m5. Tiles are read from global memory in words of 16 bytes, A's is turned on its way to shared memory, and a
 // thread reads four rows or four columns from there with one load. With WARP_TILES the threads of a warp lie 8 across and 4
 // down, instead of 16 across and 2 down.
-// Why it should win: 4 loads from shared memory for 64 multiply-adds instead of 16. In warp tiles more lanes share what they
-// load: fewer different words a request.
+// Why it should win: 4 loads from shared memory for 64 multiply-adds. In warp tiles neighbouring lanes share what they load,
+// of A and of B: a request of 16 bytes a lane takes 2 wavefronts instead of 4.
 // Counter to watch: shared load requests and wavefronts; instructions for a multiply-add.
-// Stops winning: sizes that are no multiple of 4 are read element by element. All threads wait for global memory at the same
+// Stops winning: sizes that are no multiple of 8 are read element by element. All threads wait for global memory at the same
 // time, and multiply at the same time.
 
 // knob: BLOCK_X = 16 in 8..32  threads of a block, beside each other
@@ -23,10 +23,11 @@
 #endif
 #include "quads.cuh"
 
-template <bool kWide>
+template <bool kWhole>
 static __device__ __forceinline__ void multiply_tiles(Tiles& tiles, const float* __restrict__ a,
                                                       const float* __restrict__ b, float* __restrict__ c, int width,
                                                       int height) {
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int thread = threadIdx.y * BLOCK_X + threadIdx.x;
     const Place place = place_of(thread);
     const int top = blockIdx.y * kTileRows;
@@ -34,19 +35,19 @@ static __device__ __forceinline__ void multiply_tiles(Tiles& tiles, const float*
     Sums sums{};
     for (int first = 0; first < height; first += kStep) {
         Share share;
-        load_share<kWide>(share, a, b, thread, left, top, first, width, height);
+        load_share<kWhole>(share, a, b, thread, left, top, first, width, height);
         put_share(tiles, share, thread);
         __syncthreads();
         multiply(tiles, place, sums);
         __syncthreads();
     }
-    store_sums<kWide>(sums, place, c, left, top, width, height);
+    store_sums<kWhole>(sums, place, c, left, top, width, height);
 }
 
 extern "C" __global__ void LAUNCH_BOUNDS sgemm(const float* __restrict__ a, const float* __restrict__ b,
                                                float* __restrict__ c, int width, int height) {
     __shared__ Tiles tiles;
-    if (width % 4 == 0 && height % 4 == 0)
+    if (is_whole(width, height))
         multiply_tiles<true>(tiles, a, b, c, width, height);
     else
         multiply_tiles<false>(tiles, a, b, c, width, height);

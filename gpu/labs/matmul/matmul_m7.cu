@@ -16,35 +16,36 @@
 
 #include "quads.cuh"
 
-template <bool kWide>
+template <bool kWhole>
 static __device__ __forceinline__ void multiply_tiles(Tiles (&tiles)[2], const float* __restrict__ a,
                                                       const float* __restrict__ b, float* __restrict__ c, int width,
                                                       int height) {
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int thread = threadIdx.y * BLOCK_X + threadIdx.x;
     const Place place = place_of(thread);
     const int top = blockIdx.y * kTileRows;
     const int left = blockIdx.x * kTileColumns;
     Sums sums{};
     Share next;
-    load_share<kWide>(next, a, b, thread, left, top, 0, width, height);
+    load_share<kWhole>(next, a, b, thread, left, top, 0, width, height);
     put_share(tiles[0], next, thread);
     __syncthreads();
     int now = 0;
     for (int first = 0; first < height; first += kStep, now ^= 1) {
         const bool more = first + kStep < height;
-        if (more) load_share<kWide>(next, a, b, thread, left, top, first + kStep, width, height);
+        if (more) load_share<kWhole>(next, a, b, thread, left, top, first + kStep, width, height);
         multiply(tiles[now], place, sums);
         // Nobody reads the other tile: all threads have passed the last barrier.
         if (more) put_share(tiles[now ^ 1], next, thread);
         __syncthreads();
     }
-    store_sums<kWide>(sums, place, c, left, top, width, height);
+    store_sums<kWhole>(sums, place, c, left, top, width, height);
 }
 
 extern "C" __global__ void LAUNCH_BOUNDS sgemm(const float* __restrict__ a, const float* __restrict__ b,
                                                float* __restrict__ c, int width, int height) {
     __shared__ Tiles tiles[2];
-    if (width % 4 == 0 && height % 4 == 0)
+    if (is_whole(width, height))
         multiply_tiles<true>(tiles, a, b, c, width, height);
     else
         multiply_tiles<false>(tiles, a, b, c, width, height);

@@ -22,7 +22,7 @@
 #define STAGES 3
 #endif
 
-// 0 arrives where the element lies outside of the matrix.
+// Where the element lies outside of the matrix nothing is read, and 0 arrives.
 static __device__ __forceinline__ void copy_4(float* to, const float* from, bool inside) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from),
                  "r"(inside ? 4 : 0));
@@ -39,44 +39,46 @@ static __device__ __forceinline__ void wait_for_group() {
     asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
 }
 
-// Lanes take neighbouring elements of a row of A, a sector's worth.
+// Lanes take neighbouring elements of a row of A, a sector's worth. Threads beyond whole rows rest.
+template <bool kWhole>
 static __device__ __forceinline__ void copy_a(Tiles& tiles, const float* __restrict__ a, int thread, int top, int first,
                                               int height) {
-    constexpr int kAll = kTileRows * kStep;
+    constexpr int kAtATime = kThreads / kStep;  // rows
+    const int k = thread % kStep;
+    const int begin = thread / kStep;
+    if (kThreads % kStep != 0 && begin >= kAtATime) return;
+    float* const to = &tiles.a[k][begin];
 #pragma unroll
-    for (int done = 0; done < kAll; done += kThreads) {
-        const int i = done + thread;
-        if (kAll % kThreads != 0 && i >= kAll) break;
-        const int row = top + i / kStep;
-        const int k = first + i % kStep;
-        const bool inside = row < height && k < height;
-        copy_4(&tiles.a[i % kStep][i / kStep], inside ? a + size_t(row) * height + k : a, inside);
+    for (int row = 0; row < kTileRows; row += kAtATime) {
+        if (kTileRows % kAtATime != 0 && begin + row >= kTileRows) break;
+        const unsigned place = unsigned(min(top + begin + row, height - 1)) * height + k;
+        copy_4(to + row, a + first + place, kWhole || first + k < height);
     }
 }
 
-template <bool kWide>
+template <bool kWhole>
 static __device__ __forceinline__ void copy_b(Tiles& tiles, const float* __restrict__ b, int thread, int left, int first,
                                               int width, int height) {
-    constexpr int kEach = kWide ? 4 : 1;
+    constexpr int kEach = kWhole ? 4 : 1;
     constexpr int kAcross = kTileColumns / kEach;
     constexpr int kAll = kStep * kAcross;
 #pragma unroll
     for (int done = 0; done < kAll; done += kThreads) {
         const int i = done + thread;
         if (kAll % kThreads != 0 && i >= kAll) break;
-        const int k = first + i / kAcross;
-        const int column = left + i % kAcross * kEach;
-        const bool inside = k < height && column < width;
-        const float* from = inside ? b + size_t(k) * width + column : b;
-        float* to = &tiles.b[i / kAcross][i % kAcross * kEach];
-        kWide ? copy_16(to, from, inside) : copy_4(to, from, inside);
+        const int k = i / kAcross;
+        const int column = i % kAcross * kEach;
+        const unsigned place = unsigned(k) * width + min(left + column, width - kEach);
+        const float* from = b + size_t(first) * width + place;
+        kWhole ? copy_16(&tiles.b[k][column], from, true) : copy_4(&tiles.b[k][column], from, first + k < height);
     }
 }
 
-template <bool kWide>
+template <bool kWhole>
 static __device__ __forceinline__ void multiply_tiles(Tiles (&tiles)[STAGES], const float* __restrict__ a,
                                                       const float* __restrict__ b, float* __restrict__ c, int width,
                                                       int height) {
+    __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);
     const int thread = threadIdx.y * BLOCK_X + threadIdx.x;
     const Place place = place_of(thread);
     const int top = blockIdx.y * kTileRows;
@@ -84,8 +86,8 @@ static __device__ __forceinline__ void multiply_tiles(Tiles (&tiles)[STAGES], co
     // A group a step, even where nothing is left to copy: groups are counted.
     const auto copy_step = [&](int stage, int first) {
         if (first < height) {
-            copy_a(tiles[stage], a, thread, top, first, height);
-            copy_b<kWide>(tiles[stage], b, thread, left, first, width, height);
+            copy_a<kWhole>(tiles[stage], a, thread, top, first, height);
+            copy_b<kWhole>(tiles[stage], b, thread, left, first, width, height);
         }
         end_group();
     };
@@ -102,13 +104,13 @@ static __device__ __forceinline__ void multiply_tiles(Tiles (&tiles)[STAGES], co
         now = now + 1 == STAGES ? 0 : now + 1;
         ahead = ahead + 1 == STAGES ? 0 : ahead + 1;
     }
-    store_sums<kWide>(sums, place, c, left, top, width, height);
+    store_sums<kWhole>(sums, place, c, left, top, width, height);
 }
 
 extern "C" __global__ void LAUNCH_BOUNDS sgemm(const float* __restrict__ a, const float* __restrict__ b,
                                                float* __restrict__ c, int width, int height) {
     __shared__ Tiles tiles[STAGES];
-    if (width % 4 == 0)
+    if (is_whole(width, height))
         multiply_tiles<true>(tiles, a, b, c, width, height);
     else
         multiply_tiles<false>(tiles, a, b, c, width, height);

@@ -47,12 +47,14 @@ struct Place {
 
 static __device__ __forceinline__ Place place_of(int thread) {
 #if WARP_TILES
-    // A warp has 8 x 4 places.
+    // A warp has 8 x 4 places. Lanes 0 and 1 lie beside each other and need the same of A, lanes 0 and 2 below each other and
+    // need the same of B: where such pairs share, 16 lanes are served together instead of 8.
     if constexpr (BLOCK_X % 8 == 0 && BLOCK_Y % 4 == 0) {
         constexpr int kWarpsAcross = BLOCK_X / 8;
         const int warp = thread / 32;
-        const int lane = thread % 32;
-        return {warp % kWarpsAcross * 8 + lane % 8, warp / kWarpsAcross * 4 + lane / 8};
+        const int x = (thread & 1) | (thread >> 1 & 6);
+        const int y = (thread >> 1 & 1) | (thread >> 3 & 2);
+        return {warp % kWarpsAcross * 8 + x, warp / kWarpsAcross * 4 + y};
     }
 #endif
     return {thread % BLOCK_X, thread / BLOCK_X};
@@ -89,14 +91,12 @@ static __device__ __forceinline__ void multiply(const Tiles& tiles, Place place,
     }
 }
 
-// Four elements of a row from this column on; 0 outside of the matrix. kWide: rows begin at multiples of 16 bytes.
-template <bool kWide>
-static __device__ __forceinline__ float4 load_quad(const float* __restrict__ matrix, int row, int column, int rows,
-                                                   int columns) {
+// Four elements of a row from this column on; 0 outside of the matrix.
+static __device__ __forceinline__ float4 quad_or_zero(const float* __restrict__ matrix, int row, int column, int rows,
+                                                      int columns) {
     float4 quad{};
     if (row >= rows || column >= columns) return quad;
     const float* from = matrix + size_t(row) * columns + column;
-    if (kWide) return *reinterpret_cast<const float4*>(from);
     quad.x = from[0];
     if (column + 1 < columns) quad.y = from[1];
     if (column + 2 < columns) quad.z = from[2];
@@ -104,9 +104,26 @@ static __device__ __forceinline__ float4 load_quad(const float* __restrict__ mat
     return quad;
 }
 
-template <bool kWide>
+// Whether rows of B and C begin at multiples of 16 bytes, and all steps are whole. Then the matrices are read in words of 16
+// bytes without a guard: what the tile has beyond C is read from its last row or columns, and is not stored.
+static __device__ __forceinline__ bool is_whole(int width, int height) {
+    return width % 4 == 0 && height % kStep == 0;
+}
+
+template <bool kWhole>
+static __device__ __forceinline__ float4 quad_of_a(const float* __restrict__ a, int row, int k, int height) {
+    if (!kWhole) return quad_or_zero(a, row, k, height, height);
+    return *reinterpret_cast<const float4*>(a + (size_t(min(row, height - 1)) * height + k));
+}
+template <bool kWhole>
+static __device__ __forceinline__ float4 quad_of_b(const float* __restrict__ b, int k, int column, int width, int height) {
+    if (!kWhole) return quad_or_zero(b, k, column, height, width);
+    return *reinterpret_cast<const float4*>(b + (size_t(k) * width + min(column, width - 4)));
+}
+
+template <bool kWhole>
 static __device__ __forceinline__ void store_quad(float* __restrict__ to, const float* from, int left) {
-    if (kWide) {
+    if (kWhole) {
         if (left > 0) *reinterpret_cast<float4*>(to) = {from[0], from[1], from[2], from[3]};
         return;
     }
@@ -117,7 +134,7 @@ static __device__ __forceinline__ void store_quad(float* __restrict__ to, const 
 }
 
 // The tile of C.
-template <bool kWide>
+template <bool kWhole>
 static __device__ __forceinline__ void store_sums(const Sums& sums, Place place, float* __restrict__ c, int left, int top,
                                                   int width, int height) {
 #pragma unroll
@@ -127,7 +144,7 @@ static __device__ __forceinline__ void store_sums(const Sums& sums, Place place,
 #pragma unroll
         for (int j = 0; j < ACROSS; ++j) {
             const int column = left + 4 * place.x + j * 4 * BLOCK_X;
-            store_quad<kWide>(c + size_t(row) * width + column, &sums.of[i][4 * j], width - column);
+            store_quad<kWhole>(c + size_t(row) * width + column, &sums.of[i][4 * j], width - column);
         }
     }
 }
@@ -142,21 +159,21 @@ struct Share {
     float4 b[kOfThreadB];
 };
 
-template <bool kWide>
+template <bool kWhole>
 static __device__ __forceinline__ void load_share(Share& share, const float* __restrict__ a, const float* __restrict__ b,
                                                   int thread, int left, int top, int first, int width, int height) {
 #pragma unroll
     for (int i = 0; i < Share::kOfThreadA; ++i) {
         const int quad = thread + i * kThreads;
         if (Share::kQuadsA % kThreads == 0 || quad < Share::kQuadsA)
-            share.a[i] = load_quad<kWide>(a, top + quad / (kStep / 4), first + quad % (kStep / 4) * 4, height, height);
+            share.a[i] = quad_of_a<kWhole>(a, top + quad / (kStep / 4), first + quad % (kStep / 4) * 4, height);
     }
 #pragma unroll
     for (int i = 0; i < Share::kOfThreadB; ++i) {
         const int quad = thread + i * kThreads;
         if (Share::kQuadsB % kThreads == 0 || quad < Share::kQuadsB)
-            share.b[i] = load_quad<kWide>(b, first + quad / (kTileColumns / 4), left + quad % (kTileColumns / 4) * 4,
-                                          height, width);
+            share.b[i] = quad_of_b<kWhole>(b, first + quad / (kTileColumns / 4), left + quad % (kTileColumns / 4) * 4,
+                                          width, height);
     }
 }
 
