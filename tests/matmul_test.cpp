@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/arithmetic_peak.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/core/counters.h"
 #include "gpu/cpu/cpu_device.h"

@@ -9,6 +9,7 @@
 #include "app/views/curve_axis.h"
 #include "app/views/curve_parts.h"
 #include "app/views/parts.h"
+#include "app/views/rate.h"
 #include "app/views/sweep_parts.h"
 #include "app/views/words.h"
 

@@ -7,6 +7,7 @@
 #include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
+#include "app/views/rate.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 

@@ -60,8 +60,5 @@ struct ValuePair {
 [[nodiscard]] std::string_view traffic_word(ComputeCapability capability);
 // Bytes that the running steps must move at least, over a time: GB/s.
 [[nodiscard]] double bandwidth(const WorkFigures& figures, double ms);
-// The figure that the lab is about: "4100 GB/s", "52.1 TFLOP/s, 78 % of the FP32 peak"; empty where it is the
-// time.
-[[nodiscard]] std::string_view rate_text(const WorkFigures& figures, double ms);
 
 }  // namespace ws

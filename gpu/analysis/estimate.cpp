@@ -96,10 +96,6 @@ Throughput throughput_of(ComputeCapability capability) {
     return found;
 }
 
-double fp32_peak_gflop_s(const GpuProfile& gpu) {
-    return 2 * throughput_of(gpu.limits.capability).fma * gpu.multiprocessors * gpu.clock_mhz / 1e3;
-}
-
 Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu,
                        const CodeFacts& code) {
     Estimate estimate;

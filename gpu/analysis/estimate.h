@@ -29,8 +29,6 @@ inline constexpr double kReachableBandwidth = 0.85;
 // Loads that a warp has in flight at most before it must wait for the first.
 inline constexpr double kLoadsUnderWay = 12;
 [[nodiscard]] Throughput throughput_of(ComputeCapability capability);
-// 10^9 float32 operations a second, a multiply-add being two: lanes x 2 x clock. 0 without a known clock.
-[[nodiscard]] double fp32_peak_gflop_s(const GpuProfile& gpu);
 
 // `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a clock or
 // bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each spilled

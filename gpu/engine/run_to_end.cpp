@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/arithmetic_peak.h"
 
 namespace ws {
 namespace {
