@@ -159,7 +159,7 @@ Lab make() {
     lab.buffers = {{"b", Element::float32, Content::made},
                    {.name = "a", .element = Element::float32, .content = Content::made, .square = true},
                    {"c", Element::float32}};
-    lab.steps = {{"multiply", "sgemm"}};
+    lab.steps = {{"product", "sgemm"}};
     lab.by_weight = {0};
     const std::vector<Argument> arguments{{Kind::input, buffer::a},
                                           {Kind::input, buffer::b},
