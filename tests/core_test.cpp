@@ -144,6 +144,30 @@ TEST(Problem, AMadeInputFollowsItsKnobs) {
     EXPECT_EQ(input_knobs(lab, {{"OTHER", 1}}), lab.made_input.knobs);
 }
 
+TEST(Problem, FurtherInputsAreMadeToo) {
+    Lab lab = small_lab();
+    lab.buffers.front().content = Content::made;
+    lab.buffers.insert(
+        lab.buffers.begin() + 1,
+        {.name = "square", .element = Element::int32, .content = Content::made, .square = true});
+    lab.made_input.make = [](Extent size, const KnobValues& /*knobs*/, std::uint8_t* out) {
+        std::memset(out, 1, 4 * size.pixels());
+    };
+    lab.made_input.make_further = [](int buffer, Extent size, const KnobValues& /*knobs*/,
+                                     std::uint8_t* out) {
+        std::memset(out, 10 + buffer, 4 * std::size_t(size.height) * std::size_t(size.height));
+    };
+    EXPECT_EQ(extent_of(lab.buffers[1], {5, 3}), (Extent{3, 3}));
+    EXPECT_EQ(bytes_of(lab.buffers[1], {5, 3}), 36u);
+    const Problem problem = generated_problem(lab, {5, 3});
+    EXPECT_EQ(problem.content_of(0)->size(), 60u);
+    EXPECT_EQ(problem.content_of(0)->data()[59], 1);
+    ASSERT_TRUE(problem.content_of(1));
+    EXPECT_EQ(problem.content_of(1)->size(), 36u);
+    EXPECT_EQ(problem.content_of(1)->data()[35], 11);
+    EXPECT_FALSE(problem.content_of(2)) << "a step writes it";
+}
+
 TEST(Numbers, AreReadAsTheirElementSays) {
     const std::int32_t below = -2;
     std::array<std::uint8_t, 8> bytes{};

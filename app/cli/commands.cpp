@@ -43,8 +43,13 @@ std::string time_line(std::string_view label, const Statistics& time) {
                        time.samples);
 }
 
-// The steps of a lab whose figure is the bandwidth, with the bytes that they have to move.
-void print_bandwidth(const Snapshot& snapshot) {
+// The steps of a lab whose figure is the bandwidth, with the bytes that they have to move, or the operations.
+void print_rate(const Snapshot& snapshot) {
+    if (const std::optional<ArithmeticRate> rate = arithmetic_rate(snapshot)) {
+        fmt::print("rate   {:.1f} GFLOP/s", rate->gflop_s);
+        if (rate->percent_of_peak > 0) fmt::print(", {:.1f} % of the FP32 peak", rate->percent_of_peak);
+        fmt::print("\n");
+    }
     if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
         fmt::print("bandwidth {:.1f} GB/s, of the bytes that have to be moved\n", *rate);
 }
@@ -73,7 +78,7 @@ void print_estimates(const Snapshot& snapshot) {
     }
     if (const std::string& verdict = main_step(snapshot).counts.baseline.verdict; !verdict.empty())
         fmt::print("{}\n", verdict);
-    print_bandwidth(snapshot);
+    print_rate(snapshot);
     fmt::print("simulated in {:.0f} ms\n", snapshot.run.progress->milliseconds);
     fmt::print("check: {}\n", english(snapshot.result.check.message));
 }
@@ -105,7 +110,7 @@ void print_times(const Snapshot& snapshot) {
     for (const StepSnapshot& step : snapshot.steps) {
         if (step.runs && snapshot.device.can.needs_kernels) print_spills(step);
     }
-    print_bandwidth(snapshot);
+    print_rate(snapshot);
     if (snapshot.times.one_pass_ms.samples > 0)
         fmt::print("{}", time_line("one pass", snapshot.times.one_pass_ms));
     fmt::print("check: {}\n", english(snapshot.result.check.message));

@@ -86,6 +86,11 @@ Json run_json(const Snapshot& snapshot) {
     }
     if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
         json[snapshot.run.progress ? "estimated_gb_s" : "gb_s"] = *rate;
+    if (const std::optional<ArithmeticRate> rate = arithmetic_rate(snapshot)) {
+        json[snapshot.run.progress ? "estimated_gflop_s" : "gflop_s"] = rate->gflop_s;
+        json["percent_of_fp32_peak"] =
+            rate->percent_of_peak > 0 ? Json(rate->percent_of_peak) : Json(nullptr);
+    }
     const StepSnapshot& step = main_step(snapshot);
     if (step.occupancy.now) {
         json["occupancy"] = {{"stage", step.name},

@@ -9,6 +9,7 @@
 #include "app/views/curve_axis.h"
 #include "app/views/curve_parts.h"
 #include "app/views/parts.h"
+#include "app/views/rate.h"
 #include "app/views/sweep_parts.h"
 #include "app/views/words.h"
 
@@ -114,8 +115,8 @@ void draw_curve_controls(const Stage& stage) {
 namespace {
 
 std::string_view figure_of(const WorkFigures& figures, const TimeFigure& time) {
-    return figures.work.lab->bandwidth ? text("{:.0f} GB/s", bandwidth(figures, time.ms))
-                                       : short_time(time.ms);
+    const std::string_view rate = rate_text(figures, time.ms);
+    return rate.empty() ? short_time(time.ms) : rate;
 }
 
 // The place on the axis that the figures are of: "2048 × 2048", "OFFSET = 8".

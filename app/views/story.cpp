@@ -7,6 +7,7 @@
 #include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
+#include "app/views/rate.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -65,16 +66,15 @@ Headline story_headline(const Stage& stage) {
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
-    const bool moves = snapshot.work.lab->bandwidth;
-    const std::string_view figure =
-        moves ? text("{:.0f} GB/s", bandwidth(now, time->ms)) : short_time(time->ms);
+    const std::string_view rate = rate_text(now, time->ms);
     if (!snapshot.told.baseline)
-        return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
+        return {rate.empty() ? short_time(time->ms) : rate,
+                translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
     const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
     if (!pair)
-        return {figure,
+        return {rate.empty() ? short_time(time->ms) : rate,
                 snapshot.told.baseline->problem.empty()
                     ? say("story.baseline.counting", name)
                     : say("story.baseline.none", name, said(snapshot.told.baseline->problem)),
@@ -93,7 +93,7 @@ Headline story_headline(const Stage& stage) {
                          : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
                                baseline);
         });
-    return {headline, why(stage, moves ? figure : std::string_view()), pair->now.kind, note};
+    return {headline, why(stage, rate), pair->now.kind, note};
 }
 
 namespace {

@@ -8,8 +8,8 @@ namespace {
 BufferPicture make(const Problem& problem, int buffer) {
     ThreadPool pool;
     const Buffer& about = problem.lab->buffers[std::size_t(buffer)];
-    if (buffer == 0)
-        return buffer_picture(about, problem.size, {problem.input->begin(), problem.input->end()});
+    if (const PixelBytes* content = problem.content_of(buffer))
+        return buffer_picture(about, problem.size, {content->begin(), content->end()});
     HostBytes bytes(bytes_of(about, problem.size));
     problem.lab->native.whole(pool, problem, buffer, bytes.data());
     return buffer_picture(about, problem.size, std::move(bytes));

@@ -107,6 +107,22 @@ KnobValues input_knobs(const Lab& lab, const KnobValues& knobs) {
     return made;
 }
 
+namespace {
+
+void make_further(Problem& problem) {
+    const Lab& lab = *problem.lab;
+    if (!lab.made_input.make_further) return;
+    problem.given.resize(lab.buffers.size());
+    for (std::size_t i = 1; i < lab.buffers.size(); ++i) {
+        if (lab.buffers[i].content != Content::made) continue;
+        auto bytes = std::make_shared<PixelBytes>(bytes_of(lab.buffers[i], problem.size));
+        lab.made_input.make_further(int(i), problem.size, problem.knobs, bytes->data());
+        problem.given[i] = std::move(bytes);
+    }
+}
+
+}  // namespace
+
 Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs) {
     const Buffer& buffer = lab.buffers.front();
     auto bytes = std::make_shared<PixelBytes>(bytes_of(buffer, size));
@@ -115,6 +131,7 @@ Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs) 
         lab.made_input.make(size, problem.knobs, bytes->data());
     else
         fill_with_ramp(buffer.element, size, bytes->data());
+    make_further(problem);
     // These say it all.
     std::vector<int> made_of{size.width, size.height, int(buffer.element)};
     for (const auto& [name, value] : problem.knobs) made_of.push_back(value);
@@ -125,6 +142,7 @@ Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs) 
 namespace {
 
 std::size_t elements_of(const Buffer& buffer, Extent size) {
+    if (buffer.square) return Extent{size.height, size.height}.pixels();
     return buffer.elements > 0 ? buffer.elements : (size.pixels() + buffer.each - 1) / buffer.each;
 }
 
@@ -132,6 +150,7 @@ std::size_t elements_of(const Buffer& buffer, Extent size) {
 
 Extent extent_of(const Buffer& buffer, Extent size) {
     if (buffer.elements > 0 || buffer.each > 1) return {int(elements_of(buffer, size)), 1};
+    if (buffer.square) return {size.height, size.height};
     return buffer.turned ? Extent{size.height, size.width} : size;
 }
 

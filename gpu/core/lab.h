@@ -48,6 +48,7 @@ struct Buffer {
     bool turned = false;       // has as many rows as the work has columns, and the other way round
     std::size_t elements = 0;  // of a buffer of its own size; 0: as many as the work has...
     std::size_t each = 1;      // ...or one for so many of them
+    bool square = false;       // has as many columns as the work has rows, and its rows
 };
 
 // One argument of a kernel: a buffer that it reads, writes, or reads and writes (both), by its place in the
@@ -150,9 +151,13 @@ struct Problem;
 
 // The lab on the CPU, with SIMD and threads. `step` computes a step's output from its input; `whole` what a
 // buffer holds by definition. `out` has room for the buffer.
+// A lab of one step has no `step` where that needs more than one input: the whole is its step.
 struct NativeLab {
     void (*step)(ThreadPool& pool, int step, Extent size, const std::uint8_t* in, std::uint8_t* out);
     void (*whole)(ThreadPool& pool, const Problem& problem, int buffer, std::uint8_t* out);
+    // Floating-point operations that the definition asks for, a multiply-add being two; null where their rate
+    // is no figure of the lab.
+    double (*float_operations)(Extent size) = nullptr;
 };
 
 // Sizes of what is generated; of a picture, it decides.
@@ -161,13 +166,15 @@ struct LabSizes {
     Extent first;               // at the start
 };
 
-// An input whose content is `made`.
+// Inputs whose content is `made`.
 struct MadeInput {
     // That decide what it holds, with their values unless others are chosen; kernels declare them too, for
     // their sliders.
     KnobValues knobs{};
     // `out` has room for the first buffer.
     void (*make)(Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
+    // Of a lab with further ones: `out` has room for this buffer.
+    void (*make_further)(int buffer, Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
 };
 
 struct Lab {
@@ -192,7 +199,7 @@ struct Lab {
     }
 };
 
-// What a lab's kernels work on: the content of its first buffer, and of those whose content is given.
+// What a lab's kernels work on: the content of its first buffer, and of those whose content is given or made.
 struct Problem {
     const Lab* lab = nullptr;
     Extent size;

@@ -73,8 +73,11 @@ class CpuDevice final : public Device {
             const std::uint8_t* from = readable(launch.input());
             std::uint8_t* to = launch.output() == plan.shows ? out : writable(launch.output());
             Sample& sample = times.steps[std::size_t(launch.step)];
-            sample = time([&] { native.step(pool_, launch.step, problem_.size, from, to); },
-                          last_.steps[std::size_t(launch.step)]);
+            const auto work = [&] {
+                native.step ? native.step(pool_, launch.step, problem_.size, from, to)
+                            : native.whole(pool_, problem_, plan.shows, to);
+            };
+            sample = time(work, last_.steps[std::size_t(launch.step)]);
             // The steps one after the other: nothing lies between them.
             times.total.ms += sample.ms;
         }
@@ -105,7 +108,8 @@ class CpuDevice final : public Device {
         return bytes.data();
     }
     const std::uint8_t* readable(int buffer) {
-        return buffer == 0 ? problem_.input->data() : writable(buffer);
+        const PixelBytes* content = problem_.content_of(buffer);
+        return content ? content->data() : writable(buffer);
     }
 
     ThreadPool pool_;

@@ -10,8 +10,8 @@
 namespace ws {
 
 std::uint8_t* LaunchStager::contents_of(const CountJob& job, int buffer) {
-    if (buffer == 0)
-        return const_cast<std::uint8_t*>(job.problem.input->data());  // no kernel writes its input
+    if (const PixelBytes* content = job.problem.content_of(buffer))
+        return const_cast<std::uint8_t*>(content->data());  // no kernel writes its input
     if (!(prepared_for_ == job.key.input) || prepared_lab_ != job.key.lab) {
         prepared_.clear();
         prepared_for_ = job.key.input;

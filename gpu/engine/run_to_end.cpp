@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "gpu/core/peak.h"
+
 namespace ws {
 namespace {
 
@@ -56,17 +58,38 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
     if (snapshot.run.progress) engine.wait_for_counts();
 }
 
-std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
-    if (!snapshot.work.lab->bandwidth) return std::nullopt;
+namespace {
+
+// Of all that runs, measured or estimated; 0 where a part is not known.
+double ms_of_all(const Snapshot& snapshot) {
     double ms = 0;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
         const double time =
             snapshot.run.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.times.ms.median;
-        if (time <= 0) return std::nullopt;
+        if (time <= 0) return 0;
         ms += time;
     }
-    return ms > 0 ? std::optional(least_bytes(snapshot) / ms / 1e6) : std::nullopt;
+    return ms;
+}
+
+constexpr double kPerMillisecond = 1e6;  // bytes or operations a ms that are 10^9 a second
+
+}  // namespace
+
+std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
+    const double ms = ms_of_all(snapshot);
+    if (!snapshot.work.lab->bandwidth || ms <= 0) return std::nullopt;
+    return least_bytes(snapshot) / ms / kPerMillisecond;
+}
+
+std::optional<ArithmeticRate> arithmetic_rate(const Snapshot& snapshot) {
+    const auto operations = snapshot.work.lab->native.float_operations;
+    const double ms = ms_of_all(snapshot);
+    if (!operations || ms <= 0) return std::nullopt;
+    const double rate = operations(snapshot.problem.size) / ms / kPerMillisecond;
+    const double peak = snapshot.device.can.is_reference ? 0 : peak_gflop_s(snapshot.target.gpu);
+    return ArithmeticRate{rate, peak > 0 ? 100 * rate / peak : 0};
 }
 
 }  // namespace ws

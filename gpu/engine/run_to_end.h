@@ -14,5 +14,11 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
 void require_kernels(const Snapshot& snapshot);
 // Of a lab whose figure it is: the least bytes of what runs over its time, measured or estimated.
 [[nodiscard]] std::optional<double> bandwidth_gb_s(const Snapshot& snapshot);
+// The same of floating-point operations.
+struct ArithmeticRate {
+    double gflop_s = 0;
+    double percent_of_peak = 0;  // the GPU's float32 peak; 0 where it is not known
+};
+[[nodiscard]] std::optional<ArithmeticRate> arithmetic_rate(const Snapshot& snapshot);
 
 }  // namespace ws

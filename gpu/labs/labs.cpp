@@ -11,6 +11,7 @@
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/global_memory/global_memory.h"
 #include "gpu/labs/latency/latency.h"
+#include "gpu/labs/matmul/matmul.h"
 #include "gpu/labs/metrics/metrics.h"
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
@@ -32,6 +33,7 @@ std::span<const Lab* const> labs() {
         &latency::lab(),
         &registers::lab(),
         &constant::lab(),
+        &matmul::lab(),
     };
     // clang-format on
     return kLabs;
