@@ -49,6 +49,17 @@ void print_bandwidth(const Snapshot& snapshot) {
         fmt::print("bandwidth {:.1f} GB/s, of the bytes that have to be moved\n", *rate);
 }
 
+// Of a lab whose figure they are, beside what was published for the GPU.
+void print_operations(const Snapshot& snapshot) {
+    const std::optional<double> rate = operations_per_clock(snapshot);
+    if (!rate) return;
+    const std::string& gpu = snapshot.run.progress ? snapshot.target.gpu.name : snapshot.device.profile.name;
+    const PublishedFigure* known =
+        published(*snapshot.work.lab, snapshot.work.version, gpu, PublishedQuantity::operations_per_clock);
+    fmt::print("{:.3g} operations per clock and multiprocessor{}\n", *rate,
+               known ? fmt::format(" ({}: {})", known->source, known->value) : "");
+}
+
 // What the compiler could not keep in registers: nothing that is counted has it, since PTX does not.
 void print_spills(const StepSnapshot& step) {
     if (!step.built.machine_code || step.built.machine_code->report.code.spill_bytes() == 0) return;
@@ -74,6 +85,7 @@ void print_estimates(const Snapshot& snapshot) {
     if (const std::string& verdict = main_step(snapshot).counts.baseline.verdict; !verdict.empty())
         fmt::print("{}\n", verdict);
     print_bandwidth(snapshot);
+    print_operations(snapshot);
     fmt::print("simulated in {:.0f} ms\n", snapshot.run.progress->milliseconds);
     fmt::print("check: {}\n", english(snapshot.result.check.message));
 }
@@ -106,6 +118,7 @@ void print_times(const Snapshot& snapshot) {
         if (step.runs && snapshot.device.can.needs_kernels) print_spills(step);
     }
     print_bandwidth(snapshot);
+    print_operations(snapshot);
     if (snapshot.times.one_pass_ms.samples > 0)
         fmt::print("{}", time_line("one pass", snapshot.times.one_pass_ms));
     fmt::print("check: {}\n", english(snapshot.result.check.message));

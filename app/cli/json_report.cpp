@@ -86,6 +86,8 @@ Json run_json(const Snapshot& snapshot) {
     }
     if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
         json[snapshot.run.progress ? "estimated_gb_s" : "gb_s"] = *rate;
+    if (const std::optional<double> rate = operations_per_clock(snapshot))
+        json[snapshot.run.progress ? "estimated_operations_per_clock" : "operations_per_clock"] = *rate;
     const StepSnapshot& step = main_step(snapshot);
     if (step.occupancy.now) {
         json["occupancy"] = {{"stage", step.name},

@@ -208,12 +208,12 @@ void draw_version_strip(const Stage& stage) {
         first = std::clamp(int(now - versions.begin()) - 4, 0, count - 9);
         count = 9;
     }
-    const bool moves = snapshot.work.lab->bandwidth;
+    const bool has_rate = shows_rate(snapshot);
     const auto figure_of = [&](int number) {
         const auto found = snapshot.told.versions.find(number);
         if (found == snapshot.told.versions.end()) return 0.0;
         const std::optional<TimeFigure> time = time_of(found->second);
-        return !time ? 0.0 : moves ? bandwidth(found->second, time->ms) : time->ms;
+        return !time ? 0.0 : has_rate ? rate(found->second, time->ms) : time->ms;
     };
     double most = 0;
     for (const Version& version : versions) most = std::max(most, figure_of(version.number));

@@ -114,8 +114,7 @@ void draw_curve_controls(const Stage& stage) {
 namespace {
 
 std::string_view figure_of(const WorkFigures& figures, const TimeFigure& time) {
-    return figures.work.lab->bandwidth ? text("{:.0f} GB/s", bandwidth(figures, time.ms))
-                                       : short_time(time.ms);
+    return figures.work.lab->bandwidth ? rate_text(figures, time.ms) : short_time(time.ms);
 }
 
 // The place on the axis that the figures are of: "2048 × 2048", "OFFSET = 8".

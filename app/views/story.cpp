@@ -65,9 +65,8 @@ Headline story_headline(const Stage& stage) {
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
-    const bool moves = snapshot.work.lab->bandwidth;
-    const std::string_view figure =
-        moves ? text("{:.0f} GB/s", bandwidth(now, time->ms)) : short_time(time->ms);
+    const bool has_rate = shows_rate(snapshot);
+    const std::string_view figure = has_rate ? rate_text(now, time->ms) : short_time(time->ms);
     if (!snapshot.told.baseline)
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
@@ -93,7 +92,7 @@ Headline story_headline(const Stage& stage) {
                          : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
                                baseline);
         });
-    return {headline, why(stage, moves ? figure : std::string_view()), pair->now.kind, note};
+    return {headline, why(stage, has_rate ? figure : std::string_view()), pair->now.kind, note};
 }
 
 namespace {
@@ -107,13 +106,13 @@ std::optional<double> thought_of(const WorkFigures& figures, const TimeFigure& t
 struct Bars {
     std::string_view title;
     double scale = 1;  // from what is kept (ms) to what is written
-    bool bandwidth = false;
+    bool rate = false;
     bool mixed = false;    // some are measured or recorded, some estimated
     bool thought = false;  // some that are recorded have an estimate beside them
     Kind kind = Kind::estimated;
     double most = 0;
     [[nodiscard]] double value(const WorkFigures& figures, double ms) const {
-        return bandwidth ? ws::bandwidth(figures, ms) : ms * scale;
+        return rate ? ws::rate(figures, ms) : ms * scale;
     }
 };
 
@@ -132,14 +131,14 @@ Bars bars_of(const Snapshot& snapshot) {
         bars.thought = bars.thought || thought;
         for (const double ms : {time->ms, thought.value_or(time->ms)}) {
             most_ms = std::max(most_ms, ms);
-            bars.most = std::max(bars.most, ws::bandwidth(figures, ms));
+            bars.most = std::max(bars.most, ws::rate(figures, ms));
         }
     }
-    bars.bandwidth = snapshot.work.lab->bandwidth;
+    bars.rate = shows_rate(snapshot);
     bars.mixed = timed && estimated;
     bars.kind = kind;
-    if (bars.bandwidth) {
-        bars.title = say("chart.bandwidth");
+    if (bars.rate) {
+        bars.title = rate_title(*snapshot.work.lab);
         return bars;
     }
     const bool micro = most_ms < 1;
@@ -286,7 +285,9 @@ void draw_time_chart(const Stage& stage) {
     }
     card_title(canvas, card, title, bars.kind, error_tip(snapshot, bars.kind));
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, bars.kind) + canvas.px(24)),
-        bars.bandwidth ? "tip.bandwidth" : "tip.time");
+        !bars.rate                               ? "tip.time"
+        : snapshot.work.lab->counts_operations() ? "tip.operations"
+                                                 : "tip.bandwidth");
     draw_tick_legend(stage, in.below(canvas.px(10)).top(canvas.px(40)), canvas.width(title, Font::strong),
                      bars);
     draw_advice_button(stage, card);

@@ -229,4 +229,42 @@ double bandwidth(const WorkFigures& figures, double ms) {
     return ms > 0 ? figures.least_bytes / (ms * 1e6) : 0;
 }
 
+namespace {
+
+// That the time is of.
+const GpuProfile& gpu_of(const WorkFigures& figures) {
+    return figures.measured || !figures.counted() ? figures.key.gpu : figures.steps.front().key.gpu;
+}
+
+}  // namespace
+
+bool shows_rate(const Snapshot& snapshot) {
+    const Lab& lab = *snapshot.work.lab;
+    return lab.bandwidth || (lab.counts_operations() && gpu_of(snapshot.told.now).clock_mhz > 0);
+}
+
+double rate(const WorkFigures& figures, double ms) {
+    const Lab& lab = *figures.work.lab;
+    if (!lab.counts_operations()) return bandwidth(figures, ms);
+    double operations = 0;
+    for (const LaunchKey& launch : figures.key.launches)
+        operations += lab.steps[std::size_t(launch.step)].operations;
+    return operations_per_clock(operations * double(figures.key.input.size.pixels()), ms, gpu_of(figures));
+}
+
+std::string_view rate_text(const WorkFigures& figures, double ms) {
+    const Lab& lab = *figures.work.lab;
+    const double value = rate(figures, ms);
+    if (!lab.counts_operations()) return text("{:.0f} GB/s", value);
+    const std::string_view number = three_digits(value);
+    const PublishedFigure* known =
+        published(lab, figures.work.version, gpu_of(figures).name, PublishedQuantity::operations_per_clock);
+    return known ? say("rate.operations.published", number, text("{}", known->value))
+                 : say("rate.operations", number);
+}
+
+std::string_view rate_title(const Lab& lab) {
+    return lab.counts_operations() ? say("chart.operations") : say("chart.bandwidth");
+}
+
 }  // namespace ws

@@ -60,5 +60,11 @@ struct ValuePair {
 [[nodiscard]] std::string_view traffic_word(ComputeCapability capability);
 // Bytes that the running steps must move at least, over a time: GB/s.
 [[nodiscard]] double bandwidth(const WorkFigures& figures, double ms);
+// Whether the lab's figure is a rate, the more the better: GB/s, or operations per clock and multiprocessor.
+[[nodiscard]] bool shows_rate(const Snapshot& snapshot);
+[[nodiscard]] double rate(const WorkFigures& figures, double ms);
+// "812 GB/s"; "29.8 per clock (lecture: 32)".
+[[nodiscard]] std::string_view rate_text(const WorkFigures& figures, double ms);
+[[nodiscard]] std::string_view rate_title(const Lab& lab);  // of a chart
 
 }  // namespace ws

@@ -56,17 +56,40 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
     if (snapshot.run.progress) engine.wait_for_counts();
 }
 
-std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
-    if (!snapshot.work.lab->bandwidth) return std::nullopt;
+namespace {
+
+// Measured, or estimated where it is simulated; 0 where a step has no time.
+double ms_of_steps(const Snapshot& snapshot) {
     double ms = 0;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs) continue;
         const double time =
             snapshot.run.progress ? (step.estimate() ? step.estimate()->ms : 0) : step.times.ms.median;
-        if (time <= 0) return std::nullopt;
+        if (time <= 0) return 0;
         ms += time;
     }
+    return ms;
+}
+
+}  // namespace
+
+std::optional<double> bandwidth_gb_s(const Snapshot& snapshot) {
+    if (!snapshot.work.lab->bandwidth) return std::nullopt;
+    const double ms = ms_of_steps(snapshot);
     return ms > 0 ? std::optional(least_bytes(snapshot) / ms / 1e6) : std::nullopt;
+}
+
+std::optional<double> operations_per_clock(const Snapshot& snapshot) {
+    double operations = 0;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (step.runs) operations += snapshot.work.lab->steps[std::size_t(step.step)].operations;
+    }
+    operations *= double(snapshot.problem.size.pixels());
+    // At the clock that was measured beside the times, where there is one.
+    GpuProfile gpu = snapshot.run.progress ? snapshot.target.gpu : snapshot.device.profile;
+    if (!snapshot.run.progress && snapshot.times.clock.high > 0) gpu.clock_mhz = snapshot.times.clock.high;
+    const double rate = operations_per_clock(operations, ms_of_steps(snapshot), gpu);
+    return rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 }  // namespace ws

@@ -14,5 +14,7 @@ void run_to_end(Engine& engine, const Work& work, int samples, FrameTarget& targ
 void require_kernels(const Snapshot& snapshot);
 // Of a lab whose figure it is: the least bytes of what runs over its time, measured or estimated.
 [[nodiscard]] std::optional<double> bandwidth_gb_s(const Snapshot& snapshot);
+// Of a lab whose figure they are: operations of what runs for each clock and multiprocessor.
+[[nodiscard]] std::optional<double> operations_per_clock(const Snapshot& snapshot);
 
 }  // namespace ws

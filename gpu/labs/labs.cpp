@@ -12,6 +12,7 @@
 #include "gpu/labs/latency/latency.h"
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
+#include "gpu/labs/throughput/throughput.h"
 #include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
 
@@ -30,6 +31,7 @@ std::span<const Lab* const> labs() {
         &latency::lab(),
         &registers::lab(),
         &constant::lab(),
+        &throughput::lab(),
     };
     // clang-format on
     return kLabs;

@@ -1,0 +1,42 @@
+#include "gpu/simt/machine_cost.h"
+
+#include <array>
+#include <string>
+
+namespace ws::simt {
+namespace {
+
+struct Sequence {
+    std::string_view begin;  // of the opcode
+    int further = 0;
+};
+constexpr std::array kSequences{
+    Sequence{"div.rn.f32", 9}, Sequence{"rcp.rn.f32", 5},     Sequence{"div.u32", 18},
+    Sequence{"div.s32", 22},   Sequence{"rem.u32", 18},       Sequence{"rem.s32", 22},
+    Sequence{"mul24.lo", 3},   Sequence{"sin.approx", 1},     Sequence{"cos.approx", 1},
+    Sequence{"div.approx", 1}, Sequence{"ex2.approx.f32", 3}, Sequence{"lg2.approx.f32", 3}};
+
+bool has(std::string_view opcode, std::string_view part) {
+    return opcode.find(part) != std::string_view::npos;
+}
+
+SlowKind slow_kind(std::string_view opcode) {
+    const std::string_view name = opcode.substr(0, opcode.find('.'));
+    if (name == "shl" || name == "shr" || name == "shf") return SlowKind::shift;
+    const bool whole = !has(opcode, ".f") && !has(opcode, ".bf");
+    if (whole && (name == "mul" || name == "mad")) return SlowKind::multiply;
+    if (name == "cvt" && has(opcode, ".f64")) return SlowKind::wide_conversion;
+    return SlowKind::none;
+}
+
+}  // namespace
+
+MachineCost machine_cost(std::string_view opcode) {
+    MachineCost cost{slow_kind(opcode), 0};
+    for (const Sequence& sequence : kSequences) {
+        if (opcode.starts_with(sequence.begin)) cost.further = sequence.further;
+    }
+    return cost;
+}
+
+}  // namespace ws::simt
