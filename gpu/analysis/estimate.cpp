@@ -171,7 +171,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     add(Part::fma, pipe_time(Pipe::fma, rate.fma), true, false);
     add(Part::alu, pipe_time(Pipe::alu, rate.alu, more_alu), true, false);
     add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion, more_conversion), true, false);
-    add(Part::xu, pipe_time(Pipe::xu, rate.xu), true, false);
+    add(Part::xu, pipe_time(Pipe::xu, rate.xu, double(c.further_special) * 32 / rate.xu), true, false);
     add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64), true, false);
     add(Part::lsu, in_clocks((lsu + spills.requests) * 32 / rate.lsu), false, true);
     // 1.x has none: the LSU issues the transactions that a request is split into.

@@ -105,6 +105,7 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
     for (std::size_t i = 0; i < kPipes; ++i) pipes[i] += other.pipes[i];
     for (std::size_t i = 0; i < kSlowKinds; ++i) slow[i] += other.slow[i];
     further += other.further;
+    further_special += other.further_special;
     float_operations += other.float_operations;
     branches += other.branches;
     divergent_branches += other.divergent_branches;
@@ -145,6 +146,7 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
     for (std::uint64_t& value : made.pipes) scale(value);
     for (std::uint64_t& value : made.slow) scale(value);
     scale(made.further);
+    scale(made.further_special);
     for (TrafficCounts* traffic :
          {&made.global_load, &made.global_store, &made.local_load, &made.local_store})
         scale_traffic(*traffic);

@@ -58,7 +58,9 @@ struct InstructionCounts {
     std::uint64_t dependent = 0;
     std::array<std::uint64_t, kPipes> pipes{};     // warp instructions by pipe
     std::array<std::uint64_t, kSlowKinds> slow{};  // of those of the pipes
-    std::uint64_t further = 0;           // machine instructions beyond the first, of PTX that becomes several
+    // Machine instructions beyond the first, of PTX that becomes several; for the XU pipe among them.
+    std::uint64_t further = 0;
+    std::uint64_t further_special = 0;
     std::uint64_t float_operations = 0;  // of threads; a multiply-add counts two
     std::uint64_t branches = 0;
     std::uint64_t divergent_branches = 0;

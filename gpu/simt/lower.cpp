@@ -30,6 +30,7 @@ void Lowering::emit(Instruction made) {
         const MachineCost cost = machine_cost(from_->opcode);
         made.slow = cost.slow;
         made.further = std::uint8_t(cost.further);
+        made.further_special = std::uint8_t(cost.special);
     }
     guard(*from_, made);
     out_->push_back(made);

@@ -13,6 +13,7 @@ struct MachineCost {
     // Machine instructions beyond the first, where PTX has one for what no GPU has: as NVRTC 13.0 makes them
     // for compute capability 9.0, on the way that ordinary numbers take.
     int further = 0;
+    int special = 0;  // of them for the XU pipe
 };
 // Of an opcode with its suffixes: "rem.u32".
 [[nodiscard]] MachineCost machine_cost(std::string_view opcode);

@@ -19,15 +19,20 @@
 #define KNOWN 0
 #endif
 
+// The divisor is 1024 and stays so, as no work has a negative width. But the compiler cannot know, and so makes each reciprocal
+// anew; else it would make one before the loop.
 struct Remainder {
     static constexpr int kEach = 1;
-    unsigned value, divisor;
-    // No work has a negative width, but the compiler cannot know.
+    unsigned value, divisor, step;
     __device__ void begin(unsigned word, int width) {
         value = mixed(word);
-        divisor = width < 0 ? unsigned(width) : 1024;
+        divisor = 1024;
+        step = unsigned(width) >> 31;
     }
-    __device__ void link() { value = value * 0x2C9277B5u + value % (KNOWN ? 1024u : divisor); }
+    __device__ void link() {
+        divisor += step;
+        value = value * 0x2C9277B5u + value % (KNOWN ? 1024u : divisor);
+    }
     __device__ unsigned result() const { return value; }
 };
 
