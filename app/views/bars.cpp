@@ -201,12 +201,13 @@ void draw_version_strip(const Stage& stage) {
     const std::vector<Version>& versions = snapshot.work.lab->versions;
     const auto now = std::find_if(versions.begin(), versions.end(),
                                   [&](const Version& one) { return one.number == snapshot.work.version; });
-    // A narrow window shows the nine around the one that is chosen.
+    // Those around the one that is chosen, as many as there is room for.
+    const int room_for = stage.slots.narrow ? 9 : 18;
     int first = 0;
     int count = int(versions.size());
-    if (stage.slots.narrow && count > 9) {
-        first = std::clamp(int(now - versions.begin()) - 4, 0, count - 9);
-        count = 9;
+    if (count > room_for) {
+        first = std::clamp(int(now - versions.begin()) - room_for / 2, 0, count - room_for);
+        count = room_for;
     }
     const bool has_rate = shows_rate(snapshot);
     const auto figure_of = [&](int number) {
