@@ -36,7 +36,7 @@ struct Pair {
 template <int kEach, typename Link>
 u32 pair_chain(Pair pair, Link link) {
     for (int i = 0; i < kOperations / kEach; ++i) link(pair);
-    return pair.a ^ pair.b;
+    return pair.a ^ pair.b << 1;
 }
 
 // Functions are those of doubles, rounded once in each link.

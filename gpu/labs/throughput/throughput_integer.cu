@@ -21,7 +21,7 @@ struct Pair {
         b = word ^ a >> 16;
         c = ~a ^ b << 3;
     }
-    __device__ unsigned result() const { return a ^ b; }
+    __device__ unsigned result() const { return a ^ b << 1; }
 };
 struct Sum : Pair {
     static constexpr int kEach = 2;
