@@ -60,7 +60,7 @@ TEST(Throughput, EveryOperationIsExecuted) {
     for (const Row row : {Row{1, Pipe::fma, 1},  Row{2, Pipe::fma, 1},         Row{3, Pipe::fma, 1},
                           Row{4, Pipe::fp64, 1}, Row{5, Pipe::alu, 1},         Row{6, Pipe::alu, 1},
                           Row{7, Pipe::alu, 1},  Row{8, Pipe::alu, 1},         Row{9, Pipe::alu, 1},
-                          Row{10, Pipe::alu, 1}, Row{11, Pipe::conversion, 1}, Row{12, Pipe::conversion, 1},
+                          Row{10, Pipe::alu, 2}, Row{11, Pipe::conversion, 1}, Row{12, Pipe::conversion, 1},
                           Row{13, Pipe::xu, 1},  Row{14, Pipe::xu, 1},         Row{15, Pipe::xu, 1},
                           Row{17, Pipe::xu, 1},  Row{18, Pipe::xu, 1},         Row{20, Pipe::xu, 1},
                           Row{21, Pipe::alu, 2}, Row{22, Pipe::alu, 2}}) {

@@ -55,9 +55,9 @@ float through_floats(int step, u32 word) {
         case step::sine:
             return chain(first, [&](float v, float c) { return float(std::sin(argument(v, c))); });
         case step::exponential:
-            return chain(first, [&](float v, float c) { return float(std::exp(argument(v, -c))); });
+            return chain(first, [&](float v, float c) { return float(std::exp2(argument(v, -c))); });
         case step::logarithm:
-            return chain(first, [&](float v, float c) { return float(std::log(argument(v, c))); });
+            return chain(first, [&](float v, float c) { return float(std::log2(argument(v, c))); });
         case step::divide:
             return chain(first, [&](float v, float c) { return float(double(c) / argument(v, 1)); });
         case step::separate:

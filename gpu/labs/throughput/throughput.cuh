@@ -33,7 +33,7 @@ static __device__ void run(const unsigned* __restrict__ source, Result* __restri
 #pragma unroll
     for (int i = 0; i < CHAINS; ++i) {
         const unsigned element = first + i * BLOCK_X;
-        chain[i].begin(element < count ? source[element] : 0, width);
+        chain[i].begin(element < count ? source[element] : 0);
     }
 #pragma unroll 8
     for (int round = 0; round < kOperations / Chain::kEach; ++round) {

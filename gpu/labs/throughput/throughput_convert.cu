@@ -16,7 +16,7 @@
 struct Whole {
     static constexpr int kEach = 2;
     float value, summand;
-    __device__ void begin(unsigned word, int) { value = summand = fraction(word); }
+    __device__ void begin(unsigned word) { value = summand = fraction(word); }
     __device__ void link() { value = __int2float_rn(__float2int_rz(value)) + summand; }
     __device__ float result() const { return value; }
 };
@@ -25,7 +25,7 @@ struct Wide {
     static constexpr int kEach = 2;
     float value;
     int step;
-    __device__ void begin(unsigned word, int) {
+    __device__ void begin(unsigned word) {
         value = fraction(word);
         step = int(mixed(word) >> 28);
     }

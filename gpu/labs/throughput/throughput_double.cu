@@ -16,7 +16,7 @@
 struct Double {
     static constexpr int kEach = 1;
     double value, summand;
-    __device__ void begin(unsigned word, int) { value = summand = 1 + mixed(word) * 0x1p-32; }
+    __device__ void begin(unsigned word) { value = summand = 1 + mixed(word) * 0x1p-32; }
     __device__ void link() { value = fma(value, 0.5, summand); }
     __device__ double result() const { return value; }
 };

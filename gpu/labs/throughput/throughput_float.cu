@@ -16,7 +16,7 @@
 
 struct Float {
     float value, summand;
-    __device__ void begin(unsigned word, int) { value = summand = fraction(word); }
+    __device__ void begin(unsigned word) { value = summand = fraction(word); }
     __device__ float result() const { return value; }
 };
 struct Sum : Float {

@@ -16,7 +16,7 @@
 
 struct Pair {
     unsigned a, b, c;
-    __device__ void begin(unsigned word, int) {
+    __device__ void begin(unsigned word) {
         a = mixed(word);
         b = word ^ a >> 16;
         c = ~a ^ b << 3;

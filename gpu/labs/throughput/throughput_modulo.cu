@@ -19,15 +19,15 @@
 #define KNOWN 0
 #endif
 
-// The divisor is 1024 and stays so, as no work has a negative width. But the compiler cannot know, and so makes each reciprocal
+// The divisor is 1024 and stays so: no word has its highest bit set. But the compiler cannot know, and makes each reciprocal
 // anew; else it would make one before the loop.
 struct Remainder {
     static constexpr int kEach = 1;
     unsigned value, divisor, step;
-    __device__ void begin(unsigned word, int width) {
+    __device__ void begin(unsigned word) {
         value = mixed(word);
         divisor = 1024;
-        step = unsigned(width) >> 31;
+        step = word >> 31;
     }
     __device__ void link() {
         divisor += step;

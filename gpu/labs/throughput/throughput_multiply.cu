@@ -22,7 +22,7 @@
 struct Product {
     static constexpr int kEach = 2;
     unsigned a, b;
-    __device__ void begin(unsigned word, int) {
+    __device__ void begin(unsigned word) {
         a = mixed(word) | 1;
         b = word >> 3 | 1;
     }

@@ -1,4 +1,4 @@
-// Throughput of special functions: reciprocal, reciprocal root, sine, exponential, logarithm, division.
+// Throughput of special functions: reciprocal, reciprocal root, sine, exp2, log2, division.
 //
 // Chains as before; a multiply-add in each link keeps its argument where the function is defined and small. EXACT = 0 takes
 // what the XU pipe approximates in one instruction, EXACT = 1 the function that is right to the last bits.
@@ -37,10 +37,22 @@ static __device__ float sine_of(float value) {
     return EXACT ? sinf(value) : __sinf(value);
 }
 static __device__ float exponential_of(float value) {
-    return EXACT ? expf(value) : __expf(value);
+#if EXACT
+    return exp2f(value);
+#else
+    float made;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(value));
+    return made;
+#endif
 }
 static __device__ float logarithm_of(float value) {
-    return EXACT ? logf(value) : __logf(value);
+#if EXACT
+    return log2f(value);
+#else
+    float made;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(value));
+    return made;
+#endif
 }
 static __device__ float quotient_of(float a, float b) {
     return EXACT ? a / b : __fdividef(a, b);
@@ -49,7 +61,7 @@ static __device__ float quotient_of(float a, float b) {
 struct Special {
     static constexpr int kEach = 1;
     float value, summand;
-    __device__ void begin(unsigned word, int) { value = summand = fraction(word); }
+    __device__ void begin(unsigned word) { value = summand = fraction(word); }
     __device__ float argument() const { return fmaf(value, 0.5f, summand); }
     __device__ float result() const { return value; }
 };
