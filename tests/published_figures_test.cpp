@@ -61,6 +61,7 @@ double value_of(const InstructionCounts& counts, PublishedQuantity quantity) {
             return double(counts.constant_addresses) / double(counts.constant_requests);
         case PublishedQuantity::bandwidth:
         case PublishedQuantity::time:
+        case PublishedQuantity::operations_per_clock:
             break;
     }
     return 0;

@@ -43,15 +43,31 @@ std::string time_line(std::string_view label, const Statistics& time) {
                        time.samples);
 }
 
-// The steps of a lab whose figure is the bandwidth, with the bytes that they have to move, or the operations.
-void print_rate(const Snapshot& snapshot) {
+void print_arithmetic(const Snapshot& snapshot) {
     if (const std::optional<ArithmeticRate> rate = arithmetic_rate(snapshot)) {
         fmt::print("rate   {:.1f} GFLOP/s", rate->gflop_s);
         if (rate->percent_of_peak > 0) fmt::print(", {:.1f} % of the FP32 peak", rate->percent_of_peak);
         fmt::print("\n");
     }
+}
+
+// Of a lab whose figure they are, beside what was published for the GPU.
+void print_operations(const Snapshot& snapshot) {
+    const std::optional<double> rate = operations_per_clock(snapshot);
+    if (!rate) return;
+    const std::string& gpu = snapshot.run.progress ? snapshot.target.gpu.name : snapshot.device.profile.name;
+    const PublishedFigure* known =
+        published(*snapshot.work.lab, snapshot.work.version, gpu, PublishedQuantity::operations_per_clock);
+    fmt::print("{:.3g} operations per clock and multiprocessor{}\n", *rate,
+               known ? fmt::format(" ({}: {})", known->source, known->value) : "");
+}
+
+// The figure of the lab, where it is not the time: bytes that have to be moved, or operations.
+void print_rate(const Snapshot& snapshot) {
     if (const std::optional<double> rate = bandwidth_gb_s(snapshot))
         fmt::print("bandwidth {:.1f} GB/s, of the bytes that have to be moved\n", *rate);
+    print_arithmetic(snapshot);
+    print_operations(snapshot);
 }
 
 // What the compiler could not keep in registers: nothing that is counted has it, since PTX does not.

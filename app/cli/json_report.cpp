@@ -91,6 +91,8 @@ Json run_json(const Snapshot& snapshot) {
         json["percent_of_fp32_peak"] =
             rate->percent_of_peak > 0 ? Json(rate->percent_of_peak) : Json(nullptr);
     }
+    if (const std::optional<double> rate = operations_per_clock(snapshot))
+        json[snapshot.run.progress ? "estimated_operations_per_clock" : "operations_per_clock"] = *rate;
     const StepSnapshot& step = main_step(snapshot);
     if (step.occupancy.now) {
         json["occupancy"] = {{"stage", step.name},

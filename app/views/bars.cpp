@@ -8,6 +8,7 @@
 #include "app/views/lists.h"
 #include "app/views/parts.h"
 #include "app/views/picture_parts.h"
+#include "app/views/rate.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -201,19 +202,20 @@ void draw_version_strip(const Stage& stage) {
     const std::vector<Version>& versions = snapshot.work.lab->versions;
     const auto now = std::find_if(versions.begin(), versions.end(),
                                   [&](const Version& one) { return one.number == snapshot.work.version; });
-    // A narrow window shows the nine around the one that is chosen.
+    // Those around the one that is chosen, as many as there is room for.
+    const int room_for = stage.slots.narrow ? 9 : 18;
     int first = 0;
     int count = int(versions.size());
-    if (stage.slots.narrow && count > 9) {
-        first = std::clamp(int(now - versions.begin()) - 4, 0, count - 9);
-        count = 9;
+    if (count > room_for) {
+        first = std::clamp(int(now - versions.begin()) - room_for / 2, 0, count - room_for);
+        count = room_for;
     }
-    const bool moves = snapshot.work.lab->bandwidth;
+    const bool has_rate = shown_rate(snapshot) != Rate::none;
     const auto figure_of = [&](int number) {
         const auto found = snapshot.told.versions.find(number);
         if (found == snapshot.told.versions.end()) return 0.0;
         const std::optional<TimeFigure> time = time_of(found->second);
-        return !time ? 0.0 : moves ? bandwidth(found->second, time->ms) : time->ms;
+        return !time ? 0.0 : has_rate ? rate(found->second, time->ms) : time->ms;
     };
     double most = 0;
     for (const Version& version : versions) most = std::max(most, figure_of(version.number));

@@ -115,8 +115,7 @@ void draw_curve_controls(const Stage& stage) {
 namespace {
 
 std::string_view figure_of(const WorkFigures& figures, const TimeFigure& time) {
-    const std::string_view rate = rate_text(figures, time.ms);
-    return rate.empty() ? short_time(time.ms) : rate;
+    return figures.work.lab->bandwidth ? rate_text(figures, time.ms) : short_time(time.ms);
 }
 
 // The place on the axis that the figures are of: "2048 × 2048", "OFFSET = 8".

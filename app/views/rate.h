@@ -1,26 +1,23 @@
 #pragma once
-// The rate that a lab is about, with its unit.
+// The rate that a lab is about, where its figure is not the time: the more, the better.
 
 #include <string_view>
 
-#include "app/texts/texts.h"
-#include "app/views/words.h"
-#include "gpu/core/peak.h"
+#include "gpu/core/figures.h"
+#include "gpu/core/snapshot.h"
 
 namespace ws {
 
-// "4100 GB/s", "52.1 TFLOP/s, 78 % of the FP32 peak"; empty of a lab whose figure is the time.
-[[nodiscard]] inline std::string_view rate_text(const WorkFigures& figures, double ms) {
-    const Lab& lab = *figures.work.lab;
-    if (lab.bandwidth) return text("{:.0f} GB/s", bandwidth(figures, ms));
-    if (!lab.native.float_operations || ms <= 0) return {};
-    constexpr double kPerMillisecond = 1e9;  // operations a ms that are a TFLOP/s
-    constexpr double kGiga = 1e3;            // of them
-    const double rate = lab.native.float_operations(figures.key.input.size) / ms / kPerMillisecond;
-    const double peak = peak_gflop_s(figures.key.gpu) / kGiga;
-    const std::string_view number = rate < 9.95 ? text("{:.2f}", rate) : text("{:.1f}", rate);
-    return peak > 0 ? say("figure.of_peak", number, text("{:.0f}", 100 * rate / peak))
-                    : text("{} TFLOP/s", number);
-}
+// Bytes that must be moved (GB/s), floating-point operations of the definition (TFLOP/s), or operations per
+// clock and multiprocessor.
+enum class Rate : std::uint8_t { none, bandwidth, arithmetic, operations };
+// None, too, of operations per clock where the clock is not known.
+[[nodiscard]] Rate shown_rate(const Snapshot& snapshot);
+// Of figures whose work took so long; 0 of a lab without one.
+[[nodiscard]] double rate(const WorkFigures& figures, double ms);
+// "812 GB/s"; "52.1 TFLOP/s, 78 % of the FP32 peak"; "29.8 operations per clock (lecture: 32)".
+[[nodiscard]] std::string_view rate_text(const WorkFigures& figures, double ms);
+[[nodiscard]] std::string_view rate_title(Rate rate);  // of a chart
+[[nodiscard]] std::string_view rate_tip(Rate rate);    // the key of its tip
 
 }  // namespace ws

@@ -6,6 +6,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
+#include "app/views/rate.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -51,8 +52,8 @@ bool micro(const Snapshot& snapshot) {
     return most < 10;
 }
 
-std::string_view title_of(const Snapshot& snapshot, bool moves) {
-    if (moves) return say("chart.bandwidth");
+std::string_view title_of(const Snapshot& snapshot) {
+    if (const Rate rate = shown_rate(snapshot); rate != Rate::none) return rate_title(rate);
     return micro(snapshot) ? say("chart.micro") : say("chart.milli");
 }
 
@@ -67,8 +68,8 @@ void draw_bars(const Stage& stage) {
     canvas.slot("slide chart", room);
     const SlideBars bars = slide_bars(stage);
     const std::optional<TimeFigure> time = time_of(snapshot.told.now);
-    const bool moves = snapshot.work.lab->bandwidth;
-    canvas.text(room.top(canvas.px(40)), title_of(snapshot, moves), Font::figure, Ink::text);
+    const bool has_rate = shown_rate(snapshot) != Rate::none;
+    canvas.text(room.top(canvas.px(40)), title_of(snapshot), Font::figure, Ink::text);
     const Box line = room.below(canvas.px(46)).top(canvas.px(44));
     const Kind kind = time ? time->kind : Kind::estimated;
     const BadgeNote note = error_note(snapshot, kind);
@@ -79,7 +80,7 @@ void draw_bars(const Stage& stage) {
     for (int i = 0; i < bars.count; ++i) {
         const WorkFigures* figures = bars.bars[std::size_t(i)].figures;
         const std::optional<TimeFigure> each = figures ? time_of(*figures) : std::nullopt;
-        if (each) most = std::max(most, moves ? bandwidth(*figures, each->ms) : each->ms);
+        if (each) most = std::max(most, has_rate ? rate(*figures, each->ms) : each->ms);
     }
     float names = canvas.px(90);
     for (int i = 0; i < bars.count; ++i)
@@ -93,13 +94,13 @@ void draw_bars(const Stage& stage) {
         const Box row = plot.row(i, 3, canvas.px(14));
         canvas.text(row.left(names - canvas.px(12)), bar.name, Font::slide_text_strong, bar.ink);
         const std::optional<TimeFigure> each = bar.figures ? time_of(*bar.figures) : std::nullopt;
-        const double value = !each ? 0 : moves ? bandwidth(*bar.figures, each->ms) : each->ms;
+        const double value = !each ? 0 : has_rate ? rate(*bar.figures, each->ms) : each->ms;
         const float wide = most > 0 ? float(value / most) * (row.w - names - values) : 0;
         const Box box{row.x + names, row.y + row.h * 0.15f, wide, row.h * 0.7f};
         if (wide > 0) canvas.fill(box, bar.fill, 3);
         canvas.text(
             {box.right() + canvas.px(14), row.y, values - canvas.px(14), row.h},
-            !each ? std::string_view("–") : plain_number(value * (moves || !micro(snapshot) ? 1 : 1000)),
+            !each ? std::string_view("–") : plain_number(value * (has_rate || !micro(snapshot) ? 1 : 1000)),
             Font::slide_text_strong, bar.ink);
     }
 }

@@ -66,15 +66,15 @@ Headline story_headline(const Stage& stage) {
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
     if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
-    const std::string_view rate = rate_text(now, time->ms);
+    const bool has_rate = shown_rate(snapshot) != Rate::none;
+    const std::string_view figure = has_rate ? rate_text(now, time->ms) : short_time(time->ms);
     if (!snapshot.told.baseline)
-        return {rate.empty() ? short_time(time->ms) : rate,
-                translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
+        return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
     const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
     if (!pair)
-        return {rate.empty() ? short_time(time->ms) : rate,
+        return {figure,
                 snapshot.told.baseline->problem.empty()
                     ? say("story.baseline.counting", name)
                     : say("story.baseline.none", name, said(snapshot.told.baseline->problem)),
@@ -93,7 +93,7 @@ Headline story_headline(const Stage& stage) {
                          : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
                                baseline);
         });
-    return {headline, why(stage, rate), pair->now.kind, note};
+    return {headline, why(stage, has_rate ? figure : std::string_view()), pair->now.kind, note};
 }
 
 namespace {
@@ -107,13 +107,13 @@ std::optional<double> thought_of(const WorkFigures& figures, const TimeFigure& t
 struct Bars {
     std::string_view title;
     double scale = 1;  // from what is kept (ms) to what is written
-    bool bandwidth = false;
+    Rate rate = Rate::none;
     bool mixed = false;    // some are measured or recorded, some estimated
     bool thought = false;  // some that are recorded have an estimate beside them
     Kind kind = Kind::estimated;
     double most = 0;
     [[nodiscard]] double value(const WorkFigures& figures, double ms) const {
-        return bandwidth ? ws::bandwidth(figures, ms) : ms * scale;
+        return rate == Rate::none ? ms * scale : ws::rate(figures, ms);
     }
 };
 
@@ -132,14 +132,14 @@ Bars bars_of(const Snapshot& snapshot) {
         bars.thought = bars.thought || thought;
         for (const double ms : {time->ms, thought.value_or(time->ms)}) {
             most_ms = std::max(most_ms, ms);
-            bars.most = std::max(bars.most, ws::bandwidth(figures, ms));
+            bars.most = std::max(bars.most, ws::rate(figures, ms));
         }
     }
-    bars.bandwidth = snapshot.work.lab->bandwidth;
+    bars.rate = shown_rate(snapshot);
     bars.mixed = timed && estimated;
     bars.kind = kind;
-    if (bars.bandwidth) {
-        bars.title = say("chart.bandwidth");
+    if (bars.rate != Rate::none) {
+        bars.title = rate_title(bars.rate);
         return bars;
     }
     const bool micro = most_ms < 1;
@@ -286,7 +286,7 @@ void draw_time_chart(const Stage& stage) {
     }
     card_title(canvas, card, title, bars.kind, error_tip(snapshot, bars.kind));
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, bars.kind) + canvas.px(24)),
-        bars.bandwidth ? "tip.bandwidth" : "tip.time");
+        bars.rate == Rate::none ? std::string_view("tip.time") : rate_tip(bars.rate));
     draw_tick_legend(stage, in.below(canvas.px(10)).top(canvas.px(40)), canvas.width(title, Font::strong),
                      bars);
     draw_advice_button(stage, card);

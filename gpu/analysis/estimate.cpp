@@ -17,23 +17,24 @@ struct Row {
 };
 
 constexpr std::array kRows{
-    // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latencies
-    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24}},
-    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24}},
-    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24}},
-    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24}},
-    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9}},
-    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9}},
-    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6}},
-    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6}},
-    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6}},
-    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4}},
-    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4}},
-    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4}},
-    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4}},
-    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4}},
-    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4}},
-    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4}},
+    // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latencies,
+    // shifts, integer multiplications: of the lecture, for 5.x the guide; later ones as the ALU pipe
+    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2}},
+    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2}},
+    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24, 16, 16}},
+    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24, 16, 16}},
+    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9, 32, 32}},
+    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9, 64, 32}},
+    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 64, 128}},
+    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6, 64, 64}},
+    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 128, 128}},
+    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64}},
+    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4, 64, 64}},
+    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64}},
+    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4, 64, 64}},
+    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64}},
+    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64}},
+    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4, 128, 128}},
 };
 
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
@@ -57,6 +58,14 @@ constexpr double kUtilisationRule = 60;  // per cent
 
 double at(const InstructionCounts& counts, Pipe pipe) {
     return double(counts.pipes[std::size_t(pipe)]);
+}
+double at(const InstructionCounts& counts, SlowKind kind) {
+    return double(counts.slow[std::size_t(kind)]);
+}
+
+// Clocks beyond those that the pipe's rate gives, where a kind has fewer lanes than the pipe.
+double slowed(double count, double lanes, double lanes_of_pipe) {
+    return lanes < lanes_of_pipe ? count * 32 * (1 / lanes - 1 / lanes_of_pipe) : 0;
 }
 
 // Words that the compiler spilled, as warps store and load them, and how many bytes of them the caches cannot
@@ -127,9 +136,18 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const auto in_clocks = [&](double clocks_of_all) {
         return clocks_of_all / gpu.multiprocessors / clocks_per_ms * stretched;
     };
-    const auto pipe_time = [&](Pipe pipe, double lanes) {
-        return in_clocks(at(c, pipe) * kMachinePerPtx * 32 / lanes);
+    // Copies and addresses, which machine code has fewer of, are no work for these.
+    const auto machine_per_ptx = [](Pipe pipe) {
+        return pipe == Pipe::xu || pipe == Pipe::fp64 ? 1.0 : kMachinePerPtx;
     };
+    const auto pipe_time = [&](Pipe pipe, double lanes, double more = 0) {
+        return in_clocks((at(c, pipe) * 32 / lanes + more) * machine_per_ptx(pipe));
+    };
+    const double more_alu = slowed(at(c, SlowKind::shift), rate.shift, rate.alu) +
+                            slowed(at(c, SlowKind::multiply), rate.multiply, rate.alu);
+    // They go through the FP64 pipe.
+    const double more_conversion =
+        slowed(at(c, SlowKind::wide_conversion), std::min(rate.conversion, rate.fp64), rate.conversion);
     const auto add = [&](Part part, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };
@@ -146,13 +164,14 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32 + 4 * spills.requests;
     const double conflicts = cached ? 0 : shared - double(c.shared_load.ideal + c.shared_store.ideal);
     add(Part::issue,
-        in_clocks((instructions * kMachinePerPtx + spills.requests + kSlotsPerConflict * conflicts) /
+        in_clocks((instructions * kMachinePerPtx + double(c.further) + spills.requests +
+                   kSlotsPerConflict * conflicts) /
                   rate.issue),
         true, false);
     add(Part::fma, pipe_time(Pipe::fma, rate.fma), true, false);
-    add(Part::alu, pipe_time(Pipe::alu, rate.alu), true, false);
-    add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion), true, false);
-    add(Part::xu, pipe_time(Pipe::xu, rate.xu), true, false);
+    add(Part::alu, pipe_time(Pipe::alu, rate.alu, more_alu), true, false);
+    add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion, more_conversion), true, false);
+    add(Part::xu, pipe_time(Pipe::xu, rate.xu, double(c.further_special) * 32 / rate.xu), true, false);
     add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64), true, false);
     add(Part::lsu, in_clocks((lsu + spills.requests) * 32 / rate.lsu), false, true);
     // 1.x has none: the LSU issues the transactions that a request is split into.

@@ -22,6 +22,8 @@ struct Throughput {
     double l1_sectors = 4;        // 32-byte sectors
     double memory_latency = 500;  // clocks
     double result_latency = 4;    // clocks until arithmetic can read what arithmetic wrote
+    double shift = 64;            // lanes of the ALU pipe that do this...
+    double multiply = 64;         // ...and this
 };
 // The share of the theoretical bandwidth that a good kernel reaches (the original lecture: 70 to 75 % is
 // good; copies reach more).

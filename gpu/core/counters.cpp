@@ -103,6 +103,9 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
     predicated_off += other.predicated_off;
     dependent += other.dependent;
     for (std::size_t i = 0; i < kPipes; ++i) pipes[i] += other.pipes[i];
+    for (std::size_t i = 0; i < kSlowKinds; ++i) slow[i] += other.slow[i];
+    further += other.further;
+    further_special += other.further_special;
     float_operations += other.float_operations;
     branches += other.branches;
     divergent_branches += other.divergent_branches;
@@ -141,6 +144,9 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
           &made.barriers})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
+    for (std::uint64_t& value : made.slow) scale(value);
+    scale(made.further);
+    scale(made.further_special);
     for (TrafficCounts* traffic :
          {&made.global_load, &made.global_store, &made.local_load, &made.local_store})
         scale_traffic(*traffic);

@@ -15,6 +15,10 @@ enum class Pipe : std::uint8_t { fma, alu, conversion, xu, fp64, lsu, control, t
 inline constexpr std::size_t kPipes = 8;
 [[nodiscard]] const char* name_of(Pipe pipe);  // as docs/json.md has it: "float", "integer", ...
 
+// Arithmetic that has fewer lanes than its pipe on some GPUs. Wide conversions are from or to doubles.
+enum class SlowKind : std::uint8_t { none, shift, multiply, wide_conversion };
+inline constexpr std::size_t kSlowKinds = 4;
+
 // Loads or stores to global or local memory. A request is one warp instruction with an active lane. A sector
 // is what the chosen GPU transfers at once: 32 bytes from 3.0 on; before, a transaction of a line or segment.
 // Bytes requested are the different bytes that the lanes request.
@@ -52,8 +56,12 @@ struct InstructionCounts {
     // Of the arithmetic, what lies on the longest chain in which each needs the result of the one before:
     // those of basic blocks added up, on the line where a block's chain ends.
     std::uint64_t dependent = 0;
-    std::array<std::uint64_t, kPipes> pipes{};  // warp instructions by pipe
-    std::uint64_t float_operations = 0;         // of threads; a multiply-add counts two
+    std::array<std::uint64_t, kPipes> pipes{};     // warp instructions by pipe
+    std::array<std::uint64_t, kSlowKinds> slow{};  // of those of the pipes
+    // Machine instructions beyond the first, of PTX that becomes several; for the XU pipe among them.
+    std::uint64_t further = 0;
+    std::uint64_t further_special = 0;
+    std::uint64_t float_operations = 0;  // of threads; a multiply-add counts two
     std::uint64_t branches = 0;
     std::uint64_t divergent_branches = 0;
     TrafficCounts global_load, global_store, local_load, local_store;

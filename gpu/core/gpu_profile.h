@@ -61,4 +61,10 @@ struct GpuProfile {
     friend bool operator==(const GpuProfile&, const GpuProfile&) = default;
 };
 
+// Of so many operations in all, for each clock of each multiprocessor; 0 where the clock is not known.
+[[nodiscard]] inline double operations_per_clock(double operations, double ms, const GpuProfile& gpu) {
+    const double clocks = ms * 1e3 * gpu.clock_mhz * gpu.multiprocessors;
+    return clocks > 0 ? operations / clocks : 0;
+}
+
 }  // namespace ws

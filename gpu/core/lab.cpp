@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -51,6 +52,7 @@ constexpr std::array kQuantities{
     QuantityRow{"of a load request to shared memory", "wavefronts", true},
     QuantityRow{"the worst bank conflict", "ways", true},
     QuantityRow{"of a request to constant memory", "addresses", true},
+    QuantityRow{"per clock and multiprocessor", "operations"},
 };
 
 template <typename List>
@@ -89,6 +91,12 @@ double value_of(Element element, const std::uint8_t* at) {
     return 0;
 }
 
+bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined) {
+    if (std::memcmp(made, defined, std::size_t(bytes_of(buffer.element))) == 0) return true;
+    return buffer.tolerance > 0 &&
+           std::abs(value_of(buffer.element, made) - value_of(buffer.element, defined)) <= buffer.tolerance;
+}
+
 std::string_view name_of(PublishedQuantity quantity) {
     return kQuantities[std::size_t(quantity)].name;
 }
@@ -97,6 +105,14 @@ std::string_view unit_of(PublishedQuantity quantity) {
 }
 bool is_counted(PublishedQuantity quantity) {
     return kQuantities[std::size_t(quantity)].counted;
+}
+
+const PublishedFigure* published(const Lab& lab, int version, std::string_view gpu,
+                                 PublishedQuantity quantity) {
+    const auto found = std::find_if(lab.figures.begin(), lab.figures.end(), [&](const PublishedFigure& one) {
+        return one.version == version && one.gpu == gpu && one.quantity == quantity;
+    });
+    return found == lab.figures.end() ? nullptr : &*found;
 }
 
 KnobValues input_knobs(const Lab& lab, const KnobValues& knobs) {

@@ -24,7 +24,7 @@ class ThreadPool;
 // No kernel of a lab has more.
 inline constexpr std::size_t kMostArguments = 64;
 // No lab has more steps.
-inline constexpr std::size_t kMostSteps = 8;
+inline constexpr std::size_t kMostSteps = 20;
 template <typename T>
 using PerStep = std::array<T, kMostSteps>;
 
@@ -49,6 +49,7 @@ struct Buffer {
     std::size_t elements = 0;  // of a buffer of its own size; 0: as many as the work has...
     std::size_t each = 1;      // ...or one for so many of them
     bool square = false;       // has as many columns as the work has rows, and its rows
+    double tolerance = 0;      // an element may be so far from its definition; 0: it is defined to the bit
 };
 
 // One argument of a kernel: a buffer that it reads, writes, or reads and writes (both), by its place in the
@@ -68,6 +69,7 @@ struct Argument {
 struct Step {
     std::string_view name;   // "blur": on the command line, in JSON, in the window
     std::string_view entry;  // the function in the kernel's file
+    double operations = 0;   // for each element, where operations per clock are what the lab is about
 };
 
 // A step with its arguments, in the kernel's order.
@@ -124,13 +126,14 @@ struct Version {
 
 // What a published figure is about. Those of `counted` are exact: what is counted here has to be the same.
 enum class PublishedQuantity : std::uint8_t {
-    bandwidth,            // GB/s
-    time,                 // ms
-    load_bytes,           // counted: transferred by a load request
-    load_efficiency,      // counted: per cent of what loads transfer is requested
-    load_wavefronts,      // counted: of a load request to shared memory
-    worst_bank_conflict,  // counted: n of the worst n-way conflict
-    constant_addresses,   // counted: different ones of a request to constant memory
+    bandwidth,             // GB/s
+    time,                  // ms
+    load_bytes,            // counted: transferred by a load request
+    load_efficiency,       // counted: per cent of what loads transfer is requested
+    load_wavefronts,       // counted: of a load request to shared memory
+    worst_bank_conflict,   // counted: n of the worst n-way conflict
+    constant_addresses,    // counted: different ones of a request to constant memory
+    operations_per_clock,  // and multiprocessor
 };
 [[nodiscard]] std::string_view name_of(PublishedQuantity quantity);
 [[nodiscard]] std::string_view unit_of(PublishedQuantity quantity);
@@ -194,6 +197,8 @@ struct Lab {
     NativeLab native{};
     MadeInput made_input{};
 
+    // Operations per clock and multiprocessor are the figure that it is about.
+    [[nodiscard]] bool counts_operations() const { return !steps.empty() && steps.front().operations > 0; }
     [[nodiscard]] bool takes_picture() const {
         return !buffers.empty() && buffers.front().content == Content::picture;
     }
@@ -218,10 +223,15 @@ struct Problem {
 [[nodiscard]] Problem picture_problem(const Lab& lab, const Picture& picture);
 // Of another lab; of the knobs those count that decide on the input. Throws Error where memory is short.
 [[nodiscard]] Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs = {});
+// What was published of the quantity for a version on a GPU, whatever the size; null if there is nothing.
+[[nodiscard]] const PublishedFigure* published(const Lab& lab, int version, std::string_view gpu,
+                                               PublishedQuantity quantity);
 // The lab's input knobs with the values that these give them.
 [[nodiscard]] KnobValues input_knobs(const Lab& lab, const KnobValues& knobs);
 
 [[nodiscard]] Extent extent_of(const Buffer& buffer, Extent size);
+// Whether an element is what it is defined as: to the bit, or as near as the buffer's tolerance allows.
+[[nodiscard]] bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined);
 [[nodiscard]] std::size_t bytes_of(const Buffer& buffer, Extent size);
 
 // The view that is shown at the start.

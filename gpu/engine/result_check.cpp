@@ -45,8 +45,8 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
             const std::size_t at = i * bytes;
             if (keeps(first, at, first_poison) && keeps(second, at, second_poison)) {
                 ++unwritten;
-            } else if (std::memcmp(&first[at], &reference[at], bytes) == 0 &&
-                       std::memcmp(&second[at], &reference[at], bytes) == 0) {
+            } else if (is_as_defined(buffer, &first[at], &reference[at]) &&
+                       is_as_defined(buffer, &second[at], &reference[at])) {
                 continue;
             } else {
                 ++different;
@@ -55,6 +55,9 @@ Check compare(const Buffer& buffer, Extent size, const HostBytes& first, std::ui
         }
     }
     const std::size_t all = extent.pixels();
+    if (different + unwritten == 0 && buffer.tolerance > 0)
+        return {Check::State::equal,
+                message("every element within {} of its definition", fmt::format("{}", buffer.tolerance))};
     if (different + unwritten == 0)
         return {Check::State::equal,
                 is_picture(buffer) ? message("every pixel as defined") : message("every element as defined")};

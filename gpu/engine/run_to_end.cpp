@@ -92,4 +92,17 @@ std::optional<ArithmeticRate> arithmetic_rate(const Snapshot& snapshot) {
     return ArithmeticRate{rate, peak > 0 ? 100 * rate / peak : 0};
 }
 
+std::optional<double> operations_per_clock(const Snapshot& snapshot) {
+    double operations = 0;
+    for (const StepSnapshot& step : snapshot.steps) {
+        if (step.runs) operations += snapshot.work.lab->steps[std::size_t(step.step)].operations;
+    }
+    operations *= double(snapshot.problem.size.pixels());
+    // At the clock that was measured beside the times, where there is one.
+    GpuProfile gpu = snapshot.run.progress ? snapshot.target.gpu : snapshot.device.profile;
+    if (!snapshot.run.progress && snapshot.times.clock.high > 0) gpu.clock_mhz = snapshot.times.clock.high;
+    const double rate = operations_per_clock(operations, ms_of_all(snapshot), gpu);
+    return rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
 }  // namespace ws

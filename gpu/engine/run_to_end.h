@@ -20,5 +20,7 @@ struct ArithmeticRate {
     double percent_of_peak = 0;  // the GPU's float32 peak; 0 where it is not known
 };
 [[nodiscard]] std::optional<ArithmeticRate> arithmetic_rate(const Snapshot& snapshot);
+// Of a lab whose figure they are: operations of what runs for each clock and multiprocessor.
+[[nodiscard]] std::optional<double> operations_per_clock(const Snapshot& snapshot);
 
 }  // namespace ws

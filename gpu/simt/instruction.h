@@ -50,6 +50,9 @@ struct Instruction {
     AccessKind kind = AccessKind::none;
     Pipe pipe = Pipe::alu;
     std::uint8_t float_operations = 0;
+    SlowKind slow = SlowKind::none;
+    std::uint8_t further = 0;          // machine instructions beyond the first (machine_cost.h)...
+    std::uint8_t further_special = 0;  // ...and those of the XU pipe among them
     std::int32_t d = -1, a = -1, b = -1, c = -1, e = -1;  // offsets into the frame: the result, the sources
     const Detail* detail = nullptr;  // of the kind's type (details.h), null if it has none
     std::int32_t site = 0;           // index among all instructions of the program

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gpu/simt/machine_cost.h"
 #include "gpu/simt/special_operations.h"
 #include "gpu/simt/warp.h"
 
@@ -25,6 +26,12 @@ void Lowering::guard(const PtxInstruction& from, Instruction& made) const {
 void Lowering::emit(Instruction made) {
     if (!made.full) made.full = made.partial;
     made.line = from_->line;
+    if (made.weight > 0) {
+        const MachineCost cost = machine_cost(from_->opcode);
+        made.slow = cost.slow;
+        made.further = std::uint8_t(cost.further);
+        made.further_special = std::uint8_t(cost.special);
+    }
     guard(*from_, made);
     out_->push_back(made);
 }

@@ -90,6 +90,9 @@ void Tally::report(KernelCounters& made) const {
             counts.thread_instructions += lanes;
             counts.predicated_off += block.lanes - lanes;
             counts.pipes[std::size_t(instruction.pipe)] += block.executions;
+            counts.slow[std::size_t(instruction.slow)] += block.executions;
+            counts.further += block.executions * instruction.further;
+            counts.further_special += block.executions * instruction.further_special;
             counts.float_operations += lanes * instruction.float_operations;
         }
         if (flow == Flow::branch || flow == Flow::list) {
