@@ -23,7 +23,7 @@
 namespace ws {
 namespace {
 
-constexpr int kSide = 256;
+constexpr int kSide = 512;
 
 template <typename Bytes>
 std::vector<float> floats_of(const Bytes& bytes) {
