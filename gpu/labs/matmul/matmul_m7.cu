@@ -13,6 +13,7 @@
 // knob: KSTEP_LOG2 = 3 in 2..4  2 to the power of this: columns of A and rows of B in a tile
 // knob: MIN_BLOCKS = 2 in 1..4  blocks of 256 threads that must fit on a multiprocessor
 // elements per block: 4 * ACROSS * BLOCK_X x 4 * DOWN * BLOCK_Y
+// needs compute capability: 2.0  more than 16 KB of shared memory
 
 #include "quads.cuh"
 
