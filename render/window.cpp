@@ -145,6 +145,8 @@ Window::Window(const Glfw& /*glfw*/, const WindowStart& start) : waits_(start.wa
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    // A full screen that gave way to the window with the keys would take the class's picture away.
+    glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
     glfwWindowHint(GLFW_FOCUSED, start.takes_focus ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_FOCUS_ON_SHOW, start.takes_focus ? GLFW_TRUE : GLFW_FALSE);
     // Ask for reports of a lost context; a driver that cannot gets a plain one.
@@ -242,10 +244,6 @@ Screen Window::screen() const {
     glfwGetMonitorPos(monitor, &screen.x, &screen.y);
     screen.size = {mode->width, mode->height};
     return screen;
-}
-
-void Window::stay_in_view(bool on) {
-    glfwSetWindowAttrib(handle(), GLFW_AUTO_ICONIFY, on ? GLFW_FALSE : GLFW_TRUE);
 }
 
 void Window::make_current() {

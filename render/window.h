@@ -93,8 +93,6 @@ class Window {
     void cover(const Screen& screen);
     // The one that shows its middle.
     [[nodiscard]] Screen screen() const;
-    // Whether it stays where it is, full screen, while another window has the keys.
-    void stay_in_view(bool on);
     void make_current();
     [[nodiscard]] bool should_close() const;
     void close();

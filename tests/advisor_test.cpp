@@ -204,6 +204,9 @@ void check_value(const Evidence& evidence, const StepResult& result, const std::
         case Indicator::load_sectors:
             equals(c.global_load.sectors_per_request());
             break;
+        case Indicator::constant_words:
+            equals(double(c.constant_addresses) / double(c.constant_requests));
+            break;
         case Indicator::store_sectors:
             equals(c.global_store.sectors_per_request());
             break;

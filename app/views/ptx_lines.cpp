@@ -53,7 +53,11 @@ std::optional<std::string_view> PtxLines::next() {
         }
         const bool instruction = line.front() != '.' && line.front() != '/' && line.front() != '{' &&
                                  line.front() != '}' && line.front() != '$' && line.front() != '\0';
-        if (instruction && line_ > 0 && now_ == line_) return line;
+        if (!instruction || line_ <= 0 || now_ != line_) continue;
+        // Every letter takes a column, also the tab before the operands.
+        if (line.size() > written_.size()) return line;
+        std::replace_copy(line.begin(), line.end(), written_.begin(), '\t', ' ');
+        return std::string_view(written_.data(), line.size());
     }
     return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The instructions of a kernel's PTX that come from one line of its source.
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -10,7 +11,7 @@ namespace ws {
 class PtxLines {
   public:
     PtxLines(std::string_view ptx, int line) : ptx_(ptx), line_(line) {}
-    // Without the blanks before it.
+    // Without the blanks before it, and with blanks for tabs; until the next call.
     [[nodiscard]] std::optional<std::string_view> next();
 
   private:
@@ -19,7 +20,8 @@ class PtxLines {
     int line_;
     std::size_t at_ = 0;
     int main_file_ = 0;  // of the first .loc
-    int now_ = 0;        // line of the instructions that follow
+    std::array<char, 512> written_{};
+    int now_ = 0;  // line of the instructions that follow
 };
 
 }  // namespace ws

@@ -58,8 +58,6 @@ void NotesWindow::open(App& app, WindowSession& session) {
     const GlContextKeeper gl;
     const GuiContextKeeper gui;
     try {
-        // A full screen that gave way to the window with the keys would take the class's picture away.
-        session.window().stay_in_view(true);
         parts_ = std::make_unique<Parts>(session);
     } catch (...) {
         app.tell(caught_message(), true);
@@ -81,7 +79,6 @@ NotesWindow::Shown NotesWindow::wanted(const App& app) const {
 
 void NotesWindow::update(App& app, WindowSession& session) {
     if (!app.shows_notes()) {
-        if (parts_) session.window().stay_in_view(false);
         close();
         return;
     }

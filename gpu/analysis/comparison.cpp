@@ -85,7 +85,7 @@ constexpr std::array kQuantities{
              [](const StepResult& r) {
                  return share(double(total(r).constant_addresses), double(total(r).constant_requests));
              },
-             [](const StepResult& r) { return total(r).constant_addresses > total(r).constant_requests; }},
+             [](const StepResult& r) { return total(r).constant_requests > 0; }},
     Quantity{"local {} (spills)", Form::count, Better::less, local_traffic,
              [](const StepResult& r) { return local_traffic(r) > 0; }},
     Quantity{"warp execution efficiency", Form::percent, Better::more,
@@ -114,9 +114,10 @@ std::string rose(const std::string& what, double now, double old) {
 }
 
 bool counts_alike(const StepResult& now, const StepResult& before) {
-    return std::all_of(kQuantities.begin(), kQuantities.end(), [&](const Quantity& quantity) {
-        return change_of(quantity, quantity.of(now), quantity.of(before)) == Change::same;
-    });
+    return now.code.spill_bytes() == before.code.spill_bytes() &&
+           std::all_of(kQuantities.begin(), kQuantities.end(), [&](const Quantity& quantity) {
+               return change_of(quantity, quantity.of(now), quantity.of(before)) == Change::same;
+           });
 }
 
 // Why a change that helps elsewhere does nothing on this GPU, where that is known.

@@ -97,6 +97,10 @@ Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, con
 
 }  // namespace
 
+double loads_under_way(const CodeFacts& code) {
+    return code.loads_in_flight > 0 ? std::min(kLoadsUnderWay, double(code.loads_in_flight)) : kLoadsUnderWay;
+}
+
 Throughput throughput_of(ComputeCapability capability) {
     Throughput found = kRows.front().values;
     for (const Row& row : kRows) {
@@ -220,8 +224,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
 
     // Little's law: a warp waits for memory once for as many loads as it has in flight, and only the resident
     // warps wait at the same time.
-    const double in_flight =
-        code.loads_in_flight > 0 ? std::min(kLoadsUnderWay, double(code.loads_in_flight)) : kLoadsUnderWay;
+    const double in_flight = loads_under_way(code);
     const double warps = double(counters.warps);
     const double loads = double(c.global_load.requests + c.local_load.requests) / warps;
     const double barriers = double(c.barriers) / warps;

@@ -30,6 +30,8 @@ struct Throughput {
 inline constexpr double kReachableBandwidth = 0.85;
 // Loads that a warp has in flight at most before it must wait for the first.
 inline constexpr double kLoadsUnderWay = 12;
+// Of a kernel: what its machine code has under way, at most that many.
+[[nodiscard]] double loads_under_way(const CodeFacts& code);
 [[nodiscard]] Throughput throughput_of(ComputeCapability capability);
 
 // `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a clock or

@@ -65,6 +65,7 @@ void coalesce(InstructionCounts& c) {
         traffic->bytes_transferred = std::uint64_t(double(traffic->bytes_transferred) * kept);
         traffic->replays = std::uint64_t(double(traffic->replays) * kept);
     }
+    c.constant_addresses = c.constant_requests;
     c.shared_load.wavefronts = c.shared_load.ideal;
     c.shared_store.wavefronts = c.shared_store.ideal;
 }
@@ -263,6 +264,9 @@ void add_traffic(const InstructionCounts& c, ComputeCapability capability, std::
     if (has_conflicts(c) && conflicts(c) > wasted(c))
         list.push_back(evidence(Indicator::wavefronts, share(shared_wavefronts(c), shared_requests(c)),
                                 share(shared_ideal(c), shared_requests(c))));
+    if (c.constant_addresses > c.constant_requests)
+        list.push_back(evidence(Indicator::constant_words,
+                                share(double(c.constant_addresses), double(c.constant_requests)), 1));
     add(Indicator::load_sectors, c.global_load);
     if (!stores_first) add(Indicator::store_sectors, c.global_store);
     if (has_conflicts(c) && conflicts(c) <= wasted(c))
@@ -300,12 +304,12 @@ void add_own(Category category, const StepResult& result, double least_bytes, st
         case Category::latency_occupancy:
             list.push_back(
                 evidence(Indicator::occupancy, occupancy.percent / 100, kLowOccupancyPercent / 100));
-            list.push_back(
-                evidence(Indicator::loads_of_thread, double(c.global_load.requests) / warps, kLoadsUnderWay));
+            list.push_back(evidence(Indicator::loads_of_thread, double(c.global_load.requests) / warps,
+                                    loads_under_way(result.code)));
             break;
         case Category::latency_parallelism:
-            list.push_back(
-                evidence(Indicator::loads_of_thread, double(c.global_load.requests) / warps, kLoadsUnderWay));
+            list.push_back(evidence(Indicator::loads_of_thread, double(c.global_load.requests) / warps,
+                                    loads_under_way(result.code)));
             list.push_back(evidence(Indicator::registers, occupancy.resources.registers,
                                     registers_without_loss(occupancy)));
             break;

@@ -48,6 +48,7 @@ constexpr std::array<IndicatorRow, kIndicators> kIndicatorRows{
     IndicatorRow{"load_sectors", "{1} {0} per load; {2} would do"},
     IndicatorRow{"store_sectors", "{1} {0} per store; {2} would do"},
     IndicatorRow{"wavefronts", "{1} wavefronts per shared request; {2} would do"},
+    IndicatorRow{"constant_words", "{1} words per constant load; {2} would do"},
     IndicatorRow{"loaded_again", "each byte of the input is loaded {1} times"},
     IndicatorRow{"loads_of_thread", "{1} loads per thread; {2} may be under way"},
     IndicatorRow{"registers", "{1} registers per thread; {2} cost no occupancy"},

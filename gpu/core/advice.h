@@ -34,6 +34,7 @@ enum class Indicator : std::uint8_t {
     load_sectors,     // sectors (transactions) per load request; as many as its bytes need
     store_sectors,    // the same of stores
     wavefronts,       // per request to shared memory; without conflicts
+    constant_words,   // per request to constant memory; one word goes to all lanes
     loaded_again,     // bytes that loads request over those that are there to be read
     loads_of_thread,  // requests of a warp; those that may be under way
     registers,        // of a thread; those that it could have at this occupancy
@@ -42,7 +43,7 @@ enum class Indicator : std::uint8_t {
     instructions,     // of warps, over 32 elements of the result
     floor             // the estimated time over the one that device memory needs for the least bytes
 };
-inline constexpr std::size_t kIndicators = 12;
+inline constexpr std::size_t kIndicators = 13;
 
 struct Evidence {
     Indicator of = Indicator::limiter;

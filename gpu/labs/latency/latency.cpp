@@ -39,7 +39,7 @@ const std::vector<Version>& versions() {
         {3,
          "words one after the other",
          "A thread copies ILP words in a loop.",
-         "Fewer threads, more work each, and still one word under way: nothing is gained.",
+         "Fewer threads, more work each, and still one word under way: fewer blocks to start, no more.",
          copies("latency_l2", kWarp),
          {}},
         {4,
