@@ -93,7 +93,9 @@ void print_estimates(const Snapshot& snapshot) {
         if (step.runs) print_spills(step);
     }
     if (const std::string& verdict = main_step(snapshot).counts.baseline.verdict; !verdict.empty())
-        fmt::print("{}{}\n", main_runs_alone(snapshot) ? "" : main_step(snapshot).name + ": ", verdict);
+        fmt::print("{}\n", main_runs_alone(snapshot)
+                               ? verdict
+                               : fmt::format("{}: {}", main_step(snapshot).name, verdict));
     print_rate(snapshot);
     fmt::print("simulated in {:.0f} ms\n", snapshot.run.progress->milliseconds);
     fmt::print("check: {}\n", english(snapshot.result.check.message));
