@@ -179,6 +179,7 @@ void draw_occupancy_slot(const Stage& stage) {
         return ImVec2(plot.x + plot.w * threads / most, plot.bottom() - plot.h * percent / 100);
     };
     for (const int threads : {128, 256, 512}) {
+        if (2 * float(threads) > most) break;  // there the end of the axis is written
         const float x = at(float(threads), 0).x;
         canvas.text({x - canvas.px(40), plot.bottom() + canvas.px(4), canvas.px(80), canvas.px(34)},
                     text("{}", threads), Font::axis, Ink::dim, Align::center);
