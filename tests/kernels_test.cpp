@@ -106,13 +106,13 @@ TEST(RegisterCap, LetsEveryBlockFit) {
     EXPECT_EQ(register_cap(512), 128);
     EXPECT_EQ(register_cap(1024), 64);
     EXPECT_EQ(register_cap(1000), 64);
-    // Other register files: 16 K and warps in pairs, 32 K; a thread has no more than it can have.
+    // Other register files: 16 K and warps in pairs, 32 K; where a thread cannot have more there is no cap.
     const GpuTable gpus;
-    EXPECT_EQ(register_cap(64, gpus.named("GTX 280").limits), 128);
+    EXPECT_EQ(register_cap(64, gpus.named("GTX 280").limits), 0);
     EXPECT_EQ(register_cap(512, gpus.named("GTX 280").limits), 32);
     EXPECT_EQ(register_cap(65, gpus.named("FX 5600").limits), 64);
     EXPECT_EQ(register_cap(1024, gpus.named("GTX 560 Ti").limits), 32);
-    EXPECT_EQ(register_cap(64, gpus.named("Quadro K2100M").limits), 63);
+    EXPECT_EQ(register_cap(64, gpus.named("Quadro K2100M").limits), 0);
     EXPECT_EQ(register_cap(64, gpus.named("H200").limits), 0);
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/cli/json_report.h"
+#include "gpu/analysis/occupancy.h"
 #include "gpu/core/files.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/cuda/cuda_device.h"
@@ -82,13 +83,22 @@ void print_spills(const StepSnapshot& step) {
 // A simulated GPU has no times, only estimates of those of the GPU that it stands for.
 void print_estimates(const Snapshot& snapshot) {
     double sum = 0;
+    bool all_known = true;
     for (const StepSnapshot& step : snapshot.steps) {
         if (!step.runs || !step.estimate()) continue;
+        if (step.estimate()->ms <= 0) {
+            const Occupancy* o = step.occupancy.now ? &*step.occupancy.now : nullptr;
+            const Message excess = o ? why_not_launched(*o) : Message();
+            fmt::print("{:<6} nothing is known of its time on {}{}\n", step.name, snapshot.target.gpu.name,
+                       excess.empty() ? "" : ": " + english(excess));
+            all_known = false;
+            continue;
+        }
         sum += step.estimate()->ms;
         fmt::print("{:<6} {:>10.4f} ms   estimated for {}: {}\n", step.name, step.estimate()->ms,
                    snapshot.target.gpu.name, step.estimate()->diagnosis);
     }
-    fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
+    if (all_known) fmt::print("{:<6} {:>10.4f} ms   estimated\n", "total", sum);
     for (const StepSnapshot& step : snapshot.steps) {
         if (step.runs) print_spills(step);
     }

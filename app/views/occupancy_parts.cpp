@@ -40,21 +40,7 @@ const Occupancy* base_occupancy(const Stage& stage, const StepSnapshot& step) {
 }
 
 std::string_view excess_text(const Occupancy& o) {
-    const LaunchExcess excess = excess_of(o);
-    switch (excess.of) {
-        case LaunchExcess::Of::threads:
-            return say("occ.excess.threads", excess.asked, excess.most);
-        case LaunchExcess::Of::registers_of_thread:
-            return say("occ.excess.registers_of_thread", excess.asked, excess.most);
-        case LaunchExcess::Of::registers_of_block:
-            return say("occ.excess.registers", o.resources.registers, o.resources.threads,
-                       grouped(excess.asked), grouped(excess.most));
-        case LaunchExcess::Of::shared:
-            return say("occ.excess.shared", grouped(excess.asked), grouped(excess.most));
-        case LaunchExcess::Of::none:
-            break;
-    }
-    return {};
+    return said(why_not_launched(o));
 }
 
 namespace {

@@ -65,7 +65,9 @@ Headline story_headline(const Stage& stage) {
     const WorkFigures& now = snapshot.told.now;
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
-    if (!time) return {say("story.waiting"), say("story.counting"), Kind::counted};
+    if (!time)
+        return {say("story.waiting"), say(now.counted() ? "story.no_estimate" : "story.counting"),
+                Kind::counted};
     const bool has_rate = shown_rate(snapshot) != Rate::none;
     const std::string_view figure = has_rate ? rate_text(now, time->ms) : short_time(time->ms);
     if (!snapshot.told.baseline)

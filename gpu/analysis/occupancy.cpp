@@ -119,6 +119,29 @@ LaunchExcess excess_of(const Occupancy& occupancy) {
     return {};
 }
 
+Message why_not_launched(const Occupancy& occupancy) {
+    const LaunchExcess excess = excess_of(occupancy);
+    switch (excess.of) {
+        case LaunchExcess::Of::threads:
+            return message("{} threads > {}, the most that a block of this GPU has. Not launched.",
+                           excess.asked, excess.most);
+        case LaunchExcess::Of::registers_of_thread:
+            return message("{} registers per thread > {}, the most that this GPU has. Not launched.",
+                           excess.asked, excess.most);
+        case LaunchExcess::Of::registers_of_block:
+            return message(
+                "{} registers × {} threads, as allocated: {} > {}, the most that a block can have. Not "
+                "launched.",
+                occupancy.resources.registers, occupancy.resources.threads, excess.asked, excess.most);
+        case LaunchExcess::Of::shared:
+            return message("{} bytes of shared memory > {}, the most that a block can have. Not launched.",
+                           excess.asked, excess.most);
+        case LaunchExcess::Of::none:
+            break;
+    }
+    return {};
+}
+
 Message next_step(const Occupancy& now) {
     if (now.percent >= 100) return {};
     const KernelResources& kernel = now.resources;

@@ -24,6 +24,8 @@ struct LaunchExcess {
     int most = 0;
 };
 [[nodiscard]] LaunchExcess excess_of(const Occupancy& occupancy);
+// The arithmetic, as a sentence; empty where a block fits.
+[[nodiscard]] Message why_not_launched(const Occupancy& occupancy);
 
 // The smallest single change that gives more active warps: "7 registers fewer per thread: 6 blocks, 75 %".
 // Empty at 100 %. Tries some ten thousand changes: about a millisecond.

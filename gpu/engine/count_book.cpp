@@ -150,6 +150,8 @@ WorkFigures CountBook::figures_of(const PlannedWork& work) const {
         if (!kernel.runs) continue;
         figures.problem = problem_of(kernel);
         std::optional<StepResult> result = result_of(kernel);
+        if (figures.problem.empty() && result && result->occupancy && result->occupancy->active_blocks == 0)
+            figures.problem = why_not_launched(*result->occupancy);
         if (!figures.problem.empty() || !result || !result->estimate) {
             figures.steps.clear();
             return figures;

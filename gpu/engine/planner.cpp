@@ -259,9 +259,8 @@ int register_cap(int threads, const GpuLimits& limits) {
     // A GPU counts whole warps, from 3.0 on for each of four schedulers.
     const int lot = limits.capability.major >= 3 ? 128 : 32 * std::max(1, limits.warp_granularity);
     const int rounded = (threads + lot - 1) / lot * lot;
-    // Its own compiler never gives a thread more than it can have.
-    const int cap = std::min(limits.registers_per_block / rounded / 8 * 8, limits.registers_per_thread);
-    return cap >= kMostInAnyCode ? 0 : cap;
+    const int cap = limits.registers_per_block / rounded / 8 * 8;
+    return cap >= std::min(kMostInAnyCode, limits.registers_per_thread) ? 0 : cap;
 }
 
 int register_cap(int threads) {

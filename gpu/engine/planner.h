@@ -101,8 +101,8 @@ struct PlannedWork {
 // neighbouring versions, the next values of knobs, and the stops after those.
 [[nodiscard]] std::vector<Work> likely_next(const Work& work, const KernelLookup& find);
 
-// The largest number of registers per thread, as a multiple of 8 or all that it can have, with which a
-// block of `threads` threads fits the GPU's register file; 0 where no kernel can exceed it. Without such a cap a kernel of more
+// The largest number of registers per thread, as a multiple of 8, with which a block of `threads` threads
+// fits the GPU's register file; 0 where no kernel can exceed it. Without such a cap a kernel of more
 // registers could not be launched with large blocks.
 [[nodiscard]] int register_cap(int threads, const GpuLimits& limits);
 // For a register file of 64 K, which most GPUs from 3.0 on have.
