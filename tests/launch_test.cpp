@@ -297,7 +297,9 @@ TEST(Launch, VersionsSayWhatTheyNeed) {
                     bool by_text = step.source->text.find("__dp4a") != std::string::npos;
                     for (const KernelHeader& header : step.source->headers)
                         by_text |= header.text.find("__dp4a") != std::string::npos;
-                    EXPECT_TRUE(runs || missing || by_text) << what << ": nothing is missing";
+                    const bool too_large =
+                        program.value()->static_shared_bytes > std::uint64_t(limits.shared_bytes_per_block);
+                    EXPECT_TRUE(runs || missing || by_text || too_large) << what << ": nothing is missing";
                 }
             }
         }

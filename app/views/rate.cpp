@@ -84,6 +84,20 @@ std::string_view rate_text(const WorkFigures& figures, double ms) {
     return {};
 }
 
+std::string_view short_rate(const WorkFigures& figures, double ms) {
+    const double value = rate(figures, ms);
+    switch (rate_of(*figures.work.lab)) {
+        case Rate::arithmetic:
+            return text("{} TFLOP/s", number_text(value));
+        case Rate::operations:
+            return say("rate.per_clock", number_text(value));
+        case Rate::bandwidth:
+        case Rate::none:
+            break;
+    }
+    return rate_text(figures, ms);
+}
+
 std::string_view rate_title(Rate rate) {
     return say(rate == Rate::operations   ? "chart.operations"
                : rate == Rate::arithmetic ? "chart.arithmetic"

@@ -17,6 +17,8 @@ enum class Rate : std::uint8_t { none, bandwidth, arithmetic, operations };
 [[nodiscard]] double rate(const WorkFigures& figures, double ms);
 // "812 GB/s"; "52.1 TFLOP/s, 78 % of the FP32 peak"; "29.8 operations per clock (lecture: 32)".
 [[nodiscard]] std::string_view rate_text(const WorkFigures& figures, double ms);
+// The figure alone: "812 GB/s", "52.1 TFLOP/s", "29.8 per clock".
+[[nodiscard]] std::string_view short_rate(const WorkFigures& figures, double ms);
 [[nodiscard]] std::string_view rate_title(Rate rate);  // of a chart
 [[nodiscard]] std::string_view rate_tip(Rate rate);    // the key of its tip
 

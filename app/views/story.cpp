@@ -69,7 +69,7 @@ Headline story_headline(const Stage& stage) {
         return {say("story.waiting"), say(now.counted() ? "story.no_estimate" : "story.counting"),
                 Kind::counted};
     const bool has_rate = shown_rate(snapshot) != Rate::none;
-    const std::string_view figure = has_rate ? rate_text(now, time->ms) : short_time(time->ms);
+    const std::string_view figure = has_rate ? short_rate(now, time->ms) : short_time(time->ms);
     if (!snapshot.told.baseline)
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
@@ -95,7 +95,8 @@ Headline story_headline(const Stage& stage) {
                          : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
                                baseline);
         });
-    return {headline, why(stage, has_rate ? figure : std::string_view()), pair->now.kind, note};
+    return {headline, why(stage, has_rate ? rate_text(now, time->ms) : std::string_view()), pair->now.kind,
+            note};
 }
 
 namespace {

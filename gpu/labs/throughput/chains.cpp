@@ -114,7 +114,7 @@ void put(Result result, std::uint8_t* out, std::size_t place) {
 }
 
 void through_chain(int step, u32 word, std::uint8_t* out, std::size_t place) {
-    if (step == step::double_fused) {
+    if (step == step::doubles) {
         const double first = 1 + mixed(word) * 0x1p-32;
         put(chain(first, [](double v, double c) { return v * 0.5 + c; }), out, place);
     } else if (step == step::widen) {

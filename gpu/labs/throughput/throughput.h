@@ -13,7 +13,7 @@ enum Step : int {
     float_add,
     separate,
     fused,
-    double_fused,
+    doubles,
     integer_add,
     logic,
     choose,

@@ -5,6 +5,7 @@
 // Counter to watch: operations per clock and multiprocessor: half of the floats' on GPUs for science, 1/32 or 1/64 on others.
 // Stops winning: a constant without an f, as in 0.5 * x, makes a double of a float without anybody's wish.
 
+// needs compute capability: 1.3  doubles
 // knob: BLOCK_X = 256 in 32..1024  threads of a block
 // knob: BLOCK_Y = 1 in 1..1  blocks are a row of threads
 // knob: CHAINS = 4 in 1..8  elements of a thread, whose operations do not depend on each other
@@ -21,7 +22,7 @@ struct Double {
     __device__ double result() const { return value; }
 };
 
-extern "C" __global__ void double_fused(const unsigned* __restrict__ source, double* __restrict__ target, int width,
+extern "C" __global__ void doubles(const unsigned* __restrict__ source, double* __restrict__ target, int width,
                                         int height) {
     run<Double>(source, target, width, height);
 }
