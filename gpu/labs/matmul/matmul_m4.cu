@@ -6,8 +6,8 @@
 // Counter to watch: shared load requests for a multiply-add; registers per thread.
 // Stops winning: the element of A is still loaded for a single multiply-add.
 
-// knob: BLOCK_X = 64 in 32..64  columns of the block's tile of C
-// knob: BLOCK_Y = 8 in 1..16  threads of a block, below each other
+// knob: BLOCK_X = 64 in 64..64  columns of the block's tile of C
+// knob: BLOCK_Y = 8 in 8..8  threads of a block, below each other
 // knob: ROWS = 8 in 1..16  rows of a thread
 // knob: KSTEP = 8 in 4..32  columns of A and rows of B that lie in shared memory
 // elements per block: BLOCK_X x ROWS * BLOCK_Y
