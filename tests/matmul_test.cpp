@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/core/peak.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/core/counters.h"
+#include "gpu/core/peak.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/engine.h"
 #include "gpu/labs/labs.h"
