@@ -50,8 +50,8 @@ constexpr double kL2OverMemory = 2.5;  // the second level's bandwidth over the 
 // each); it gives the lecture's figures for a GTX 560 Ti, 650 Ti and Tesla K40m within a factor of 1.8.
 constexpr double kPartialStore = 4.5;
 // An address more that a request to constant memory has, in clocks of its multiprocessor: `warpscope lab
-// constant 3 --sweep DISTINCT` on an H200 (docs/measurements.md).
-constexpr double kClocksPerAddress = 1;
+// constant 3 --sweep DISTINCT` on an H200 gave 2.02 (docs/measurements.md).
+constexpr double kClocksPerAddress = 2;
 constexpr double kComesAgain = 1.5;
 constexpr double kFewAtomics = 0.02;     // of the instructions
 constexpr double kUtilisationRule = 60;  // per cent
