@@ -295,6 +295,18 @@ TEST_F(Views, AFrozenSlideSaysSo) {
     }
 }
 
+TEST_F(Views, ABlankScreenHasNoPicture) {
+    const Work work = first_work(filters::lab());
+    for (const Compare how : {Compare::single, Compare::wipe, Compare::beside, Compare::difference}) {
+        ViewState view = view_of(Theme::light, Tab::story);
+        view.preferences.comparison.how = how;
+        const Slots slots = slots_of({1920, 1080});
+        EXPECT_GT(picture_parts(slots, view, work).count, 0);
+        view.slide.blank = true;
+        EXPECT_EQ(picture_parts(slots, view, work).count, 0);
+    }
+}
+
 TEST_F(Views, EveryVersionOfEveryLabFits) {
     if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";

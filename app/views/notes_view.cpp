@@ -18,7 +18,7 @@ NotesSlots notes_slots(Extent window) {
     const Box all{0, 0, float(window.width), float(window.height)};
     const Box in = all.inset(all.w * 0.025f, 0);
     const auto part = [&](float top, float high) { return Box{in.x, all.h * top, in.w, all.h * high}; };
-    return {part(0, .105f),     part(.115f, .095f), part(.215f, .120f), part(.340f, .055f),
+    return {part(.012f, .100f), part(.115f, .095f), part(.215f, .120f), part(.340f, .055f),
             part(.405f, .340f), part(.765f, .165f), part(.940f, .050f)};
 }
 

@@ -19,6 +19,7 @@ bool shows_curves(const ViewState& view) {
 
 PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work) {
     PictureParts made;
+    if (view.slide.blank) return made;
     if (view.playing && view.playing->asking()) return made;  // it may show the truth
     if (!view.slide.on && view.preferences.tab != Tab::story) return made;
     if (shows_curves(view)) return made;
