@@ -1,7 +1,7 @@
-// Launches on the real GPU what a profiler is to count, and prints the names in the order of the launches;
-// tools/gpu-counters runs it. Usage: counters_on_gpu FOLDER [MAPS]
-// Every case of counter_cases.h once; with MAPS (h200_shared.txt, say) its lines instead, three a launch.
-// FOLDER is tests/counters.
+// Launches on the real GPU what a profiler is to count, and prints names and kernels in the order of the
+// launches; tools/gpu-counters runs it. Usage: counters_on_gpu FOLDER [labs|MAPS]
+// Every case of counter_cases.h once; with "labs" every launch of lab_launches.h; with MAPS (h200_shared.txt,
+// say) its lines, three a launch. FOLDER is tests/counters.
 
 #include <fmt/format.h>
 
@@ -10,9 +10,11 @@
 #include <memory>
 
 #include "counter_cases.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/module_cache.h"
 #include "gpu/cuda/resources.h"
+#include "lab_launches.h"
 #include "shared_maps.h"
 
 namespace ws {
@@ -64,7 +66,32 @@ void launch_cases(Launcher& launcher, const std::string& patterns) {
         int height = testing::kCounterPicture.height;
         void* arguments[] = {&source, &result, &width, &height};
         launcher.launch(launcher.compile(one.request), one.grid, one.block, 0, arguments);
-        fmt::print("case: {}\n", one.name);
+        fmt::print("case: {}\t{}\n", one.name, one.request.entry);
+    }
+}
+
+// As the window launches them: with each lab's inputs, caches and banks.
+void launch_labs(const Nvrtc& nvrtc) {
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    if (!opened.ok()) throw Error(opened.message(), "counters_on_gpu");
+    Device& device = *opened.value();
+    const GpuProfile& gpu = device.facts().profile;
+    const CodeTarget target = runnable_target(nvrtc.architectures(), gpu.limits.capability);
+    const KernelLibrary library{{}};
+    const Lab* held = nullptr;
+    for (const testing::LabVersion& one : testing::lab_versions()) {
+        if (held != one.lab) device.set_problem(testing::lab_problem(*one.lab));
+        held = one.lab;
+        const Plan plan =
+            lab_plan(one, library, target, gpu.multiprocessors, [&](const CompileRequest& request) {
+                const auto kernel = nvrtc.compile(request);
+                if (!kernel.ok()) throw Error(kernel.message(), request.entry);
+                return std::make_shared<const CompiledKernel>(kernel.value());
+            });
+        const auto made = device.run_once(plan, 0, {plan.shows});
+        if (!made.ok()) throw Error(made.message(), one.name_of(plan.launches.front()));
+        for (const Launch& launch : plan.launches)
+            fmt::print("case: {}\t{}\n", one.name_of(launch), launch.kernel->entry);
     }
 }
 
@@ -98,12 +125,12 @@ void launch_maps(Launcher& launcher, const std::string& kernels,
         int count = int(end - first);
         void* arguments[] = {&source, &result, &count};
         launcher.launch(kernel, {1, 1}, {32, 1}, testing::kSharedMapBytes, arguments);
-        fmt::print("case:{}\n", name);
+        fmt::print("case:{}\tmaps_{}\n", name, maps[first].bytes);
         first = end;
     }
 }
 
-int run(const std::string& folder, const std::string& maps) {
+int run(const std::string& folder, const std::string& what) {
     const Driver* driver = Driver::get();
     const auto nvrtc = Nvrtc::open();
     if (!driver || !nvrtc.ok()) {
@@ -111,11 +138,12 @@ int run(const std::string& folder, const std::string& maps) {
         return 1;
     }
     Launcher launcher(*driver, *nvrtc.value());
-    if (maps.empty()) {
+    if (what.empty())
         launch_cases(launcher, read_file(folder + "/patterns.cu"));
-    } else {
-        launch_maps(launcher, read_file(folder + "/shared_maps.cu"), testing::shared_maps(read_file(maps)));
-    }
+    else if (what == "labs")
+        launch_labs(*nvrtc.value());
+    else
+        launch_maps(launcher, read_file(folder + "/shared_maps.cu"), testing::shared_maps(read_file(what)));
     return 0;
 }
 
@@ -125,7 +153,7 @@ int run(const std::string& folder, const std::string& maps) {
 int main(int argc, char** argv) {
     try {
         if (argc < 2) {
-            fmt::print(stderr, "usage: counters_on_gpu FOLDER [MAPS]\n");
+            fmt::print(stderr, "usage: counters_on_gpu FOLDER [labs|MAPS]\n");
             return 2;
         }
         return ws::run(argv[1], argc > 2 ? argv[2] : "");

@@ -20,6 +20,7 @@
 #include "gpu/simt/step_launch.h"
 #include "simt_support.h"
 #include "tests/compiled_kernels.h"
+#include "tests/launch_buffers.h"
 
 namespace ws {
 namespace {
@@ -47,31 +48,6 @@ bool is_defined_result(const Lab& lab, const Problem& problem, int buffer, const
     }
     return true;
 }
-
-// Memory for the buffers of launches: each begins with the same bytes.
-class Buffers {
-  public:
-    Buffers(const Lab& lab, const std::vector<Launch>& launches, Extent size, std::uint8_t fill) {
-        memory_.resize(lab.buffers.size());
-        for (const Launch& launch : launches) {
-            for (const Argument& argument : launch.arguments) {
-                if (argument.buffer < 0) continue;
-                const auto place = std::size_t(argument.buffer);
-                const std::size_t bytes = bytes_of(lab.buffers[place], size);
-                memory_[place].assign(place == 0 ? readable_bytes(bytes) : bytes, fill);
-            }
-        }
-    }
-    [[nodiscard]] HostBytes& operator[](int place) { return memory_[std::size_t(place)]; }
-    [[nodiscard]] std::vector<std::uint8_t*> places() {
-        std::vector<std::uint8_t*> places;
-        for (HostBytes& bytes : memory_) places.push_back(bytes.empty() ? nullptr : bytes.data());
-        return places;
-    }
-
-  private:
-    std::vector<HostBytes> memory_;
-};
 
 struct Row {
     const Lab* lab = nullptr;
@@ -167,11 +143,8 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
                               Extent{113, 397}, Extent{451, 132}}) {
         Plan plan = this->plan({0, 0}, size);
         const Problem problem = problem_of(*plan.lab, size);
-        Buffers buffers(*plan.lab, plan.launches, size, 0xFF);
-        for (std::size_t i = 0; i < plan.lab->buffers.size(); ++i) {
-            if (const PixelBytes* content = problem.content_of(int(i)))
-                std::copy(content->begin(), content->end(), buffers[int(i)].begin());
-        }
+        testing::LaunchBuffers buffers(*plan.lab, plan.launches, size, 0xFF);
+        buffers.fill_from(problem);
         for (Launch& launch : plan.launches) {
             if (size.height > 100) launch.multiprocessors = 1;
             cover(launch, size);
@@ -198,7 +171,7 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     ASSERT_TRUE(program.ok());
     if (program.value()->static_shared_bytes > std::uint64_t(gpu.limits.shared_bytes_opt_in))
         return;  // it is not launched there
-    Buffers buffers(lab, {launch}, size, 3);
+    testing::LaunchBuffers buffers(lab, {launch}, size, 3);
     const simt::KernelLaunch staged =
         simt::step_launch(simulated, program.value(), launch, lab, size, buffers.places());
     simt::LaunchOptions options = simt::step_options();
