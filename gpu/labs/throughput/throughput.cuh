@@ -35,7 +35,7 @@ static __device__ void run(const unsigned* __restrict__ source, Result* __restri
         const unsigned element = first + i * BLOCK_X;
         chain[i].begin(element < count ? source[element] : 0);
     }
-#pragma unroll 8
+#pragma unroll 32  // a loop has three instructions of its own
     for (int round = 0; round < kOperations / Chain::kEach; ++round) {
 #pragma unroll
         for (int i = 0; i < CHAINS; ++i) chain[i].link();
