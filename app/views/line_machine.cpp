@@ -32,7 +32,7 @@ Columns columns_of(const Canvas& canvas, Box room) {
     made.end = room.right() - canvas.px(kScrollBar);
     made.waits = made.end - canvas.px(78);
     made.stall = made.waits - canvas.px(50);
-    made.pipe = made.stall - canvas.px(124);
+    made.pipe = made.stall - canvas.px(116);
     return made;
 }
 
