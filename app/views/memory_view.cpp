@@ -235,7 +235,9 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
 void draw_memory(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     const Sides sides{step.counts.result ? &*step.counts.result : nullptr, base_result(stage.snapshot, step)};
-    draw_headline(stage, stage.slots.page_headline, headline_of(stage, step, sides));
+    Headline headline = headline_of(stage, step, sides);
+    headline.note = sample_note(step.counters());
+    draw_headline(stage, stage.slots.page_headline, headline);
     Canvas& canvas = stage.canvas;
     Box page = stage.slots.page;
     const int shown = turn_pages(stage, page, 2);

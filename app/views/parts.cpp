@@ -6,6 +6,7 @@
 #include "app/texts/texts.h"
 #include "app/views/words.h"
 #include "gpu/analysis/estimate_error.h"
+#include "gpu/core/counters.h"
 
 namespace ws {
 namespace {
@@ -107,6 +108,13 @@ BadgeNote error_note(const Snapshot& snapshot, Kind kind) {
     const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.gpu.limits.capability);
     if (error) note.more = text("± {:.0f} %", 100 * error->mean);
     return note;
+}
+
+BadgeNote sample_note(const KernelCounters* counters) {
+    if (!counters || counters->blocks_simulated >= counters->blocks_total) return {};
+    return {say("kind.counted.sample"),
+            say("kind.counted.sample.tip", grouped_number(counters->blocks_simulated),
+                grouped_number(counters->blocks_total))};
 }
 
 double nice_step(double most, int lines) {

@@ -58,6 +58,9 @@ void tip(const Stage& stage, Box place, std::string_view key);
 // The same where there is only room for the words that appear under the pointer.
 [[nodiscard]] BadgeNote error_tip(const Snapshot& snapshot, Kind kind);
 
+// Of how many blocks something was counted, for its badge; nothing where that were all of them.
+[[nodiscard]] BadgeNote sample_note(const KernelCounters* counters);
+
 // A round number of which at most so many make `most`, about.
 [[nodiscard]] double nice_step(double most, int lines);
 

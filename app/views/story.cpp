@@ -117,9 +117,8 @@ Headline story_headline(const Stage& stage) {
         stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind, note) - stage.canvas.px(12);
     const std::string_view headline =
         say_baseline(stage, width, Font::headline, [&](std::string_view baseline) {
-            return noise ? say("story.equal", baseline)
-                         : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
-                               baseline);
+            const std::string_view factor = ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio);
+            return noise ? say("story.equal", baseline, factor) : say("story.ratio", factor, baseline);
         });
     return {headline, why(stage, has_rate ? rate_text(now, time->ms) : std::string_view()), pair->now.kind,
             note};
