@@ -14,9 +14,11 @@ namespace ws {
 struct Pair {
     std::optional<double> now, base;
 };
+// A value in the unit of the largest that it stands beside.
+using WriteValue = std::string_view (*)(double value, double most);
 // A bar for each of them from 0 on, one below the other, with its name and its value as `write` has it; "–"
 // where it is not known. The longer one fills the track.
-void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value));
+void draw_pair(const Stage& stage, Box rows, const Pair& pair, WriteValue write);
 // The work that the figures are of: while others are on their way, the one before.
 [[nodiscard]] const Work& now_work(const Stage& stage);
 // What now and the baseline are called in front of such bars, in a word that tells them apart: the version,

@@ -72,10 +72,10 @@ Work normalised(Work work, const GpuTable& gpus) {
 }
 
 const PlannedKernel& AskedWork::standing_for(const PlannedKernel& kernel) const {
-    for (const PlannedKernel& other : told.kernels) {
-        const bool stands = other.request.step == kernel.request.step &&
-                            !same_text(*other.request.source, *kernel.request.source);
-        if (stands) return other;
+    for (const PlannedKernel& good : told.kernels) {
+        const bool stands = good.request.step == kernel.request.step &&
+                            !same_text(*good.request.source, *kernel.request.source);
+        if (stands) return good;
     }
     return kernel;
 }
