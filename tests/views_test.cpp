@@ -6,6 +6,7 @@
 
 #include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
+#include "app/views/words.h"
 #include "app/window/keys.h"
 #include "app/window/stage.h"
 #include "gpu/analysis/occupancy.h"
@@ -443,6 +444,12 @@ TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
     double sum = 0;
     for (const StepResult& step : snapshot.told.now.steps) sum += step.estimate->ms;
     EXPECT_DOUBLE_EQ(sum, *snapshot.told.versions.at(5).estimated());
+}
+
+TEST(Words, TimesBesideEachOtherHaveOneUnit) {
+    EXPECT_EQ(short_time(0.857, 12.3), "0.857 ms");
+    EXPECT_EQ(short_time(12.3, 12.3), "12.3 ms");
+    EXPECT_EQ(short_time(0.857, 0.9), "857 µs");
 }
 
 TEST(Texts, EveryKeyHasItsText) {
