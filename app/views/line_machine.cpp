@@ -106,7 +106,7 @@ void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, co
                       bool chosen) {
     const Ink ink = chosen ? Ink::text : Ink::dim;
     if (one.space == MemorySpace::local)
-        canvas.warning({columns.pipe - canvas.px(30), row.y + canvas.px(4), canvas.px(24), canvas.px(21)},
+        canvas.warning({columns.pipe - canvas.px(23), row.y + canvas.px(5), canvas.px(20), canvas.px(18)},
                        Ink::alarm);
     const auto part = [&](float from, float to) { return Box{from, row.y, to - from, row.h}; };
     canvas.text(part(columns.address, columns.name - canvas.px(10)), text("{:04x}", one.address), Font::code,
