@@ -118,6 +118,25 @@ class ByKeyboard : public Views {
     }
 };
 
+// Esc leaves what a key has opened over the page, the last first.
+TEST(Escape, LeavesWhatAKeyHasOpened) {
+    ViewState view;
+    EXPECT_FALSE(stepped_out(view));
+    view.story.advice = true;
+    view.story.curves = true;
+    view.only_a = true;
+    for (int opened = 3; opened > 0; --opened) {
+        const std::optional<ViewEdit> out = stepped_out(view);
+        ASSERT_TRUE(out) << opened;
+        view = edited(view, *out, {});
+        EXPECT_EQ(int(view.story.advice) + int(view.story.curves) + int(view.only_a), opened - 1);
+    }
+    EXPECT_FALSE(stepped_out(view));
+    view.story.curves = true;
+    view.preferences.tab = Tab::memory;
+    EXPECT_FALSE(stepped_out(view)) << "it is not shown there";
+}
+
 TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
     if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";

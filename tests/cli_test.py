@@ -377,6 +377,10 @@ def bad_pictures(program):
 
 def experiments_run_as_labs(program):
     check("transfers" in program.run("lab").stdout, "it is listed")
+    # The title stands in a column of its own beside the longest name.
+    rows = [line for line in program.run("lab").stdout.splitlines() if line and not line.startswith(" ")]
+    column = {len(line) - len(line.split(" ", 1)[1].lstrip()) for line in rows}
+    check(len(column) == 1, f"one column: {rows}")
     listed = [lab for lab in program.json("lab") if lab["id"] == "transfers"]
     check([control["name"] for control in listed[0]["controls"]] == ["direction", "size", "samples", "check"], listed)
     model = ["--device", "simt", "--gpu", "H200"]

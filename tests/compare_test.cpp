@@ -89,6 +89,25 @@ TEST(SideA, AKeyGoesThroughTheChoicesAndBack) {
     EXPECT_EQ(next_a({kView, "of another lab", 0}, filters::lab()).kind, kUsual);
 }
 
+TEST(SideA, AloneItIsTheBaselineOnceOneIsPinned) {
+    const Work work = filters_work(filters::view::edge);
+    ViewState view = with_a({});
+    view.only_a = true;
+    EXPECT_EQ(side_a(view, work).kind, SideA::Kind::input) << "the version before is no choice of a person";
+    EXPECT_FALSE(shows_baseline(view, work));
+    view = edited(view, KeepPin{{"V3", {with_version(work, version_of(*work.lab, 3)), {}}, "small"}}, {});
+    EXPECT_EQ(side_a(view, work), (SideA{SideA::Kind::result, work.view, {ResultOf::Kind::baseline, 0}}));
+    EXPECT_TRUE(shows_baseline(view, work));
+    view.preferences.comparison.a = {kView, "gray", 0};
+    EXPECT_EQ(side_a(view, work).kind, SideA::Kind::defined) << "A was chosen";
+    view.preferences.comparison.a = {};
+    view.only_a = false;
+    EXPECT_EQ(side_a(view, work).kind, SideA::Kind::input) << "beside the result it stays the original";
+    view.only_a = true;
+    EXPECT_EQ(side_a(view, first_work(lab_named("transpose"))).kind, SideA::Kind::input)
+        << "the pin is of another lab";
+}
+
 TEST(PictureParts, TheOriginalStandsBesideAnythingButItself) {
     const Slots slots = slots_of({1280, 720});
     const Work original = filters_work(filters::view::original);

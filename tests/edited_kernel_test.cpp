@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "app/views/source_rows.h"
@@ -18,6 +20,8 @@ namespace ws {
 namespace {
 
 namespace fs = std::filesystem;
+
+const Beside kAll{.versions = true};
 
 class EditedKernel : public ::testing::Test {
   protected:
@@ -45,10 +49,32 @@ class EditedKernel : public ::testing::Test {
     // Until the folder has been looked at again, and all is compiled and checked.
     void prepare() {
         for (int i = 0; i < 6; ++i) {
-            engine_->prepare(work_);
+            engine_->prepare(work_, kAll);
             usleep(60'000);
         }
         engine_->wait_for_kernels();
+    }
+    // Of the version: as the headline, its bar and the pages of its kernel have it.
+    struct Figures {
+        std::optional<double> told, bar, step;
+        const CompiledKernel* machine = nullptr;
+        friend bool operator==(const Figures&, const Figures&) = default;
+    };
+    Figures figures() const {
+        const Snapshot& snapshot = engine_->snapshot();
+        Figures found{snapshot.told.now.estimated(), {}, {}, blur().built.machine_code.get()};
+        const auto bar = snapshot.told.versions.find(work_.version);
+        if (bar != snapshot.told.versions.end()) found.bar = bar->second.estimated();
+        if (blur().estimate()) found.step = blur().estimate()->ms;
+        return found;
+    }
+    // Those of all versions, too.
+    void count_all() {
+        engine_->wait_for_counts();
+        for (int i = 0; i < 1000 && (engine_->comparing() || engine_->compiling_ahead()); ++i) {
+            engine_->prepare(work_, kAll);
+            usleep(10'000);
+        }
     }
     const StepSnapshot& blur() const { return engine_->snapshot().steps[filters::step::blur]; }
     int line_with(const std::string& part) const {
@@ -124,10 +150,47 @@ TEST_F(EditedKernel, OneThatDoesNotCompileLeavesTheCountsOfTheLastGoodOne) {
     ASSERT_TRUE(trouble) << blur().built.error;
     EXPECT_GE(trouble->line, line_with("broken"));
     ASSERT_NE(own_counters(blur()), nullptr) << "those of the last good kernel stay";
-    EXPECT_TRUE(blur().counts.stale);
+    EXPECT_FALSE(blur().counts.stale) << "nothing else is being counted";
     EXPECT_EQ(own_counters(blur())->total.instructions, counted);
     EXPECT_EQ(counted_line(*blur().built.lines, line_with("dst[y * width + x] =")), store)
         << "counts stay beside their lines";
+}
+
+// A refused kernel's figures are those of the last good one, in the story's bars, too.
+TEST_F(EditedKernel, WhatIsRefusedHasTheFiguresOfTheLastGoodOne) {
+    if (no_compiler(*engine_)) GTEST_SKIP() << engine_->snapshot().compiler.name;
+    prepare();
+    count_all();
+    const Figures good = figures();
+    ASSERT_TRUE(good.told && good.step && good.machine);
+    ASSERT_EQ(good.told, good.bar);
+    const std::string right = "dst[y * width + x] =";
+    const std::string marks[] = {"broken\n    ", "dst[y * width + x + 100000000] = dst[x + 1] = dst[x] ="};
+    for (const std::string& mark : marks) {
+        edit(right, mark + right);
+        prepare();
+        count_all();
+        EXPECT_TRUE(engine_->snapshot().run.stale) << mark;
+        EXPECT_EQ(figures(), good) << mark;
+        EXPECT_GT(blur().counts.source.saved_at, 1'600'000'000) << "when it was saved, in this century";
+        EXPECT_LT(blur().counts.source.saved_at, std::time(nullptr) + 60);
+        edit(mark, "");
+        prepare();
+    }
+    // In another block, too, and then of the kernel that is mended.
+    edit(right, marks[0] + right);
+    prepare();
+    work_.block(filters::step::blur) = {64, 4};
+    prepare();
+    count_all();
+    EXPECT_EQ(blur().counts.result->key.launch.block, (Block{64, 4}));
+    EXPECT_FALSE(blur().counts.stale);
+    EXPECT_NE(figures().told, good.told);
+    edit(marks[0] + right, "float twice = 2; dst[y * width + x] = 0 * twice; " + right);
+    prepare();
+    count_all();
+    EXPECT_FALSE(engine_->snapshot().run.stale);
+    EXPECT_NE(blur().counts.source.text.find("twice"), std::string::npos);
 }
 
 TEST_F(EditedKernel, SavedChangesAreSeenWithinASecond) {

@@ -317,6 +317,9 @@ TEST(Comparison, FasterNeedsNoExcuse) {
 TEST(Comparison, SlowerSaysWhy) {
     const std::string text = verdict(result_of(120'000'000), result_of(100'000'000), "V8");
     EXPECT_NE(text.find("Estimated 20 % slower than V8"), std::string::npos) << text;
+    const std::string far = verdict(result_of(1'018'000'000), result_of(100'000'000), "V8");
+    EXPECT_NE(far.find("Estimated to take 10."), std::string::npos) << far;
+    EXPECT_NE(far.find("times as long as V8"), std::string::npos) << far;
     EXPECT_NE(text.find("still bound by ALU pipe"), std::string::npos) << text;
     EXPECT_NE(text.find("warp instructions rose 1.20-fold"), std::string::npos) << text;
 }

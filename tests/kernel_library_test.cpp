@@ -73,7 +73,8 @@ TEST(KernelSource, SaysInWhichOrderBlocksTakeTiles) {
                                       {"// order of tiles: rows", TileOrder::rows},
                                       {"// order of tiles: columns", TileOrder::columns},
                                       {"// order of tiles: diagonals", TileOrder::diagonals},
-                                      {"// order of tiles: line", TileOrder::line}}) {
+                                      {"// order of tiles: line", TileOrder::line},
+                                      {"// order of tiles: folded line", TileOrder::folded_line}}) {
         const Result<KernelSource> source = parse_kernel("a", line);
         ASSERT_TRUE(source.ok());
         EXPECT_EQ(tiling_of(source.value(), {{"BLOCK_X", 8}, {"BLOCK_Y", 8}}, {8, 8}).order, order) << line;

@@ -9,6 +9,7 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/engine/run_to_end.h"
 #include "gpu/labs/labs.h"
 #include "tests/shared_engine.h"
 #include "tests/simt_support.h"
@@ -127,6 +128,55 @@ TEST(Latency, LOneTakesTheLargerPartWhereItIsPreferred) {
         << "16 KB would not do";
     EXPECT_EQ(result_of(1, "H200", small).occupancy->by_shared,
               result_of(2, "H200", small).occupancy->by_shared);
+}
+
+// A GPU before 3.0 has at most 65535 blocks along x: blocks of one warp lie in several rows.
+TEST(Latency, SmallBlocksFitTheGridOfOldGpus) {
+    WS_NEED_COMPILER();
+    Engine& engine = engine_with_picture({16, 16}, "none");
+    const Lab& lab = lab_named("latency");
+    const GpuLimits limits = GpuTable().named("GTX 560 Ti").limits;
+    const Extent all{lab.sizes.first.width + 1, lab.sizes.first.height};
+    for (const Version& version : lab.versions) {
+        for (const Extent size : {lab.sizes.first, Extent{4096, 4096}, all}) {
+            Work work = with_version(first_work(lab), version);
+            work.device = DeviceKind::simt;
+            work.target_gpu = "GTX 560 Ti";
+            work.size = size;
+            engine.prepare(work);
+            const PlannedWork planned = engine.plan_of(work);
+            for (const PlannedKernel& kernel : planned.kernels) {
+                const Launch& launch = kernel.counted;
+                EXPECT_LE(launch.grid.width, limits.grid[0]) << version.number;
+                EXPECT_LE(launch.grid.height, limits.grid[1]) << version.number;
+                EXPECT_GE(launch.grid.pixels() * launch.tile.pixels(), size.pixels()) << version.number;
+            }
+        }
+    }
+}
+
+// And every element is there, of sizes that fill the last row and of those that do not.
+TEST(Latency, FoldedLinesReachEveryElement) {
+    WS_NEED_COMPILER();
+    Engine& engine = engine_with_picture({16, 16}, "none");
+    const Lab& lab = lab_named("latency");
+    // Rows of blocks that are filled, and not.
+    struct Row {
+        int version;
+        Extent size;
+    };
+    for (const Row& row : {Row{2, {2048, 1100}}, Row{2, {2051, 1025}}, Row{5, {4099, 2053}}}) {
+        Work work = with_version(first_work(lab), version_of(lab, row.version));
+        work.device = DeviceKind::simt;
+        work.target_gpu = "GTX 560 Ti";
+        work.size = row.size;
+        if (row.version == 5) work.knobs["ILP"] = 1;
+        HostTarget target;
+        run_to_end(engine, work, 1, target);
+        EXPECT_GT(engine.plan().launches.front().grid.height, 1) << row.version;
+        EXPECT_EQ(engine.snapshot().result.check.state, Check::State::equal)
+            << row.version << ": " << english(engine.snapshot().result.check.message);
+    }
 }
 
 TEST(Latency, ABlockThatDoesNotFitIsExplained) {

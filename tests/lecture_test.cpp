@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -354,6 +355,10 @@ TEST(Askables, HaveNamesAxesAndTruths) {
         EXPECT_EQ(askable_named(quantity.name), &quantity);
         EXPECT_LT(quantity.low, quantity.high);
         EXPECT_TRUE(!quantity.logarithmic || quantity.low > 0);
+        for (const double share : {0.25, 0.5, 0.75}) {  // that stand below the axis
+            const double value = value_on_axis(quantity, share);
+            EXPECT_TRUE(quantity.logarithmic || value == std::floor(value)) << quantity.name << ' ' << value;
+        }
         EXPECT_NE(quantity.truth, nullptr);
     }
     EXPECT_EQ(askable_named(""), nullptr);

@@ -17,6 +17,7 @@
 #include "gpu/sass/decode.h"
 #include "gpu/sass/in_flight.h"
 #include "gpu/sass/machine_code_reader.h"
+#include "gpu/sass/machine_listing.h"
 #include "tests/compiled_kernels.h"
 
 namespace ws {
@@ -237,6 +238,30 @@ TEST(MachineCode, AccessesHaveTheLineSpaceAndWidthOfTheSource) {
 }
 
 // ---- damage
+
+TEST(MachineCode, LocalAccessesAreCountedAndPaddingIsNot) {
+    MachineCode code;
+    const auto add = [&](std::string_view name, MachineKind kind, MemorySpace space = MemorySpace::none) {
+        MachineInstruction one;
+        one.name = name;
+        one.kind = kind;
+        one.space = space;
+        code.instructions.push_back(one);
+    };
+    EXPECT_EQ(without_padding(code), 0);
+    add("STL", MachineKind::store, MemorySpace::local);
+    add("NOP", MachineKind::nothing);
+    add("LDL", MachineKind::load, MemorySpace::local);
+    add("LDL", MachineKind::load, MemorySpace::local);
+    add("LDG", MachineKind::load, MemorySpace::global);
+    add("EXIT", MachineKind::exit);
+    EXPECT_EQ(without_padding(code), 6) << "one between others is executed";
+    add("NOP", MachineKind::nothing);
+    add("NOP", MachineKind::nothing);
+    EXPECT_EQ(without_padding(code), 6);
+    EXPECT_EQ(local_accesses(code).stores, 1);
+    EXPECT_EQ(local_accesses(code).loads, 2);
+}
 
 TEST(MachineCode, ADamagedCubinIsRefusedOrReadNeverMore) {
     const std::shared_ptr<Nvrtc> nvrtc = compiler();

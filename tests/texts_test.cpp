@@ -2,9 +2,12 @@
 // known text is marked, and what is not marked is a word that no language can change.
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "app/texts/texts.h"
 #include "gpu/core/message.h"
@@ -177,6 +180,27 @@ TEST(Texts, PatternsAreFoundInTheSources) {
     EXPECT_TRUE(all.count("FMA pipe") && all.count("load {}") && all.count("race on shared memory"));
     EXPECT_TRUE(all.count(std::string(labs().front()->versions.back().why)));
     EXPECT_FALSE(all.count("a text that nobody says"));
+}
+
+// A number that is handed to a text without a place for it is lost.
+TEST(Texts, WhatIsGivenValuesHasPlacesForThem) {
+    static const std::regex kCall(R"re(\bsay\(\s*"([^"]+)"\s*([,)]))re");
+    static const std::regex kPlace(R"re(\{[0-9]*\})re");
+    int calls = 0;
+    const std::filesystem::path folder = std::filesystem::path(WARPSCOPE_SOURCE_DIR) / "app";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+        std::ostringstream read;
+        read << std::ifstream(entry.path()).rdbuf();
+        const std::string text = read.str();
+        for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
+            const std::string key = (*call)[1];
+            const bool has_place = std::regex_search(std::string(phrase(key)), kPlace);
+            EXPECT_EQ((*call)[2] == ",", has_place) << entry.path().filename() << ": " << key;
+            ++calls;
+        }
+    }
+    EXPECT_GT(calls, 300);
 }
 
 }  // namespace

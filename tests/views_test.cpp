@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
+#include "app/views/words.h"
 #include "app/window/keys.h"
 #include "app/window/stage.h"
 #include "gpu/analysis/occupancy.h"
@@ -52,6 +54,21 @@ TEST_F(Views, MachineCodeFitsBesideTheSource) {
             view.source.beside = SidePanel::machine;
             std::set<int> lines{0};
             for (const MachineInstruction& one : machine_->code.instructions) lines.insert(one.line);
+            // As if it spilled.
+            MachineListing spilling = *machine_;
+            for (std::size_t i = 0; i < spilling.code.instructions.size(); i += 7)
+                spilling.code.instructions[i].space = MemorySpace::local;
+            spilling.local = {9, 99};
+            const std::string words(say("machine.local", 9, 99));
+            for (const Extent size : kSizes) {
+                const MachineListing* const read = std::exchange(machine_, &spilling);
+                const Drawing& drawing = draw(snapshot, view, size);
+                EXPECT_TRUE(std::ranges::any_of(drawing.texts, [&](const DrawnText& text) {
+                    return text.text == words;
+                })) << size.width;
+                walk(drawing, Theme::dark, size, fmt::format("{} spills {}", language, size.width));
+                machine_ = read;
+            }
             for (const Extent size : kSizes) {
                 for (view.source.line = 0; view.source.line < 100; ++view.source.line) {
                     if (!lines.contains(view.source.line)) continue;
@@ -439,6 +456,12 @@ TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
     double sum = 0;
     for (const StepResult& step : snapshot.told.now.steps) sum += step.estimate->ms;
     EXPECT_DOUBLE_EQ(sum, *snapshot.told.versions.at(5).estimated());
+}
+
+TEST(Words, TimesBesideEachOtherHaveOneUnit) {
+    EXPECT_EQ(short_time(0.857, 12.3), "0.857 ms");
+    EXPECT_EQ(short_time(12.3, 12.3), "12.3 ms");
+    EXPECT_EQ(short_time(0.857, 0.9), "857 µs");
 }
 
 TEST(Texts, EveryKeyHasItsText) {

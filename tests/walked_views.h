@@ -25,6 +25,7 @@ inline void walk(const Drawing& drawing, Theme theme, Extent size, const std::st
     for (std::size_t i = 0; i < drawing.texts.size(); ++i) {
         const DrawnText& text = drawing.texts[i];
         EXPECT_FALSE(text.cut) << where << ": '" << text.text << "' is cut off";
+        EXPECT_FALSE(text.text.ends_with(" ×")) << where << ": '" << text.text << "' breaks within a product";
         EXPECT_TRUE(text.box.x >= -1 && text.box.y >= -1 && text.box.right() <= float(size.width) + 1 &&
                     text.box.bottom() <= float(size.height) + 1)
             << where << ": '" << text.text << "' lies outside";

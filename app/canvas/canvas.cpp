@@ -141,12 +141,31 @@ Box Canvas::sized_text(Box room, std::string_view text, Font font, float size, I
     return box;
 }
 
+namespace {
+
+// Where the word that begins at `from` ends; "32 × 4" and "83 %" are one.
+std::size_t word_end_of(std::string_view all, std::size_t from) {
+    constexpr std::string_view kTimes = " × ", kPercent = " %";
+    std::size_t at = std::min(all.find(' ', from), all.size());
+    for (bool joined = true; joined;) {
+        const std::string_view rest = all.substr(at);
+        const std::size_t by = rest.starts_with(kTimes)     ? kTimes.size()
+                               : rest.starts_with(kPercent) ? kPercent.size()
+                                                            : 0;
+        joined = by > 0;
+        if (joined) at = std::min(all.find(' ', at + by), all.size());
+    }
+    return at;
+}
+
+}  // namespace
+
 std::size_t Canvas::line_end(std::string_view all, std::size_t at, Font font, float wide) const {
     const float blank = width(" ", font);
     std::size_t end = at;
     float used = 0;
     while (end < all.size()) {
-        const std::size_t word_end = std::min(all.find(' ', end), all.size());
+        const std::size_t word_end = word_end_of(all, end);
         const float word = width(all.substr(end, word_end - end), font);
         if (used > 0 && used + word > wide) break;
         used += word + blank;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -24,11 +25,14 @@ void list_labs(const Options& options) {
         print_json(list);
         return;
     }
+    std::size_t wide = 0;
+    for (const Lab* lab : labs()) wide = std::max(wide, lab->id.size() + 2);
+    for (const Experiment* experiment : experiments()) wide = std::max(wide, experiment->id.size() + 2);
     for (const Lab* lab : labs())
-        fmt::print("{:<12}{}, V{} to V{}\n            {}\n", lab->id, lab->title,
-                   lab->versions.front().number, lab->versions.back().number, lab->question);
+        fmt::print("{:<{}}{}, V{} to V{}\n{:<{}}{}\n", lab->id, wide, lab->title,
+                   lab->versions.front().number, lab->versions.back().number, "", wide, lab->question);
     for (const Experiment* experiment : experiments())
-        fmt::print("{:<12}{}, an experiment\n            {}\n", experiment->id, experiment->title,
+        fmt::print("{:<{}}{}, an experiment\n{:<{}}{}\n", experiment->id, wide, experiment->title, "", wide,
                    experiment->question);
 }
 

@@ -69,17 +69,18 @@ std::optional<Truth> wavefronts(const Snapshot& snapshot) {
     return Truth{double(sum) / double(requests), Kind::counted};
 }
 
+// A quarter of a linear axis is a whole number: five stand below it.
 constexpr std::array kAskables{
     Askable{"time", "lecture.ask.time", "lecture.unit.time", 10, 100000, true, false, time},
     Askable{"speedup", "lecture.ask.speedup", "lecture.unit.speedup", 0.1, 100, true, true, speedup},
     Askable{"bandwidth", "lecture.ask.bandwidth", "lecture.unit.bandwidth", 1, 10000, true, false, bandwidth},
     Askable{"occupancy", "lecture.ask.occupancy", "lecture.unit.occupancy", 0, 100, false, false, occupancy},
-    Askable{"registers", "lecture.ask.registers", "lecture.unit.registers", 0, 255, false, false, registers},
-    Askable{"load-sectors", "lecture.ask.load_sectors", "lecture.unit.sectors", 1, 32, false, false,
+    Askable{"registers", "lecture.ask.registers", "lecture.unit.registers", 0, 256, false, false, registers},
+    Askable{"load-sectors", "lecture.ask.load_sectors", "lecture.unit.sectors", 0, 32, false, false,
             load_sectors},
-    Askable{"store-sectors", "lecture.ask.store_sectors", "lecture.unit.sectors", 1, 32, false, false,
+    Askable{"store-sectors", "lecture.ask.store_sectors", "lecture.unit.sectors", 0, 32, false, false,
             store_sectors},
-    Askable{"wavefronts", "lecture.ask.wavefronts", "lecture.unit.wavefronts", 1, 32, false, false,
+    Askable{"wavefronts", "lecture.ask.wavefronts", "lecture.unit.wavefronts", 0, 32, false, false,
             wavefronts}};
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "app/views/parts.h"
 #include "app/views/picture_parts.h"
 #include "app/views/rate.h"
+#include "app/views/side_a.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -210,6 +211,7 @@ void draw_version_strip(const Stage& stage) {
         first = std::clamp(int(now - versions.begin()) - room_for / 2, 0, count - room_for);
         count = room_for;
     }
+    const Pin* pin = pin_of(stage.view.preferences, *snapshot.work.lab);
     const bool has_rate = shown_rate(snapshot) != Rate::none;
     const auto figure_of = [&](int number) {
         const auto found = snapshot.told.versions.find(number);
@@ -247,6 +249,11 @@ void draw_version_strip(const Stage& stage) {
                         : is_base ? Ink::base_fill
                                   : Ink::context_strong,
                         2);
+        }
+        if (pin && pin->pinned.work.version == version.number) {
+            const float x = box.center_x();
+            const float wide = canvas.px(10);
+            canvas.triangle({x - wide, box.y}, {x + wide, box.y}, {x, box.y + canvas.px(14)}, Ink::base_fill);
         }
         canvas.tooltip(touch, missing ? said(snapshot.unavailable.at(version.number))
                                       : text("{}  {}\n{}", version_name(version.number),

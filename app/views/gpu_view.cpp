@@ -59,7 +59,8 @@ Headline headline_of(const Stage& stage) {
     const std::string_view other = short_name(fastest->gpu.name);
     const std::string_view told =
         kind == own->kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
-    return {headline, say("gpu.faster", facts, told, text("{:.1f}", own->ms / least), short_time(least)),
+    return {headline,
+            say("gpu.faster", facts, told, text("{:.1f}", own->ms / least), short_time(least, own->ms)),
             own->kind};
 }
 
@@ -145,7 +146,7 @@ void draw_gpu_row(const Stage& stage, Box row, const GpuFigures& one, bool is_ta
         canvas.fill(bar, is_target ? Ink::now_fill : Ink::context_strong, 3);
     }
     const Box numbers{track.right(), row.y, value, row.h};
-    canvas.text(numbers, time ? short_time(time->ms) : std::string_view("–"), Font::strong, ink,
+    canvas.text(numbers, time ? short_time(time->ms, most) : std::string_view("–"), Font::strong, ink,
                 Align::right);
     if (time) badge(canvas, {numbers.right(), row.y, kind, row.h}, time->kind);
     canvas.tooltip(touch, say("gpu.choose", short_name(one.gpu.name)));

@@ -141,7 +141,7 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const std::array<Figure, kFigures>& figures = is_shared ? kShared : kGlobal;
     for (int i = 0; i < kFigures; ++i)
         draw_figure(source, table.row(i + 1, kFigures + 1, 0), figures[std::size_t(i)], kind, column);
-    const Box sign = badge(canvas, foot, Kind::counted);
+    const Box sign = badge(canvas, foot, Kind::counted, {{}, sample_note(source.counters).tip});
     const std::string_view unit = traffic_word(snapshot.target.gpu.limits.capability);
     canvas.text(
         foot.before(foot.right() - sign.x + canvas.px(10)),

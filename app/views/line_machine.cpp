@@ -32,7 +32,7 @@ Columns columns_of(const Canvas& canvas, Box room) {
     made.end = room.right() - canvas.px(kScrollBar);
     made.waits = made.end - canvas.px(78);
     made.stall = made.waits - canvas.px(50);
-    made.pipe = made.stall - canvas.px(124);
+    made.pipe = made.stall - canvas.px(116);
     return made;
 }
 
@@ -105,6 +105,9 @@ void draw_bows(Canvas& canvas, const MachineListing& listing, const Rows& rows, 
 void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, const Columns& columns,
                       bool chosen) {
     const Ink ink = chosen ? Ink::text : Ink::dim;
+    if (one.space == MemorySpace::local)
+        canvas.warning({columns.pipe - canvas.px(23), row.y + canvas.px(5), canvas.px(20), canvas.px(18)},
+                       Ink::alarm);
     const auto part = [&](float from, float to) { return Box{from, row.y, to - from, row.h}; };
     canvas.text(part(columns.address, columns.name - canvas.px(10)), text("{:04x}", one.address), Font::code,
                 Ink::dim, Align::right);
@@ -146,6 +149,18 @@ int opening_of(const MachineListing& listing, int line) {
     return of_line == code.end() ? 0 : std::max(0, int(of_line - code.begin()) - kBefore);
 }
 
+// Accesses to local memory, which nobody has written: a row of words above the foot. Returns its height.
+float draw_local(const SourceStage& source, Box above, const LocalAccesses& local) {
+    if (local.stores + local.loads == 0) return 0;
+    Canvas& canvas = source.stage.canvas;
+    const Box row = above.bottom_part(canvas.px(34));
+    canvas.warning({row.x, row.y + canvas.px(5), canvas.px(28), canvas.px(24)}, Ink::alarm);
+    canvas.text(row.after(canvas.px(40)), say("machine.local", local.stores, local.loads), Font::axis,
+                Ink::alarm);
+    tip(source.stage, row, "machine.local.tip");
+    return row.h;
+}
+
 }  // namespace
 
 void draw_line_machine(const SourceStage& source, Box card, int line) {
@@ -164,22 +179,33 @@ void draw_line_machine(const SourceStage& source, Box card, int line) {
     }
     const std::vector<MachineInstruction>& code = listing->code.instructions;
     const Box foot = in.bottom_part(canvas.px(40));
-    canvas.text(foot, say("machine.facts", code.size(), listing->flight.most), Font::axis, Ink::dim);
+    canvas.text(foot, say("machine.facts", listing->count, listing->flight.most), Font::axis, Ink::dim);
     tip(source.stage, foot, "machine.facts.tip");
+    const float local = draw_local(source, in.above(foot.h), listing->local);
+    // What fills up the code is one row.
+    const int padding = int(code.size()) - listing->count;
+    const int count = listing->count + (padding > 0 ? 1 : 0);
     const Columns columns = columns_of(canvas, in);
     draw_heads(source, in.top(canvas.px(kRow)), columns);
     Rows rows;
-    rows.body = in.below(canvas.px(kRow + 6)).above(canvas.px(44));
+    rows.body = in.below(canvas.px(kRow + 6)).above(canvas.px(44) + local);
     rows.high = canvas.px(kRow);
-    rows.visible = std::min(int(rows.body.h / rows.high), int(code.size()));
+    rows.visible = std::min(int(rows.body.h / rows.high), count);
     const Touch touch = canvas.touch("machine", rows.body);
-    rows.first = scrolled_beside(source.stage, touch, rows.high, opening_of(*listing, counted),
-                                 int(code.size()) - rows.visible);
-    draw_scroll_bar(canvas, rows.body, int(code.size()), rows.visible, rows.first);
+    rows.first =
+        scrolled_beside(source.stage, touch, rows.high, opening_of(*listing, counted), count - rows.visible);
+    draw_scroll_bar(canvas, rows.body, count, rows.visible, rows.first);
+    tip(source.stage, {columns.pipe, rows.body.y, columns.stall - columns.pipe, rows.body.h},
+        "machine.pipe.tip");
     const float pointed = touch.hovered ? (ImGui::GetIO().MousePos.y - rows.body.y) / rows.high : -1;
     for (int i = 0; i < rows.visible; ++i) {
-        const MachineInstruction& one = code[std::size_t(rows.first + i)];
         const Box row{rows.body.x, rows.body.y + float(i) * rows.high, rows.body.w, rows.high};
+        if (rows.first + i >= listing->count) {
+            canvas.text({columns.name, row.y, columns.end - columns.name, row.h},
+                        say("machine.fold", padding), Font::axis, Ink::dim);
+            break;
+        }
+        const MachineInstruction& one = code[std::size_t(rows.first + i)];
         const bool chosen = counted > 0 && one.line == counted;
         if (chosen)
             canvas.fill(Box{columns.address, row.y, columns.end - columns.address, row.h}, Ink::now_soft);

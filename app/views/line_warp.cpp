@@ -156,8 +156,13 @@ void draw_banks(Canvas& canvas, Box room, const AccessExample& access, int banks
             canvas.fill(box.bottom_part(box.h * float(count) / float(std::max(1, most))), Ink::now_fill, 2);
     }
     const Box label = room.below(canvas.px(48));
-    canvas.text(label.left(label.w * 0.5f), say("warp.bank", 0), Font::axis, Ink::dim);
-    canvas.text(label.after(label.w * 0.5f), say("warp.bank", banks - 1), Font::axis, Ink::dim, Align::right);
+    const float side = label.w * 0.2f;
+    canvas.text(label.left(side), say("warp.bank.number", 0), Font::axis, Ink::dim);
+    // What a bar of full height stands for.
+    canvas.text(label.after(side).before(side), say("warp.bank.most", most), Font::axis_strong, Ink::now,
+                Align::center);
+    canvas.text(label.right_part(side), say("warp.bank.number", banks - 1), Font::axis, Ink::dim,
+                Align::right);
 }
 
 std::string_view what_it_does(const AccessExample& access) {
@@ -205,7 +210,7 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
     const Box note{room.x, placed.bottom() + canvas.px(2), room.w, canvas.px(34)};
     std::string_view words = "–";
     if (access && access->shared)
-        words = say("warp.wavefronts", access->sectors);
+        words = say("warp.wavefronts.here", access->sectors);
     else if (access)
         words = say("warp.sectors", access->sectors,
                     traffic_word(source.step.counts.result->key.gpu.limits.capability),

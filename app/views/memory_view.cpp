@@ -35,7 +35,7 @@ struct Front {
     std::string_view title;     // the key of its text
     std::string_view quantity;  // its label in quantities()
     std::string_view tip;
-    std::string_view (*write)(double value);
+    WriteValue write;
 };
 
 // As narrow columns have them: "0.33 M", "107 M".
@@ -49,19 +49,25 @@ std::string_view count_words(double value) {
 std::string_view column_words(Form form, double value) {
     return form == Form::count ? count_words(value) : value_text(form, value);
 }
-std::string_view ratio_words(double value) {
+// In front: one unit for both.
+std::string_view front_count(double value, double most) {
+    if (most < 1e5 || value == 0) return count_words(value);
+    const bool billions = most >= 99.5e8;
+    return text("{} {}", figure_text(value / (billions ? 1e9 : 1e6)), billions ? "G" : "M");
+}
+std::string_view front_ratio(double value, double) {
     return value_text(Form::ratio, value);
 }
-std::string_view bytes_words(double value) {
-    if (value >= 99.5e6) return text("{:.0f} MB", value / 1e6);
-    if (value >= 1e6) return text("{:.1f} MB", value / 1e6);
-    return text("{:.1f} kB", value / 1e3);
+std::string_view front_bytes(double value, double most) {
+    const bool millions = most >= 1e6;
+    return text("{} {}", value == 0 ? std::string_view("0") : figure_text(value / (millions ? 1e6 : 1e3)),
+                millions ? "MB" : "kB");
 }
 
-constexpr std::array kFront{Front{"mem.requests", "load requests", "tip.load_requests", count_words},
-                            Front{"mem.per_request", "{} per load", "tip.sectors_per_request", ratio_words},
-                            Front{"mem.bytes", "global bytes transferred", "tip.bytes", bytes_words},
-                            Front{"mem.wavefronts", "shared wavefronts", "tip.wavefronts", count_words}};
+constexpr std::array kFront{Front{"mem.requests", "load requests", "tip.load_requests", front_count},
+                            Front{"mem.per_request", "{} per load", "tip.sectors_per_request", front_ratio},
+                            Front{"mem.bytes", "global bytes transferred", "tip.bytes", front_bytes},
+                            Front{"mem.wavefronts", "shared wavefronts", "tip.wavefronts", front_count}};
 
 const Quantity& quantity_named(std::string_view label) {
     const auto all = quantities();
@@ -235,7 +241,9 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
 void draw_memory(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     const Sides sides{step.counts.result ? &*step.counts.result : nullptr, base_result(stage.snapshot, step)};
-    draw_headline(stage, stage.slots.page_headline, headline_of(stage, step, sides));
+    Headline headline = headline_of(stage, step, sides);
+    headline.note = sample_note(step.counters());
+    draw_headline(stage, stage.slots.page_headline, headline);
     Canvas& canvas = stage.canvas;
     Box page = stage.slots.page;
     const int shown = turn_pages(stage, page, 2);

@@ -137,6 +137,21 @@ std::string_view blocks_text_of(const Occupancy* o, Limiter limiter) {
     return text("{}", blocks_by(*o, limiter));
 }
 
+// Of registers also how those of a thread become those of a block.
+void draw_row_tip(const Stage& stage, Box row, Limiter limiter, const Occupancy* now) {
+    if (limiter != Limiter::registers || !now) {
+        tip(stage, row, limiter_tip(limiter));
+        return;
+    }
+    const bool over =
+        ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({row.x, row.y}, {row.right(), row.bottom()});
+    stage.canvas.tooltip({.hovered = over, .box = row},
+                         text("{} {}",
+                              say("occ.registers.tip", now->resources.registers, now->resources.threads,
+                                  grouped(now->registers_per_block)),
+                              say(limiter_tip(limiter))));
+}
+
 }  // namespace
 
 void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
@@ -182,7 +197,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
         canvas.text(cell(row, .85f, 1), blocks_text_of(before, limiter),
                     base_decides ? Font::axis_strong : Font::axis,
                     base_decides && !decides ? Ink::base : Ink::text, Align::right);
-        tip(stage, row, limiter_tip(limiter));
+        draw_row_tip(stage, row, limiter, now);
     }
     if (!spills) return;
     const Box row = rows.row(5, most, 0);

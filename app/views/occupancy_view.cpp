@@ -135,7 +135,9 @@ void draw_points(const Stage& stage, const Plot& plot, Box bands, const Occupanc
                  int axis) {
     Canvas& canvas = stage.canvas;
     const float x = plot.x(resource_of(o.resources, axis));
-    canvas.dotted(x, plot.y(float(o.percent)), x, bands.bottom(), Ink::now_fill, 3);
+    // The axis' numbers stand between.
+    canvas.dotted(x, plot.y(float(o.percent)), x, plot.box.bottom(), Ink::now_fill, 3);
+    canvas.dotted(x, bands.y, x, bands.bottom(), Ink::now_fill, 3);
     if (before) {
         const float bx = plot.x(resource_of(before->resources, axis));
         const float by = plot.y(float(before->percent));

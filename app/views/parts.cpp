@@ -6,12 +6,13 @@
 #include "app/texts/texts.h"
 #include "app/views/words.h"
 #include "gpu/analysis/estimate_error.h"
+#include "gpu/core/counters.h"
 
 namespace ws {
 namespace {
 
 void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std::optional<double>& value,
-                  double most, bool is_now, std::string_view (*write)(double)) {
+                  double most, bool is_now, WriteValue write) {
     Canvas& canvas = stage.canvas;
     const bool stale = stage.snapshot.told.stale;
     const Ink ink = stale ? Ink::dim : is_now ? Ink::now : Ink::base;
@@ -23,7 +24,7 @@ void draw_bar_row(const Stage& stage, Box row, std::string_view name, const std:
     if (value && *value > 0 && most > 0)
         canvas.fill(track.left(std::max(canvas.px(2), track.w * float(*value / most))),
                     is_now ? Ink::now_fill : Ink::base_fill, 3);
-    canvas.text(row.right_part(number - canvas.px(10)), value ? write(*value) : std::string_view("–"),
+    canvas.text(row.right_part(number - canvas.px(10)), value ? write(*value, most) : std::string_view("–"),
                 Font::strong, ink, Align::right);
 }
 
@@ -53,7 +54,7 @@ std::string_view base_version(const Stage& stage) {
     return baseline ? version_name(baseline->work.version) : std::string_view("–");
 }
 
-void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value)) {
+void draw_pair(const Stage& stage, Box rows, const Pair& pair, WriteValue write) {
     const double most = std::max(pair.now.value_or(0), pair.base.value_or(0));
     draw_bar_row(stage, rows.row(0, 2, 0), base_name(stage), pair.base, most, false, write);
     draw_bar_row(stage, rows.row(1, 2, 0), now_name(stage), pair.now, most, true, write);
@@ -107,6 +108,13 @@ BadgeNote error_note(const Snapshot& snapshot, Kind kind) {
     const EstimateError* error = estimate_error(snapshot.work.lab->id, snapshot.target.gpu.limits.capability);
     if (error) note.more = text("± {:.0f} %", 100 * error->mean);
     return note;
+}
+
+BadgeNote sample_note(const KernelCounters* counters) {
+    if (!counters || counters->blocks_simulated >= counters->blocks_total) return {};
+    return {say("kind.counted.sample"),
+            say("kind.counted.sample.tip", grouped_number(counters->blocks_simulated),
+                grouped_number(counters->blocks_total))};
 }
 
 double nice_step(double most, int lines) {

@@ -14,9 +14,11 @@ namespace ws {
 struct Pair {
     std::optional<double> now, base;
 };
+// A value in the unit of the largest that it stands beside.
+using WriteValue = std::string_view (*)(double value, double most);
 // A bar for each of them from 0 on, one below the other, with its name and its value as `write` has it; "–"
 // where it is not known. The longer one fills the track.
-void draw_pair(const Stage& stage, Box rows, const Pair& pair, std::string_view (*write)(double value));
+void draw_pair(const Stage& stage, Box rows, const Pair& pair, WriteValue write);
 // The work that the figures are of: while others are on their way, the one before.
 [[nodiscard]] const Work& now_work(const Stage& stage);
 // What now and the baseline are called in front of such bars, in a word that tells them apart: the version,
@@ -57,6 +59,9 @@ void tip(const Stage& stage, Box place, std::string_view key);
 [[nodiscard]] BadgeNote error_note(const Snapshot& snapshot, Kind kind);
 // The same where there is only room for the words that appear under the pointer.
 [[nodiscard]] BadgeNote error_tip(const Snapshot& snapshot, Kind kind);
+
+// Of how many blocks something was counted, for its badge; nothing where that were all of them.
+[[nodiscard]] BadgeNote sample_note(const KernelCounters* counters);
 
 // A round number of which at most so many make `most`, about.
 [[nodiscard]] double nice_step(double most, int lines);

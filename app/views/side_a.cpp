@@ -17,8 +17,7 @@ bool has_version(const Lab& lab, int number) {
 }
 
 bool has_baseline(const ViewState& view, const Work& work) {
-    const Pin* pin = view.preferences.pin();
-    return (pin && pin->pinned.work.lab == work.lab) || version_before(*work.lab, work.version);
+    return pin_of(view.preferences, *work.lab) || version_before(*work.lab, work.version);
 }
 
 SideA usual(const ViewState& view, const Work& work) {
@@ -36,13 +35,24 @@ SideA of_view(const ViewState& view, const Work& work) {
 
 }  // namespace
 
+const Pin* pin_of(const Preferences& kept, const Lab& lab) {
+    const Pin* pin = kept.pin();
+    return pin && pin->pinned.work.lab == &lab ? pin : nullptr;
+}
+
+bool shows_baseline(const ViewState& view, const Work& work) {
+    return view.only_a && side_a(view, work).of.kind == ResultOf::Kind::baseline;
+}
+
 SideA side_a(const ViewState& view, const Work& work) {
     const ChosenA& chosen = view.preferences.comparison.a;
     // Where nothing runs, other kernels make what the lab begins with.
     const int computed = runs_anything(work) ? work.view : first_view(*work.lab);
     switch (chosen.kind) {
         case ChosenA::Kind::usual:
-            break;
+            // Alone it is what everything is compared with, once a person has pinned that.
+            if (!view.only_a || !pin_of(view.preferences, *work.lab)) break;
+            return {SideA::Kind::result, computed, {ResultOf::Kind::baseline, 0}};
         case ChosenA::Kind::view:
             return of_view(view, work);
         case ChosenA::Kind::baseline:

@@ -19,6 +19,10 @@ struct SideA {
 };
 // A choice that this lab or work does not have is as ever.
 [[nodiscard]] SideA side_a(const ViewState& view, const Work& work);
+// The baseline that a person has pinned; null where it is none of this lab.
+[[nodiscard]] const Pin* pin_of(const Preferences& kept, const Lab& lab);
+// A alone is shown, and that is the baseline: its figures stand in the headline.
+[[nodiscard]] bool shows_baseline(const ViewState& view, const Work& work);
 // It is the definition of what is shown: what the check is against.
 [[nodiscard]] bool is_definition(const SideA& a, const Work& work);
 // The choices that a key goes through: as ever, each view, the baseline.

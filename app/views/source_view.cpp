@@ -169,7 +169,11 @@ void draw_source(const Stage& stage) {
                              step.counts.stale || stage.snapshot.told.stale,
                              chosen_line(stage.snapshot, step, stage.view.source.line)};
     draw_source_controls(stage);
-    if (!draw_trouble_headline(source)) draw_headline(stage, stage.slots.page_headline, headline_of(source));
+    if (!draw_trouble_headline(source)) {
+        Headline headline = headline_of(source);
+        headline.note = sample_note(source.counters);
+        draw_headline(stage, stage.slots.page_headline, headline);
+    }
     const Box page = stage.slots.page;
     Box code = page.left(page.w * 0.6795f);
     Box line_card = page.right_part(page.w * 0.3077f);

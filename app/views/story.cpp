@@ -8,6 +8,7 @@
 #include "app/texts/texts.h"
 #include "app/views/parts.h"
 #include "app/views/rate.h"
+#include "app/views/side_a.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
@@ -60,8 +61,33 @@ std::string_view why(const Stage& stage, std::string_view figure) {
 
 }  // namespace
 
+namespace {
+
+// While the baseline is shown alone: its own figure.
+Headline baseline_headline(const Stage& stage, const WorkFigures& baseline) {
+    const Snapshot& snapshot = stage.snapshot;
+    const std::string_view name = baseline_name(snapshot, stage.view.preferences);
+    const std::optional<TimeFigure> time = time_of(baseline);
+    if (!time)
+        return {name,
+                baseline.problem.empty() ? say("story.baseline.counting", name)
+                                         : say("story.baseline.none", name, said(baseline.problem)),
+                Kind::counted,
+                {},
+                true};
+    const bool has_rate = shown_rate(snapshot) != Rate::none;
+    const std::string_view figure = has_rate ? short_rate(baseline, time->ms) : short_time(time->ms);
+    return {text("{}: {}", name, figure),
+            translated(version_of(*baseline.work.lab, baseline.work.version).changed), time->kind,
+            error_note(snapshot, time->kind), true};
+}
+
+}  // namespace
+
 Headline story_headline(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
+    if (shows_baseline(stage.view, snapshot.work) && snapshot.told.baseline)
+        return baseline_headline(stage, *snapshot.told.baseline);
     const WorkFigures& now = snapshot.told.now;
     const std::optional<TimeFigure> time = time_of(now);
     if (!now.problem.empty()) return {say("story.none"), said(now.problem), Kind::counted};
@@ -91,9 +117,8 @@ Headline story_headline(const Stage& stage) {
         stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind, note) - stage.canvas.px(12);
     const std::string_view headline =
         say_baseline(stage, width, Font::headline, [&](std::string_view baseline) {
-            return noise ? say("story.equal", baseline)
-                         : say("story.ratio", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio),
-                               baseline);
+            const std::string_view factor = ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio);
+            return noise ? say("story.equal", baseline, factor) : say("story.ratio", factor, baseline);
         });
     return {headline, why(stage, has_rate ? rate_text(now, time->ms) : std::string_view()), pair->now.kind,
             note};
@@ -241,7 +266,9 @@ void draw_headline(const Stage& stage, Box room, const Headline& headline, bool 
     const Box sign = badge(canvas, head, headline.kind, headline.note);
     const bool stale = snapshot.told.stale;
     canvas.text(head.before(head.right() - sign.x + canvas.px(12)), headline.text, Font::headline,
-                stale ? Ink::dim : Ink::now);
+                headline.of_baseline ? Ink::base
+                : stale              ? Ink::dim
+                                     : Ink::now);
     canvas.paragraph(rest, headline.sentence, Font::body, stale ? Ink::dim : Ink::text);
     if (stale)
         canvas.fill({room.x, room.bottom() - canvas.px(4), canvas.px(160), canvas.px(4)}, Ink::now_mid);

@@ -195,7 +195,8 @@ void draw_selected(const Stage& stage, const Plot& plot, Box occupancy, const Sw
     if (!cell || cell->ms <= 0) return;
     Canvas& canvas = stage.canvas;
     const float x = plot.x(cell->block.threads());
-    canvas.dotted(x, plot.box.y, x, occupancy.bottom(), Ink::dim, 2);
+    canvas.dotted(x, plot.box.y, x, plot.box.bottom(), Ink::dim, 2);
+    canvas.dotted(x, occupancy.y, x, occupancy.bottom(), Ink::dim, 2);
     for (const float y :
          {plot.y(cell->ms), occupancy.bottom() - occupancy.h * float(cell->occupancy) / 100}) {
         canvas.circle(x, y, 12, Ink::panel);

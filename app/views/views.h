@@ -68,6 +68,7 @@ struct Headline {
     std::string_view sentence;
     Kind kind = Kind::counted;
     BadgeNote note{};
+    bool of_baseline = false;  // its figure is the baseline's own
 };
 void draw_headline(const Stage& stage, Box room, const Headline& headline, bool alarm = false);
 

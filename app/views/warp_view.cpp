@@ -234,7 +234,7 @@ void draw_choice(const Stage& stage, const StepSnapshot& step, const Chosen& cho
 
 // ---- wavefronts
 
-std::string_view rate_words(double value) {
+std::string_view rate_words(double value, double) {
     return text("{:.2f}", value);
 }
 

@@ -22,6 +22,10 @@ std::string_view short_time(double ms) {
     return text("{} ms", three_digits(ms));
 }
 
+std::string_view short_time(double ms, double most_ms) {
+    return ms < 1 && most_ms >= 1 ? text("{} ms", figure_text(ms)) : short_time(ms);
+}
+
 std::string_view big_number(double value) {
     if (value >= 99.5e6 && value < 1e9) return say("number.million", text("{:.0f}", value / 1e6));
     if (value >= 1e9) return say("number.billion", text("{:.2g}", value / 1e9));

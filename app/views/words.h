@@ -10,6 +10,8 @@ namespace ws {
 
 // "857 µs", "12.3 ms": three digits, and the unit.
 [[nodiscard]] std::string_view short_time(double ms);
+// The same in the unit of the longest of the times that it stands beside: "0.857 ms" beside "12.3 ms".
+[[nodiscard]] std::string_view short_time(double ms, double most_ms);
 // "0.84 million", "6.9 million", "12 400".
 [[nodiscard]] std::string_view big_number(double value);
 // Every digit, thousands apart by thin gaps: "36 864".

@@ -118,6 +118,8 @@ void App::step_back(Session& session) {
         notices_.close(notices_.all().size() - 1);
     else if (runner_.scene() && runner_.scene()->running)
         runner_.stop();
+    else if (const std::optional<ViewEdit> out = stepped_out(view_); out && !view_.experiment.shown)
+        look(*out);
     else if (view_.slide.on)
         view_.slide.on = false;
     else if (session.place().full_screen)

@@ -74,6 +74,14 @@ std::optional<ViewEdit> stepped_axis(const Snapshot& snapshot, const ViewState& 
     return ChooseOver{axis_at(snapshot, next)};
 }
 
+std::optional<ViewEdit> stepped_out(const ViewState& view) {
+    if (view.only_a) return ShowOnlyA{false};
+    if (shows_curves(view)) return ShowCurves{false};
+    const bool story = view.preferences.tab == Tab::story && !view.slide.on;
+    if (story && view.story.advice) return ShowAdvice{false};
+    return std::nullopt;
+}
+
 std::optional<ViewEdit> zoomed_picture(const PictureParts& parts, const ViewState& view, Extent picture,
                                        float factor) {
     if (parts.count == 0 || picture.pixels() == 0) return std::nullopt;

@@ -20,6 +20,10 @@ namespace ws {
 // Round what the curves of all versions can go over; nothing where there is nothing else.
 [[nodiscard]] std::optional<ViewEdit> stepped_axis(const Snapshot& snapshot, const ViewState& view, int by);
 
+// Back from what a key has opened over the page: A alone, the curves of all versions, the advice. Nothing
+// where none of them is shown.
+[[nodiscard]] std::optional<ViewEdit> stepped_out(const ViewState& view);
+
 // Nothing where no picture is shown.
 [[nodiscard]] std::optional<ViewEdit> zoomed_picture(const PictureParts& parts, const ViewState& view,
                                                      Extent picture, float factor);

@@ -243,8 +243,10 @@ std::string verdict(const StepResult& now, const StepResult& before, const std::
                           ? fmt::format("still bound by {}", limit.name)
                           : fmt::format("bound by {} instead of {}", limit.name, old_limit.name);
     if (const std::string list = causes(now, before); !list.empty()) why += "; " + list;
-    return fmt::format("Estimated {:.0f} % slower than {}: {}.", 100 * change, name, why) +
-           why_nothing(now, before);
+    // Beyond twice the time a percentage is hard to read.
+    const std::string how = change < 1 ? fmt::format("{:.0f} % slower than {}", 100 * change, name)
+                                       : fmt::format("to take {:.1f} times as long as {}", 1 + change, name);
+    return fmt::format("Estimated {}: {}.", how, why) + why_nothing(now, before);
 }
 
 namespace {

@@ -50,7 +50,7 @@ constexpr std::array<IndicatorRow, kIndicators> kIndicatorRows{
     IndicatorRow{"wavefronts", "{1} wavefronts per shared request; {2} would do"},
     IndicatorRow{"constant_words", "{1} words per constant load; {2} would do"},
     IndicatorRow{"loaded_again", "each byte of the input is loaded {1} times"},
-    IndicatorRow{"loads_of_thread", "{1} loads per thread; {2} may be under way"},
+    IndicatorRow{"loads_of_thread", "loads per thread: {1}; {2} may be under way"},
     IndicatorRow{"registers", "{1} registers per thread; {2} cost no occupancy"},
     IndicatorRow{"active_lanes", "{1} of the lanes are active (low below {2})"},
     IndicatorRow{"divergent", "{1} of the branches diverge"},

@@ -135,7 +135,8 @@ bool KernelLibrary::refresh() {
     bool changed = false;
     for (auto& [name, source] : sources_) {
         try {
-            std::optional<std::string> text = changed_text(folder_ / (name + ".cu"));
+            const fs::path path = folder_ / (name + ".cu");
+            std::optional<std::string> text = changed_text(path);
             if (!text) continue;
             if (*text != source.text) {
                 Result<KernelSource> parsed = parse_kernel(name, std::move(*text));
@@ -146,8 +147,8 @@ bool KernelLibrary::refresh() {
                 source = std::move(parsed.value());
                 changed = true;
             }
-            source.path = (folder_ / (name + ".cu")).string();
-            source.saved_at = seconds_since_1970(stamps_[name + ".cu"].time);
+            source.path = path.string();
+            source.saved_at = seconds_since_1970(stamps_[path].time);
         } catch (const Error& error) {
             problem_ = error.what();
         }

@@ -41,7 +41,8 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
     static const std::regex uneven_line(
         R"(^//\s*pixels across if the width is no multiple of 4:\s*(\d{1,4})$)");
     static const std::regex warps_line(R"(^//\s*warps per multiprocessor:\s*([\w* ]+)$)");
-    static const std::regex order_line(R"(^//\s*order of tiles:\s*(rows|columns|diagonals|line)$)");
+    static const std::regex order_line(
+        R"(^//\s*order of tiles:\s*(rows|columns|diagonals|line|folded line)$)");
     static const std::regex registers_line(R"(^//\s*registers at most:\s*([A-Za-z_]\w*)$)");
     static const std::regex needs_line(R"(^//\s*needs compute capability:\s*(\d{1,2})\.(\d)\s*(.*)$)");
 
@@ -77,10 +78,11 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
         } else if (std::regex_match(line, match, warps_line)) {
             source.warps = side_of(match[1]);
         } else if (std::regex_match(line, match, order_line)) {
-            source.order = match[1] == "columns"     ? TileOrder::columns
-                           : match[1] == "diagonals" ? TileOrder::diagonals
-                           : match[1] == "line"      ? TileOrder::line
-                                                     : TileOrder::rows;
+            source.order = match[1] == "columns"       ? TileOrder::columns
+                           : match[1] == "diagonals"   ? TileOrder::diagonals
+                           : match[1] == "line"        ? TileOrder::line
+                           : match[1] == "folded line" ? TileOrder::folded_line
+                                                       : TileOrder::rows;
         } else if (std::regex_match(line, match, registers_line)) {
             source.registers_knob = match[1];
         } else if (std::regex_match(line, match, needs_line)) {

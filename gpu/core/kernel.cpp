@@ -53,6 +53,7 @@ std::uint64_t block_of_tile(TileOrder order, Extent grid, int column, int row) {
     switch (order) {
         case TileOrder::rows:
         case TileOrder::line:
+        case TileOrder::folded_line:
             return y * width + x;
         case TileOrder::columns:
             return x * height + y;
@@ -66,7 +67,8 @@ std::pair<int, int> tile_of_block(TileOrder order, Extent grid, std::uint64_t bl
     const auto width = std::uint64_t(grid.width);
     const auto height = std::uint64_t(grid.height);
     if (width == 0 || height == 0) return {0, 0};
-    if (order == TileOrder::rows) return {int(block % width), int(block / width)};
+    if (order == TileOrder::rows || order == TileOrder::folded_line)
+        return {int(block % width), int(block / width)};
     const std::uint64_t row = block % height;
     const std::uint64_t column = block / height;
     const std::uint64_t shift = order == TileOrder::diagonals ? row : 0;

@@ -39,7 +39,12 @@ struct TileSide {
 // Which tile the n-th block of a launch takes: row by row, column by column, or along diagonals, each a row
 // further down and a column further right, for every round one column further. `line`: a tile is a run of
 // elements in the order in which they lie in memory, over the ends of rows.
-enum class TileOrder : std::uint8_t { rows, columns, diagonals, line };
+// `folded_line`: the same, in as many rows of blocks as it takes for a GPU before 3.0; block n of the line is
+// at row n / gridDim.x.
+enum class TileOrder : std::uint8_t { rows, columns, diagonals, line, folded_line };
+[[nodiscard]] constexpr bool is_line(TileOrder order) {
+    return order == TileOrder::line || order == TileOrder::folded_line;
+}
 
 // How the work (a picture, a matrix) is cut into blocks.
 struct Tiling {
@@ -76,7 +81,7 @@ struct KernelSource {
     // From the line "// warps per multiprocessor: WARPS": the grid has no more, and the kernel shares the
     // rows of the picture among the blocks that there are. A factor of 0 without it.
     TileSide warps{0, {}};
-    // From the line "// order of tiles: columns"; or diagonals, line, or rows, as without it.
+    // From the line "// order of tiles: columns"; or diagonals, line, folded line, or rows, as without it.
     TileOrder order = TileOrder::rows;
     // From the line "// registers at most: MAX_REGISTERS": the knob whose value the compiler keeps to; empty
     // without it.

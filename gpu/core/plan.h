@@ -58,9 +58,19 @@ struct Plan {
     }
 };
 
+// Of a grid on any GPU before 3.0, in blocks.
+inline constexpr std::uint64_t kMostAlongX = 65535;
+
 // The blocks of `tile` elements that cover the work.
 [[nodiscard]] inline Extent grid_for(Extent size, Extent tile, TileOrder order = TileOrder::rows) {
-    if (order == TileOrder::line) return {int((size.pixels() + tile.pixels() - 1) / tile.pixels()), 1};
+    if (is_line(order)) {
+        const auto blocks = (size.pixels() + tile.pixels() - 1) / tile.pixels();
+        std::uint64_t rows = 1;
+        if (order == TileOrder::folded_line) {
+            while ((blocks + rows - 1) / rows > kMostAlongX) rows *= 2;
+        }
+        return {int((blocks + rows - 1) / rows), int(rows)};
+    }
     return {(size.width + tile.width - 1) / tile.width, (size.height + tile.height - 1) / tile.height};
 }
 

@@ -50,7 +50,8 @@ struct StepBuild {
     CompileState state = CompileState::waiting;
     std::string error;                             // the compiler's log where state is failed
     std::shared_ptr<const CompiledKernel> kernel;  // the one that was asked for, when it is ready
-    // Machine code for the target GPU or the nearest that can be built, when it is ready.
+    // Of the kernel that the counts are of: machine code for the target GPU or the nearest that can be
+    // built, when it is ready.
     std::shared_ptr<const CompiledKernel> machine_code;
     std::shared_ptr<const CompiledKernel> ptx;  // as it is counted, when it is ready
     std::shared_ptr<const SourceLines> lines;   // of the source, beside the baseline's; null before the first
@@ -71,7 +72,7 @@ struct StepOccupancy {
 // The counts of a step's kernel on the target GPU.
 struct StepCounts {
     // While the simulated GPU still counts, the previous result, which then is `stale`: its key says what it
-    // is of. That of a file that was edited since and does not compile stays, too.
+    // is of. Of a file that was edited since and refused it is the last good one's, which is not stale.
     std::optional<StepResult> result;
     CountedSource source;  // what the result is of
     bool stale = false;

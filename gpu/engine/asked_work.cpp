@@ -50,6 +50,10 @@ std::optional<PlannedWork> plan_other(const Work& told, const AskedWork& asked, 
     return plan_work(other, with_kernels(around));
 }
 
+bool same_text(const KernelSource& a, const KernelSource& b) {
+    return &a == &b || (a.text == b.text && a.headers == b.headers);
+}
+
 void add_counted(const PlannedKernel& kernel, std::vector<CompileRequest>& requests) {
     if (!kernel.problem.empty() || kernel.ptx.name.empty()) return;
     requests.push_back(kernel.ptx);
@@ -67,11 +71,22 @@ Work normalised(Work work, const GpuTable& gpus) {
     return work;
 }
 
-AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& around,
-                     const GpuTable& gpus) {
+const PlannedKernel& AskedWork::standing_for(const PlannedKernel& kernel) const {
+    for (const PlannedKernel& good : told.kernels) {
+        const bool stands = good.request.step == kernel.request.step &&
+                            !same_text(*good.request.source, *kernel.request.source);
+        if (stands) return good;
+    }
+    return kernel;
+}
+
+AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& surroundings,
+                     const GpuTable& gpus, const KernelLookup& good) {
     AskedWork asked;
-    asked.measured = around.device.can.measures_time;
-    asked.work = plan_work(work, around);
+    asked.measured = surroundings.device.can.measures_time;
+    asked.work = plan_work(work, surroundings);
+    Surroundings around = surroundings;
+    around.find = good;
     Work told = work;
     if (!runs_anything(told)) told.view = first_view(*told.lab);
     asked.told = plan_work(told, around);
@@ -131,7 +146,11 @@ std::vector<CompileRequest> kernels_to_run(const AskedWork& asked) {
 
 std::vector<CompileRequest> kernels_to_count(const AskedWork& asked) {
     std::vector<CompileRequest> needed;
-    for (const PlannedKernel& kernel : asked.work.kernels) add_counted(kernel, needed);
+    for (const PlannedKernel& kernel : asked.work.kernels) {
+        add_counted(kernel, needed);
+        if (const PlannedKernel& good = asked.standing_for(kernel); &good != &kernel)
+            add_counted(good, needed);
+    }
     if (asked.baseline) {
         for (const PlannedKernel& kernel : asked.baseline->kernels) add_counted(kernel, needed);
     }

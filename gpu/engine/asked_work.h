@@ -57,10 +57,13 @@ struct AskedWork {
                (asked.pinned ? pinned == *asked.pinned : !pinned);
     }
     [[nodiscard]] const PlannedWork* baseline_or_null() const { return baseline ? &*baseline : nullptr; }
+    // Whose figures are told for a kernel of the work: itself, or the last good one of its file.
+    [[nodiscard]] const PlannedKernel& standing_for(const PlannedKernel& kernel) const;
 };
-// `work` is normalised. Without a compiler nothing stands beside it.
-[[nodiscard]] AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& around,
-                                   const GpuTable& gpus);
+// `work` is normalised. Without a compiler nothing stands beside it. Whatever figures are told of comes out
+// of `good`: an edited kernel that was refused is not among it.
+[[nodiscard]] AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& surroundings,
+                                   const GpuTable& gpus, const KernelLookup& good);
 
 // What stands beside the work on the same device and input: the baseline, then the versions.
 [[nodiscard]] std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked);

@@ -17,7 +17,7 @@ void describe_occupancy(const PlannedKernel& kernel, const CompileService& compi
     if (!outcome || !outcome->kernel) return;
     shown.built.machine_code = outcome->kernel;
     const CompileReport& report = outcome->kernel->report;
-    const KernelResources resources{shown.shape.block.threads(), registers_within_cap(report),
+    const KernelResources resources{kernel.request.block.threads(), registers_within_cap(report),
                                     report.shared_bytes, false, kernel.request.cache};
     shown.occupancy.now = occupancy_of(resources, target.limits);
     shown.occupancy.next_step = next_step(*shown.occupancy.now);
@@ -47,9 +47,9 @@ void describe_steps(const PlannedWork& planned, const InputKey& input, std::vect
     }
 }
 
-void describe_kernels(const PlannedWork& planned, const CompileService& compiler, const Surroundings& around,
+void describe_kernels(const AskedWork& asked, const CompileService& compiler, const Surroundings& around,
                       std::vector<StepSnapshot>& steps) {
-    for (const PlannedKernel& kernel : planned.kernels) {
+    for (const PlannedKernel& kernel : asked.work.kernels) {
         StepSnapshot& shown = steps[std::size_t(kernel.request.step)];
         std::optional<CompileOutcome> outcome;
         if (!kernel.run.name.empty()) outcome = compiler.find(kernel.run);
@@ -63,10 +63,11 @@ void describe_kernels(const PlannedWork& planned, const CompileService& compiler
                             : outcome->kernel ? CompileState::ready
                                               : CompileState::failed;
         shown.shape.grid = kernel.launch.grid;
+        const PlannedKernel& told = asked.standing_for(kernel);
         const std::optional<CompileOutcome> ptx =
-            kernel.ptx.name.empty() ? std::nullopt : compiler.find(kernel.ptx);
+            told.ptx.name.empty() ? std::nullopt : compiler.find(told.ptx);
         shown.built.ptx = ptx ? ptx->kernel : nullptr;
-        describe_occupancy(kernel, compiler, around.target, shown);
+        describe_occupancy(told, compiler, around.target, shown);
     }
 }
 

@@ -47,6 +47,12 @@ KernelLookup Engine::lookup() const {
     return [this](std::string_view name) -> const KernelSource& { return kernels_.library.find(name); };
 }
 
+KernelLookup Engine::good_lookup() const {
+    return [this](std::string_view name) -> const KernelSource& {
+        return kernels_.good.standing_for(kernels_.library.find(name));
+    };
+}
+
 Surroundings Engine::surroundings() const {
     return {lookup(), kernels_.compiler.compiler(), snapshot_.device, snapshot_.target.gpu, input_.key};
 }
@@ -207,7 +213,7 @@ void Engine::prepare(const Work& work, const Beside& beside) {
 void Engine::ask(const Work& work, const Beside& beside) {
     choose_target(work);
     const Surroundings around = surroundings();
-    asked_ = asked_work(work, beside, around, gpus_);
+    asked_ = asked_work(work, beside, around, gpus_, good_lookup());
     asked_->warp = beside.warp;
     asked_->progress.at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
@@ -221,7 +227,9 @@ void Engine::ask(const Work& work, const Beside& beside) {
 }
 
 void Engine::ask_for_counts() {
-    const std::array<std::span<const PlannedWork>, 2> others{asked_->on_gpus, asked_->versions};
+    // What is told is the work, but where a good kernel stands for one that was refused.
+    const std::array<std::span<const PlannedWork>, 3> others{std::span(&asked_->told, 1), asked_->on_gpus,
+                                                             asked_->versions};
     counts_.ask(asked_->work, asked_->baseline_or_null(), asked_->other ? &*asked_->other : nullptr, others,
                 snapshot_.problem);
 }
@@ -245,7 +253,7 @@ void Engine::compile_ahead_when_idle() {
 void Engine::collect_kernels() {
     const Work& work = asked_->work.work;
     const bool needs_kernels = snapshot_.device.can.needs_kernels;
-    describe_kernels(asked_->work, kernels_.compiler, surroundings(), snapshot_.steps);
+    describe_built();
     Plan candidate;
     candidate.lab = work.lab;
     candidate.shows = asked_->work.key.shows;
@@ -265,16 +273,52 @@ void Engine::collect_kernels() {
     }
     ask_for_counts();
     publish_counts();
-    if (!kernels_.library.problem().empty()) {
-        // Its step reports a file on disk that cannot be parsed; its last good text stays active.
-        for (StepSnapshot& shown : snapshot_.steps) {
-            if (kernels_.library.problem().find(shown.source.name + ".cu") != std::string::npos)
-                shown.built.error = kernels_.library.problem();
-        }
-    }
     // What the work shows may need no launch; then nothing of an earlier plan is shown.
     snapshot_.run.stale = !passes_trials() || !complete || !adopt_plan(std::move(candidate));
     publish_drawn();
+    if (judge_kernels()) plan_anew();
+}
+
+void Engine::describe_built() {
+    describe_kernels(*asked_, kernels_.compiler, surroundings(), snapshot_.steps);
+    if (kernels_.library.problem().empty()) return;
+    // Its step reports a file on disk that cannot be parsed; its last good text stays active.
+    for (StepSnapshot& shown : snapshot_.steps) {
+        if (kernels_.library.problem().find(shown.source.name + ".cu") != std::string::npos)
+            shown.built.error = kernels_.library.problem();
+    }
+}
+
+// Which edited kernels are good, as far as it is known by now; true if figures are told of other texts than
+// before.
+bool Engine::judge_kernels() {
+    bool others = false;
+    for (const PlannedKernel& kernel : asked_->work.kernels) {
+        const KernelSource& source = *kernel.request.source;
+        const CompileState built = snapshot_.steps[std::size_t(kernel.request.step)].built.state;
+        const TrialOutcome::State trial = counts_.trial_of(kernel).state;
+        const bool fails = kernel.run_problem.empty() && built == CompileState::failed;
+        if (!source.edited)
+            others |= kernels_.good.passed(source);
+        else if (fails || trial == TrialOutcome::State::refused)
+            others |= kernels_.good.refused(source);
+        else if (built == CompileState::ready && kernel.runs && trial == TrialOutcome::State::passed)
+            others |= kernels_.good.passed(source);
+    }
+    return others;
+}
+
+// The same work: what runs goes on, and figures are told of what stands for its kernels by now.
+void Engine::plan_anew() {
+    const AskedProgress progress = asked_->progress;
+    const std::optional<WarpWish> warp = asked_->warp;
+    asked_ = asked_work(asked_->work.work, asked_->beside(), surroundings(), gpus_, good_lookup());
+    asked_->warp = warp;
+    asked_->progress = progress;
+    asked_->progress.for_counts = asked_->progress.ahead = false;
+    describe_built();
+    ask_for_counts();
+    publish_counts();
 }
 
 // Whether every edited kernel that runs has passed the checks. One that has not stays away from the device:
@@ -368,7 +412,10 @@ void Engine::publish_counts() {
     publish_steps(*asked_, counts_, snapshot_);
     examples_.publish(*asked_, snapshot_);
     publish_figures(*asked_, {counts_, times_, recordings_.get()}, input_.key, snapshot_);
-    if (kernels_.compiler.compiler()) publish_advice(*asked_, counts_, surroundings(), snapshot_);
+    if (!kernels_.compiler.compiler()) return;
+    Surroundings around = surroundings();
+    around.find = good_lookup();
+    publish_advice(*asked_, counts_, around, snapshot_);
 }
 
 // Whose result is shown, and whether that is what the work asks for.

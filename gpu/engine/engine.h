@@ -19,6 +19,7 @@
 #include "gpu/engine/count_book.h"
 #include "gpu/engine/device_host.h"
 #include "gpu/engine/example_book.h"
+#include "gpu/engine/good_kernels.h"
 #include "gpu/engine/other_run.h"
 #include "gpu/engine/other_times.h"
 #include "gpu/engine/record_of.h"
@@ -145,12 +146,16 @@ class Engine {
     void choose_target(const Work& work);
     bool refresh_kernels();
     [[nodiscard]] KernelLookup lookup() const;
+    [[nodiscard]] KernelLookup good_lookup() const;
     [[nodiscard]] Surroundings surroundings() const;
     void ask(const Work& work, const Beside& beside);
     void ask_for_counts();
     void compile_ahead_when_idle();
     void collect_kernels();
+    void describe_built();
     [[nodiscard]] bool passes_trials();
+    [[nodiscard]] bool judge_kernels();
+    void plan_anew();
     [[nodiscard]] bool adopt_plan(Plan candidate);
     void forget_plan();
     void start_samples();
@@ -172,6 +177,7 @@ class Engine {
             : library(options.kernel_folder), compiler(options.cache_folder) {}
         KernelLibrary library;
         CompileService compiler;
+        GoodKernels good;
         Clock::time_point refreshed{};
     };
     // What other work computes, and how long it takes.

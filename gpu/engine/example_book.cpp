@@ -12,6 +12,11 @@ const PlannedKernel* kernel_with(const PlannedWork& work, const CountKey& key) {
     return found == work.kernels.end() ? nullptr : &*found;
 }
 
+const PlannedKernel* told_kernel(const AskedWork& asked, const CountKey& key) {
+    const PlannedKernel* kernel = kernel_with(asked.work, key);
+    return kernel ? kernel : kernel_with(asked.told, key);
+}
+
 }  // namespace
 
 WarpGrid warp_grid(const Launch& launch, Extent size) {
@@ -62,7 +67,7 @@ void ExampleBook::publish(const AskedWork& asked, Snapshot& snapshot) {
         const bool wanted =
             asked.warp && asked.warp->step == step.step && snapshot.problem && step.counts.result;
         const PlannedKernel* kernel = wanted && !step.counts.stale && has_accesses(*step.counts.result)
-                                          ? kernel_with(asked.work, step.counts.result->key)
+                                          ? told_kernel(asked, step.counts.result->key)
                                           : nullptr;
         if (!kernel) {
             // While counts are made anew, what stands there is of those that still do.

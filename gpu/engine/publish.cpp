@@ -18,7 +18,8 @@ void publish_step(const PlannedKernel* kernel, const CountBook& counts, StepSnap
     }
     if (std::optional<StepResult> result = counts.result_of(*kernel)) {
         shown.counts.result = std::move(result);
-        shown.counts.source = {shown.source.name, shown.source.text, shown.source.saved_at};
+        const KernelSource& source = *kernel->request.source;
+        shown.counts.source = {source.name, source.text, source.saved_at};
         return;
     }
     shown.counts.problem = counts.problem_of(*kernel);
@@ -35,6 +36,14 @@ void publish_now(WorkFigures now, Snapshot& snapshot) {
     if (!snapshot.told.stale) snapshot.told.now = std::move(now);
 }
 
+// An edited kernel is still being checked: nothing is told of it before it has passed.
+bool on_trial(const AskedWork& asked, const CountBook& counts) {
+    return std::ranges::any_of(asked.work.kernels, [&](const PlannedKernel& kernel) {
+        return &asked.standing_for(kernel) == &kernel &&
+               counts.trial_of(kernel).state == TrialOutcome::State::pending;
+    });
+}
+
 }  // namespace
 
 void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& snapshot) {
@@ -43,7 +52,7 @@ void publish_steps(const AskedWork& asked, const CountBook& counts, Snapshot& sn
         const auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const PlannedKernel& one) {
             return one.request.step == shown.step;
         });
-        publish_step(kernel == kernels.end() ? nullptr : &*kernel, counts, shown);
+        publish_step(kernel == kernels.end() ? nullptr : &asked.standing_for(*kernel), counts, shown);
         shown.counts.baseline = asked.baseline ? counts.baseline_of(shown, *asked.baseline) : Baseline{};
         describe_lines(asked.baseline_or_null(), shown);
     }
@@ -61,7 +70,13 @@ void publish_figures(const AskedWork& asked, const FigureSources& from, const In
         }
         return figures;
     };
-    publish_now(figures_of(asked.told), snapshot);
+    const bool held = on_trial(asked, from.counts);
+    const auto told_figures_of = [&](const PlannedWork& planned) {
+        WorkFigures figures = figures_of(planned);
+        if (held) figures.steps.clear();
+        return figures;
+    };
+    publish_now(told_figures_of(asked.told), snapshot);
     snapshot.told.baseline.reset();
     snapshot.told.reasons.reset();
     if (asked.baseline) {
@@ -73,7 +88,8 @@ void publish_figures(const AskedWork& asked, const FigureSources& from, const In
     }
     snapshot.told.versions.clear();
     for (const PlannedWork& planned : asked.versions)
-        snapshot.told.versions[planned.work.version] = figures_of(planned);
+        snapshot.told.versions[planned.work.version] =
+            planned.work.version == asked.told.work.version ? told_figures_of(planned) : figures_of(planned);
     snapshot.told.gpus.clear();
     for (std::size_t i = 0; i < asked.gpus.size(); ++i)
         snapshot.told.gpus.push_back({asked.gpus[i], figures_of(asked.on_gpus[i])});

@@ -9,9 +9,19 @@
 
 namespace ws {
 
+// Instructions that access local memory: spills, and arrays whose index is not known to the compiler.
+struct LocalAccesses {
+    int stores = 0, loads = 0;
+};
+[[nodiscard]] LocalAccesses local_accesses(const MachineCode& code);
+// How many instructions there are before the NOPs with which the assembler fills up the code.
+[[nodiscard]] int without_padding(const MachineCode& code);
+
 struct MachineListing {
     MachineCode code;
     InFlight flight;
+    LocalAccesses local;
+    int count = 0;  // of the instructions, without the padding at the end
 };
 
 // The listing of one kernel at a time, as long as it is asked for.

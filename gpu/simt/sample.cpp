@@ -109,7 +109,7 @@ void count_windows(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& op
 Layout layout_of(const Lab& lab, const Launch& launch, Extent size) {
     Layout layout{size, launch.tile, 4, 4, lab.reach, false, launch.tiling.order};
     // Rows do not matter to runs of elements.
-    if (layout.order == TileOrder::line) {
+    if (is_line(layout.order)) {
         layout.size = {int(size.pixels()), 1};
         layout.tile = {int(launch.tile.pixels()), 1};
     }

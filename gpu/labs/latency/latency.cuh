@@ -18,10 +18,15 @@
 // Links of a chain.
 constexpr int kRounds = 128;
 
+// The number of the block: a GPU before 3.0 has 65535 along x at most, and the others lie in further rows of the grid.
+static __device__ unsigned block_of_line() {
+    return blockIdx.y * gridDim.x + blockIdx.x;
+}
+
 // The number of the thread's word or chain, of `each` that it has: lanes lie side by side.
 template <int kEach>
 static __device__ unsigned element_of(int i) {
-    return blockIdx.x * (kEach * BLOCK_X) + i * BLOCK_X + threadIdx.x;
+    return block_of_line() * (kEach * BLOCK_X) + i * BLOCK_X + threadIdx.x;
 }
 
 // SHARED_KIB of shared memory for the block, so that fewer blocks fit on a multiprocessor. The write never happens (no work

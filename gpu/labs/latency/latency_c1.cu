@@ -11,7 +11,7 @@
 // knob: SHARED_KIB = 48 in 0..48  KiB of shared memory that a block takes, so that fewer blocks fit
 // knob: UNROLL = 16 in 1..64  links of a chain in a round of the loop
 // elements per block: BLOCK_X x 1
-// order of tiles: line
+// order of tiles: folded line
 
 #include "latency.cuh"
 

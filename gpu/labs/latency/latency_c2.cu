@@ -11,7 +11,7 @@
 // knob: UNROLL = 16 in 1..64  links of a chain in a round of the loop
 // knob: ILP = 4 in 1..8  chains of a thread
 // elements per block: ILP * BLOCK_X x 1
-// order of tiles: line
+// order of tiles: folded line
 
 #include "latency.cuh"
 

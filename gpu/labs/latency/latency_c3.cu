@@ -12,7 +12,7 @@
 // knob: UNROLL = 4 in 1..16  links of a chain in a round of the loop
 // knob: CHAINS = 64 in 1..128  chains of a thread
 // elements per block: CHAINS * BLOCK_X x 1
-// order of tiles: line
+// order of tiles: folded line
 
 #include "latency.cuh"
 

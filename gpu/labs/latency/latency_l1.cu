@@ -10,7 +10,7 @@
 // knob: BLOCK_Y = 1 in 1..1  blocks are a row of threads
 // knob: SHARED_KIB = 0 in 0..48  KiB of shared memory that a block takes, so that fewer blocks fit
 // elements per block: BLOCK_X x 1
-// order of tiles: line
+// order of tiles: folded line
 
 #include "latency.cuh"
 

@@ -11,7 +11,7 @@
 // knob: SHARED_KIB = 48 in 0..48  KiB of shared memory that a block takes, so that fewer blocks fit
 // knob: ILP = 4 in 1..8  words of a thread, loaded before the first is stored
 // elements per block: ILP * BLOCK_X x 1
-// order of tiles: line
+// order of tiles: folded line
 
 #include "latency.cuh"
 

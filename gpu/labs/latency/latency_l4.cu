@@ -10,7 +10,7 @@
 // knob: SHARED_KIB = 48 in 0..48  KiB of shared memory that a block takes, so that fewer blocks fit
 // knob: ILP = 4 in 1..8  words of 16 bytes of a thread, loaded before the first is stored
 // elements per block: 4 * ILP * BLOCK_X x 1
-// order of tiles: line
+// order of tiles: folded line
 
 #include "latency.cuh"
 
@@ -31,5 +31,5 @@ extern "C" __global__ void copy(const float* __restrict__ source, float* __restr
     }
     // Up to three elements that fill no word of 16 bytes.
     const unsigned element = 4 * words + threadIdx.x;
-    if (blockIdx.x == gridDim.x - 1 && element < count) target[element] = source[element];
+    if (block_of_line() == gridDim.x * gridDim.y - 1 && element < count) target[element] = source[element];
 }
