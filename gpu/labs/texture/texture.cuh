@@ -41,8 +41,8 @@ static __device__ __forceinline__ int row() { return blockIdx.y * BLOCK_Y + thre
 
 // The point that a pixel comes from: the picture is turned about its middle. Whole numbers are the middles of pixels.
 static __device__ __forceinline__ Point source_of(int x, int y, int width, int height) {
-    const float middle_x = 0.5f * (width - 1);
-    const float middle_y = 0.5f * (height - 1);
+    const float middle_x = 0.5f * (float(width) - 1);
+    const float middle_y = 0.5f * (float(height) - 1);
     const float across = x - middle_x;
     const float down = y - middle_y;
     return {__fadd_rn(middle_x, __fadd_rn(__fmul_rn(kCos, across), __fmul_rn(kSin, down))),
