@@ -89,8 +89,9 @@ class Bench {
     void run(const Launch& launch, CUfunction function, const Pair& pair) {
         KernelArguments arguments;
         for (const Argument& argument : launch.arguments)
-            arguments.add(argument, size_,
-                          argument.kind == Argument::Kind::input ? pair.source.data() : pair.target.data());
+            arguments.add(
+                argument, size_,
+                bits_of(argument.kind == Argument::Kind::input ? pair.source.data() : pair.target.data()));
         const CUresult status =
             driver_.launch_kernel(function, unsigned(launch.grid.width), unsigned(launch.grid.height), 1,
                                   unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,

@@ -20,6 +20,7 @@
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/device.h"
 #include "gpu/core/error.h"
+#include "gpu/core/result_key.h"
 #include "gpu/core/thread_pool.h"
 #include "gpu/core/work.h"
 
@@ -61,6 +62,15 @@ std::size_t further_inputs(const Lab& lab) {
     return std::size_t(made);
 }
 
+// An input of noise for a lab that takes a picture, else its own.
+Problem some_problem(const Lab& lab, Extent size, const KnobValues& knobs = {}) {
+    if (!lab.takes_picture()) return generated_problem(lab, size, knobs);
+    RgbaImage image(size);
+    std::minstd_rand random(unsigned(size.width));
+    for (std::uint8_t& byte : image.bytes) byte = std::uint8_t(random() >> 7);
+    return picture_problem(lab, std::make_shared<const RgbaImage>(std::move(image)), knobs);
+}
+
 class Labs : public ::testing::TestWithParam<const Lab*> {
   protected:
     const Lab& lab_ = *GetParam();
@@ -88,8 +98,11 @@ TEST_P(Labs, HaveStepsAndBuffersWithNames) {
         EXPECT_EQ(lab_.buffers[i].content == Content::computed, i > further_inputs(lab_))
             << lab_.buffers[i].name;
     EXPECT_EQ(lab_.made_input.make != nullptr, lab_.buffers.front().content == Content::made);
-    EXPECT_TRUE(lab_.made_input.make || lab_.made_input.knobs.empty());
-    EXPECT_TRUE(lab_.native.step || lab_.steps.size() == 1) << "the whole is its step";
+    EXPECT_TRUE(lab_.made_input.make || lab_.takes_picture() || lab_.made_input.knobs.empty());
+    const bool whole = std::ranges::all_of(lab_.views, [](const View& view) {
+        return std::ranges::all_of(view.ways, [](const auto& way) { return way.size() == 1; });
+    });
+    EXPECT_TRUE(lab_.native.step || whole) << "the whole is its step";
     EXPECT_TRUE(lab_.native.whole);
     EXPECT_GE(lab_.reach, 0);
 }
@@ -153,10 +166,17 @@ TEST_P(Labs, HaveViewsThatTheirStepsCompute) {
                 EXPECT_GT(pass.step, before) << view.name;
                 before = pass.step;
                 for (const Argument& argument : pass.arguments) {
-                    const bool is_buffer = argument.kind == Argument::Kind::input || argument.writes();
+                    const bool is_buffer = argument.only_reads() || argument.writes();
                     EXPECT_EQ(holds(lab_.buffers, argument.buffer), is_buffer) << view.name;
-                    EXPECT_TRUE(argument.kind != Argument::Kind::input || there.count(argument.buffer))
+                    EXPECT_TRUE(!argument.only_reads() || there.count(argument.buffer))
                         << view.name << " reads what no pass before has written";
+                    // It is copied once for a problem, not after every pass.
+                    EXPECT_TRUE(argument.kind != Argument::Kind::texture ||
+                                lab_.buffers[std::size_t(argument.buffer)].content != Content::computed)
+                        << view.name << ": a texture of what a step writes";
+                    const std::string_view knob = argument.sampling.address_knob;
+                    EXPECT_TRUE(knob.empty() || lab_.made_input.knobs.contains(std::string(knob)))
+                        << view.name << ": an address mode by " << knob;
                 }
                 const int output = output_of(pass.arguments);
                 EXPECT_GT(output, 0) << view.name << ": nobody writes the input";
@@ -266,25 +286,16 @@ TEST_P(Labs, HaveTheirInputKnobsInEveryVersion) {
             EXPECT_EQ(knob->value, value) << "V" << version.number;
             EXPECT_FALSE(version.knobs.contains(name)) << "V" << version.number;
             // Another input is another problem; a knob of the kernels alone is not.
-            const Problem own = generated_problem(lab_, {64, 48});
-            EXPECT_EQ(generated_problem(lab_, {64, 48}, {{"NONE", 1}}).content, own.content);
-            const Problem other = generated_problem(lab_, {64, 48}, {{name, knob->high}});
-            EXPECT_NE(other.content, own.content);
-            EXPECT_FALSE(*other.input == *own.input);
+            const Problem own = some_problem(lab_, {64, 48});
+            EXPECT_EQ(input_key(some_problem(lab_, {64, 48}, {{"NONE", 1}})), input_key(own));
+            const Problem other = some_problem(lab_, {64, 48}, {{name, knob->high}});
+            EXPECT_FALSE(input_key(other) == input_key(own));
+            EXPECT_EQ(*other.input == *own.input, lab_.takes_picture()) << "a picture stays what it is";
             Work work = with_version(first_work(lab_), version);
             work.knobs = {{name, knob->high}, {"NONE", 1}};
             EXPECT_EQ(with_version(work, lab_.versions.front()).knobs, (KnobValues{{name, knob->high}}));
         }
     }
-}
-
-// An input of noise for a lab that takes a picture, else its own.
-Problem some_problem(const Lab& lab, Extent size) {
-    if (!lab.takes_picture()) return generated_problem(lab, size);
-    RgbaImage image(size);
-    std::minstd_rand random(unsigned(size.width));
-    for (std::uint8_t& byte : image.bytes) byte = std::uint8_t(random() >> 7);
-    return picture_problem(lab, std::make_shared<const RgbaImage>(std::move(image)));
 }
 
 // The steps one by one give what the whole gives by definition, whatever the size and the number of threads.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "simt_support.h"
@@ -201,6 +202,161 @@ TEST(SimtInstructions, Textures) {
             EXPECT_EQ(d[1], wraps ? (linear ? 18.5f : 19.0f) : 16.0f);
             EXPECT_EQ(d[2], linear ? 7.5f : 12.0f);
         }
+    }
+}
+
+simt::Texture four_by_four(const std::vector<float>& texels) {
+    simt::Texture texture;
+    texture.data = reinterpret_cast<const std::byte*>(texels.data());
+    texture.width = texture.height = 4;
+    return texture;
+}
+
+TEST(SimtInstructions, TexturesAddressWhatLiesOutside) {
+    WS_NEED_COMPILER();
+    std::vector<float> texels(16);
+    for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = float(i + 1);
+    constexpr int kSteps = 17;  // texels -8 to 8 of the second row
+    std::vector<float> d(kSteps);
+    const Kernel kernel(R"(extern "C" __global__ void k(float* d, unsigned long long t) {
+        if (threadIdx.x < 17) d[threadIdx.x] = tex2D<float>(t, (int(threadIdx.x) - 7.5f) / 4, 0.375f); })",
+                        "k");
+    using Address = simt::Texture::Address;
+    const std::vector<std::pair<Address, std::vector<float>>> cases{
+        {Address::clamp, {5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 7, 8, 8, 8, 8, 8, 8}},
+        {Address::wrap, {5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5}},
+        {Address::border, {0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 0}},
+        {Address::mirror, {5, 6, 7, 8, 8, 7, 6, 5, 5, 6, 7, 8, 8, 7, 6, 5, 5}}};
+    for (const auto& [address, expected] : cases) {
+        simt::Texture texture = four_by_four(texels);
+        texture.normalised_coordinates = true;
+        texture.address = address;
+        const auto outcome = Kernel(kernel)
+                                 .texture(texture)
+                                 .buffer(d, false)
+                                 .value(std::uint64_t(1))
+                                 .run({1, 1, 1}, {32, 1, 1});
+        EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+        EXPECT_EQ(d, expected) << int(address);
+    }
+}
+
+// tex(x) = (1 - a) T[i] + a T[i + 1], where a has 8 bits of fraction.
+TEST(SimtInstructions, TexturesAreFilteredWithEightBits) {
+    WS_NEED_COMPILER();
+    const std::vector<float> texels{0, 1, 0, 0, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    std::vector<float> d(4);
+    simt::Texture texture = four_by_four(texels);
+    texture.linear = true;
+    const auto outcome = Kernel(R"(extern "C" __global__ void k(float* d, unsigned long long t) {
+        d[0] = tex2D<float>(t, 0.8f, 0.5f); d[1] = tex2D<float>(t, 0.5f + 1.0f / 512, 0.5f);
+        d[2] = tex2D<float>(t, 0.5f + 1.0f / 1024, 0.5f); d[3] = tex2D<float>(t, 0.75f, 1.0f); })",
+                                "k")
+                             .texture(texture)
+                             .buffer(d, false)
+                             .value(std::uint64_t(1))
+                             .run({1, 1, 1}, {1, 1, 1});
+    EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+    EXPECT_EQ(d[0], 77.0f / 256) << "0.3 is 76.8 of 256";
+    EXPECT_EQ(d[1], 1.0f / 256);
+    EXPECT_EQ(d[2], 0.0f);
+    EXPECT_EQ(d[3], (0.75f * 0 + 0.25f * 1 + 0.75f * 4 + 0.25f * 2) / 2);
+}
+
+TEST(SimtInstructions, CoordinatesThatAreNoNumbersDoNoHarm) {
+    WS_NEED_COMPILER();
+    std::vector<float> texels(16, 3);
+    for (const bool linear : {false, true}) {
+        for (const auto address : {simt::Texture::Address::clamp, simt::Texture::Address::wrap,
+                                   simt::Texture::Address::border, simt::Texture::Address::mirror}) {
+            std::vector<float> d(3);
+            simt::Texture texture = four_by_four(texels);
+            texture.linear = linear;
+            texture.address = address;
+            const auto outcome = Kernel(R"(extern "C" __global__ void k(float* d, unsigned long long t) {
+                d[0] = tex2D<float>(t, __int_as_float(0x7fffffff), 1.0f);
+                d[1] = tex2D<float>(t, 1e30f, -1e30f);
+                d[2] = tex2D<float>(t, 1.0f, -__int_as_float(0x7f800000)); })",
+                                        "k")
+                                     .texture(texture)
+                                     .buffer(d, false)
+                                     .value(std::uint64_t(1))
+                                     .run({1, 1, 1}, {1, 1, 1});
+            EXPECT_FALSE(outcome.stopped);
+        }
+    }
+}
+
+// In tiles of 64 bytes x 8 rows: sectors of 16 bytes x 2 rows, lines of 32 bytes x 4 rows.
+TEST(SimtInstructions, TexelsLieInTiles) {
+    simt::Texture texture;
+    texture.width = 40;  // of 4 bytes: 2.5 tiles across
+    texture.height = 20;
+    texture.channels = 4;
+    texture.bytes = true;
+    texture.base = 1 << 20;
+    const auto at = [&](int x, int y) { return simt::address_of(texture, x, y) - texture.base; };
+    EXPECT_EQ(at(0, 0), 0u);
+    EXPECT_EQ(at(3, 0) / 32, at(0, 1) / 32) << "one sector";
+    EXPECT_NE(at(4, 0) / 32, at(0, 0) / 32);
+    EXPECT_NE(at(0, 2) / 32, at(0, 0) / 32);
+    EXPECT_EQ(at(7, 3) / 128, 0u) << "one line";
+    EXPECT_NE(at(8, 0) / 128, 0u);
+    EXPECT_NE(at(0, 4) / 128, 0u);
+    EXPECT_EQ(at(15, 7) / 512, 0u) << "one tile";
+    EXPECT_EQ(at(16, 0), 512u);
+    EXPECT_EQ(at(0, 8), 3 * 512u);
+    EXPECT_EQ(simt::bytes_of(texture), 9 * 512u);
+    std::set<std::uint64_t> places;
+    for (int y = 0; y < texture.height; ++y) {
+        for (int x = 0; x < texture.width; ++x) {
+            EXPECT_LT(at(x, y), simt::bytes_of(texture));
+            EXPECT_TRUE(places.insert(at(x, y)).second) << x << ", " << y;
+        }
+    }
+    texture.height = 1;
+    EXPECT_EQ(at(33, 0), 4 * 33u) << "linear memory";
+}
+
+TEST(SimtInstructions, TexturesCountSectorsAndHits) {
+    WS_NEED_COMPILER();
+    std::vector<std::uint8_t> texels(4 * 64 * 64, 7);
+    simt::Texture texture;
+    texture.data = reinterpret_cast<const std::byte*>(texels.data());
+    texture.width = texture.height = 64;
+    texture.channels = 4;
+    texture.bytes = true;
+    std::vector<unsigned> d(64);
+    // Twice the same texels: a row, a column or a tile of 8 x 4.
+    const Kernel kernel(
+        R"(extern "C" __global__ void k(unsigned* d, unsigned long long t, int across, int down) {
+        const int i = threadIdx.x;
+        const float x = across == 1 ? 0 : i % across, y = down == 1 ? 0 : i / across;
+        d[i] = tex2D<uchar4>(t, x, y).x; d[32 + i] = tex2D<uchar4>(t, x, y).y; })",
+        "k");
+    struct Case {
+        int across, down;
+        unsigned sectors, lines;
+    };
+    for (const Case one : {Case{32, 1, 8, 4}, Case{1, 32, 16, 8}, Case{8, 4, 4, 1}}) {
+        Kernel run = kernel;
+        run.options().model_caches = true;
+        run.options().track_touched = true;
+        const auto outcome = run.texture(texture)
+                                 .buffer(d, false)
+                                 .value(std::uint64_t(1))
+                                 .value(one.across)
+                                 .value(one.down)
+                                 .run({1, 1, 1}, {32, 1, 1});
+        const TrafficCounts& counts = outcome.counters.total.texture;
+        EXPECT_EQ(counts.requests, 2u);
+        EXPECT_EQ(counts.sectors, 2 * one.sectors) << one.across;
+        EXPECT_EQ(counts.bytes_requested, 2 * 128u);
+        EXPECT_EQ(counts.bytes_transferred, 2 * 32 * one.sectors);
+        EXPECT_EQ(counts.replays, 2 * (one.lines - 1));
+        EXPECT_EQ(outcome.counters.caches.texture_sectors, 2 * one.sectors);
+        EXPECT_EQ(outcome.counters.caches.texture_hits, one.sectors) << "the second time";
+        EXPECT_EQ(outcome.counters.unique_bytes, 32 * one.sectors + 256u);
     }
 }
 

@@ -117,14 +117,15 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
     const Work& work = named.work;
     const Lab& lab = *work.lab;
     const SimulatedKernel kernel = compile_simulated(nvrtc, named.compile, gpu);
-    const Problem problem = lab.takes_picture() ? picture_problem(lab, load_picture(options.image))
-                                                : generated_problem(lab, work.size, work.knobs);
+    const Problem problem = lab.takes_picture()
+                                ? picture_problem(lab, load_picture(options.image), work.knobs)
+                                : generated_problem(lab, work.size, work.knobs);
     const Launch launch = launch_of(named.request, arguments_of(work, named.request.step), nullptr,
                                     problem.size, gpu.multiprocessors);
     // What the step reads is what the steps before it make, which is the same in every version.
     simt::PlanMemory memory(problem);
     for (const Argument& argument : launch.arguments) {
-        if (argument.kind == Argument::Kind::input && argument.buffer > 0)
+        if (argument.only_reads() && argument.buffer > 0)
             memory.hold(argument.buffer, reference_result(problem, argument.buffer));
     }
     SimtReport report = run_simulated(options, gpu, kernel, problem, launch, memory);

@@ -53,7 +53,8 @@ Json counts_json(const InstructionCounts& counts) {
         {"local", {{"load", traffic_json(counts.local_load)}, {"store", traffic_json(counts.local_store)}}},
         {"constant", {{"requests", counts.constant_requests}, {"addresses", counts.constant_addresses}}},
         {"atomics", counts.atomics},
-        {"texture_requests", counts.texture_requests},
+        {"texture_requests", counts.texture.requests},
+        {"texture", traffic_json(counts.texture)},
         {"barriers", counts.barriers},
         {"float_operations", counts.float_operations},
         {"bytes_per_instruction", counts.bytes_per_instruction()},
@@ -144,9 +145,11 @@ Json simt_json(const SimtReport& report) {
               {"warps", counters.warps}};
     json.update(counts_json(counters.total));
     json["unique_bytes"] = counters.unique_bytes;
-    json["caches"] = {{"model", true},
-                      {"l1", {{"sectors", counters.caches.l1_sectors}, {"hits", counters.caches.l1_hits}}},
-                      {"l2", {{"sectors", counters.caches.l2_sectors}, {"hits", counters.caches.l2_hits}}}};
+    json["caches"] = {
+        {"model", true},
+        {"l1", {{"sectors", counters.caches.l1_sectors}, {"hits", counters.caches.l1_hits}}},
+        {"texture", {{"sectors", counters.caches.texture_sectors}, {"hits", counters.caches.texture_hits}}},
+        {"l2", {{"sectors", counters.caches.l2_sectors}, {"hits", counters.caches.l2_hits}}}};
     if (!counters.partitions.empty()) json["partitions"] = transactions_of(counters.partitions);
     if (counters.partition_windows.blocks > 0) json["partition_imbalance"] = partition_imbalance(counters);
     json["checks"] = Json::array();
@@ -214,6 +217,7 @@ void print_report(const SimtReport& report) {
         fmt::print("constant      {:>12} requests, {:.2f} different addresses per request\n",
                    total.constant_requests,
                    double(total.constant_addresses) / double(total.constant_requests));
+    print_traffic("texture", total.texture, "sectors");
     if (total.atomics > 0) fmt::print("atomics       {:>12}\n", total.atomics);
     if (counters.unique_bytes > 0)
         fmt::print("memory        {:>12} bytes in sectors touched at least once\n", counters.unique_bytes);
@@ -225,6 +229,10 @@ void print_report(const SimtReport& report) {
             "              {:>12.2f} times the mean in the busiest partition of blocks that run together\n",
             partition_imbalance(counters));
     const CacheModel& caches = counters.caches;
+    if (caches.texture_sectors > 0)
+        fmt::print("tex (model)   {:>12.1f} % of {} sectors hit\n",
+                   100.0 * double(caches.texture_hits) / double(caches.texture_sectors),
+                   caches.texture_sectors);
     if (caches.l1_sectors > 0)
         fmt::print("L1 (model)    {:>12.1f} % of {} sectors hit\n",
                    100.0 * double(caches.l1_hits) / double(caches.l1_sectors), caches.l1_sectors);

@@ -109,9 +109,10 @@ AppParts AppStart::finish(const std::string& renderer) {
     if (parts_.against) {
         // Of the input as it is now; one that a lab generates follows the work's size.
         const Work& work = parts_.work;
-        const InputKey input = work.lab->takes_picture()
-                                   ? input_key(picture_problem(*work.lab, parts_.engine->picture()))
-                                   : input_key(generated_problem(*work.lab, work.size, work.knobs));
+        const InputKey input =
+            work.lab->takes_picture()
+                ? input_key(picture_problem(*work.lab, parts_.engine->picture(), work.knobs))
+                : input_key(generated_problem(*work.lab, work.size, work.knobs));
         parts_.view = edited(std::move(parts_.view),
                              KeepPin{baseline_pin(work, *parts_.against, input, picture_label(image_))}, {});
     }

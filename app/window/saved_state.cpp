@@ -99,6 +99,7 @@ Pin read_pin(const Json& json) {
     pin.given = json.value("given", "");
     // A number of 64 bits is kept as text: not every reader of JSON has so many.
     pin.pinned.input.content = std::stoull(json.value("content", "0"), nullptr, 16);
+    pin.pinned.input.knobs = std::stoull(json.value("input_knobs", "0"), nullptr, 16);
     if (json.contains("extent") && json["extent"].size() == 2)
         pin.pinned.input.size = {whole_number(json["extent"][0]), whole_number(json["extent"][1])};
     pin.pinned.work = edited(initial_work(), read_work(json.value("work", Json::object())),
@@ -170,6 +171,7 @@ Json pin_json(const Pin& pin) {
             {"input", pin.input},
             {"given", pin.given},
             {"content", fmt::format("{:x}", pin.pinned.input.content)},
+            {"input_knobs", fmt::format("{:x}", pin.pinned.input.knobs)},
             {"extent", {pin.pinned.input.size.width, pin.pinned.input.size.height}},
             {"work", work_json(pin.pinned.work)}};
 }

@@ -38,6 +38,9 @@ bool always(const StepResult&) {
 bool uses_shared(const StepResult& result) {
     return shared_requests(result) > 0;
 }
+bool uses_textures(const StepResult& result) {
+    return total(result).texture.requests > 0;
+}
 bool estimated(const StepResult& result) {
     return result.estimate && result.estimate->ms > 0;
 }
@@ -86,6 +89,12 @@ constexpr std::array kQuantities{
                  return share(double(total(r).constant_addresses), double(total(r).constant_requests));
              },
              [](const StepResult& r) { return total(r).constant_requests > 0; }},
+    Quantity{"texture requests", Form::count, Better::neither,
+             [](const StepResult& r) { return double(total(r).texture.requests); }, uses_textures},
+    Quantity{"texture sectors", Form::count, Better::less,
+             [](const StepResult& r) { return double(total(r).texture.sectors); }, uses_textures},
+    Quantity{"sectors per texture request", Form::ratio, Better::neither,
+             [](const StepResult& r) { return total(r).texture.sectors_per_request(); }, uses_textures},
     Quantity{"local {} (spills)", Form::count, Better::less, local_traffic,
              [](const StepResult& r) { return local_traffic(r) > 0; }},
     Quantity{"warp execution efficiency", Form::percent, Better::more,
@@ -102,6 +111,12 @@ constexpr std::array kQuantities{
                  return share(double(r.counters->caches.l1_hits), double(r.counters->caches.l1_sectors));
              },
              [](const StepResult& r) { return r.counters->caches.l1_sectors > 0; }},
+    Quantity{"texture hits (model)", Form::percent, Better::neither,
+             [](const StepResult& r) {
+                 return share(double(r.counters->caches.texture_hits),
+                              double(r.counters->caches.texture_sectors));
+             },
+             [](const StepResult& r) { return r.counters->caches.texture_sectors > 0; }},
     Quantity{"L2 hits (model)", Form::percent, Better::neither,
              [](const StepResult& r) {
                  return share(double(r.counters->caches.l2_hits), double(r.counters->caches.l2_sectors));
@@ -185,10 +200,7 @@ StepResult together(std::vector<StepResult> parts, const std::vector<int>& by_we
     for (const StepResult& part : parts) {
         const KernelCounters& counters = *part.counters;
         sum.total += counters.total;
-        sum.caches.l1_sectors += counters.caches.l1_sectors;
-        sum.caches.l1_hits += counters.caches.l1_hits;
-        sum.caches.l2_sectors += counters.caches.l2_sectors;
-        sum.caches.l2_hits += counters.caches.l2_hits;
+        sum.caches += counters.caches;
         sum.blocks_total += counters.blocks_total;
         sum.blocks_simulated += counters.blocks_simulated;
         sum.warps += counters.warps;
@@ -268,6 +280,8 @@ constexpr std::array kCauses{
     Cause{"shared wavefronts", bit(Part::shared)},
     Cause{"bank conflict wavefronts", bit(Part::shared)},
     Cause{"words per constant load", bit(Part::constant)},
+    Cause{"texture requests", bit(Part::texture) | bit(Part::latency)},
+    Cause{"texture sectors", bit(Part::l1) | bit(Part::l2) | bit(Part::memory)},
     Cause{"local {} (spills)", bit(Part::l1) | bit(Part::lsu)},
 };
 

@@ -18,23 +18,24 @@ struct Row {
 
 constexpr std::array kRows{
     // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latencies,
-    // shifts, integer multiplications: of the lecture, for 5.x the guide; later ones as the ALU pipe
-    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2}},
-    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2}},
-    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24, 16, 16}},
-    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24, 16, 16}},
-    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9, 32, 32}},
-    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9, 64, 32}},
-    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 64, 128}},
-    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6, 64, 64}},
-    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 128, 128}},
-    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64}},
-    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4, 64, 64}},
-    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64}},
-    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4, 64, 64}},
-    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64}},
-    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64}},
-    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4, 128, 128}},
+    // shifts, integer multiplications: of the lecture, for 5.x the guide; later ones as the ALU pipe;
+    // texture units
+    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 2}},
+    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 8.0 / 3}},
+    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24, 16, 16, 4}},
+    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24, 16, 16, 8}},
+    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9, 32, 32, 16}},
+    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9, 64, 32, 16}},
+    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 64, 128, 8}},
+    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6, 64, 64, 4}},
+    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 128, 128, 8}},
+    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4}},
+    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4, 64, 64, 4}},
+    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4}},
+    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4, 64, 64, 4}},
+    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4}},
+    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4}},
+    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4, 128, 128, 4}},
 };
 
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
@@ -93,6 +94,22 @@ Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, con
     };
     const double past_l1 = bytes * past(here, l1);
     return {bytes / 4 / kLanes, past_l1, gpu.l2_kib == 0 ? 0 : past_l1 * past(all, l2)};
+}
+
+// Bytes of textures that their cache does not have.
+double missed_texels(const KernelCounters& counters) {
+    const CacheModel& caches = counters.caches;
+    const auto all = double(counters.total.texture.bytes_transferred);
+    if (caches.texture_sectors == 0) return all;
+    return all * (1 - double(caches.texture_hits) / double(caches.texture_sectors));
+}
+
+// Of the sectors of loads; where those go through the cache of textures alone, that one's.
+double share_of_hits(const KernelCounters& counters) {
+    const CacheModel& caches = counters.caches;
+    if (caches.l1_sectors > 0) return double(caches.l1_hits) / double(caches.l1_sectors);
+    if (caches.texture_sectors == 0 || counters.total.texture.requests > 0) return 0;
+    return double(caches.texture_hits) / double(caches.texture_sectors);
 }
 
 }  // namespace
@@ -164,8 +181,10 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
                                 c.local_store.requests + c.local_store.replays) +
                          spills.requests;
-    const double sectors =
-        double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32 + 4 * spills.requests;
+    // From 5.0 on L1 holds textures, too.
+    const double of_textures = gpu.limits.capability.major >= 5 ? double(c.texture.sectors) : 0;
+    const double sectors = double(c.global_load.bytes_transferred + c.local_load.bytes_transferred) / 32 +
+                           4 * spills.requests + of_textures;
     const double conflicts = cached ? 0 : shared - double(c.shared_load.ideal + c.shared_store.ideal);
     // What divisions become is known of today's GPUs. With as much of it the diagonal transpose, which has a
     // modulo, would take a GTX 280 a fifth longer than the lecture measured: nothing is added before 2.0.
@@ -190,20 +209,21 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     add(Part::constant, in_clocks(double(c.constant_addresses - c.constant_requests) * kClocksPerAddress),
         false, true);
 
+    add(Part::texture, in_clocks(double(c.texture.requests) * 32 / rate.texture), false, true);
+
     // Device memory transfers what the caches do not keep: at least every sector touched, once. Without
     // caches it transfers everything.
     const double stored = double(c.global_store.bytes_transferred);
     const CacheModel& caches = counters.caches;
-    double moved = double(c.global_load.bytes_transferred) + stored;
+    const double texels = missed_texels(counters);
+    double moved = double(c.global_load.bytes_transferred) + texels + stored;
     double past_l2 = 0;
     if (!cached)
         moved += double(c.local_load.bytes_transferred + c.local_store.bytes_transferred) + spills.past_l1;
     if (cached && caches.l1_sectors + caches.l2_sectors > 0) {
         // What misses the first level goes to the second; the model's share holds for all sectors.
         const double loaded = double(c.global_load.bytes_transferred);
-        const double missed = caches.l1_sectors > 0
-                                  ? loaded * (1 - double(caches.l1_hits) / double(caches.l1_sectors))
-                                  : loaded;
+        const double missed = texels + loaded * (1 - share_of_hits(counters));
         if (caches.l2_sectors > 0)
             past_l2 = (missed + stored) * (1 - double(caches.l2_hits) / double(caches.l2_sectors));
         const double left_out = stored - double(c.global_store.bytes_requested);
@@ -230,7 +250,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     // warps wait at the same time.
     const double in_flight = loads_under_way(code);
     const double warps = double(counters.warps);
-    const double loads = double(c.global_load.requests + c.local_load.requests) / warps;
+    const double loads = double(c.global_load.requests + c.local_load.requests + c.texture.requests) / warps;
     const double barriers = double(c.barriers) / warps;
     const double rounds = std::max(loads > 0 ? 1.0 : 0.0, loads / in_flight) + 1;  // and once for its store
     const double shared_rounds = (double(c.shared_load.requests) / warps) / kLoadsUnderWay;

@@ -177,7 +177,7 @@ double conflicts(const InstructionCounts& c) {
     return shared_wavefronts(c) - shared_ideal(c);
 }
 double loads(const InstructionCounts& c) {
-    return double(c.global_load.requests);
+    return double(c.global_load.requests + c.texture.requests);
 }
 double moved(const InstructionCounts& c) {
     return double(c.global_load.bytes_transferred + c.global_store.bytes_transferred);
@@ -304,12 +304,12 @@ void add_own(Category category, const StepResult& result, double least_bytes, st
         case Category::latency_occupancy:
             list.push_back(
                 evidence(Indicator::occupancy, occupancy.percent / 100, kLowOccupancyPercent / 100));
-            list.push_back(evidence(Indicator::loads_of_thread, double(c.global_load.requests) / warps,
-                                    loads_under_way(result.code)));
+            list.push_back(
+                evidence(Indicator::loads_of_thread, loads(c) / warps, loads_under_way(result.code)));
             break;
         case Category::latency_parallelism:
-            list.push_back(evidence(Indicator::loads_of_thread, double(c.global_load.requests) / warps,
-                                    loads_under_way(result.code)));
+            list.push_back(
+                evidence(Indicator::loads_of_thread, loads(c) / warps, loads_under_way(result.code)));
             list.push_back(evidence(Indicator::registers, occupancy.resources.registers,
                                     registers_without_loss(occupancy)));
             break;

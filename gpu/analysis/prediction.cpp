@@ -94,7 +94,7 @@ double loads_of_thread(const KernelCounters& counters) {
 std::optional<Border> border_of(const CountedKernel& now, const Shape& shape) {
     const KernelCounters& counters = *now.result.counters;
     const bool tiled = shape.rows_of_warp > 0 || counters.total.shared_store.requests > 0;
-    if (now.lab.reach == 0 || !tiled) return std::nullopt;
+    if (now.lab.reach == 0 || now.lab.reach == kReadsAnywhere || !tiled) return std::nullopt;
     Border border{now.lab.reach, now.lab.reach};
     const AccessExample* first = nullptr;
     for (const AccessExample& access : counters.accesses) {

@@ -88,6 +88,22 @@ PartitionCounts& PartitionCounts::operator+=(const PartitionCounts& other) {
     return *this;
 }
 
+CacheModel& CacheModel::operator+=(const CacheModel& other) {
+    l1_sectors += other.l1_sectors;
+    l1_hits += other.l1_hits;
+    l2_sectors += other.l2_sectors;
+    l2_hits += other.l2_hits;
+    texture_sectors += other.texture_sectors;
+    texture_hits += other.texture_hits;
+    return *this;
+}
+
+CacheModel CacheModel::scaled(double factor) const {
+    const auto times = [factor](std::uint64_t value) { return std::uint64_t(double(value) * factor); };
+    return {times(l1_sectors), times(l1_hits),         times(l2_sectors),
+            times(l2_hits),    times(texture_sectors), times(texture_hits)};
+}
+
 SharedCounts& SharedCounts::operator+=(const SharedCounts& other) {
     requests += other.requests;
     wavefronts += other.wavefronts;
@@ -119,7 +135,7 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
     constant_addresses += other.constant_addresses;
     constant_operands += other.constant_operands;
     atomics += other.atomics;
-    texture_requests += other.texture_requests;
+    texture += other.texture;
     barriers += other.barriers;
     return *this;
 }
@@ -140,15 +156,14 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
     for (std::uint64_t* value :
          {&made.instructions, &made.thread_instructions, &made.predicated_off, &made.dependent,
           &made.float_operations, &made.branches, &made.divergent_branches, &made.constant_requests,
-          &made.constant_addresses, &made.constant_operands, &made.atomics, &made.texture_requests,
-          &made.barriers})
+          &made.constant_addresses, &made.constant_operands, &made.atomics, &made.barriers})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
     for (std::uint64_t& value : made.slow) scale(value);
     scale(made.further);
     scale(made.further_special);
     for (TrafficCounts* traffic :
-         {&made.global_load, &made.global_store, &made.local_load, &made.local_store})
+         {&made.global_load, &made.global_store, &made.local_load, &made.local_store, &made.texture})
         scale_traffic(*traffic);
     scale_shared(made.shared_load);
     scale_shared(made.shared_store);

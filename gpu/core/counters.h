@@ -70,7 +70,7 @@ struct InstructionCounts {
     std::uint64_t constant_addresses = 0;  // different ones, summed over the requests
     std::uint64_t constant_operands = 0;   // requests at an address in the code: no load in machine code
     std::uint64_t atomics = 0;
-    std::uint64_t texture_requests = 0;
+    TrafficCounts texture;  // fetches; sectors are of 32 bytes on every GPU
     std::uint64_t barriers = 0;
 
     InstructionCounts& operator+=(const InstructionCounts& other);
@@ -144,6 +144,11 @@ struct Finding {
 struct CacheModel {
     std::uint64_t l1_sectors = 0, l1_hits = 0;
     std::uint64_t l2_sectors = 0, l2_hits = 0;
+    // Of textures, and of read-only loads where they go the same way: their own cache before 5.0, else L1.
+    std::uint64_t texture_sectors = 0, texture_hits = 0;
+
+    CacheModel& operator+=(const CacheModel& other);
+    [[nodiscard]] CacheModel scaled(double factor) const;  // as those of InstructionCounts
 };
 
 // What a part of a launch asks of one memory partition of a GPU that does not hash addresses (1.x): they take

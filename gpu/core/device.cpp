@@ -12,7 +12,7 @@ class TurnLane final : public PictureLane {
     [[nodiscard]] Result<GrayImage> run(const Picture& picture) override {
         const std::lock_guard turn(turns_);
         for (Launch& launch : plan_.launches) cover(launch, picture->size);
-        device_.set_problem(picture_problem(*plan_.lab, picture));
+        device_.set_problem(picture_problem(*plan_.lab, picture, plan_.knobs));
         Result<HostBytes> made = device_.run_poisoned(plan_, 0);
         if (!made.ok()) return Result<GrayImage>::failure(made.message());
         GrayImage result;

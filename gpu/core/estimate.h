@@ -24,16 +24,15 @@ enum class Part : std::uint8_t {
     transactions,
     shared,
     constant,
+    texture,
     l2,
     memory,
     latency
 };
-inline constexpr std::array<std::string_view, 14> kPartNames{
-    "instruction issue", "FMA pipe",       "ALU pipe",
-    "conversion pipe",   "XU pipe",        "FP64 pipe",
-    "LSU pipe",          "L1 cache",       "memory transactions",
-    "shared memory",     "constant cache", "L2 cache",
-    "device memory",     "latency"};
+inline constexpr std::array<std::string_view, 15> kPartNames{
+    "instruction issue", "FMA pipe", "ALU pipe", "conversion pipe",     "XU pipe",
+    "FP64 pipe",         "LSU pipe", "L1 cache", "memory transactions", "shared memory",
+    "constant cache",    "TEX pipe", "L2 cache", "device memory",       "latency"};
 [[nodiscard]] constexpr std::string_view name_of(Part part) {
     return kPartNames[std::size_t(part)];
 }

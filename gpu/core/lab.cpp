@@ -64,12 +64,13 @@ int place_of(const List& list, std::string_view name) {
 
 }  // namespace
 
-Problem picture_problem(const Lab& lab, const Picture& picture) {
+Problem picture_problem(const Lab& lab, const Picture& picture, const KnobValues& knobs) {
     return {&lab,
             picture->size,
             std::shared_ptr<const PixelBytes>(picture, &picture->bytes),
             {},
-            content_hash(picture->bytes.data(), picture->bytes.size())};
+            content_hash(picture->bytes.data(), picture->bytes.size()),
+            input_knobs(lab, knobs)};
 }
 
 double value_of(Element element, const std::uint8_t* at) {
@@ -174,6 +175,19 @@ std::size_t bytes_of(const Buffer& buffer, Extent size) {
     return elements_of(buffer, size) * std::size_t(bytes_of(buffer.element));
 }
 
+int texture_channels(const Buffer& buffer) {
+    switch (buffer.element) {
+        case Element::rgba:
+            return 4;
+        case Element::gray:
+        case Element::float32:
+            return 1;
+        default:
+            throw Error("buffer '" + std::string(buffer.name) +
+                        "' is no texture: its elements are neither pixels nor floats");
+    }
+}
+
 const std::vector<Pass>* way_of(const View& view, const Version& version) {
     static const std::vector<Pass> kNothing;
     if (view.ways.empty()) return &kNothing;
@@ -206,7 +220,8 @@ bool is_shortcut(const Lab& lab, int step) {
 }
 
 int input_of(const std::vector<Argument>& arguments) {
-    return buffer_of(arguments, Argument::Kind::input);
+    const int read = buffer_of(arguments, Argument::Kind::input);
+    return read >= 0 ? read : buffer_of(arguments, Argument::Kind::texture);
 }
 
 int output_of(const std::vector<Argument>& arguments) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -52,16 +53,29 @@ struct Buffer {
     double tolerance = 0;      // an element may be so far from its definition; 0: it is defined to the bit
 };
 
+// How a texture is read. Coordinates are normalised: 0 to 1 is the whole of it, as wrap and mirror need it.
+struct Sampling {
+    enum class Address : std::uint8_t { clamp, wrap, border, mirror };  // what lies outside
+    Address address = Address::clamp;
+    // The input knob whose value is the address mode, where there is one.
+    std::string_view address_knob{};
+    // Between four texels; bytes then come as floats, 0 to 1. Else the texel that a coordinate falls into.
+    bool linear = false;
+    friend bool operator==(const Sampling&, const Sampling&) = default;
+};
+
 // One argument of a kernel: a buffer that it reads, writes, or reads and writes (both), by its place in the
-// lab's list, the work's size, or a value.
+// lab's list, a texture object over a buffer with content, the work's size, or a value.
 struct Argument {
-    enum class Kind : std::uint8_t { input, output, both, width, height, value };
+    enum class Kind : std::uint8_t { input, output, both, texture, width, height, value };
     Kind kind = Kind::width;
     int buffer = -1;
     std::uint64_t bits = 0;  // of a value...
     int bytes = 0;           // ...of this size: 1, 4 or 8
     int part = 1;            // of a buffer: one of so many elements is needed
+    Sampling sampling{};     // of a texture
     [[nodiscard]] bool writes() const { return kind == Kind::output || kind == Kind::both; }
+    [[nodiscard]] bool only_reads() const { return kind == Kind::input || kind == Kind::texture; }
     friend bool operator==(const Argument&, const Argument&) = default;
 };
 
@@ -154,7 +168,8 @@ struct Problem;
 
 // The lab on the CPU, with SIMD and threads. `step` computes a step's output from its input; `whole` what a
 // buffer holds by definition. `out` has room for the buffer.
-// A lab of one step has no `step` where that needs more than one input: the whole is its step.
+// A lab has no `step` where every result is of one step, and that needs more than its input's bytes: the
+// whole is its step.
 struct NativeLab {
     void (*step)(ThreadPool& pool, int step, Extent size, const std::uint8_t* in, std::uint8_t* out);
     void (*whole)(ThreadPool& pool, const Problem& problem, int buffer, std::uint8_t* out);
@@ -172,13 +187,16 @@ struct LabSizes {
 // Inputs whose content is `made`.
 struct MadeInput {
     // That decide what it holds, with their values unless others are chosen; kernels declare them too, for
-    // their sliders.
+    // their sliders. Of a lab that takes a picture: that decide what is made of it.
     KnobValues knobs{};
     // `out` has room for the first buffer.
     void (*make)(Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
     // Of a lab with further ones: `out` has room for this buffer.
     void (*make_further)(int buffer, Extent size, const KnobValues& knobs, std::uint8_t* out) = nullptr;
 };
+
+// Of a lab whose kernels read, for an element, what may lie anywhere.
+inline constexpr int kReadsAnywhere = std::numeric_limits<int>::max();
 
 struct Lab {
     std::string_view id;
@@ -219,8 +237,8 @@ struct Problem {
     }
     [[nodiscard]] explicit operator bool() const { return input != nullptr; }
 };
-// Of a lab that takes a picture.
-[[nodiscard]] Problem picture_problem(const Lab& lab, const Picture& picture);
+// Of a lab that takes a picture; of the knobs those count that decide what is made of it.
+[[nodiscard]] Problem picture_problem(const Lab& lab, const Picture& picture, const KnobValues& knobs = {});
 // Of another lab; of the knobs those count that decide on the input. Throws Error where memory is short.
 [[nodiscard]] Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs = {});
 // What was published of the quantity for a version on a GPU, whatever the size; null if there is nothing.
@@ -233,6 +251,8 @@ struct Problem {
 // Whether an element is what it is defined as: to the bit, or as near as the buffer's tolerance allows.
 [[nodiscard]] bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined);
 [[nodiscard]] std::size_t bytes_of(const Buffer& buffer, Extent size);
+// Of a texel of the buffer as a texture. Throws Error where textures have no such elements.
+[[nodiscard]] int texture_channels(const Buffer& buffer);
 
 // The view that is shown at the start.
 [[nodiscard]] int first_view(const Lab& lab);
@@ -242,7 +262,7 @@ struct Problem {
 [[nodiscard]] int shown_buffer(const View& view, const Version& version);
 // Whether a view can be had by this step alone as well as by others.
 [[nodiscard]] bool is_shortcut(const Lab& lab, int step);
-// The buffer that is read; that is written, or read and written. -1 if there is none.
+// The buffer that is read, as a texture or not; that is written, or read and written. -1 if there is none.
 [[nodiscard]] int input_of(const std::vector<Argument>& arguments);
 [[nodiscard]] int output_of(const std::vector<Argument>& arguments);
 // The bytes that it must read and write at least.

@@ -43,10 +43,18 @@ struct Plan {
     int shows = 0;                 // the buffer that is the result; -1: there is no single one
     std::uint64_t generation = 0;  // changes with everything that changes what is timed
     std::vector<Launch> launches;  // empty where nothing has to run
+    KnobValues knobs{};            // of the lab's input
 
     // Its result is a picture, which can be drawn as it is.
     [[nodiscard]] bool shows_picture() const {
         return shows >= 0 && lab->buffers[std::size_t(shows)].element == Element::gray;
+    }
+    [[nodiscard]] bool reads_textures() const {
+        return std::any_of(launches.begin(), launches.end(), [](const Launch& launch) {
+            return std::any_of(
+                launch.arguments.begin(), launch.arguments.end(),
+                [](const Argument& argument) { return argument.kind == Argument::Kind::texture; });
+        });
     }
     // A launch changes what it has read: another one after it would find something else there.
     [[nodiscard]] bool changes_input() const {

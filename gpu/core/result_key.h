@@ -22,11 +22,20 @@ namespace ws {
 struct InputKey {
     std::uint64_t content = 0;
     Extent size;
+    // Stands for the values of the knobs that decide what is made of a picture; 0 where there are none. Of
+    // generated input the content says it all.
+    std::uint64_t knobs = 0;
     friend bool operator==(const InputKey&, const InputKey&) = default;
 };
 
 [[nodiscard]] inline InputKey input_key(const Problem& problem) {
-    return {problem.content, problem.size};
+    InputKey key{problem.content, problem.size};
+    if (!problem || !problem.lab->takes_picture()) return key;
+    for (const auto& [name, value] : problem.knobs) {
+        const std::uint64_t of[] = {key.knobs, content_hash(name.data(), name.size()), std::uint64_t(value)};
+        key.knobs = content_hash(of, sizeof of);
+    }
+    return key;
 }
 
 // What the compiler makes of a kernel depends on this and nothing else.

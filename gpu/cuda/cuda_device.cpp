@@ -84,7 +84,7 @@ class CudaDevice final : public Device {
         using Made = Result<std::vector<HostBytes>>;
         cudaSetDevice(index_);  // of this thread, which may be any
         // A plan that has not been run yet has no memory for what it writes.
-        if (const auto failure = buffers_.reserve_outputs(plan))
+        if (const auto failure = buffers_.prepare(plan))
             return Made::failure(failure->code + ": " + failure->message);
         cudaError_t status = buffers_.poison(plan, poison);
         if (status != cudaSuccess) return Made::failure(failure_of(status, plan).message);
@@ -102,6 +102,8 @@ class CudaDevice final : public Device {
     }
 
     [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan& plan) override {
+        // A texture is of one picture: each one is a problem of its own.
+        if (plan.reads_textures()) return Device::make_lane(plan);
         std::vector<CUfunction> functions;
         functions.reserve(plan.launches.size());
         for (const Launch& launch : plan.launches) functions.push_back(launcher_.function_of(launch));
@@ -115,10 +117,11 @@ class CudaDevice final : public Device {
   private:
     // A null `shown` means plain memory for what the plan shows, too.
     std::optional<LaunchFailure> launch_once(const Plan& plan, const Launch& launch, std::uint8_t* shown) {
-        const auto memory = [&](int buffer) {
-            return buffer == plan.shows && shown ? shown : buffers_.data(buffer);
+        const auto bits = [&](const Argument& argument) -> std::uint64_t {
+            if (argument.kind == Argument::Kind::texture) return buffers_.texture(argument);
+            return bits_of(argument.buffer == plan.shows && shown ? shown : buffers_.data(argument.buffer));
         };
-        return launcher_.launch(launch, buffers_.size(), memory, reinterpret_cast<CUstream>(stream_.get()));
+        return launcher_.launch(launch, buffers_.size(), bits, reinterpret_cast<CUstream>(stream_.get()));
     }
 
     // One run of the plan.
@@ -132,7 +135,7 @@ class CudaDevice final : public Device {
 
     std::optional<LaunchFailure> try_in_plain_memory(const Plan& plan) {
         timer_.start();
-        if (auto failure = buffers_.reserve_outputs(plan)) return failure;
+        if (auto failure = buffers_.prepare(plan)) return failure;
         if (auto failure = launch_all(plan, nullptr)) return failure;
         return failed(cudaStreamSynchronize(stream_.get()), plan);
     }

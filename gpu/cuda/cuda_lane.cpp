@@ -67,8 +67,9 @@ Result<GrayImage> CudaLane::run(const Picture& picture) {
             cover(launch, size);
             KernelArguments arguments;
             for (const Argument& argument : launch.arguments)
-                arguments.add(argument, size,
-                              argument.buffer < 0 ? nullptr : buffers_[std::size_t(argument.buffer)].data());
+                arguments.add(
+                    argument, size,
+                    argument.buffer < 0 ? 0 : bits_of(buffers_[std::size_t(argument.buffer)].data()));
             const CUresult status = driver_.launch_kernel(
                 functions_[i], unsigned(launch.grid.width), unsigned(launch.grid.height), 1,
                 unsigned(launch.block.x), unsigned(launch.block.y), 1, 0,

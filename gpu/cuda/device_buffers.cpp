@@ -5,6 +5,7 @@
 namespace ws {
 
 void DeviceBuffers::hold(Problem problem) {
+    textures_.clear();
     if (problem.size != size_ || problem.lab != lab_ || problem.lab->buffers.size() != memory_.size()) {
         // The old memory goes first: the new work may need all there is.
         problem_ = {};
@@ -38,15 +39,20 @@ void DeviceBuffers::reserve(const Lab& lab, Extent size, int buffer) {
     }
 }
 
-std::optional<LaunchFailure> DeviceBuffers::reserve_outputs(const Plan& plan) {
+std::optional<LaunchFailure> DeviceBuffers::prepare(const Plan& plan) {
+    const char* code = "cudaErrorMemoryAllocation";
     try {
         for (const Launch& launch : plan.launches) {
             for (const Argument& argument : launch.arguments) {
                 if (argument.writes()) reserve(*plan.lab, size_, argument.buffer);
+                if (argument.kind != Argument::Kind::texture) continue;
+                code = "texture";
+                textures_.bind(argument, plan.lab->buffers[std::size_t(argument.buffer)], size_,
+                               data(argument.buffer), stream_);
             }
         }
     } catch (const Error& error) {
-        return LaunchFailure{plan.launches.front().step, "cudaErrorMemoryAllocation", error.what(), false};
+        return LaunchFailure{plan.launches.front().step, code, error.what(), false};
     }
     return std::nullopt;
 }

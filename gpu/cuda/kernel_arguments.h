@@ -2,15 +2,21 @@
 // The arguments of a launch as the driver takes them: pointers to values that live until the launch.
 
 #include <array>
+#include <cstdint>
 
 #include "gpu/core/lab.h"
 
 namespace ws {
 
+[[nodiscard]] inline std::uint64_t bits_of(const std::uint8_t* memory) {
+    static_assert(sizeof memory == sizeof(std::uint64_t));
+    return reinterpret_cast<std::uintptr_t>(memory);
+}
+
 class KernelArguments {
   public:
-    // `memory`: of the buffer that the argument names.
-    void add(const Argument& argument, Extent size, const std::uint8_t* memory) {
+    // `bits`: of an argument that names a buffer: its address, or the texture object over it.
+    void add(const Argument& argument, Extent size, std::uint64_t bits) {
         Value& value = values_.at(count_);
         if (argument.kind == Argument::Kind::width)
             value.number = size.width;
@@ -19,16 +25,15 @@ class KernelArguments {
         else if (argument.kind == Argument::Kind::value)
             value.bits = argument.bits;  // the first bytes are a smaller value's
         else
-            value.memory = memory;
+            value.bits = bits;
         pointers_[count_++] = &value;
     }
     [[nodiscard]] void** pointers() { return pointers_.data(); }
 
   private:
     union Value {
-        const std::uint8_t* memory = nullptr;
+        std::uint64_t bits = 0;
         int number;
-        std::uint64_t bits;
     };
     std::array<Value, kMostArguments> values_;
     std::array<void*, kMostArguments> pointers_{};

@@ -17,9 +17,9 @@ class KernelLauncher {
     KernelLauncher(const Driver& driver, const DeviceFacts& gpu)
         : driver_(driver), gpu_(gpu), modules_(driver) {}
 
-    // `memory(buffer)` is where a buffer lies, which only the launch's arguments name.
-    template <typename Memory>
-    [[nodiscard]] std::optional<LaunchFailure> launch(const Launch& launch, Extent size, const Memory& memory,
+    // `bits(argument)` are those of an argument that names a buffer, as KernelArguments takes them.
+    template <typename Bits>
+    [[nodiscard]] std::optional<LaunchFailure> launch(const Launch& launch, Extent size, const Bits& bits,
                                                       CUstream stream);
     // The kernel's function, loaded and configured for the launch. Throws Error.
     [[nodiscard]] CUfunction function_of(const Launch& launch);
@@ -38,14 +38,14 @@ class KernelLauncher {
     std::tuple<CUfunction, CachePreference, BankWidth, std::uint64_t> configured_{};
 };
 
-template <typename Memory>
-std::optional<LaunchFailure> KernelLauncher::launch(const Launch& launch, Extent size, const Memory& memory,
+template <typename Bits>
+std::optional<LaunchFailure> KernelLauncher::launch(const Launch& launch, Extent size, const Bits& bits,
                                                     CUstream stream) {
     CUfunction function = nullptr;
     if (auto failure = prepare(launch, function)) return failure;
     KernelArguments arguments;
     for (const Argument& argument : launch.arguments)
-        arguments.add(argument, size, argument.buffer < 0 ? nullptr : memory(argument.buffer));
+        arguments.add(argument, size, argument.buffer < 0 ? 0 : bits(argument));
     return start(launch, function, arguments.pointers(), stream);
 }
 

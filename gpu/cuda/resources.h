@@ -56,6 +56,49 @@ class PinnedMemory {
     std::uint8_t* data_ = nullptr;
 };
 
+// Memory in the layout of textures.
+class TextureArray {
+  public:
+    TextureArray(const cudaChannelFormatDesc& channels, std::size_t width, std::size_t height) {
+        WS_CUDA(cudaMallocArray(&array_, &channels, width, height, cudaArrayDefault));
+    }
+    TextureArray(TextureArray&& other) noexcept : array_(std::exchange(other.array_, nullptr)) {}
+    TextureArray& operator=(TextureArray&& other) noexcept {
+        std::swap(array_, other.array_);
+        return *this;
+    }
+    ~TextureArray() {
+        if (array_) report_cuda(cudaFreeArray(array_), "cudaFreeArray");
+    }
+    [[nodiscard]] cudaArray_t get() const { return array_; }
+
+  private:
+    cudaArray_t array_ = nullptr;
+};
+
+// Of an array, which must outlive it.
+class TextureObject {
+  public:
+    TextureObject(const TextureArray& array, const cudaTextureDesc& description) {
+        cudaResourceDesc resource{};
+        resource.resType = cudaResourceTypeArray;
+        resource.res.array.array = array.get();
+        WS_CUDA(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
+    }
+    TextureObject(TextureObject&& other) noexcept : object_(std::exchange(other.object_, 0)) {}
+    TextureObject& operator=(TextureObject&& other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~TextureObject() {
+        if (object_) report_cuda(cudaDestroyTextureObject(object_), "cudaDestroyTextureObject");
+    }
+    [[nodiscard]] cudaTextureObject_t get() const { return object_; }
+
+  private:
+    cudaTextureObject_t object_ = 0;
+};
+
 class CudaEvent {
   public:
     CudaEvent() { WS_CUDA(cudaEventCreate(&event_)); }

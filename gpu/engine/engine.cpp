@@ -99,7 +99,7 @@ void Engine::set_picture(Picture picture, const std::string& name) {
     const Lab* lab = snapshot_.problem.lab;
     if (!lab) lab = snapshot_.work.lab;
     if (lab && lab->takes_picture()) {
-        Problem problem = picture_problem(*lab, picture);
+        Problem problem = picture_problem(*lab, picture, snapshot_.work.knobs);
         set_problem(problem);
         input_.of_picture = std::move(problem);
     }
@@ -123,11 +123,14 @@ Problem Engine::input_of(const Work& work) const {
 void Engine::use_input(const Work& work) {
     const Problem& now = snapshot_.problem;
     if (work.lab->takes_picture()) {
-        if (!input_.picture || (now && now.lab == work.lab && now.input.get() == &input_.picture->bytes))
-            return;
+        if (!input_.picture) return;
+        const auto is_it = [&](const Problem& problem) {
+            return problem && problem.lab == work.lab && problem.input.get() == &input_.picture->bytes &&
+                   problem.knobs == input_knobs(*work.lab, work.knobs);
+        };
+        if (is_it(now)) return;
         Problem& kept = input_.of_picture;
-        if (kept.lab != work.lab || kept.input.get() != &input_.picture->bytes)
-            kept = picture_problem(*work.lab, input_.picture);
+        if (!is_it(kept)) kept = picture_problem(*work.lab, input_.picture, work.knobs);
         set_problem(kept);
         snapshot_.input_name = input_.picture_name;
         return;
@@ -257,6 +260,7 @@ void Engine::collect_kernels() {
     Plan candidate;
     candidate.lab = work.lab;
     candidate.shows = asked_->work.key.shows;
+    candidate.knobs = input_knobs(*work.lab, work.knobs);
     bool complete = bool(snapshot_.problem);
     for (const PlannedKernel& kernel : asked_->work.kernels) {
         if (!kernel.runs || !snapshot_.problem) continue;

@@ -34,8 +34,7 @@ StagedLaunch LaunchStager::stage(const CountJob& job) {
     if (target_.size() != bytes) target_ = HostBytes(bytes);
     std::vector<std::uint8_t*> buffers(lab.buffers.size());
     for (const Argument& argument : launch.arguments) {
-        if (argument.kind == Argument::Kind::input)
-            buffers[std::size_t(argument.buffer)] = contents_of(job, argument.buffer);
+        if (argument.only_reads()) buffers[std::size_t(argument.buffer)] = contents_of(job, argument.buffer);
     }
     buffers[output] = target_.data();
     StagedLaunch staged{simt::Gpu(job.key.gpu), {}};
@@ -50,7 +49,9 @@ void name_buffers(const Launch& launch, const simt::KernelLaunch& staged,
         if (example.shared || example.mask == 0) continue;
         const std::uint64_t address = example.addresses[std::size_t(std::countr_zero(example.mask))];
         for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-            if (launch.arguments[i].buffer < 0) continue;
+            // A texture's handle is no address.
+            if (launch.arguments[i].buffer < 0 || launch.arguments[i].kind == Argument::Kind::texture)
+                continue;
             std::uint64_t base = 0;
             std::memcpy(&base, staged.parameters.data() + staged.program->parameters[i].at, sizeof base);
             base -= simt::kGlobalBase;

@@ -31,6 +31,17 @@ const Pass* pass_of(const std::vector<Pass>& way, int step) {
     return found == way.end() ? nullptr : &*found;
 }
 
+// With the address modes that knobs choose.
+std::vector<Argument> with_sampling(std::vector<Argument> arguments, const Work& work) {
+    for (Argument& argument : arguments) {
+        if (argument.sampling.address_knob.empty()) continue;
+        const KnobValues knobs = input_knobs(*work.lab, work.knobs);
+        const int mode = knobs.at(std::string(argument.sampling.address_knob));
+        argument.sampling.address = Sampling::Address(std::clamp(mode, 0, int(Sampling::Address::mirror)));
+    }
+    return arguments;
+}
+
 // So many stops of a slider further (negative: back) than the side, or than the stop before it; 0 beyond its
 // ends.
 int side_after(int side, int stops) {
@@ -122,15 +133,15 @@ std::vector<Argument> arguments_of(const Work& work, int step) {
     const Version& version = version_of(*work.lab, work.version);
     const View& shown = work.lab->views[std::size_t(work.view)];
     if (const std::vector<Pass>* way = way_of(shown, version)) {
-        if (const Pass* pass = pass_of(*way, step)) return pass->arguments;
+        if (const Pass* pass = pass_of(*way, step)) return with_sampling(pass->arguments, work);
     }
     // What another way of the view, then any view, passes.
     for (const std::vector<Pass>& way : shown.ways) {
-        if (const Pass* pass = pass_of(way, step)) return pass->arguments;
+        if (const Pass* pass = pass_of(way, step)) return with_sampling(pass->arguments, work);
     }
     for (const View& view : work.lab->views) {
         for (const std::vector<Pass>& way : view.ways) {
-            if (const Pass* pass = pass_of(way, step)) return pass->arguments;
+            if (const Pass* pass = pass_of(way, step)) return with_sampling(pass->arguments, work);
         }
     }
     return {};

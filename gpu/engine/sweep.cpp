@@ -177,6 +177,7 @@ SweepSubject subject_of(Work work, const InputKey& input, SweepOver over) {
         case SweepOver::Kind::knob:
             work.knobs.erase(over.knob);
             if (!work.lab->takes_picture()) of = {};  // size and knobs decide on it
+            if (work.lab->made_input.knobs.contains(over.knob)) of.knobs = 0;
             break;
     }
     return {std::move(work), of, std::move(over)};

@@ -15,6 +15,7 @@
 #include "gpu/labs/metrics/metrics.h"
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
+#include "gpu/labs/texture/texture.h"
 #include "gpu/labs/throughput/throughput.h"
 #include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
@@ -34,6 +35,7 @@ std::span<const Lab* const> labs() {
         &latency::lab(),
         &registers::lab(),
         &constant::lab(),
+        &texture::lab(),
         &matmul::lab(),
         &throughput::lab(),
     };

@@ -8,6 +8,9 @@ namespace {
 
 constexpr int kL1Ways = 4;
 constexpr int kL2Ways = 16;
+constexpr int kTextureWays = 6;  // as 12 and 48 KB are three times a power of two
+constexpr int kSmallTextureWays = 4;
+constexpr std::uint64_t kKib = 1024;
 constexpr std::uint64_t kLineBytes = 128;
 constexpr std::uint64_t kSectorsPerLine = 4;
 
@@ -37,15 +40,33 @@ bool CacheLevel::access(std::uint64_t sector, bool allocate) {
     return false;
 }
 
+namespace {
+
+bool textures_in_l1(ComputeCapability capability) {
+    return capability.major >= 5;
+}
+
+CacheLevel texture_cache(ComputeCapability capability) {
+    if (textures_in_l1(capability)) return CacheLevel(0, kTextureWays);
+    if (capability.major == 1) return CacheLevel(8 * kKib, kSmallTextureWays);
+    return CacheLevel((capability.major == 2 ? 12 : 48) * kKib, kTextureWays);
+}
+
+}  // namespace
+
 CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
     : l1_(l1_bytes, kL1Ways),
-      l2_(std::uint64_t(gpu.l2_kib) * 1024, kL2Ways),
+      texture_(texture_cache(gpu.limits.capability)),
+      l2_(std::uint64_t(gpu.l2_kib) * kKib, kL2Ways),
+      textures_in_l1_(textures_in_l1(gpu.limits.capability)),
       // Kepler and the first Maxwells do not cache global loads in L1.
       l1_caches_loads_(gpu.limits.capability.major != 3),
+      read_only_as_texture_(gpu.limits.capability.major == 3 && gpu.limits.capability.minor >= 5),
       caches_(caches_global_memory(gpu.limits.capability)) {}
 
-void CacheHierarchy::load(std::uint64_t sector, bool past_l1) {
+void CacheHierarchy::load(std::uint64_t sector, bool past_l1, bool read_only) {
     if (!caches_) return;
+    if (read_only && read_only_as_texture_) return load_texture(sector);
     if (l1_caches_loads_) {
         ++counts_.l1_sectors;
         if (!past_l1 && l1_.access(sector, true)) {
@@ -53,6 +74,19 @@ void CacheHierarchy::load(std::uint64_t sector, bool past_l1) {
             return;
         }
     }
+    load_from_l2(sector);
+}
+
+void CacheHierarchy::load_texture(std::uint64_t sector) {
+    ++counts_.texture_sectors;
+    if ((textures_in_l1_ ? l1_ : texture_).access(sector, true)) {
+        ++counts_.texture_hits;
+        return;
+    }
+    if (caches_) load_from_l2(sector);
+}
+
+void CacheHierarchy::load_from_l2(std::uint64_t sector) {
     ++counts_.l2_sectors;
     counts_.l2_hits += l2_.access(sector, true);
 }

@@ -28,21 +28,30 @@ class CacheLevel {
     std::vector<Line> lines_;
 };
 
-// The first-level cache of one multiprocessor before the GPU's second level. Loads go through both, stores
-// write through to the second. A GPU before 2.0 has neither: nothing is counted.
+// The first-level caches of one multiprocessor before the GPU's second level. Loads go through both, stores
+// write through to the second. Textures have a cache of their own before 5.0, as large as the CUDA C
+// Programming Guide's technical specifications say (8 KB on 1.x, 12 KB on 2.x, 48 KB on 3.x), then they are
+// in L1; on 3.5 and 3.7 read-only loads go through it, too. A GPU before 2.0 has no other cache: only
+// textures are counted.
 class CacheHierarchy {
   public:
     CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes);
-    void load(std::uint64_t sector, bool past_l1 = false);
+    void load(std::uint64_t sector, bool past_l1 = false, bool read_only = false);
+    void load_texture(std::uint64_t sector);
     void store(std::uint64_t sector);
     // What is in the caches stays.
     void forget_counts() { counts_ = {}; }
     [[nodiscard]] const CacheModel& counts() const { return counts_; }
 
   private:
+    void load_from_l2(std::uint64_t sector);
+
     CacheLevel l1_;
+    CacheLevel texture_;
     CacheLevel l2_;
+    bool textures_in_l1_;
     bool l1_caches_loads_;
+    bool read_only_as_texture_;
     bool caches_;  // global memory at all
     CacheModel counts_;
 };

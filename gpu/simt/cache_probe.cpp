@@ -16,10 +16,17 @@ void CacheProbe::probe(const WarpAccess& access) {
         for (std::uint64_t sector = packed.addresses[i] / kSector; sector <= end; ++sector) {
             if (sector == last) continue;
             last = sector;
-            instruction.kind == AccessKind::write ? caches_->store(sector)
-                                                  : caches_->load(sector, memory_of(instruction).past_l1);
+            if (instruction.kind == AccessKind::write)
+                caches_->store(sector);
+            else
+                caches_->load(sector, memory_of(instruction).past_l1, memory_of(instruction).read_only);
         }
     }
+}
+
+void CacheProbe::probe(const TextureRequest& request) {
+    const TextureSectors read = sectors_of(request);
+    for (std::size_t i = 0; i < read.count; ++i) caches_->load_texture(read.sectors[i]);
 }
 
 }  // namespace ws::simt

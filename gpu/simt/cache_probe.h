@@ -39,8 +39,12 @@ class CacheProbe : public Silent {
     void access(const Warp& /*warp*/, const WarpAccess& access) {
         if (caches_) probe(access);
     }
+    void fetch_texture(const TextureRequest& request) {
+        if (caches_) probe(request);
+    }
 
   private:
+    void probe(const TextureRequest& request);
     void probe(const WarpAccess& access);
 
     CacheHierarchy* caches_;

@@ -43,7 +43,9 @@ class Counter : public Silent {
         site.guarded_lanes += lanes_in(mask);
     }
     void access(const Warp& /*warp*/, const WarpAccess& access);
-    void fetch_texture(const Instruction& instruction) { ++sites_[std::size_t(instruction.site)].requests; }
+    void fetch_texture(const TextureRequest& request) {
+        add(sites_[std::size_t(request.instruction.site)], request_counts(request));
+    }
 
   private:
     // What an access of a known pattern counts follows from where it begins within the longest stretch that

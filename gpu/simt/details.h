@@ -44,6 +44,7 @@ struct MemoryAccess : Detail {
     std::optional<JoinedLoad> joined{};
     bool past_l1 = false;        // of a load, .cg
     bool known_address = false;  // it stands in the code
+    bool read_only = false;      // of a load, .nc
     [[nodiscard]] int whole_bytes() const { return bytes * count; }
     // As it is counted.
     [[nodiscard]] int counted_bytes() const { return joined ? joined->bytes : whole_bytes(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gpu/core/error.h"
+#include "gpu/simt/addresses.h"
 #include "gpu/simt/grid_runner.h"
 #include "gpu/simt/launch_limits.h"
 #include "gpu/simt/launch_memory.h"
@@ -50,7 +51,10 @@ std::span<std::byte> Gpu::variable(const Program& program, const std::string& na
 }
 
 std::uint64_t Gpu::bind(const Texture& texture) {
+    const std::uint64_t base =
+        textures_.empty() ? kTextureBase : textures_.back().base + bytes_of(textures_.back());
     textures_.push_back(texture);
+    textures_.back().base = base;
     return textures_.size();
 }
 

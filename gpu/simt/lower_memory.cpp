@@ -80,7 +80,7 @@ void Lowering::access(const Opcode& opcode, bool store) {
     const bool beyond_block = !opcode.has("cta");
     const bool past_l1 = !store && opcode.has("cg");
     ignore_hints(opcode, store);
-    if (!store && (space == Space::global || space == Space::generic)) opcode.has("nc");
+    const bool read_only = !store && (space == Space::global || space == Space::generic) && opcode.has("nc");
     const std::vector<PtxOperand> values = elements(opcode, operand(store ? 1 : 0));
     if (int(values.size()) * bits_of(type) > 128) unknown("an access has at most 16 bytes");
     if (space == Space::param) return access_param(opcode, values, store);
@@ -105,7 +105,8 @@ void Lowering::access(const Opcode& opcode, bool store) {
                                                            -1,
                                                            {},
                                                            past_l1,
-                                                           at.known});
+                                                           at.known,
+                                                           read_only});
     emit(made);
     for (std::size_t i = 0; !store && i < values.size(); ++i) trim(access.elements[i], width, type);
 }

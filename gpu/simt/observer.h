@@ -37,6 +37,13 @@ struct LaneTouch {
     const std::byte* value = nullptr;  // what a plain write brings
 };
 
+// One request of a warp to textures.
+struct TextureRequest {
+    const Instruction& instruction;
+    std::span<const std::uint64_t> addresses;  // of the texels that the lanes read; one may be there twice
+    int texel_bytes = 4;
+};
+
 struct Silent {
     // Wants `touch` of every access to shared memory and to buffers that kernels write, and the events of
     // asynchronous copies.
@@ -58,7 +65,7 @@ struct Silent {
     void guarded(const Instruction& /*instruction*/, std::uint32_t /*mask*/) {}
     void access(const Warp& /*warp*/, const WarpAccess& /*access*/) {}
     void touch(Warp& /*warp*/, const LaneTouch& /*touch*/) {}
-    void fetch_texture(const Instruction& /*instruction*/) {}
+    void fetch_texture(const TextureRequest& /*request*/) {}
     // malloc gave memory of the heap's region, which other threads may have had before.
     void allocate(const Region& /*heap*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
     // Asynchronous copies to shared memory.
@@ -116,8 +123,8 @@ class Observers : private Parts... {
     void touch([[maybe_unused]] Warp& warp, [[maybe_unused]] const LaneTouch& touch) {
         (Parts::touch(warp, touch), ...);
     }
-    void fetch_texture([[maybe_unused]] const Instruction& instruction) {
-        (Parts::fetch_texture(instruction), ...);
+    void fetch_texture([[maybe_unused]] const TextureRequest& request) {
+        (Parts::fetch_texture(request), ...);
     }
     void allocate([[maybe_unused]] const Region& heap, [[maybe_unused]] std::uint64_t address,
                   [[maybe_unused]] std::uint64_t bytes) {

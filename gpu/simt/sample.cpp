@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -57,6 +58,30 @@ std::vector<int> spread(Range range, int period, int most) {
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
+}
+
+// About so many blocks all over the grid, as evenly as the steps of a low-discrepancy sequence lie (the roots
+// of x^3 = x + 1, which two dimensions share).
+Stratum spread_over(Extent grid, TileOrder order, int most) {
+    Stratum stratum;
+    stratum.stands_for = grid.pixels();
+    if (stratum.stands_for <= std::uint64_t(most)) {
+        stratum.blocks.resize(stratum.stands_for);
+        std::iota(stratum.blocks.begin(), stratum.blocks.end(), std::uint64_t(0));
+        return stratum;
+    }
+    constexpr double kAcross = 0.7548776662466927;
+    constexpr double kDown = kAcross * kAcross;
+    const auto place = [](double step, int i, int count) {
+        const double at = 0.5 + step * i;
+        return std::min(count - 1, int((at - std::floor(at)) * count));
+    };
+    for (int i = 0; i < most; ++i)
+        stratum.blocks.push_back(
+            block_of_tile(order, grid, place(kAcross, i, grid.width), place(kDown, i, grid.height)));
+    std::sort(stratum.blocks.begin(), stratum.blocks.end());
+    stratum.blocks.erase(std::unique(stratum.blocks.begin(), stratum.blocks.end()), stratum.blocks.end());
+    return stratum;
 }
 
 // Blocks in the order of a launch: first as many as fill L1, or a row of blocks if L2 holds it, then those
@@ -117,7 +142,7 @@ Layout layout_of(const Lab& lab, const Launch& launch, Extent size) {
         if (argument.buffer < 0) continue;
         const ws::Buffer& buffer = lab.buffers[std::size_t(argument.buffer)];
         layout.element_bytes = std::min(layout.element_bytes, bytes_of(buffer.element));
-        if (argument.kind == Argument::Kind::input) layout.read_bytes = bytes_of(buffer.element);
+        if (argument.only_reads()) layout.read_bytes = bytes_of(buffer.element);
         layout.turned = layout.turned || buffer.turned;
     }
     return layout;
@@ -128,6 +153,7 @@ std::vector<Stratum> choose_blocks(const Layout& layout, int elements) {
     const Extent grid = grid_for(layout.size, tile);
     const int most =
         int(std::max<std::size_t>(32, std::size_t(elements) / std::max<std::size_t>(1, tile.pixels())));
+    if (layout.reach == kReadsAnywhere) return {spread_over(grid, layout.order, most)};
     // What lies between blocks beside and below each other, where they read and, if that is turned, where
     // they write.
     const std::int64_t row_bytes = std::int64_t(layout.element_bytes) * tile.height * layout.size.width;
@@ -193,11 +219,7 @@ LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOp
         }
         total.accesses.insert(total.accesses.end(), outcome.counters.accesses.begin(),
                               outcome.counters.accesses.end());
-        const auto scaled = [&](std::uint64_t value) { return std::uint64_t(double(value) * factor); };
-        total.caches.l1_sectors += scaled(outcome.counters.caches.l1_sectors);
-        total.caches.l1_hits += scaled(outcome.counters.caches.l1_hits);
-        total.caches.l2_sectors += scaled(outcome.counters.caches.l2_sectors);
-        total.caches.l2_hits += scaled(outcome.counters.caches.l2_hits);
+        total.caches += outcome.counters.caches.scaled(factor);
         total.kernel = outcome.counters.kernel;
         total.gpu = outcome.counters.gpu;
         total.block = outcome.counters.block;
@@ -222,7 +244,8 @@ LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOpt
     if (outcome.cancelled || outcome.stopped) return outcome;
     if (memory_partitions(gpu.profile().limits.capability) > 0 && options.window_blocks > 0)
         count_windows(gpu, launch, options, layout.tile.pixels(), outcome);
-    if (!caches_global_memory(gpu.profile().limits.capability)) return outcome;
+    const bool fetches = outcome.counters.total.texture.requests > 0;
+    if (!caches_global_memory(gpu.profile().limits.capability) && !fetches) return outcome;
     LaunchOptions cached = plain;
     cached.check = false;
     cached.model_caches = true;

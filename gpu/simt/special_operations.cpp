@@ -19,17 +19,19 @@ void fence(Warp& warp, const Instruction& i) {
     observer_of<Observer>(warp).fence(warp, i);
 }
 
-std::array<float, 4> texel_at(Warp& warp, const Instruction& i, int lane, const Texture& texture) {
+Footprint footprint_of(Warp& warp, const Instruction& i, int lane, const Texture& texture) {
     if (detail_of<TextureFetch>(i).whole_coordinates)
-        return texel(texture, slot<s32>(warp, i.b)[lane], i.c < 0 ? 0 : slot<s32>(warp, i.c)[lane]);
+        return footprint(texture, slot<s32>(warp, i.b)[lane], i.c < 0 ? 0 : slot<s32>(warp, i.c)[lane]);
     const float x = slot<float>(warp, i.b)[lane];
-    return i.c < 0 ? sample(texture, x) : sample(texture, x, slot<float>(warp, i.c)[lane]);
+    return i.c < 0 ? footprint(texture, x) : footprint(texture, x, slot<float>(warp, i.c)[lane]);
 }
 
 template <class Observer>
 void fetch_texture(Warp& warp, const Instruction& i) {
     const auto& detail = detail_of<TextureFetch>(i);
-    observer_of<Observer>(warp).fetch_texture(i);
+    std::array<u64, kLanes * std::tuple_size_v<decltype(Footprint::texels)>> addresses;
+    std::size_t read = 0;
+    int texel_bytes = 0;
     for_lanes(warp.mask, [&](int lane) {
         const u64 handle = slot<u64>(warp, i.a)[lane];
         const std::vector<Texture>* textures = warp.worker->textures;
@@ -41,13 +43,18 @@ void fetch_texture(Warp& warp, const Instruction& i) {
         if (i.c < 0 && texture.height > 1)
             return end_launch(*warp.worker, i.line, warp.index * kLanes + lane,
                               "a fault: a texture of two dimensions is fetched from as one of one");
-        const std::array<float, 4> texel = texel_at(warp, i, lane, texture);
+        const Footprint from = footprint_of(warp, i, lane, texture);
+        for (std::size_t k = 0; k < from.count; ++k)
+            addresses[read++] = address_of(texture, from.texels[k].x, from.texels[k].y);
+        texel_bytes = texture.texel_bytes();
+        const std::array<float, 4> texel = fetched(texture, from);
         for (std::size_t k = 0; k < 4; ++k) {
             if (detail.elements[k] < 0) continue;
             slot<u32>(warp, detail.elements[k])[lane] =
                 detail.whole_texel ? u32(s32(texel[k])) : std::bit_cast<u32>(texel[k]);
         }
     });
+    observer_of<Observer>(warp).fetch_texture({i, {addresses.data(), read}, texel_bytes});
 }
 
 }  // namespace

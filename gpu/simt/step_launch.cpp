@@ -1,12 +1,31 @@
 #include "gpu/simt/step_launch.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ws::simt {
 namespace {
 
 // Hundreds of times what a block of any version takes: a step that takes more is in an endless loop.
 constexpr std::uint64_t kMostInstructions = 10'000'000;
+
+Texture texture_of(const ws::Buffer& buffer, Extent size, const Sampling& sampling,
+                   const std::uint8_t* data) {
+    using Address = Texture::Address;
+    constexpr std::array kAddresses{Address::clamp, Address::wrap, Address::border, Address::mirror};
+    const Extent extent = extent_of(buffer, size);
+    Texture texture;
+    texture.data = reinterpret_cast<const std::byte*>(data);
+    texture.width = extent.width;
+    texture.height = extent.height;
+    texture.channels = texture_channels(buffer);
+    texture.bytes = buffer.element != Element::float32;
+    texture.normalised_read = texture.bytes && sampling.linear;
+    texture.linear = sampling.linear;
+    texture.normalised_coordinates = true;
+    texture.address = kAddresses.at(std::size_t(sampling.address));
+    return texture;
+}
 
 }  // namespace
 
@@ -42,6 +61,11 @@ KernelLaunch step_launch(Gpu& gpu, std::shared_ptr<const Program> program, const
             continue;
         }
         const auto place = std::size_t(argument.buffer);
+        if (argument.kind == Argument::Kind::texture) {
+            const Texture texture = texture_of(lab.buffers[place], size, argument.sampling, buffers[place]);
+            set_parameter(made, i, gpu.bind(texture), 8);
+            continue;
+        }
         const std::size_t bytes = bytes_of(lab.buffers[place], size);
         const std::size_t readable = place == 0 ? readable_bytes(bytes) : bytes;
         const auto content =

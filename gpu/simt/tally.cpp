@@ -28,7 +28,7 @@ void add_access(const Instruction& instruction, const SiteCounts& site, Instruct
         case AccessKind::none:
             return;
         case AccessKind::texture:
-            counts.texture_requests += site.requests;
+            counts.texture += traffic_of(site);
             return;
         case AccessKind::atomic:
             counts.atomics += site.requests;

@@ -6,18 +6,39 @@
 namespace ws::simt {
 namespace {
 
+constexpr int kTileWidth = 64;  // in bytes
+constexpr int kTileHeight = 8;  // in rows
+constexpr std::uint64_t kTileBytes = std::uint64_t(kTileWidth) * kTileHeight;
+
+int remainder(int at, int size) {
+    return ((at % size) + size) % size;
+}
+
+// -1 on the border.
 int addressed(int at, int size, Texture::Address mode) {
-    if (mode == Texture::Address::wrap) return ((at % size) + size) % size;
-    if (mode == Texture::Address::border && (at < 0 || at >= size)) return -1;
+    switch (mode) {
+        case Texture::Address::wrap:
+            return remainder(at, size);
+        case Texture::Address::mirror: {
+            const int there_and_back = remainder(at, 2 * size);
+            return std::min(there_and_back, 2 * size - 1 - there_and_back);
+        }
+        case Texture::Address::border:
+            return at < 0 || at >= size ? -1 : at;
+        case Texture::Address::clamp:
+            break;
+    }
     return std::clamp(at, 0, size - 1);
 }
 
+// What is no number counts as far outside.
 int whole(float value) {
-    return int(std::clamp(std::floor(value), -1e9f, 1e9f));
+    constexpr float kFar = 1e9f;
+    return value > -kFar ? int(std::min(std::floor(value), kFar)) : int(-kFar);
 }
 
 // Between the texels before and behind a coordinate. The weight of the second has 8 bits of fraction (CUDA C
-// Programming Guide, texture fetching).
+// Programming Guide, texture fetching: 9-bit fixed point, so that 1 is exact).
 struct Between {
     int first = 0;
     float weight = 0;
@@ -27,13 +48,14 @@ struct Between {
     }
 };
 
-}  // namespace
-
-std::array<float, 4> texel(const Texture& texture, int x, int y) {
-    std::array<float, 4> values{};
+void add(const Texture& texture, int x, int y, float weight, Footprint& to) {
     x = addressed(x, texture.width, texture.address);
     y = addressed(y, texture.height, texture.address);
-    if (x < 0 || y < 0) return values;
+    if (x >= 0 && y >= 0) to.texels[to.count++] = {x, y, weight};
+}
+
+std::array<float, 4> channels_of(const Texture& texture, int x, int y) {
+    std::array<float, 4> values{};
     const std::size_t at =
         (std::size_t(y) * std::size_t(texture.width) + std::size_t(x)) * std::size_t(texture.channels);
     for (std::size_t c = 0; c < std::size_t(texture.channels); ++c) {
@@ -47,37 +69,70 @@ std::array<float, 4> texel(const Texture& texture, int x, int y) {
     return values;
 }
 
-std::array<float, 4> sample(const Texture& texture, float x) {
-    if (texture.normalised_coordinates) x *= float(texture.width);
-    if (!texture.linear) return texel(texture, whole(x), 0);
-    const Between across(x);
-    const std::array<float, 4> a = texel(texture, across.first, 0);
-    const std::array<float, 4> b = texel(texture, across.first + 1, 0);
-    std::array<float, 4> values{};
-    for (std::size_t i = 0; i < 4; ++i) values[i] = (1 - across.weight) * a[i] + across.weight * b[i];
-    return values;
+std::uint64_t tiles_across(const Texture& texture) {
+    return (std::uint64_t(texture.width) * std::uint64_t(texture.texel_bytes()) + kTileWidth - 1) /
+           kTileWidth;
 }
 
-std::array<float, 4> sample(const Texture& texture, float x, float y) {
+}  // namespace
+
+Footprint footprint(const Texture& texture, int x, int y) {
+    Footprint made;
+    add(texture, x, y, 1, made);
+    return made;
+}
+
+Footprint footprint(const Texture& texture, float x) {
+    if (texture.normalised_coordinates) x *= float(texture.width);
+    if (!texture.linear) return footprint(texture, whole(x), 0);
+    const Between across(x);
+    Footprint made;
+    add(texture, across.first, 0, 1 - across.weight, made);
+    add(texture, across.first + 1, 0, across.weight, made);
+    return made;
+}
+
+Footprint footprint(const Texture& texture, float x, float y) {
     if (texture.normalised_coordinates) {
         x *= float(texture.width);
         y *= float(texture.height);
     }
-    if (!texture.linear) return texel(texture, whole(x), whole(y));
+    if (!texture.linear) return footprint(texture, whole(x), whole(y));
     const Between across(x);
     const Between down(y);
     const float alpha = across.weight;
     const float beta = down.weight;
-    const std::array<float, 4> a = texel(texture, across.first, down.first);
-    const std::array<float, 4> b = texel(texture, across.first + 1, down.first);
-    const std::array<float, 4> c = texel(texture, across.first, down.first + 1);
-    const std::array<float, 4> d = texel(texture, across.first + 1, down.first + 1);
-    std::array<float, 4> values{};
-    for (std::size_t i = 0; i < 4; ++i) {
-        values[i] = (1 - alpha) * (1 - beta) * a[i] + alpha * (1 - beta) * b[i] + (1 - alpha) * beta * c[i] +
-                    alpha * beta * d[i];
+    Footprint made;
+    add(texture, across.first, down.first, (1 - alpha) * (1 - beta), made);
+    add(texture, across.first + 1, down.first, alpha * (1 - beta), made);
+    add(texture, across.first, down.first + 1, (1 - alpha) * beta, made);
+    add(texture, across.first + 1, down.first + 1, alpha * beta, made);
+    return made;
+}
+
+std::array<float, 4> fetched(const Texture& texture, const Footprint& from) {
+    std::array<float, 4> sum{};
+    for (std::size_t i = 0; i < from.count; ++i) {
+        const Footprint::Texel& texel = from.texels[i];
+        const std::array<float, 4> values = channels_of(texture, texel.x, texel.y);
+        for (std::size_t c = 0; c < values.size(); ++c) sum[c] += texel.weight * values[c];
     }
-    return values;
+    return sum;
+}
+
+std::uint64_t address_of(const Texture& texture, int x, int y) {
+    const auto across = std::uint64_t(x) * std::uint64_t(texture.texel_bytes());
+    if (texture.height == 1) return texture.base + across;
+    const auto row = std::uint64_t(y);
+    const std::uint64_t tile = row / kTileHeight * tiles_across(texture) + across / kTileWidth;
+    const std::uint64_t in_tile = across % kTileWidth / 32 * 256 + row % kTileHeight / 2 * 64 +
+                                  across % 32 / 16 * 32 + row % 2 * 16 + across % 16;
+    return texture.base + tile * kTileBytes + in_tile;
+}
+
+std::uint64_t bytes_of(const Texture& texture) {
+    const std::uint64_t tiles_down = (std::uint64_t(texture.height) + kTileHeight - 1) / kTileHeight;
+    return tiles_across(texture) * tiles_down * kTileBytes;
 }
 
 }  // namespace ws::simt

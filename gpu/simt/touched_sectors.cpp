@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/simt/addresses.h"
 #include "gpu/simt/launch_memory.h"
 
 namespace ws::simt {
@@ -18,9 +19,15 @@ TouchedSectors::Shared::Shared(const LaunchContext& context, LaunchMemory& memor
     // Variables are no traffic that a kernel's author plans.
     for (const Region& region : *regions_)
         touched_.emplace_back(region.index < 0 ? 0 : region.size / kSector + 1);
+    // They lie one after the other.
+    if (!context.textures.empty()) {
+        const Texture& last = context.textures.back();
+        texels_.resize((last.base + bytes_of(last) - kTextureBase) / kSector + 1);
+    }
 }
 
 void TouchedSectors::Shared::add(const TouchedSectors& worker) {
+    for (std::size_t i = 0; i < texels_.size(); ++i) texels_[i] = texels_[i] || worker.texels_[i];
     for (std::size_t i = 0; i < touched_.size(); ++i) {
         for (std::size_t k = 0; k < touched_[i].size(); ++k)
             touched_[i][k] = touched_[i][k] || worker.touched_[i][k];
@@ -28,7 +35,7 @@ void TouchedSectors::Shared::add(const TouchedSectors& worker) {
 }
 
 void TouchedSectors::Shared::report(LaunchOutcome& outcome) const {
-    std::uint64_t sectors = 0;
+    auto sectors = std::uint64_t(std::count(texels_.begin(), texels_.end(), true));
     for (const std::vector<bool>& of_region : touched_)
         sectors += std::uint64_t(std::count(of_region.begin(), of_region.end(), true));
     outcome.counters.unique_bytes = sectors * kSector;
@@ -47,6 +54,10 @@ void TouchedSectors::note(std::uint64_t low, std::uint64_t end) {
     const std::uint64_t base = (*regions_)[last_].base;
     for (std::uint64_t sector = (low - base) / kSector; sector <= (end - 1 - base) / kSector; ++sector)
         touched[sector] = true;
+}
+
+void TouchedSectors::note(const TextureRequest& request) {
+    for (const std::uint64_t address : request.addresses) texels_[(address - kTextureBase) / kSector] = true;
 }
 
 void TouchedSectors::note(const WarpAccess& access) {

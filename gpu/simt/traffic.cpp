@@ -9,6 +9,9 @@
 namespace ws::simt {
 namespace {
 
+constexpr u64 kSectorBytes = 32;
+constexpr u64 kSectorsOfLine = 4;
+
 bool is_store(const Instruction& instruction) {
     return instruction.kind == AccessKind::write;
 }
@@ -76,6 +79,31 @@ Space counted_space(const WarpAccess& access) {
     const Space space = memory_of(access.instruction).space;
     if (space != Space::generic) return space;
     return space_of(access.addresses[std::countr_zero(access.mask)]);
+}
+
+TextureSectors sectors_of(const TextureRequest& request) {
+    TextureSectors made;
+    // A texel of up to 16 bytes lies in one sector.
+    for (const u64 address : request.addresses) made.sectors[made.count++] = address / kSectorBytes;
+    const auto begin = made.sectors.begin();
+    const auto end = begin + std::ptrdiff_t(made.count);
+    std::sort(begin, end);
+    made.count = std::size_t(std::unique(begin, end) - begin);
+    return made;
+}
+
+RequestCounts request_counts(const TextureRequest& request) {
+    std::array<u64, 128> texels;
+    std::copy(request.addresses.begin(), request.addresses.end(), texels.begin());
+    const auto end = texels.begin() + std::ptrdiff_t(request.addresses.size());
+    std::sort(texels.begin(), end);
+    const auto different = std::unique(texels.begin(), end) - texels.begin();
+    const TextureSectors read = sectors_of(request);
+    u64 lines = 0;
+    for (std::size_t i = 0; i < read.count; ++i)
+        lines += i == 0 || read.sectors[i] / kSectorsOfLine != read.sectors[i - 1] / kSectorsOfLine;
+    return {u16(read.count), u16(different * request.texel_bytes), u16(read.count * kSectorBytes),
+            u8(lines > 0 ? lines - 1 : 0), 0};
 }
 
 RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space) {

@@ -29,6 +29,14 @@ struct PackedLanes {
 // The space that an access counts for: a generic one where its first active lane goes.
 [[nodiscard]] Space counted_space(const WarpAccess& access);
 
+// The different sectors of 32 bytes that a request to textures reads, ascending.
+struct TextureSectors {
+    std::array<std::uint64_t, 128> sectors;  // of 4 texels a lane
+    std::size_t count = 0;
+};
+[[nodiscard]] TextureSectors sectors_of(const TextureRequest& request);
+[[nodiscard]] RequestCounts request_counts(const TextureRequest& request);
+
 // Of an access in that space.
 [[nodiscard]] RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space);
 
