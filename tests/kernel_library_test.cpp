@@ -82,7 +82,7 @@ TEST(KernelSource, SaysInWhichOrderBlocksTakeTiles) {
         for (int number = 0; number < grid.width * grid.height; ++number) {
             const int round = number / grid.height;
             const int below = number % grid.height;
-            const bool by_rows = order == TileOrder::rows || order == TileOrder::line;
+            const bool by_rows = order == TileOrder::rows || is_line(order);
             const int row = by_rows ? number / grid.width : below;
             const int column = by_rows                       ? number % grid.width
                                : order == TileOrder::columns ? round

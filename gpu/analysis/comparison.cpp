@@ -268,10 +268,12 @@ struct Cause {
     std::string_view label;
     Parts parts;
     double (*amount)(const StepResult&) = nullptr;  // what counts where that is not the quantity itself
+    bool reads = false;  // explains nothing where only one of the two reads through textures
 };
 constexpr std::array kCauses{
-    Cause{"load requests", bit(Part::lsu) | bit(Part::latency) | bit(Part::l1)},
-    Cause{"load {}", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory)},
+    Cause{"load requests", bit(Part::lsu) | bit(Part::latency) | bit(Part::l1), nullptr, true},
+    Cause{"load {}", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory), nullptr,
+          true},
     Cause{"{} per store", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory),
           [](const StepResult& r) { return double(total(r).global_store.sectors); }},
     Cause{"global bytes transferred", bit(Part::memory) | bit(Part::l2) | bit(Part::transactions)},
@@ -280,8 +282,8 @@ constexpr std::array kCauses{
     Cause{"shared wavefronts", bit(Part::shared)},
     Cause{"bank conflict wavefronts", bit(Part::shared)},
     Cause{"words per constant load", bit(Part::constant)},
-    Cause{"texture requests", bit(Part::texture) | bit(Part::latency)},
-    Cause{"texture sectors", bit(Part::l1) | bit(Part::l2) | bit(Part::memory)},
+    Cause{"texture requests", bit(Part::texture) | bit(Part::latency), nullptr, true},
+    Cause{"texture sectors", bit(Part::l1) | bit(Part::l2) | bit(Part::memory), nullptr, true},
     Cause{"local {} (spills)", bit(Part::l1) | bit(Part::lsu)},
 };
 
@@ -318,7 +320,7 @@ Reasons reasons(const WorkFigures& now, const WorkFigures& before) {
     for (const Quantity& quantity : kQuantities) {
         const auto cause = std::find_if(kCauses.begin(), kCauses.end(),
                                         [&](const Cause& one) { return one.label == quantity.label; });
-        if (cause == kCauses.end()) continue;
+        if (cause == kCauses.end() || (cause->reads && uses_textures(a) != uses_textures(b))) continue;
         constexpr double kFloor = 1;  // counts
         const auto amount = cause->amount ? cause->amount : quantity.of;
         const double fold = std::log((amount(b) + kFloor) / (amount(a) + kFloor));

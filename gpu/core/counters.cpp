@@ -175,7 +175,7 @@ double InstructionCounts::warp_execution_efficiency() const {
 }
 
 std::uint64_t InstructionCounts::global_bytes_transferred() const {
-    return global_load.bytes_transferred + global_store.bytes_transferred;
+    return global_load.bytes_transferred + global_store.bytes_transferred + texture.bytes_transferred;
 }
 
 double InstructionCounts::bytes_per_instruction() const {
