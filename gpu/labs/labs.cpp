@@ -15,6 +15,7 @@
 #include "gpu/labs/metrics/metrics.h"
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
+#include "gpu/labs/roofline/roofline.h"
 #include "gpu/labs/throughput/throughput.h"
 #include "gpu/labs/transfers/transfers.h"
 #include "gpu/labs/transpose/transpose.h"
@@ -47,6 +48,7 @@ std::span<const Experiment* const> experiments() {
         &transfers::experiment(),
         &metrics::experiment(),
         &amdahl::experiment(),
+        &roofline::experiment(),
     };
     // clang-format on
     return kExperiments;
