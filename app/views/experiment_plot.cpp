@@ -102,7 +102,7 @@ double highest(const PlotSeries& series) {
 // Another sign for each series, so that no colour is needed to tell them apart.
 void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
     const float r = canvas.px(8);
-    switch (number % 5) {
+    switch (number % 8) {
         case 0:
             canvas.circle(at.x, at.y, 8, ink);
             break;
@@ -116,9 +116,20 @@ void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
         case 3:
             canvas.ring(at.x, at.y, 7, ink, 3);
             break;
-        default:
+        case 4:
             canvas.line(at.x - r, at.y - r, at.x + r, at.y + r, ink, 3);
             canvas.line(at.x - r, at.y + r, at.x + r, at.y - r, ink, 3);
+            break;
+        case 5:
+            canvas.line(at.x - r, at.y, at.x + r, at.y, ink, 3);
+            canvas.line(at.x, at.y - r, at.x, at.y + r, ink, 3);
+            break;
+        case 6:
+            canvas.triangle({at.x, at.y - r}, {at.x + r, at.y}, {at.x, at.y + r}, ink);
+            canvas.triangle({at.x, at.y - r}, {at.x - r, at.y}, {at.x, at.y + r}, ink);
+            break;
+        default:
+            canvas.frame({at.x - r * 0.8f, at.y - r * 0.8f, r * 1.6f, r * 1.6f}, ink, 0, 3);
             break;
     }
 }
@@ -236,14 +247,16 @@ void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale)
 // Names with their signs, and the highest figure of each.
 void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
     Canvas& canvas = stage.canvas;
-    constexpr int kRows = 10;
-    canvas.text(box.row(0, kRows, 0), say("experiment.highest", plot.y.unit), Font::axis, Ink::dim,
+    int wanted = 1;
+    for (const PlotSeries& series : plot.series) wanted += series.limit ? 2 : 1;
+    const int rows = std::max(10, wanted);
+    canvas.text(box.row(0, rows, 0), say("experiment.highest", plot.y.unit), Font::axis, Ink::dim,
                 Align::right);
     int row = 1;
-    for (std::size_t i = 0; i < plot.series.size() && row < kRows; ++i) {
+    for (std::size_t i = 0; i < plot.series.size() && row < rows; ++i) {
         const PlotSeries& series = plot.series[i];
         const Ink ink = ink_of(stage, plot, series);
-        const Box line = box.row(row, kRows, 0);
+        const Box line = box.row(row, rows, 0);
         const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
         const float y = line.center_y();
         if (series.limit)
@@ -257,8 +270,8 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
         canvas.text(line.right_part(figure),
                     series.points.empty() ? std::string_view("–") : figure_text(highest(series)), font, ink,
                     Align::right);
-        if (series.limit && ++row < kRows)
-            canvas.text(box.row(row, kRows, 0).after(canvas.px(48)), said(series.name), Font::axis, Ink::dim);
+        if (series.limit && ++row < rows)
+            canvas.text(box.row(row, rows, 0).after(canvas.px(48)), said(series.name), Font::axis, Ink::dim);
         ++row;
     }
 }
