@@ -195,7 +195,7 @@ TEST(Roofline, CountsWhatTheMatrixProductAsksFor) {
     const std::unique_ptr<DeviceSession> session = session_of();
     SessionOptions options;
     options.cache_folder = testing::compiled_kernels();
-    const auto known = std::make_shared<KnownFigures>();
+    const auto known = std::make_shared<CountedVersions>();
     const std::unique_ptr<VersionFigures> versions = make_version_figures(options, session->facts(), known);
     const Lab& lab = matmul::lab();
     const Extent size = lab.sizes.first;

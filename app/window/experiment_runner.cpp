@@ -23,7 +23,7 @@ void ExperimentRunner::show(const Experiment* experiment, const SessionOptions& 
     if (!experiment) return;
     scene_.values = first_values(*experiment);
     options_ = options;
-    known_ = options.kernel_folder.empty() ? std::make_shared<KnownFigures>() : nullptr;
+    known_ = options.kernel_folder.empty() ? std::make_shared<CountedVersions>() : nullptr;
 }
 
 void ExperimentRunner::set_all(const ControlValues& values) {

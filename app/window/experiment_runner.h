@@ -39,7 +39,7 @@ class ExperimentRunner {
     };
     ExperimentScene scene_;
     SessionOptions options_;
-    std::shared_ptr<KnownFigures> known_;  // of its versions; null where files of kernels may change
+    std::shared_ptr<CountedVersions> known_;  // of its versions; null where files of kernels may change
     std::shared_ptr<Progress> progress_;
     std::stop_source stop_;
     bool again_ = false;    // it is to run once nothing runs any more

@@ -16,7 +16,7 @@ constexpr int kSamples = 20;
 class EngineFigures final : public VersionFigures {
   public:
     EngineFigures(EngineOptions options, DeviceKind device, std::string gpu,
-                  std::shared_ptr<KnownFigures> known)
+                  std::shared_ptr<CountedVersions> known)
         : options_(std::move(options)), device_(device), gpu_(std::move(gpu)), known_(std::move(known)) {}
 
     [[nodiscard]] WorkFigures figures(const Lab& lab, int version) override {
@@ -66,7 +66,7 @@ class EngineFigures final : public VersionFigures {
     EngineOptions options_;
     DeviceKind device_;
     std::string gpu_;  // that is simulated
-    std::shared_ptr<KnownFigures> known_;
+    std::shared_ptr<CountedVersions> known_;
     std::optional<Engine> engine_;
     HostTarget target_;
 };
@@ -74,7 +74,7 @@ class EngineFigures final : public VersionFigures {
 }  // namespace
 
 std::unique_ptr<VersionFigures> make_version_figures(const SessionOptions& options, const SessionFacts& facts,
-                                                     std::shared_ptr<KnownFigures> known) {
+                                                     std::shared_ptr<CountedVersions> known) {
     EngineOptions engine;
     engine.kernel_folder = options.kernel_folder;
     engine.cache_folder = options.cache_folder;

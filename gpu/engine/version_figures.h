@@ -13,12 +13,13 @@
 namespace ws {
 
 // What was counted without a GPU, by lab and version: the same every time.
-using KnownFigures = std::map<std::pair<const Lab*, int>, WorkFigures>;
+using CountedVersions = std::map<std::pair<const Lab*, int>, WorkFigures>;
 
 // On the first GPU of the session: measured where that is one of this machine, else on the simulated one. The
 // engine begins with the first version that is asked for. `known` is filled, and asked first; null:
 // everything is made anew.
 [[nodiscard]] std::unique_ptr<VersionFigures> make_version_figures(
-    const SessionOptions& options, const SessionFacts& facts, std::shared_ptr<KnownFigures> known = nullptr);
+    const SessionOptions& options, const SessionFacts& facts,
+    std::shared_ptr<CountedVersions> known = nullptr);
 
 }  // namespace ws
