@@ -147,10 +147,10 @@ TEST(Roofline, TheRoofsMeet) {
             const GpuProfile& profile = GpuTable().named(gpu);
             const PlotPoint meeting = roofs[0]->points.back();
             EXPECT_EQ(meeting.x, roofs[1]->points.front().x);
-            EXPECT_NEAR(meeting.y, peak_gflop_s(profile), 1e-6);
+            EXPECT_NEAR(1e3 * meeting.y, peak_gflop_s(profile), 1e-6) << "TFLOP/s";
             EXPECT_NEAR(meeting.x * peak_bandwidth_gb_s(profile), peak_gflop_s(profile), 1e-6);
-            EXPECT_NEAR(roofs[0]->points.front().y / roofs[0]->points.front().x, peak_bandwidth_gb_s(profile),
-                        1e-9);
+            EXPECT_NEAR(1e3 * roofs[0]->points.front().y / roofs[0]->points.front().x,
+                        peak_bandwidth_gb_s(profile), 1e-9);
             EXPECT_LT(roofs[0]->points.front().x, least);
             EXPECT_GT(roofs[1]->points.back().x, most);
         }

@@ -120,7 +120,7 @@ void add_computing(const Task& task, const std::vector<Row>& rows, Outcome& outc
                        {message("time"), "µs"},
                        {message("effective"), "GB/s"},
                        {message("effective"), "GFLOP/s"},
-                       {message("intensity"), "FLOP/byte"},
+                       {message("intensity"), "FLOP/B"},
                        {message("of the roof"), "%"}},
                       {}};
     for (const Row& row : rows) {
@@ -161,6 +161,8 @@ void add_missing(const Task& task, const std::vector<Row>& rows, Outcome& outcom
 
 // ---- the plot
 
+constexpr double kTera = 1e-3;  // of 10^9
+
 // Both roofs, over all places that points have and the ridge between them.
 void add_roofs(const Roof& roof, const std::vector<Row>& rows, ResultPlot& plot) {
     double low = roof.ridge();
@@ -172,18 +174,17 @@ void add_roofs(const Roof& roof, const std::vector<Row>& rows, ResultPlot& plot)
     }
     low /= 2;
     high *= 2;
-    plot.series.push_back({message("theoretical bandwidth"),
+    const PlotPoint meeting{roof.ridge(), roof.gflop_s * kTera, 0};
+    plot.series.push_back({message("{} GB/s x FLOP/byte", fmt::format("{:.0f}", roof.gb_s)),
                            Kind::calculated,
-                           {{low, roof.at(low), 0}, {roof.ridge(), roof.gflop_s, 0}},
+                           {{low, roof.at(low) * kTera, 0}, meeting},
                            true});
-    plot.series.push_back({message("FP32 peak"),
-                           Kind::calculated,
-                           {{roof.ridge(), roof.gflop_s, 0}, {high, roof.gflop_s, 0}},
-                           true});
+    plot.series.push_back(
+        {message("FP32 peak"), Kind::calculated, {meeting, {high, roof.gflop_s * kTera, 0}}, true});
 }
 
 PlotPoint point_of(const Row& row, std::string name) {
-    return {row.intensity(), row.gflop_s(), 0, std::move(name)};
+    return {row.intensity(), row.gflop_s() * kTera, 0, std::move(name)};
 }
 
 // A lab's points; names stand beside all of one lab, else beside its fastest.
@@ -209,7 +210,7 @@ void add_plot(const Task& task, const std::vector<Row>& rows, const Row& looked,
     if (!roof.known()) return;
     ResultPlot plot{message("roofline"),
                     {message("arithmetic intensity"), "FLOP/byte", true},
-                    {message("effective FLOPS"), "GFLOP/s", true},
+                    {message("effective FLOPS"), "TFLOP/s", true},
                     {}};
     plot.series.push_back({Message(std::string(looked.lab->id) + " " + looked.name()),
                            looked.time.kind,
@@ -235,14 +236,12 @@ void summarise(const Task& task, const std::vector<Row>& rows, const Row* looked
     const Roof roof = roof_of(task);
     if (looked && roof.known()) {
         const double share = 100 * looked->gflop_s() / roof.at(looked->intensity());
-        outcome.headline = message("{} {}: {} GFLOP/s, {} % of its roof", looked->lab->id, looked->name(),
-                                   digits(looked->gflop_s()), fmt::format("{:.0f}", share));
+        outcome.headline =
+            message("{} {}: {} % of its roof", looked->lab->id, looked->name(), fmt::format("{:.0f}", share));
         const std::string intensity = digits(looked->intensity());
         outcome.sentences.push_back(looked->intensity() < roof.ridge()
                                         ? message("{} FLOP per byte: its roof is the bandwidth.", intensity)
                                         : message("{} FLOP per byte: its roof is the FP32 peak.", intensity));
-        outcome.sentences.push_back(message("{} GB/s and {} GFLOP/s meet at {} FLOP per byte.",
-                                            digits(roof.gb_s), digits(roof.gflop_s), digits(roof.ridge())));
     } else if (timed > 0 && !looked) {
         outcome.headline = message("no floating-point operations");
     } else {
@@ -250,14 +249,14 @@ void summarise(const Task& task, const std::vector<Row>& rows, const Row* looked
     }
     if (integer > 0)
         outcome.sentences.push_back(
-            message("{} of {} versions do no floating-point operations and have no place under the roof.",
-                    integer, timed));
+            message("{} of {} versions do no floating-point operations.", integer, timed));
 }
 
 void add_notes(Kind kind, std::vector<Message>& notes) {
-    notes.push_back(
-        message("FLOP: floating-point operations that the simulated GPU counts of a sample of blocks, a "
-                "multiply-add two, float, double and half alike; operations on integers are none"));
+    notes.push_back(message(
+        "FLOP: floating-point operations that the simulated GPU counts of a sample of blocks, a "
+        "multiply-add two, float, double and half alike; operations on integers are none, and what does "
+        "none has no place under the roof"));
     notes.push_back(
         message("bytes of the intensity: those that device memory transfers by the model of the "
                 "caches; GB/s: bytes that must be read and written, over the time"));
