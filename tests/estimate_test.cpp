@@ -136,6 +136,7 @@ TEST(Estimate, MemoryTakesBytesOverBandwidth) {
     const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu);
     // Every sector once from device memory, of whose 100 GB/s 85 % are reached.
     EXPECT_NEAR(bound(estimate, "device memory"), 64e6 / (100 * 0.85 * 1e6), 1e-9);
+    EXPECT_EQ(estimate.device_bytes, 64e6);
     // Half of what is loaded misses L1; with what is stored it passes L2, which has 2.5 times the bandwidth.
     EXPECT_NEAR(bound(estimate, "L2 cache"), (32e6 + 32e6) / (100 * 2.5 * 1e6), 1e-9);
     // 4 sectors a clock from L1: 2 000 000 sectors on 10 multiprocessors.
@@ -156,6 +157,7 @@ TEST(Estimate, WithoutACacheEveryByteComesFromDeviceMemory) {
     const Occupancy occupancy = occupancy_of({256, 16, 0}, gpu.limits);
     const Estimate estimate = estimate_time(counters, occupancy, gpu);
     EXPECT_NEAR(bound(estimate, "device memory"), 2.41e9 / (141.7 * 0.85 * 1e6), 1e-6);
+    EXPECT_EQ(estimate.device_bytes, 2.41e9);
     EXPECT_GE(estimate.ms, 2.41e9 / 141.7e6) << "17 ms at the theoretical bandwidth";
     EXPECT_EQ(estimate.bounds[0].name, "device memory");
     EXPECT_EQ(bound(estimate, "L1 cache"), 0);

@@ -19,6 +19,7 @@
 #include "gpu/core/peak.h"
 #include "gpu/labs/amdahl/amdahl.h"
 #include "gpu/labs/labs.h"
+#include "tests/made_figures.h"
 
 namespace ws {
 namespace {
@@ -189,9 +190,28 @@ std::vector<std::string> last_cells(const Outcome& outcome) {
 
 // ---- all experiments
 
+// The first control that can be swept over; -1: there is none.
+int axis_of(const Experiment& experiment) {
+    for (std::size_t i = 0; i < experiment.controls.size(); ++i) {
+        if (experiment.controls[i].axis) return int(i);
+    }
+    return -1;
+}
+
+// What it found out, in figures.
+std::size_t figures_in(const Outcome& outcome) {
+    std::size_t figures = 0;
+    for (const ResultPlot& plot : outcome.plots) {
+        for (const PlotSeries& series : plot.series) figures += series.points.size();
+    }
+    for (const ResultTable& table : outcome.tables) figures += table.rows.size();
+    return figures;
+}
+
 class Experiments : public ::testing::TestWithParam<const Experiment*> {
   protected:
     const Experiment& experiment_ = *GetParam();
+    MadeFigures versions_;
 };
 
 TEST_P(Experiments, HaveNamesAndControlsWithBounds) {
@@ -289,9 +309,10 @@ TEST_P(Experiments, RunWithEveryValueOfEachControl) {
             const std::unique_ptr<DeviceSession> session = make_model_session(gpu_named("H200"), 2);
             ControlValues values = first_values(experiment_);
             values[i] = value;
-            const Outcome outcome = experiment_.run({.session = *session, .values = values});
+            const Outcome outcome =
+                experiment_.run({.session = *session, .values = values, .versions = &versions_});
             EXPECT_FALSE(outcome.headline.empty()) << experiment_.controls[i].name << " " << value;
-            EXPECT_TRUE(outcome.plots.empty()) << "nothing is swept over";
+            EXPECT_TRUE(outcome.plots.empty() || axis_of(experiment_) < 0) << "nothing is swept over";
         }
     }
 }
@@ -301,11 +322,7 @@ TEST_P(Experiments, EndWhereTheyAreStopped) {
     std::stop_source stop;
     int last = 0;
     int total = 0;
-    const auto& controls = experiment_.controls;
-    const auto swept =
-        std::find_if(controls.begin(), controls.end(), [](const Control& control) { return control.axis; });
-    ASSERT_NE(swept, controls.end());
-    const int axis = int(swept - controls.begin());
+    const int axis = axis_of(experiment_);
     const auto progress = [&](int done, int all) {
         EXPECT_GE(done, last);
         EXPECT_LE(done, all);
@@ -317,13 +334,14 @@ TEST_P(Experiments, EndWhereTheyAreStopped) {
                                              .values = first_values(experiment_),
                                              .axis = axis,
                                              .stop = stop.get_token(),
-                                             .progress = progress});
+                                             .progress = progress,
+                                             .versions = &versions_});
     EXPECT_FALSE(outcome.complete);
     EXPECT_GT(total, 3);
     // The same without a stop finds out more.
-    const Outcome whole =
-        experiment_.run({.session = *session, .values = first_values(experiment_), .axis = axis});
-    EXPECT_GT(whole.plots.size(), outcome.plots.size());
+    const Outcome whole = experiment_.run(
+        {.session = *session, .values = first_values(experiment_), .axis = axis, .versions = &versions_});
+    EXPECT_GT(figures_in(whole), figures_in(outcome));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Experiments, ::testing::ValuesIn(experiments().begin(), experiments().end()),

@@ -4,6 +4,7 @@
 
 #include "gpu/analysis/model_session.h"
 #include "gpu/analysis/profiles.h"
+#include "tests/made_figures.h"
 #include "tests/walked_views.h"
 
 namespace ws {
@@ -15,9 +16,11 @@ ExperimentScene scene_of(const Experiment& experiment) {
     scene.experiment = &experiment;
     scene.values = scene.ran = first_values(experiment);
     const std::unique_ptr<DeviceSession> session = make_model_session(GpuTable().named("H200"), 2);
-    int axis = 0;
-    while (!experiment.controls[std::size_t(axis)].axis) ++axis;
-    scene.outcome = experiment.run({.session = *session, .values = scene.values, .axis = axis});
+    int axis = int(experiment.controls.size()) - 1;
+    while (axis >= 0 && !experiment.controls[std::size_t(axis)].axis) --axis;
+    MadeFigures versions;
+    scene.outcome =
+        experiment.run({.session = *session, .values = scene.values, .axis = axis, .versions = &versions});
     return scene;
 }
 

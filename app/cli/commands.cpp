@@ -150,11 +150,15 @@ std::string limit_text(int blocks) {
 
 }  // namespace
 
+std::filesystem::path kernel_cache() {
+    const std::filesystem::path folder = cache_folder();
+    return folder.empty() ? folder : folder / "kernels";
+}
+
 EngineOptions engine_options(const Options& options) {
     EngineOptions engine;
     engine.kernel_folder = options.kernel_folder;
-    if (const std::filesystem::path folder = cache_folder(); !folder.empty())
-        engine.cache_folder = folder / "kernels";
+    engine.cache_folder = kernel_cache();
     engine.devices = options.hooks.devices;
     return engine;
 }
@@ -164,7 +168,7 @@ SessionOptions session_options(const Options& options) {
     session.device = options.device.value_or(DeviceKind::automatic);
     session.gpu = options.gpu.value_or("");
     session.kernel_folder = options.kernel_folder;
-    session.cache_folder = engine_options(options).cache_folder;
+    session.cache_folder = kernel_cache();
     return session;
 }
 

@@ -18,6 +18,8 @@ void kernels_command(const Options& options);
 // `gl_facts` are lines about OpenGL, from those who know it.
 void version_command(const std::vector<Fact>& gl_facts);
 
+// Where compiled kernels are kept; empty: nowhere.
+[[nodiscard]] std::filesystem::path kernel_cache();
 [[nodiscard]] EngineOptions engine_options(const Options& options);
 [[nodiscard]] SessionOptions session_options(const Options& options);
 // What --image says: a built-in picture's name, or a file; empty: the first built-in picture.

@@ -13,6 +13,7 @@
 #include "gpu/core/files.h"
 #include "gpu/core/job.h"
 #include "gpu/engine/sessions.h"
+#include "gpu/engine/version_figures.h"
 
 namespace ws {
 namespace {
@@ -41,14 +42,18 @@ Outcome run_experiment(const Options& options, int axis) {
         return Done{};
     });
     const OpenedSession opened = open_session(session_options(options));
+    const std::unique_ptr<VersionFigures> versions =
+        make_version_figures(session_options(options), opened.session->facts());
     Outcome outcome = options.experiment->run({.session = *opened.session,
                                                .values = options.controls,
                                                .axis = axis,
                                                .stop = stop.get_token(),
-                                               .progress = [&](int done, int total) {
-                                                   watch.expect(std::uint64_t(total));
-                                                   watch.blocks_done() = std::uint64_t(done);
-                                               }});
+                                               .progress =
+                                                   [&](int done, int total) {
+                                                       watch.expect(std::uint64_t(total));
+                                                       watch.blocks_done() = std::uint64_t(done);
+                                                   },
+                                               .versions = versions.get()});
     outcome.gpu += " (" + opened.reason + ")";
     return outcome;
 }

@@ -64,8 +64,10 @@ Json json_of(const ResultPlot& plot) {
     Json series = Json::array();
     for (const PlotSeries& one : plot.series) {
         Json points = Json::array();
-        for (const PlotPoint& point : one.points)
+        for (const PlotPoint& point : one.points) {
             points.push_back({{"x", point.x}, {"y", point.y}, {"spread", point.spread}});
+            if (!point.name.empty()) points.back()["name"] = point.name;
+        }
         series.push_back({{"name", english(one.name)},
                           {"kind", name_of(one.kind)},
                           {"limit", one.limit},
@@ -172,6 +174,10 @@ void print_table(const ResultTable& table, Kind kind) {
 
 // A row for each place of the axis, a column for each series; limits stand above.
 void print_plot(const ResultPlot& plot) {
+    // Points that nothing joins are rows of a table, too.
+    if (std::any_of(plot.series.begin(), plot.series.end(),
+                    [](const PlotSeries& series) { return series.scattered; }))
+        return;
     fmt::print("{}: {}, {}\n", english(plot.title), english(plot.y.title), plot.y.unit);
     std::set<double> places;
     std::vector<const PlotSeries*> shown;

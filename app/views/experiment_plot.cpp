@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
@@ -22,36 +23,74 @@ double round_step(double most, int lines) {
     return 10 * power;
 }
 
+// Values along a side of a plot, or their logarithms to the base of 2.
+struct Range {
+    double low = 0, high = 1;
+    bool logarithmic = false;
+
+    [[nodiscard]] double of(double value) const {
+        return logarithmic ? std::log2(std::max(value, 1e-9)) : value;
+    }
+    [[nodiscard]] double back(double inner) const { return logarithmic ? std::exp2(inner) : inner; }
+    [[nodiscard]] double part(double value) const { return (of(value) - low) / (high - low); }
+};
+
 // From values to places of a plot.
 struct Scale {
     Box plot;
-    double low_x = 0, high_x = 1;  // logarithms where the axis has them
-    double high_y = 1;
-    bool logarithmic = false;
+    Range x, y;
 
-    [[nodiscard]] ImVec2 at(double x, double y) const {
-        const double value = logarithmic ? std::log2(std::max(x, 1e-9)) : x;
-        return {plot.x + plot.w * float((value - low_x) / (high_x - low_x)),
-                plot.bottom() - plot.h * float(y / high_y)};
+    [[nodiscard]] ImVec2 at(double value_x, double value_y) const {
+        return {plot.x + plot.w * float(x.part(value_x)), plot.bottom() - plot.h * float(y.part(value_y))};
     }
 };
 
-Scale scale_of(const ResultPlot& plot, Box box, double step) {
-    Scale scale{box, 0, 1, 1, plot.x.logarithmic};
+Range x_range(const ResultPlot& plot) {
+    Range range{0, 1, plot.x.logarithmic};
     bool first = true;
-    double most = 0;
     for (const PlotSeries& series : plot.series) {
         for (const PlotPoint& point : series.points) {
-            const double x = scale.logarithmic ? std::log2(std::max(point.x, 1e-9)) : point.x;
-            scale.low_x = first ? x : std::min(scale.low_x, x);
-            scale.high_x = first ? x : std::max(scale.high_x, x);
-            most = std::max(most, point.y);
+            const double x = range.of(point.x);
+            range.low = first ? x : std::min(range.low, x);
+            range.high = first ? x : std::max(range.high, x);
             first = false;
         }
     }
-    if (scale.high_x <= scale.low_x) scale.high_x = scale.low_x + 1;
-    scale.high_y = step > 0 ? step * std::max(1.0, std::ceil(most / step)) : std::max(most, 1e-9);
-    return scale;
+    if (range.high <= range.low) range.high = range.low + 1;
+    return range;
+}
+
+// Where lines go across: from 0 on, or at powers of 10 where the axis is logarithmic.
+std::vector<double> lines_across(const ResultPlot& plot) {
+    double most = 0;
+    double least = 0;
+    for (const PlotSeries& series : plot.series) {
+        for (const PlotPoint& point : series.points) {
+            most = std::max(most, point.y);
+            if (point.y > 0) least = least > 0 ? std::min(least, point.y) : point.y;
+        }
+    }
+    std::vector<double> lines;
+    if (plot.y.logarithmic && least > 0) {
+        constexpr int kMost = 8;
+        const int low = int(std::floor(std::log10(least)));
+        const int high = std::max(low + 1, int(std::ceil(std::log10(most))));
+        const int step = (high - low + kMost - 1) / kMost;
+        for (int power = low; power < high + step; power += step) lines.push_back(std::pow(10, power));
+        return lines;
+    }
+    constexpr int kLines = 5;
+    const double step = round_step(most, kLines);
+    const int last = std::max(1, int(std::ceil(most / step)));
+    for (int i = 0; i <= last; ++i) lines.push_back(i * step);
+    return lines;
+}
+
+Scale scale_of(const ResultPlot& plot, Box box, const std::vector<double>& lines) {
+    Range y{0, 1, plot.y.logarithmic && lines.front() > 0};
+    y.low = y.of(lines.front());
+    y.high = y.of(lines.back());
+    return {box, x_range(plot), y};
 }
 
 double highest(const PlotSeries& series) {
@@ -63,7 +102,7 @@ double highest(const PlotSeries& series) {
 // Another sign for each series, so that no colour is needed to tell them apart.
 void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
     const float r = canvas.px(8);
-    switch (number % 5) {
+    switch (number % 8) {
         case 0:
             canvas.circle(at.x, at.y, 8, ink);
             break;
@@ -77,29 +116,40 @@ void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
         case 3:
             canvas.ring(at.x, at.y, 7, ink, 3);
             break;
-        default:
+        case 4:
             canvas.line(at.x - r, at.y - r, at.x + r, at.y + r, ink, 3);
             canvas.line(at.x - r, at.y + r, at.x + r, at.y - r, ink, 3);
+            break;
+        case 5:
+            canvas.line(at.x - r, at.y, at.x + r, at.y, ink, 3);
+            canvas.line(at.x, at.y - r, at.x, at.y + r, ink, 3);
+            break;
+        case 6:
+            canvas.triangle({at.x, at.y - r}, {at.x + r, at.y}, {at.x, at.y + r}, ink);
+            canvas.triangle({at.x, at.y - r}, {at.x - r, at.y}, {at.x, at.y + r}, ink);
+            break;
+        default:
+            canvas.frame({at.x - r * 0.8f, at.y - r * 0.8f, r * 1.6f, r * 1.6f}, ink, 0, 3);
             break;
     }
 }
 
-void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, double step, Box below,
-               float left) {
+void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, const std::vector<double>& lines,
+               Box below, float left) {
     const Box& box = scale.plot;
-    for (int i = 0; double(i) * step <= scale.high_y * 1.001; ++i) {
-        const float y = scale.at(plot.x.logarithmic ? std::exp2(scale.low_x) : scale.low_x, i * step).y;
-        canvas.line(box.x, y, box.right(), y, i == 0 ? Ink::context_strong : Ink::grid);
+    for (const double line : lines) {
+        const float y = scale.at(scale.x.back(scale.x.low), line).y;
+        canvas.line(box.x, y, box.right(), y, line == lines.front() ? Ink::context_strong : Ink::grid);
         canvas.text({left, y - canvas.px(16), box.x - left - canvas.px(12), canvas.px(32)},
-                    text("{:g}", i * step), Font::axis, Ink::dim, Align::right);
+                    text("{:g}", line), Font::axis, Ink::dim, Align::right);
     }
     constexpr int kMarks = 4;
     const Box marks = below.top(canvas.px(34));
     for (int i = 0; i <= kMarks; ++i) {
         const double part = double(i) / kMarks;
-        double at = scale.low_x + part * (scale.high_x - scale.low_x);
-        at = plot.x.logarithmic ? std::exp2(std::round(at)) : at;
-        const float x = std::clamp(scale.at(at, 0).x, box.x, box.right());
+        const double inner = scale.x.low + part * (scale.x.high - scale.x.low);
+        const double at = scale.x.back(plot.x.logarithmic ? std::round(inner) : inner);
+        const float x = std::clamp(scale.at(at, lines.front()).x, box.x, box.right());
         canvas.line(x, box.bottom(), x, box.bottom() + canvas.px(8), Ink::context_strong);
         const Box room{x - canvas.px(70), marks.y, canvas.px(140), marks.h};
         const std::string_view words = plot.x.unit == "bytes" ? byte_text(std::int64_t(at))
@@ -114,14 +164,59 @@ void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, doubl
                 Font::axis, Ink::dim, Align::center);
 }
 
-// The series that reaches most is in the colour of what is shown; a limit is dotted.
+// The series that is chosen, or that reaches most, is in the colour of what is shown; a limit is dotted.
 Ink ink_of(const Stage& stage, const ResultPlot& plot, const PlotSeries& series) {
     if (stage.experiment->stale || series.limit) return Ink::dim;
+    if (series.chosen) return Ink::now;
     const double most = highest(series);
     for (const PlotSeries& other : plot.series) {
-        if (!other.limit && highest(other) > most) return Ink::text;
+        if (other.chosen || (!other.limit && highest(other) > most)) return Ink::text;
     }
     return Ink::now;
+}
+
+bool meet(Box a, Box b) {
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+// Names of points, right or left of them, above or below: where nothing else stands. What is chosen has its
+// name first.
+void draw_names(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+    Canvas& canvas = stage.canvas;
+    const float r = canvas.px(10);
+    std::vector<Box> taken;
+    std::vector<const PlotSeries*> series;
+    for (const PlotSeries& one : plot.series) {
+        if (one.limit || !one.scattered) continue;
+        series.insert(one.chosen ? series.begin() : series.end(), &one);
+        for (const PlotPoint& point : one.points) {
+            const ImVec2 at = scale.at(point.x, point.y);
+            taken.push_back({at.x - r, at.y - r, 2 * r, 2 * r});
+        }
+    }
+    for (const PlotSeries* one : series) {
+        const Ink ink = ink_of(stage, plot, *one);
+        const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
+        for (const PlotPoint& point : one->points) {
+            if (point.name.empty()) continue;
+            const ImVec2 at = scale.at(point.x, point.y);
+            const float wide = canvas.width(point.name, font) + canvas.px(4);
+            const float tall = canvas.px(28);
+            for (const Box room : {Box{at.x + r, at.y - tall / 2, wide, tall},
+                                   Box{at.x - r - wide, at.y - tall / 2, wide, tall},
+                                   Box{at.x - wide / 2, at.y - r - tall, wide, tall},
+                                   Box{at.x - wide / 2, at.y + r, wide, tall}}) {
+                const bool inside = room.x > scale.plot.x && room.right() < scale.plot.right() &&
+                                    room.y > scale.plot.y && room.bottom() < scale.plot.bottom();
+                if (!inside || std::any_of(taken.begin(), taken.end(),
+                                           [&](const Box& other) { return meet(room, other); }))
+                    continue;
+                canvas.text(room, text("{}", point.name), font, ink, Align::center);
+                taken.push_back(room);
+                break;
+            }
+        }
+    }
 }
 
 void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
@@ -131,14 +226,14 @@ void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale)
         const Ink ink = ink_of(stage, plot, series);
         for (std::size_t k = 0; k < series.points.size(); ++k) {
             const ImVec2 to = scale.at(series.points[k].x, series.points[k].y);
-            if (k > 0) {
+            if (k > 0 && !series.scattered) {
                 const ImVec2 from = scale.at(series.points[k - 1].x, series.points[k - 1].y);
                 if (series.limit)
                     canvas.dotted(from.x, from.y, to.x, to.y, ink, 3);
                 else
                     canvas.line(from.x, from.y, to.x, to.y, ink, ink == Ink::now ? 5 : 3);
             }
-            if (!series.limit && k % 2 == 0) marker(canvas, to, i, ink);
+            if (!series.limit && (series.scattered || k % 2 == 0)) marker(canvas, to, i, ink);
             if (series.points[k].spread > 0) {
                 const double half = series.points[k].spread / 2;
                 const ImVec2 low = scale.at(series.points[k].x, std::max(0.0, series.points[k].y - half));
@@ -152,14 +247,16 @@ void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale)
 // Names with their signs, and the highest figure of each.
 void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
     Canvas& canvas = stage.canvas;
-    constexpr int kRows = 10;
-    canvas.text(box.row(0, kRows, 0), say("experiment.highest", plot.y.unit), Font::axis, Ink::dim,
+    int wanted = 1;
+    for (const PlotSeries& series : plot.series) wanted += series.limit ? 2 : 1;
+    const int rows = std::max(10, wanted);
+    canvas.text(box.row(0, rows, 0), say("experiment.highest", plot.y.unit), Font::axis, Ink::dim,
                 Align::right);
     int row = 1;
-    for (std::size_t i = 0; i < plot.series.size() && row < kRows; ++i) {
+    for (std::size_t i = 0; i < plot.series.size() && row < rows; ++i) {
         const PlotSeries& series = plot.series[i];
         const Ink ink = ink_of(stage, plot, series);
-        const Box line = box.row(row, kRows, 0);
+        const Box line = box.row(row, rows, 0);
         const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
         const float y = line.center_y();
         if (series.limit)
@@ -173,8 +270,8 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
         canvas.text(line.right_part(figure),
                     series.points.empty() ? std::string_view("–") : figure_text(highest(series)), font, ink,
                     Align::right);
-        if (series.limit && ++row < kRows)
-            canvas.text(box.row(row, kRows, 0).after(canvas.px(48)), said(series.name), Font::axis, Ink::dim);
+        if (series.limit && ++row < rows)
+            canvas.text(box.row(row, rows, 0).after(canvas.px(48)), said(series.name), Font::axis, Ink::dim);
         ++row;
     }
 }
@@ -191,14 +288,12 @@ void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
     const float below = canvas.px(72);
     const Box box{in.x + axis, in.y + canvas.px(18), in.w - axis - legend - canvas.px(110),
                   in.h - canvas.px(18) - below};
-    double most = 0;
-    for (const PlotSeries& series : plot.series) most = std::max(most, highest(series));
-    constexpr int kLines = 5;
-    const double step = round_step(most, kLines);
-    const Scale scale = scale_of(plot, box, step);
-    draw_axes(canvas, plot, scale, step, {box.x, box.bottom() + canvas.px(6), box.w, below - canvas.px(6)},
+    const std::vector<double> lines = lines_across(plot);
+    const Scale scale = scale_of(plot, box, lines);
+    draw_axes(canvas, plot, scale, lines, {box.x, box.bottom() + canvas.px(6), box.w, below - canvas.px(6)},
               in.x);
     draw_series(stage, plot, scale);
+    draw_names(stage, plot, scale);
     draw_legend(stage, plot, in.right_part(legend));
 }
 

@@ -226,6 +226,7 @@ void App::show_experiment() {
     if (work_.device != DeviceKind::cpu) options.device = work_.device;
     if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
     options.kernel_folder = sources_.kernels.folder();
+    options.cache_folder = kernel_cache();
     runner_.show(view_.experiment.shown, options);
 }
 

@@ -23,6 +23,7 @@ void ExperimentRunner::show(const Experiment* experiment, const SessionOptions& 
     if (!experiment) return;
     scene_.values = first_values(*experiment);
     options_ = options;
+    known_ = options.kernel_folder.empty() ? std::make_shared<CountedVersions>() : nullptr;
 }
 
 void ExperimentRunner::set_all(const ControlValues& values) {
@@ -52,17 +53,22 @@ void ExperimentRunner::run() {
     progress_ = std::make_shared<Progress>();
     scene_.ran = scene_.values;
     job_ = Job<Outcome>([experiment = scene_.experiment, values = scene_.values, options = options_,
-                         progress = progress_, stop = stop_](const std::stop_token& quit) mutable {
+                         known = known_, progress = progress_,
+                         stop = stop_](const std::stop_token& quit) mutable {
         const std::stop_callback both(quit, [&stop] { stop.request_stop(); });
         const OpenedSession opened = open_session(options);
+        const std::unique_ptr<VersionFigures> versions =
+            make_version_figures(options, opened.session->facts(), known);
         Outcome outcome = experiment->run({.session = *opened.session,
                                            .values = values,
                                            .axis = first_axis(*experiment),
                                            .stop = stop.get_token(),
-                                           .progress = [&](int done, int total) {
-                                               progress->done = done;
-                                               progress->total = total;
-                                           }});
+                                           .progress =
+                                               [&](int done, int total) {
+                                                   progress->done = done;
+                                                   progress->total = total;
+                                               },
+                                           .versions = versions.get()});
         outcome.notes.insert(outcome.notes.begin(), opened.reason);
         return outcome;
     });

@@ -9,6 +9,7 @@
 #include "app/views/experiment_scene.h"
 #include "gpu/core/job.h"
 #include "gpu/engine/sessions.h"
+#include "gpu/engine/version_figures.h"
 
 namespace ws {
 
@@ -38,6 +39,7 @@ class ExperimentRunner {
     };
     ExperimentScene scene_;
     SessionOptions options_;
+    std::shared_ptr<CountedVersions> known_;  // of its versions; null where files of kernels may change
     std::shared_ptr<Progress> progress_;
     std::stop_source stop_;
     bool again_ = false;    // it is to run once nothing runs any more

@@ -112,6 +112,49 @@ double share_of_hits(const KernelCounters& counters) {
     return double(caches.texture_hits) / double(caches.texture_sectors);
 }
 
+// Bytes between the levels of memory.
+struct Traffic {
+    double to_l2 = 0;       // what misses the first level, and stores
+    double device = 0;      // over the memory's bus
+    bool modelled = false;  // by the counters' model of the caches
+};
+// Device memory transfers what the caches do not keep: at least every sector touched, once. Without caches it
+// transfers everything.
+Traffic traffic_of(const KernelCounters& counters, const GpuProfile& gpu, const Spills& spills) {
+    const InstructionCounts& c = counters.total;
+    const CacheModel& caches = counters.caches;
+    const double loaded = double(c.global_load.bytes_transferred);
+    const double stored = double(c.global_store.bytes_transferred);
+    Traffic traffic;
+    const double texels = missed_texels(counters);
+    traffic.device = loaded + texels + stored;
+    if (!caches_global_memory(gpu.limits.capability)) {
+        traffic.device +=
+            double(c.local_load.bytes_transferred + c.local_store.bytes_transferred) + spills.past_l1;
+        traffic.device += spills.past_l2;
+        return traffic;
+    }
+    double past_l2 = 0;
+    traffic.modelled = caches.l1_sectors + caches.l2_sectors > 0;
+    if (traffic.modelled) {
+        // What misses the first level goes to the second; the model's share holds for all sectors.
+        traffic.to_l2 = texels + loaded * (1 - share_of_hits(counters)) + stored;
+        if (caches.l2_sectors > 0)
+            past_l2 = traffic.to_l2 * (1 - double(caches.l2_hits) / double(caches.l2_sectors));
+    }
+    if (counters.unique_bytes > 0) {
+        const auto least = double(counters.unique_bytes);
+        // Where a sample of blocks misses far more than that and the second level cannot hold it all, what
+        // one round leaves is gone when the next one comes for it. Borders of tiles look alike in a sample,
+        // but are far less.
+        const bool fits = gpu.l2_kib == 0 || least <= double(gpu.l2_kib) * 1024;
+        const bool comes_again = !fits && past_l2 > kComesAgain * least;
+        traffic.device = std::min(traffic.device, comes_again ? past_l2 : least);
+    }
+    traffic.device += spills.past_l2;
+    return traffic;
+}
+
 }  // namespace
 
 double loads_under_way(const CodeFacts& code) {
@@ -139,6 +182,9 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                                       fmt::join(occupancy.limited_by, ", "));
         return estimate;
     }
+    const Spills spills = spills_of(counters, occupancy, gpu, code);
+    const Traffic traffic = traffic_of(counters, gpu, spills);
+    estimate.device_bytes = traffic.device;
     // Of atomics only requests are counted, not how many lanes and warps queue for one word.
     if (double(c.atomics) > kFewAtomics * double(c.instructions)) {
         estimate.reason = "queues of atomics are not modelled";
@@ -175,7 +221,6 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     // An arithmetic instruction takes such a word straight from the constant cache.
     const double instructions = double(c.instructions - c.constant_operands);
     const double lsu = at(c, Pipe::lsu) - double(c.constant_operands);
-    const Spills spills = spills_of(counters, occupancy, gpu, code);
     const double shared = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     const double lines = double(c.global_load.requests + c.global_load.replays + c.global_store.requests +
                                 c.global_store.replays + c.local_load.requests + c.local_load.replays +
@@ -211,40 +256,18 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
 
     add(Part::texture, in_clocks(double(c.texture.requests) * 32 / rate.texture), false, true);
 
-    // Device memory transfers what the caches do not keep: at least every sector touched, once. Without
-    // caches it transfers everything.
-    const double stored = double(c.global_store.bytes_transferred);
-    const CacheModel& caches = counters.caches;
-    const double texels = missed_texels(counters);
-    double moved = double(c.global_load.bytes_transferred) + texels + stored;
-    double past_l2 = 0;
-    if (!cached)
-        moved += double(c.local_load.bytes_transferred + c.local_store.bytes_transferred) + spills.past_l1;
-    if (cached && caches.l1_sectors + caches.l2_sectors > 0) {
-        // What misses the first level goes to the second; the model's share holds for all sectors.
-        const double loaded = double(c.global_load.bytes_transferred);
-        const double missed = texels + loaded * (1 - share_of_hits(counters));
-        if (caches.l2_sectors > 0)
-            past_l2 = (missed + stored) * (1 - double(caches.l2_hits) / double(caches.l2_sectors));
-        const double left_out = stored - double(c.global_store.bytes_requested);
+    if (cached && traffic.modelled) {
+        const double left_out =
+            double(c.global_store.bytes_transferred) - double(c.global_store.bytes_requested);
         add(Part::l2,
-            (missed + stored + spills.past_l1 + kPartialStore * left_out) /
+            (traffic.to_l2 + spills.past_l1 + kPartialStore * left_out) /
                 (gpu.bandwidth_gb_s * kL2OverMemory * 1e6),
             false, true);
     }
-    if (cached && counters.unique_bytes > 0) {
-        const auto least = double(counters.unique_bytes);
-        // Where a sample of blocks misses far more than that and the second level cannot hold it all, what
-        // one round leaves is gone when the next one comes for it. Borders of tiles look alike in a sample,
-        // but are far less.
-        const bool fits = gpu.l2_kib == 0 || least <= double(gpu.l2_kib) * 1024;
-        const bool comes_again = !fits && past_l2 > kComesAgain * least;
-        moved = std::min(moved, comes_again ? past_l2 : least);
-    }
-    moved += spills.past_l2;
     const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
     // Without hashed addresses all of memory waits for the partition that has most to do.
-    add(Part::memory, std::max(moved / (reachable * 1e6), partition_time(counters, reachable)), false, true);
+    add(Part::memory, std::max(traffic.device / (reachable * 1e6), partition_time(counters, reachable)),
+        false, true);
 
     // Little's law: a warp waits for memory once for as many loads as it has in flight, and only the resident
     // warps wait at the same time.

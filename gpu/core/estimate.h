@@ -56,6 +56,7 @@ struct Estimate {
     std::vector<Bound> bounds;   // longest first
     double compute_percent = 0;  // throughput of the most used compute unit, of its peak
     double memory_percent = 0;   // throughput of the most used part of the memory system, of its peak
+    double device_bytes = 0;     // that device memory transfers: what the modelled caches do not keep
     std::string diagnosis;       // "compute bound", by the rule of 60 %
     std::string reason;          // with the numbers
     // The longest of these; 0 where there is none.

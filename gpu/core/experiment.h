@@ -14,6 +14,7 @@
 
 #include "gpu/core/device_session.h"
 #include "gpu/core/outcome.h"
+#include "gpu/core/version_figures.h"
 
 namespace ws {
 
@@ -61,6 +62,7 @@ struct Task {
     int axis = -1;           // the control to sweep over; -1: none
     std::stop_token stop{};  // then it ends soon, with what is there
     std::function<void(int done, int total)> progress = [](int, int) {};
+    VersionFigures* versions = nullptr;  // null where nobody asks for them
 };
 
 struct Experiment {

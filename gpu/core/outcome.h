@@ -14,19 +14,22 @@ namespace ws {
 
 struct PlotAxis {
     Message title;
-    std::string unit;          // "GB/s", "bytes"
-    bool logarithmic = false;  // to the base of 2
+    std::string unit;  // "GB/s", "bytes"
+    bool logarithmic = false;
 };
 struct PlotPoint {
     double x = 0;
     double y = 0;
-    double spread = 0;  // between the quarters of the samples; 0 of what was not measured
+    double spread = 0;   // between the quarters of the samples; 0 of what was not measured
+    std::string name{};  // beside it, where there is room
 };
 struct PlotSeries {
     Message name;
     Kind kind = Kind::measured;
     std::vector<PlotPoint> points;  // ascending in x
     bool limit = false;             // no result, but what it cannot exceed
+    bool scattered = false;         // points that no line joins
+    bool chosen = false;            // the one that is looked at; in a plot without one, what reaches most
 };
 struct ResultPlot {
     Message title;

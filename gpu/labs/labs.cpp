@@ -15,6 +15,7 @@
 #include "gpu/labs/metrics/metrics.h"
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
+#include "gpu/labs/roofline/roofline.h"
 #include "gpu/labs/texture/texture.h"
 #include "gpu/labs/throughput/throughput.h"
 #include "gpu/labs/transfers/transfers.h"
@@ -49,6 +50,7 @@ std::span<const Experiment* const> experiments() {
         &transfers::experiment(),
         &metrics::experiment(),
         &amdahl::experiment(),
+        &roofline::experiment(),
     };
     // clang-format on
     return kExperiments;

@@ -1,0 +1,48 @@
+#pragma once
+// Figures of versions as a test wants them, without an engine.
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "gpu/core/counters.h"
+#include "gpu/core/version_figures.h"
+
+namespace ws {
+
+// Of version n: 2^(n % 12) million floating-point operations over 8 million bytes in (1 + n) ms, of which
+// half must be moved; but every fourth does none, and every seventh has no time.
+class MadeFigures final : public VersionFigures {
+  public:
+    static constexpr double kDeviceBytes = 8e6;
+    static constexpr double kLeastBytes = 4e6;
+    [[nodiscard]] static bool computes(int version) { return version % 4 != 3; }
+    [[nodiscard]] static bool timed(int version) { return version % 7 != 6; }
+    [[nodiscard]] static double operations(int version) {
+        return computes(version) ? 1e6 * std::exp2(version % 12) : 0;
+    }
+    [[nodiscard]] static double ms(int version) { return 1.0 + version; }
+
+    [[nodiscard]] WorkFigures figures(const Lab& lab, int version) override {
+        ++asked;
+        WorkFigures made;
+        made.work = with_version(first_work(lab), version_of(lab, version));
+        if (!timed(version)) {
+            made.problem = Message("it is not to be launched");
+            return made;
+        }
+        made.least_bytes = kLeastBytes;
+        auto counters = std::make_shared<KernelCounters>();
+        counters->total.float_operations = std::uint64_t(operations(version));
+        StepResult& step = made.steps.emplace_back();
+        step.counters = std::move(counters);
+        step.estimate.emplace();
+        step.estimate->ms = ms(version);
+        step.estimate->device_bytes = kDeviceBytes;
+        return made;
+    }
+
+    int asked = 0;
+};
+
+}  // namespace ws
