@@ -56,6 +56,10 @@ Range x_range(const ResultPlot& plot) {
             first = false;
         }
     }
+    if (range.logarithmic) {  // from mark to mark
+        range.low = std::floor(range.low);
+        range.high = std::ceil(range.high);
+    }
     if (range.high <= range.low) range.high = range.low + 1;
     return range;
 }
@@ -248,27 +252,34 @@ void draw_names(const Stage& stage, const ResultPlot& plot, const Scale& scale) 
     }
 }
 
-void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+void draw_one(const Stage& stage, const ResultPlot& plot, const Scale& scale, std::size_t number) {
     Canvas& canvas = stage.canvas;
-    for (std::size_t i = 0; i < plot.series.size(); ++i) {
-        const PlotSeries& series = plot.series[i];
-        const Ink ink = ink_of(stage, plot, series);
-        for (std::size_t k = 0; k < series.points.size(); ++k) {
-            const ImVec2 to = scale.at(series.points[k].x, series.points[k].y);
-            if (k > 0 && !series.scattered) {
-                const ImVec2 from = scale.at(series.points[k - 1].x, series.points[k - 1].y);
-                if (series.limit)
-                    canvas.dotted(from.x, from.y, to.x, to.y, ink, 3);
-                else
-                    canvas.line(from.x, from.y, to.x, to.y, ink, ink == Ink::now ? 5 : 3);
-            }
-            if (!series.limit && (series.scattered || k % 2 == 0)) marker(canvas, to, i, ink);
-            if (series.points[k].spread > 0) {
-                const double half = series.points[k].spread / 2;
-                const ImVec2 low = scale.at(series.points[k].x, std::max(0.0, series.points[k].y - half));
-                const ImVec2 high = scale.at(series.points[k].x, series.points[k].y + half);
-                canvas.line(low.x, low.y, high.x, high.y, ink, 2);
-            }
+    const PlotSeries& series = plot.series[number];
+    const Ink ink = ink_of(stage, plot, series);
+    for (std::size_t k = 0; k < series.points.size(); ++k) {
+        const ImVec2 to = scale.at(series.points[k].x, series.points[k].y);
+        if (k > 0 && !series.scattered) {
+            const ImVec2 from = scale.at(series.points[k - 1].x, series.points[k - 1].y);
+            if (series.limit)
+                canvas.dotted(from.x, from.y, to.x, to.y, ink, 3);
+            else
+                canvas.line(from.x, from.y, to.x, to.y, ink, ink == Ink::now ? 5 : 3);
+        }
+        if (!series.limit && (series.scattered || k % 2 == 0)) marker(canvas, to, number, ink);
+        if (series.points[k].spread > 0) {
+            const double half = series.points[k].spread / 2;
+            const ImVec2 low = scale.at(series.points[k].x, std::max(0.0, series.points[k].y - half));
+            const ImVec2 high = scale.at(series.points[k].x, series.points[k].y + half);
+            canvas.line(low.x, low.y, high.x, high.y, ink, 2);
+        }
+    }
+}
+
+// What is chosen lies above the others.
+void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+    for (const bool chosen : {false, true}) {
+        for (std::size_t i = 0; i < plot.series.size(); ++i) {
+            if (plot.series[i].chosen == chosen) draw_one(stage, plot, scale, i);
         }
     }
 }

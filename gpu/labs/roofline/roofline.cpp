@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -174,8 +175,9 @@ void add_roofs(const Roof& roof, const std::vector<Row>& rows, ResultPlot& plot)
         low = std::min(low, row.intensity());
         high = std::max(high, row.intensity());
     }
-    low /= 2;
-    high *= 2;
+    // To the powers of two beyond, where a logarithmic axis has its ends.
+    low = std::exp2(std::ceil(std::log2(low)) - 1);
+    high = std::exp2(std::floor(std::log2(high)) + 1);
     const PlotPoint meeting{roof.ridge(), roof.gflop_s * kTera, 0};
     plot.series.push_back({message("{} GB/s x FLOP/byte", fmt::format("{:.0f}", roof.gb_s)),
                            Kind::calculated,
