@@ -402,6 +402,12 @@ def experiments_run_as_labs(program):
     check(all(len(line.split(",")) == 10 for line in lines if '"' not in line), "ten columns")
     both = program.json("lab", "transfers", *model, "--set", "direction=both")
     check(both["timelines"][0]["lanes"][0] == "pageable, to the GPU" and len(both["timelines"][0]["bars"]) == 16, both)
+    roof = program.json("lab", "roofline", *model, "--set", "lab=latency", "--set", "version=8")
+    chosen = [series for series in roof["plots"][0]["series"] if series["name"] == "latency V8"]
+    check([point["name"] for point in chosen[0]["points"]] == ["V8"] and roof["kind"] == "estimated", roof)
+    check([table["title"] for table in roof["tables"]] == ["effective FLOPS", "without FLOP"], roof["tables"])
+    check([row[0] for row in roof["tables"][1]["rows"]] == ["V1", "V2", "V3", "V4", "V5"], roof["tables"][1])
+    program.fails("lab", "roofline", "--set", "lab=none", says="all, filters", code=2)
     program.fails("lab", "transfers", "--set", "direction=sideways", says="all, up, down, both, peer", code=2)
     program.fails("lab", "transfers", "--set", "speed=1", says="direction, size, samples, check", code=2)
     program.fails("lab", "transfers", "--set", "speed", says="NAME=VALUE", code=2)

@@ -11,10 +11,10 @@ namespace ws {
 namespace {
 
 // An experiment as it was found out on a model, its pages one after the other; and what stands there before.
-ExperimentScene scene_of(const Experiment& experiment) {
+ExperimentScene scene_of(const Experiment& experiment, const ControlValues& values) {
     ExperimentScene scene;
     scene.experiment = &experiment;
-    scene.values = scene.ran = first_values(experiment);
+    scene.values = scene.ran = values;
     const std::unique_ptr<DeviceSession> session = make_model_session(GpuTable().named("H200"), 2);
     int axis = int(experiment.controls.size()) - 1;
     while (axis >= 0 && !experiment.controls[std::size_t(axis)].axis) --axis;
@@ -30,7 +30,13 @@ TEST_F(Views, ExperimentsFitAndStayInTheirPlaces) {
     engine().prepare(work);
     const Snapshot snapshot = engine().snapshot();
     for (const Experiment* experiment : experiments()) {
-        const ExperimentScene found = scene_of(*experiment);
+        const ExperimentScene found = scene_of(*experiment, first_values(*experiment));
+        ControlValues first_choices = first_values(*experiment);
+        for (std::size_t i = 0; i < first_choices.size(); ++i) {
+            const Control& control = experiment->controls[i];
+            if (std::holds_alternative<ChoiceControl>(control.takes)) first_choices[i] = low_of(control);
+        }
+        const ExperimentScene most = scene_of(*experiment, first_choices);
         ExperimentScene empty = found;
         empty.outcome.reset();
         ExperimentScene failed = empty;
@@ -44,8 +50,8 @@ TEST_F(Views, ExperimentsFitAndStayInTheirPlaces) {
         ExperimentScene highest = found;
         for (std::size_t i = 0; i < highest.values.size(); ++i)
             highest.values[i] = high_of(experiment->controls[i]);
-        const std::array<const ExperimentScene*, 6> scenes{&found,   &empty, &failed,
-                                                           &running, &wrong, &highest};
+        const std::array<const ExperimentScene*, 7> scenes{&found, &empty,   &failed, &running,
+                                                           &wrong, &highest, &most};
         for (const Theme theme : {Theme::light, Theme::dark}) {
             for (const Extent size : kSizes) {
                 std::vector<std::pair<std::string, Box>> places;

@@ -183,7 +183,9 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     const std::string where = launch.kernel->source_name + ", " +
                               std::string(lab.steps[std::size_t(launch.step)].name) + " on " + gpu_name +
                               ", " + std::to_string(size.width) + " x " + std::to_string(size.height);
-    const double tolerance = 0.01;
+    // Of kernels that read anywhere, each block is another one.
+    const bool anywhere = lab.reach == kReadsAnywhere;
+    const double tolerance = anywhere ? 0.05 : 0.01;
     const auto near = [&](const char* what, double a, double b) {
         EXPECT_NEAR(a, b, tolerance * b + 1) << what << ", " << where;
     };
@@ -206,7 +208,7 @@ void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::s
     const double of_whole = estimate_time(whole.counters, occupancy, gpu).ms;
     EXPECT_EQ(estimated > 0, of_whole > 0) << where;
     if (of_whole > 0) {
-        EXPECT_NEAR(estimated / of_whole, 1, scattered ? 0.1 : tolerance) << where;
+        EXPECT_NEAR(estimated / of_whole, 1, anywhere ? 0.25 : scattered ? 0.1 : tolerance) << where;
     }
     EXPECT_FALSE(sample.counters.accesses.empty());
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <cstddef>
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
@@ -56,12 +56,30 @@ Range x_range(const ResultPlot& plot) {
             first = false;
         }
     }
+    if (range.logarithmic) {  // from mark to mark
+        range.low = std::floor(range.low);
+        range.high = std::ceil(range.high);
+    }
     if (range.high <= range.low) range.high = range.low + 1;
     return range;
 }
 
-// Where lines go across: from 0 on, or at powers of 10 where the axis is logarithmic.
-std::vector<double> lines_across(const ResultPlot& plot) {
+// Where lines go across a plot: a frame has no list of its own, which it would have to allocate.
+struct Lines {
+    static constexpr std::size_t kMost = 12;
+    std::array<double, kMost> at{};
+    std::size_t count = 0;
+    void add(double value) {
+        if (count < kMost) at[count++] = value;
+    }
+    [[nodiscard]] const double* begin() const { return at.data(); }
+    [[nodiscard]] const double* end() const { return at.data() + count; }
+    [[nodiscard]] double front() const { return at.front(); }
+    [[nodiscard]] double back() const { return at[count - 1]; }
+};
+
+// From 0 on, or at powers of 10 where the axis is logarithmic.
+Lines lines_across(const ResultPlot& plot) {
     double most = 0;
     double least = 0;
     for (const PlotSeries& series : plot.series) {
@@ -70,23 +88,23 @@ std::vector<double> lines_across(const ResultPlot& plot) {
             if (point.y > 0) least = least > 0 ? std::min(least, point.y) : point.y;
         }
     }
-    std::vector<double> lines;
+    Lines lines;
     if (plot.y.logarithmic && least > 0) {
-        constexpr int kMost = 8;
+        constexpr int kSteps = 8;
         const int low = int(std::floor(std::log10(least)));
         const int high = std::max(low + 1, int(std::ceil(std::log10(most))));
-        const int step = (high - low + kMost - 1) / kMost;
-        for (int power = low; power < high + step; power += step) lines.push_back(std::pow(10, power));
+        const int step = (high - low + kSteps - 1) / kSteps;
+        for (int power = low; power < high + step; power += step) lines.add(std::pow(10, power));
         return lines;
     }
-    constexpr int kLines = 5;
-    const double step = round_step(most, kLines);
+    constexpr int kSteps = 5;
+    const double step = round_step(most, kSteps);
     const int last = std::max(1, int(std::ceil(most / step)));
-    for (int i = 0; i <= last; ++i) lines.push_back(i * step);
+    for (int i = 0; i <= last; ++i) lines.add(i * step);
     return lines;
 }
 
-Scale scale_of(const ResultPlot& plot, Box box, const std::vector<double>& lines) {
+Scale scale_of(const ResultPlot& plot, Box box, const Lines& lines) {
     Range y{0, 1, plot.y.logarithmic && lines.front() > 0};
     y.low = y.of(lines.front());
     y.high = y.of(lines.back());
@@ -134,8 +152,8 @@ void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
     }
 }
 
-void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, const std::vector<double>& lines,
-               Box below, float left) {
+void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, const Lines& lines, Box below,
+               float left) {
     const Box& box = scale.plot;
     for (const double line : lines) {
         const float y = scale.at(scale.x.back(scale.x.low), line).y;
@@ -179,67 +197,89 @@ bool meet(Box a, Box b) {
     return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// Names of points, right or left of them, above or below: where nothing else stands. What is chosen has its
-// name first.
-void draw_names(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
-    Canvas& canvas = stage.canvas;
+// What names of points must not lie over.
+struct Taken {
+    std::array<Box, 256> boxes{};
+    std::size_t count = 0;
+    [[nodiscard]] bool full() const { return count == boxes.size(); }
+    void add(Box box) {
+        if (!full()) boxes[count++] = box;
+    }
+    [[nodiscard]] bool meets(Box box) const {
+        return std::any_of(boxes.begin(), boxes.begin() + std::ptrdiff_t(count),
+                           [&](const Box& other) { return meet(box, other); });
+    }
+};
+
+// Right or left of its point, above or below: where nothing else stands.
+void draw_name(Canvas& canvas, std::string_view name, ImVec2 at, Box plot, Ink ink, Taken& taken) {
+    const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
     const float r = canvas.px(10);
-    std::vector<Box> taken;
-    std::vector<const PlotSeries*> series;
-    for (const PlotSeries& one : plot.series) {
-        if (one.limit || !one.scattered) continue;
-        series.insert(one.chosen ? series.begin() : series.end(), &one);
-        for (const PlotPoint& point : one.points) {
+    const float wide = canvas.width(name, font) + canvas.px(4);
+    const float tall = canvas.px(28);
+    for (const Box room :
+         {Box{at.x + r, at.y - tall / 2, wide, tall}, Box{at.x - r - wide, at.y - tall / 2, wide, tall},
+          Box{at.x - wide / 2, at.y - r - tall, wide, tall}, Box{at.x - wide / 2, at.y + r, wide, tall}}) {
+        const bool inside = room.x > plot.x && room.right() < plot.right() && room.y > plot.y &&
+                            room.bottom() < plot.bottom();
+        if (!inside || taken.full() || taken.meets(room)) continue;
+        canvas.text(room, name, font, ink, Align::center);
+        taken.add(room);
+        return;
+    }
+}
+
+// What is chosen has its name first.
+void draw_names(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+    const float r = stage.canvas.px(10);
+    Taken taken;
+    for (const PlotSeries& series : plot.series) {
+        if (!series.scattered) continue;
+        for (const PlotPoint& point : series.points) {
             const ImVec2 at = scale.at(point.x, point.y);
-            taken.push_back({at.x - r, at.y - r, 2 * r, 2 * r});
+            taken.add({at.x - r, at.y - r, 2 * r, 2 * r});
         }
     }
-    for (const PlotSeries* one : series) {
-        const Ink ink = ink_of(stage, plot, *one);
-        const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
-        for (const PlotPoint& point : one->points) {
-            if (point.name.empty()) continue;
-            const ImVec2 at = scale.at(point.x, point.y);
-            const float wide = canvas.width(point.name, font) + canvas.px(4);
-            const float tall = canvas.px(28);
-            for (const Box room : {Box{at.x + r, at.y - tall / 2, wide, tall},
-                                   Box{at.x - r - wide, at.y - tall / 2, wide, tall},
-                                   Box{at.x - wide / 2, at.y - r - tall, wide, tall},
-                                   Box{at.x - wide / 2, at.y + r, wide, tall}}) {
-                const bool inside = room.x > scale.plot.x && room.right() < scale.plot.right() &&
-                                    room.y > scale.plot.y && room.bottom() < scale.plot.bottom();
-                if (!inside || std::any_of(taken.begin(), taken.end(),
-                                           [&](const Box& other) { return meet(room, other); }))
-                    continue;
-                canvas.text(room, text("{}", point.name), font, ink, Align::center);
-                taken.push_back(room);
-                break;
+    for (const bool chosen : {true, false}) {
+        for (const PlotSeries& series : plot.series) {
+            if (!series.scattered || series.chosen != chosen) continue;
+            for (const PlotPoint& point : series.points) {
+                if (point.name.empty()) continue;
+                draw_name(stage.canvas, text("{}", point.name), scale.at(point.x, point.y), scale.plot,
+                          ink_of(stage, plot, series), taken);
             }
         }
     }
 }
 
-void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+void draw_one(const Stage& stage, const ResultPlot& plot, const Scale& scale, std::size_t number) {
     Canvas& canvas = stage.canvas;
-    for (std::size_t i = 0; i < plot.series.size(); ++i) {
-        const PlotSeries& series = plot.series[i];
-        const Ink ink = ink_of(stage, plot, series);
-        for (std::size_t k = 0; k < series.points.size(); ++k) {
-            const ImVec2 to = scale.at(series.points[k].x, series.points[k].y);
-            if (k > 0 && !series.scattered) {
-                const ImVec2 from = scale.at(series.points[k - 1].x, series.points[k - 1].y);
-                if (series.limit)
-                    canvas.dotted(from.x, from.y, to.x, to.y, ink, 3);
-                else
-                    canvas.line(from.x, from.y, to.x, to.y, ink, ink == Ink::now ? 5 : 3);
-            }
-            if (!series.limit && (series.scattered || k % 2 == 0)) marker(canvas, to, i, ink);
-            if (series.points[k].spread > 0) {
-                const double half = series.points[k].spread / 2;
-                const ImVec2 low = scale.at(series.points[k].x, std::max(0.0, series.points[k].y - half));
-                const ImVec2 high = scale.at(series.points[k].x, series.points[k].y + half);
-                canvas.line(low.x, low.y, high.x, high.y, ink, 2);
-            }
+    const PlotSeries& series = plot.series[number];
+    const Ink ink = ink_of(stage, plot, series);
+    for (std::size_t k = 0; k < series.points.size(); ++k) {
+        const ImVec2 to = scale.at(series.points[k].x, series.points[k].y);
+        if (k > 0 && !series.scattered) {
+            const ImVec2 from = scale.at(series.points[k - 1].x, series.points[k - 1].y);
+            if (series.limit)
+                canvas.dotted(from.x, from.y, to.x, to.y, ink, 3);
+            else
+                canvas.line(from.x, from.y, to.x, to.y, ink, ink == Ink::now ? 5 : 3);
+        }
+        if (!series.limit && (series.scattered || k % 2 == 0)) marker(canvas, to, number, ink);
+        if (series.points[k].spread > 0) {
+            const double half = series.points[k].spread / 2;
+            const ImVec2 low = scale.at(series.points[k].x, std::max(0.0, series.points[k].y - half));
+            const ImVec2 high = scale.at(series.points[k].x, series.points[k].y + half);
+            canvas.line(low.x, low.y, high.x, high.y, ink, 2);
+        }
+    }
+}
+
+// What is chosen lies above the others.
+void draw_series(const Stage& stage, const ResultPlot& plot, const Scale& scale) {
+    for (const bool chosen : {false, true}) {
+        for (std::size_t i = 0; i < plot.series.size(); ++i) {
+            if (plot.series[i].chosen == chosen) draw_one(stage, plot, scale, i);
         }
     }
 }
@@ -252,6 +292,9 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
     const int rows = std::max(10, wanted);
     canvas.text(box.row(0, rows, 0), say("experiment.highest", plot.y.unit), Font::axis, Ink::dim,
                 Align::right);
+    float figure = canvas.px(90);
+    for (const PlotSeries& series : plot.series)
+        figure = std::max(figure, canvas.width(figure_text(highest(series)), Font::axis_strong));
     int row = 1;
     for (std::size_t i = 0; i < plot.series.size() && row < rows; ++i) {
         const PlotSeries& series = plot.series[i];
@@ -263,7 +306,6 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
             canvas.dotted(line.x, y, line.x + canvas.px(36), y, ink, 3);
         else
             marker(canvas, {line.x + canvas.px(18), y}, i, ink);
-        const float figure = canvas.px(90);
         // The limit's name may be long: it takes a row of its own below the line's sign.
         canvas.text(line.after(canvas.px(48)).before(figure),
                     series.limit ? say("experiment.limit") : said(series.name), font, ink);
@@ -284,11 +326,13 @@ void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
     const Box in =
         card_title(canvas, card, text("{}: {}, {}", said(plot.title), said(plot.y.title), plot.y.unit), kind);
     const float legend = canvas.px(430);
-    const float axis = canvas.px(84);
+    const Lines lines = lines_across(plot);
+    float axis = canvas.px(84);
+    for (const double line : lines)
+        axis = std::max(axis, canvas.width(text("{:g}", line), Font::axis) + canvas.px(14));
     const float below = canvas.px(72);
     const Box box{in.x + axis, in.y + canvas.px(18), in.w - axis - legend - canvas.px(110),
                   in.h - canvas.px(18) - below};
-    const std::vector<double> lines = lines_across(plot);
     const Scale scale = scale_of(plot, box, lines);
     draw_axes(canvas, plot, scale, lines, {box.x, box.bottom() + canvas.px(6), box.w, below - canvas.px(6)},
               in.x);

@@ -19,8 +19,10 @@ BufferPicture make(const Problem& problem, int buffer) {
 
 SharedPicture ReferencePictures::find(const Problem& problem, int buffer) {
     if (!problem) return nullptr;
-    if (problem.input != input_ || problem.lab != lab_) {
+    // Of a lab that takes a picture, knobs decide what is made of the same bytes.
+    if (problem.input != input_ || problem.lab != lab_ || problem.knobs != knobs_) {
         input_ = problem.input;
+        knobs_ = problem.knobs;
         lab_ = problem.lab;
         entries_.clear();
         job_ = {};

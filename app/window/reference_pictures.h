@@ -24,6 +24,7 @@ class ReferencePictures {
         SharedPicture picture;
     };
     std::shared_ptr<const PixelBytes> input_;  // that all of them are of
+    KnobValues knobs_;                         // likewise
     const Lab* lab_ = nullptr;
     std::vector<Entry> entries_;
     int making_ = -1;

@@ -78,7 +78,7 @@ struct InstructionCounts {
     [[nodiscard]] InstructionCounts scaled(double factor) const;
     [[nodiscard]] double warp_execution_efficiency() const;  // thread_instructions / (32 * instructions)
     [[nodiscard]] double shared_efficiency() const;          // ideal / wavefronts, loads and stores together
-    [[nodiscard]] std::uint64_t global_bytes_transferred() const;  // by loads and stores
+    [[nodiscard]] std::uint64_t global_bytes_transferred() const;  // by loads, stores and fetches
     [[nodiscard]] double bytes_per_instruction() const;            // transferred to and from global memory
     [[nodiscard]] double arithmetic_intensity() const;  // float operations per byte transferred, or 0
     friend bool operator==(const InstructionCounts&, const InstructionCounts&) = default;
