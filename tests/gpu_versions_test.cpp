@@ -46,6 +46,15 @@ HostBytes definition(const Problem& problem, int buffer) {
     return made;
 }
 
+// To the bit, or as near as the buffer allows.
+bool is_as_defined(const Buffer& buffer, const HostBytes& made, const HostBytes& defined) {
+    if (made.size() != defined.size()) return false;
+    for (std::size_t at = 0; at < made.size(); at += std::size_t(bytes_of(buffer.element))) {
+        if (!ws::is_as_defined(buffer, &made[at], &defined[at])) return false;
+    }
+    return true;
+}
+
 Check check(Device& device, const Plan& plan, Extent size, const HostBytes& expected) {
     constexpr std::uint8_t kPoisons[2] = {0xA5, 0x5A};
     const Result<HostBytes> first = device.run_poisoned(plan, kPoisons[0]);
@@ -135,7 +144,8 @@ TEST_P(GpuVersions, LanesGiveTheDefinedPictures) {
                 const Picture picture = random_picture(size, unsigned(size.width));
                 const Result<GrayImage> made = lane->run(picture);
                 wrong += !made.ok() || made.value().size != size ||
-                         made.value().bytes != definition(picture_problem(*row.lab, picture), plan.shows);
+                         !is_as_defined(row.lab->buffers[std::size_t(plan.shows)], made.value().bytes,
+                                        definition(picture_problem(*row.lab, picture), plan.shows));
             }
         });
     }
