@@ -37,7 +37,7 @@ struct Apart {
 // What a frame knows of A.
 struct ShownA {
     SideA side;
-    bool there = false;        // its picture stands; until then its definition, dimmed
+    bool there = false;        // its picture stands; until then its definition
     double done = 0;           // of a result that is being computed, 0 to 1
     std::string_view problem;  // why there is none
     std::string_view name;     // "blurred by V3"

@@ -366,12 +366,13 @@ void draw_version_curves(const Stage& stage, Box card) {
     const float left = canvas.width(legend, Font::axis) + canvas.px(24);
     canvas.text(foot.left(left), legend, Font::axis, Ink::dim);
     canvas.text(foot.after(left), axis_text(stage, *over, foot.w - left), Font::axis, Ink::dim, Align::right);
-    if (most <= 0)
+    if (most <= 0) {
         canvas.text(plot.box, say("curves.none"), Font::body, Ink::dim, Align::center);
-    else
+    } else {
         draw_names(stage, plot,
                    {plot.box.right() + canvas.px(12), in.y, names - canvas.px(12), plot.box.bottom() - in.y});
-    draw_place_of_now(stage, plot, now);
+        draw_place_of_now(stage, plot, now);
+    }
     touch_plot(stage, plot, now);
     tip(stage, card, over->kind == SweepOver::Kind::size ? "tip.curves.size" : "tip.curves.knob");
 }

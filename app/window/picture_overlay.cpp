@@ -243,22 +243,28 @@ void draw_values(const Stage& stage, const PicturePart& part, const Engine& engi
     }
 }
 
-// While A is not there, its definition stands in its place: dimmed, with words.
-void draw_waiting(const Stage& stage, const PicturePart& part) {
-    if (part.side != Side::a || !stage.a || stage.a->there) return;
+bool waits_for_a(const Stage& stage, const PicturePart& part) {
+    return part.side == Side::a && stage.a && !stage.a->there;
+}
+
+// While A is being computed its definition stands in its place, as B's does.
+std::string_view waiting_text(const ShownA& a) {
+    return a.done > 0 ? say("check.progress", text("{:.0f}", 100 * a.done)) : say("check.pending");
+}
+
+// Where A cannot be had its definition stands there dimmed, with the reason.
+void draw_why_not(const Stage& stage, const PicturePart& part) {
+    if (!waits_for_a(stage, part) || stage.a->problem.empty()) return;
     Canvas& canvas = stage.canvas;
     const Box clip = box_of(part.clip);
     canvas.list().AddRectFilled({clip.x, clip.y}, {clip.right(), clip.bottom()},
                                 canvas.color(Ink::shade, 0.6f));
-    const ShownA& a = *stage.a;
-    const bool never = !a.problem.empty();
-    const std::string_view words = never ? say("picture.a.never", a.name, a.problem)
-                                         : say("picture.a.waiting", a.name, int(100 * a.done));
     const Box room = clip.inset(canvas.px(24), canvas.px(72));
     if (room.w < canvas.px(160) || room.h < canvas.px(40)) return;
-    const Box card = room.top(std::min(room.h, canvas.px(never ? 170 : 100)));
+    const Box card = room.top(std::min(room.h, canvas.px(170)));
     canvas.fill(card, Ink::shade, 6);
-    canvas.paragraph(card.inset(canvas.px(16), canvas.px(8)), words, Font::body, Ink::on_shade);
+    canvas.paragraph(card.inset(canvas.px(16), canvas.px(8)),
+                     say("picture.a.never", stage.a->name, stage.a->problem), Font::body, Ink::on_shade);
 }
 
 }  // namespace
@@ -292,7 +298,7 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
         const Box clip = box_of(part.clip);
         canvas.slot("picture", box_of(part.area));
         draw_values(stage, part, engine, screen);
-        draw_waiting(stage, part);
+        draw_why_not(stage, part);
         // Of a difference from something else other pixels are dark.
         if (part.side == Side::b || from_definition)
             draw_wrong_marks(stage, part, engine.checked_result(), engine.defined_result());
@@ -307,6 +313,7 @@ void draw_picture_overlay(const Stage& stage, const PictureParts& parts, const E
                           right ? Align::right : Align::left, name);
         const bool last = i == parts.count - 1;
         std::string_view below = last && part.side == Side::b ? check_text(snapshot) : std::string_view{};
+        if (waits_for_a(stage, part) && stage.a->problem.empty()) below = waiting_text(*stage.a);
         // Pictures beside each other show one and the same pixel, the halves of a wipe two.
         if (pointed.inside && part.side != Side::difference && (parts.wipe_x == 0 || pointed_part == i))
             below = say(
