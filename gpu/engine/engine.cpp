@@ -302,11 +302,11 @@ bool Engine::judge_kernels() {
         const CompileState built = snapshot_.steps[std::size_t(kernel.request.step)].built.state;
         const TrialOutcome::State trial = counts_.trial_of(kernel).state;
         const bool fails = kernel.run_problem.empty() && built == CompileState::failed;
-        if (!source.edited)
-            others |= kernels_.good.passed(source);
-        else if (fails || trial == TrialOutcome::State::refused)
+        const bool proved =
+            built == CompileState::ready && kernel.runs && trial == TrialOutcome::State::passed;
+        if (source.edited && (fails || trial == TrialOutcome::State::refused))
             others |= kernels_.good.refused(source);
-        else if (built == CompileState::ready && kernel.runs && trial == TrialOutcome::State::passed)
+        else if (!source.edited || proved)
             others |= kernels_.good.passed(source);
     }
     return others;

@@ -132,7 +132,7 @@ void native_whole(ThreadPool& pool, const Problem& problem, int buffer, std::uin
             std::uint8_t* row = out + std::size_t(y) * std::size_t(width);
             for (int x = 0; x < width; ++x) {
                 const float gray = buffer == buffer::nearest ? turn.nearest(x, y) : turn.linear(x, y);
-                row[x] = std::uint8_t(std::min(255, int(gray + 0.5f)));
+                row[x] = std::uint8_t(std::min(255, int(std::floor(gray + 0.5f))));  // as the kernels round
             }
         }
     });
