@@ -91,6 +91,11 @@ struct KernelSource {
     std::string needs_why;
 };
 
+// They compile to the same.
+[[nodiscard]] inline bool same_text(const KernelSource& a, const KernelSource& b) {
+    return &a == &b || (a.text == b.text && a.headers == b.headers);
+}
+
 // How a kernel with these knobs, in blocks of this size, cuts the work.
 [[nodiscard]] Tiling tiling_of(const KernelSource& source, const KnobValues& knobs, Block block);
 // The elements that a block computes of work of this size. Where it is not known how many multiprocessors

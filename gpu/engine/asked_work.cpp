@@ -50,10 +50,6 @@ std::optional<PlannedWork> plan_other(const Work& told, const AskedWork& asked, 
     return plan_work(other, with_kernels(around));
 }
 
-bool same_text(const KernelSource& a, const KernelSource& b) {
-    return &a == &b || (a.text == b.text && a.headers == b.headers);
-}
-
 void add_counted(const PlannedKernel& kernel, std::vector<CompileRequest>& requests) {
     if (!kernel.problem.empty() || kernel.ptx.name.empty()) return;
     requests.push_back(kernel.ptx);
