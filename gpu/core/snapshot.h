@@ -126,11 +126,20 @@ struct OtherResult {
     Message problem;                         // why there is none, and will be none
 };
 
+// How far results that approximate a function are from it, in units in the last place.
+struct Accuracy {
+    double largest_ulps = 0;
+    float at = 0;  // the argument with the largest error
+    double mean_ulps = 0;
+    std::size_t unstated = 0;  // arguments for which nobody says how far a result may be off
+};
+
 // How the result of the running kernels compares with the definition.
 struct Check {
     enum class State { pending, equal, different, failed };
     State state = State::pending;
     Message message;
+    std::optional<Accuracy> accuracy{};
 };
 
 // The device that runs the work.

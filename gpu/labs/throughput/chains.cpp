@@ -1,8 +1,10 @@
 #include "gpu/labs/throughput/chains.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "gpu/core/thread_pool.h"
 #include "gpu/labs/throughput/throughput.h"
@@ -74,6 +76,16 @@ float through_doubles_and_back(u32 word) {
     });
 }
 
+template <typename Narrow>
+u32 saturating_chain(u32 word) {
+    using Limits = std::numeric_limits<Narrow>;
+    const auto first = std::int32_t(mixed(word)) >> (32 - Limits::digits);
+    const std::int32_t last = chain(first, [](std::int32_t v, std::int32_t c) {
+        return c - std::clamp(v, std::int32_t(Limits::min()), std::int32_t(Limits::max()));
+    });
+    return u32(last);
+}
+
 u32 through_words(int step, u32 word) {
     const Pair pair(word);
     switch (step) {
@@ -103,6 +115,14 @@ u32 through_words(int step, u32 word) {
             }
             return (a ^ b) & 0xFFFFFF;
         }
+        case step::from_byte:
+            return chain(mixed(word), [](u32 v, u32 c) { return u32(std::int8_t(v)) + c; });
+        case step::from_short:
+            return chain(mixed(word), [](u32 v, u32 c) { return u32(std::int16_t(v)) + c; });
+        case step::to_byte:
+            return saturating_chain<std::int8_t>(word);
+        case step::to_short:
+            return saturating_chain<std::int16_t>(word);
         default:  // modulo
             return chain(mixed(word), [](u32 v, u32) { return v * 0x2C9277B5u + v % 1024; });
     }
@@ -119,7 +139,7 @@ void through_chain(int step, u32 word, std::uint8_t* out, std::size_t place) {
         put(chain(first, [](double v, double c) { return v * 0.5 + c; }), out, place);
     } else if (step == step::widen) {
         put(through_doubles_and_back(word), out, place);
-    } else if ((step >= step::integer_add && step <= step::multiply) || step == step::modulo) {
+    } else if ((step >= step::integer_add && step <= step::multiply) || step >= step::modulo) {
         put(through_words(step, word), out, place);
     } else {
         put(through_floats(step, word), out, place);
