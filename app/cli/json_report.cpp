@@ -105,6 +105,11 @@ Json run_json(const Snapshot& snapshot) {
         json["occupancy"] = nullptr;
     }
     json["check"] = english(snapshot.result.check.message);
+    if (const std::optional<Accuracy>& accuracy = snapshot.result.check.accuracy)
+        json["errors"] = {{"largest_ulps", accuracy->largest_ulps},
+                          {"at", accuracy->at},
+                          {"mean_ulps", accuracy->mean_ulps},
+                          {"without_bound", accuracy->unstated}};
     return json;
 }
 
