@@ -107,6 +107,11 @@ bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::ui
            std::abs(value_of(buffer.element, made) - value_of(buffer.element, defined)) <= buffer.tolerance;
 }
 
+bool approximates(const Lab& lab) {
+    return std::any_of(lab.buffers.begin(), lab.buffers.end(),
+                       [](const Buffer& buffer) { return buffer.allowed_ulps != nullptr; });
+}
+
 std::string_view name_of(PublishedQuantity quantity) {
     return kQuantities[std::size_t(quantity)].name;
 }

@@ -261,6 +261,9 @@ struct Problem {
 // Of a texel of the buffer as a texture. Throws Error where textures have no such elements.
 [[nodiscard]] int texture_channels(const Buffer& buffer);
 
+// Its results approximate functions, and how far they are from them is a figure of it.
+[[nodiscard]] bool approximates(const Lab& lab);
+
 // The view that is shown at the start.
 [[nodiscard]] int first_view(const Lab& lab);
 // The way of this version to the view; null if a step is missing, empty if nothing has to run.

@@ -21,6 +21,7 @@
 #include "gpu/core/result_key.h"
 #include "gpu/core/source_lines.h"
 #include "gpu/core/statistics.h"
+#include "gpu/core/ulps.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -124,14 +125,6 @@ struct OtherResult {
     std::shared_ptr<const HostBytes> bytes;  // null until it is there
     double done = 0;                         // until then: how much of it, 0 to 1
     Message problem;                         // why there is none, and will be none
-};
-
-// How far results that approximate a function are from it, in units in the last place.
-struct Accuracy {
-    double largest_ulps = 0;
-    float at = 0;  // the argument with the largest error
-    double mean_ulps = 0;
-    std::size_t unstated = 0;  // arguments for which nobody says how far a result may be off
 };
 
 // How the result of the running kernels compares with the definition.

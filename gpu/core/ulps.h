@@ -4,10 +4,19 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
 namespace ws {
+
+// How far results that approximate a function are from it, in units in the last place.
+struct Accuracy {
+    double largest_ulps = 0;
+    float at = 0;  // the argument with the largest error
+    double mean_ulps = 0;
+    std::size_t unstated = 0;  // arguments for which nobody says how far a result may be off
+};
 
 // Infinity counts as the power of two behind the largest float.
 [[nodiscard]] inline double finite_value(float value) {

@@ -76,14 +76,23 @@ float through_doubles_and_back(u32 word) {
     });
 }
 
+// Each value is made of the two before it: `link` takes the last and the one before.
+template <typename Link>
+u32 chain_of_two(u32 word, Link link) {
+    u32 a = mixed(word);
+    u32 b = word ^ a >> 16;
+    for (int i = 0; i < kOperations / 2; ++i) {
+        const u32 made = link(a, b);
+        b = a;
+        a = made;
+    }
+    return a ^ b << 1;
+}
+
 template <typename Narrow>
-u32 saturating_chain(u32 word) {
+u32 saturated(u32 word) {
     using Limits = std::numeric_limits<Narrow>;
-    const auto first = std::int32_t(mixed(word)) >> (32 - Limits::digits);
-    const std::int32_t last = chain(first, [](std::int32_t v, std::int32_t c) {
-        return c - std::clamp(v, std::int32_t(Limits::min()), std::int32_t(Limits::max()));
-    });
-    return u32(last);
+    return u32(std::clamp(std::int32_t(word), std::int32_t(Limits::min()), std::int32_t(Limits::max())));
 }
 
 u32 through_words(int step, u32 word) {
@@ -116,13 +125,15 @@ u32 through_words(int step, u32 word) {
             return (a ^ b) & 0xFFFFFF;
         }
         case step::from_byte:
-            return chain(mixed(word), [](u32 v, u32 c) { return u32(std::int8_t(v)) + c; });
+            return chain_of_two(word, [](u32 a, u32 b) { return u32(std::int8_t(a)) + std::uint8_t(b); });
         case step::from_short:
-            return chain(mixed(word), [](u32 v, u32 c) { return u32(std::int16_t(v)) + c; });
+            return chain_of_two(word, [](u32 a, u32 b) { return u32(std::int16_t(a)) + std::uint16_t(b); });
         case step::to_byte:
-            return saturating_chain<std::int8_t>(word);
+            return chain_of_two(
+                word, [](u32 a, u32 b) { return saturated<std::uint8_t>(b) - saturated<std::int8_t>(a); });
         case step::to_short:
-            return saturating_chain<std::int16_t>(word);
+            return chain_of_two(
+                word, [](u32 a, u32 b) { return saturated<std::uint16_t>(b) - saturated<std::int16_t>(a); });
         default:  // modulo
             return chain(mixed(word), [](u32 v, u32) { return v * 0x2C9277B5u + v % 1024; });
     }

@@ -181,7 +181,7 @@ const std::vector<Version>& versions() {
          {{"KNOWN", 1}}},
         {23,
          "from 8 bits",
-         "Each link takes 8 bits with their sign for a whole number of 32.",
+         "Each link makes whole numbers of 32 bits of 8, one with a sign and one without.",
          "3.x has four times as many lanes for it as for other conversions.",
          kernel(step::from_byte, "throughput_narrow"),
          {}},

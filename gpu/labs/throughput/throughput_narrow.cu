@@ -1,6 +1,6 @@
 // Throughput of conversions between whole numbers: from 8 and 16 bits to 32, and to 8 and 16 bits.
 //
-// Chains as before; each link converts once, with a sum in between that another pipe does.
+// Chains as before; each link converts two values and makes one of them, by a sum that another pipe does.
 // Why it should win: from 8 and 16 bits is a conversion of its own, for which 3.x has four times the lanes of others.
 // Counter to watch: operations per clock and multiprocessor, against those of the conversions of floats.
 // Stops winning: it is an instruction all the same. A load of bytes that fills in the sign costs none.
@@ -14,48 +14,46 @@
 #include "throughput.cuh"
 
 // One instruction of PTX each; of int(char(value)) the compiler makes shifts where it likes them better.
-static __device__ unsigned from_byte_of(unsigned value) {
-    unsigned made;
-    asm("cvt.s32.s8 %0, %1;" : "=r"(made) : "r"(value));
-    return made;
-}
-static __device__ unsigned from_short_of(unsigned value) {
-    unsigned made;
-    asm("cvt.s32.s16 %0, %1;" : "=r"(made) : "r"(value));
-    return made;
-}
-static __device__ int to_byte_of(int value) {
-    int made;
-    asm("cvt.sat.s8.s32 %0, %1;" : "=r"(made) : "r"(value));
-    return made;
-}
-static __device__ int to_short_of(int value) {
-    int made;
-    asm("cvt.sat.s16.s32 %0, %1;" : "=r"(made) : "r"(value));
-    return made;
-}
+#define CONVERSION(name, type, opcode)                      \
+    static __device__ type name(type value) {               \
+        type made;                                          \
+        asm(opcode " %0, %1;" : "=r"(made) : "r"(value));   \
+        return made;                                        \
+    }
+CONVERSION(signed_byte, unsigned, "cvt.s32.s8")
+CONVERSION(unsigned_byte, unsigned, "cvt.u32.u8")
+CONVERSION(signed_short, unsigned, "cvt.s32.s16")
+CONVERSION(unsigned_short, unsigned, "cvt.u32.u16")
+CONVERSION(to_signed_byte, int, "cvt.sat.s8.s32")
+CONVERSION(to_unsigned_byte, int, "cvt.sat.u8.s32")
+CONVERSION(to_signed_short, int, "cvt.sat.s16.s32")
+CONVERSION(to_unsigned_short, int, "cvt.sat.u16.s32")
 
-struct FromByte {
-    static constexpr int kEach = 1;
-    unsigned value, summand;
-    __device__ void begin(unsigned word) { value = summand = mixed(word); }
-    __device__ void link() { value = from_byte_of(value) + summand; }
-    __device__ unsigned result() const { return value; }
+// Each value is made of the two before it, one with a sign and one without.
+struct Two {
+    static constexpr int kEach = 2;
+    unsigned a, b;
+    __device__ void begin(unsigned word) {
+        a = mixed(word);
+        b = word ^ a >> 16;
+    }
+    __device__ void push(unsigned made) {
+        b = a;
+        a = made;
+    }
+    __device__ unsigned result() const { return a ^ b << 1; }
 };
-struct FromShort : FromByte {
-    __device__ void link() { value = from_short_of(value) + summand; }
+struct FromByte : Two {
+    __device__ void link() { push(signed_byte(a) + unsigned_byte(b)); }
 };
-// Twice as large as what fits, so that half of them are saturated.
-struct ToByte {
-    static constexpr int kEach = 1;
-    int value, summand;
-    __device__ void begin(unsigned word) { value = summand = int(mixed(word)) >> 25; }
-    __device__ void link() { value = summand - to_byte_of(value); }
-    __device__ unsigned result() const { return unsigned(value); }
+struct FromShort : Two {
+    __device__ void link() { push(signed_short(a) + unsigned_short(b)); }
 };
-struct ToShort : ToByte {
-    __device__ void begin(unsigned word) { value = summand = int(mixed(word)) >> 17; }
-    __device__ void link() { value = summand - to_short_of(value); }
+struct ToByte : Two {
+    __device__ void link() { push(to_unsigned_byte(int(b)) - to_signed_byte(int(a))); }
+};
+struct ToShort : Two {
+    __device__ void link() { push(to_unsigned_short(int(b)) - to_signed_short(int(a))); }
 };
 
 extern "C" __global__ void from_byte(const unsigned* __restrict__ source, unsigned* __restrict__ target, int width,
