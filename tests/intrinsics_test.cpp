@@ -60,7 +60,6 @@ const Snapshot& run_version(int version, int exponent) {
     work.knobs = {{"EXPONENT", exponent}};
     HostTarget target;
     run_to_end(engine, work, 1, target);
-    engine.prepare(work);
     return engine.snapshot();
 }
 
@@ -240,10 +239,12 @@ TEST(Intrinsics, ErrorsOfPowersGrowWithTheArgument) {
     WS_NEED_COMPILER();
     namespace step = intrinsics::step;
     const auto largest = [](int step, int exponent) {
-        return run_version(step + 1, exponent).result.check.accuracy->largest_ulps;
+        const std::optional<Accuracy>& accuracy = run_version(step + 1, exponent).result.check.accuracy;
+        return accuracy ? accuracy->largest_ulps : kInfinite;
     };
     EXPECT_LE(largest(step::exponential, -4), 1);
     EXPECT_GT(largest(step::exponential, 5), 10 * largest(step::exponential, 0));
+    EXPECT_LT(largest(step::exponential, 5), 2 + 1.173 * 64);
     EXPECT_LE(largest(step::exponential_exact, 5), 2);
 }
 

@@ -200,14 +200,16 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
     const bool is_now = version.number == snapshot.work.version;
     const bool is_base =
         !is_now && snapshot.told.baseline && snapshot.told.baseline->work.version == version.number;
-    const Font font = is_now || is_base ? Font::axis_strong : Font::axis;
+    // Colour alone marks them where columns are hardly as wide as two digits.
+    const bool crowded = column.w < canvas.width("88", Font::axis_strong) + canvas.px(4);
+    const Font font = (is_now || is_base) && !crowded ? Font::axis_strong : Font::axis;
     const Ink ink = is_now ? Ink::now : is_base ? Ink::base : Ink::dim;
     const Box name{column.x - canvas.px(8), plot.bottom() + canvas.px(4), column.w + canvas.px(16),
                    canvas.px(34)};
     const bool first = version.number == snapshot.work.lab->versions.front().number;
     canvas.text(name,
-                (is_now || is_base || first) && version.number < 10 ? version_name(version.number)
-                                                                    : text("{}", version.number),
+                (is_now || is_base || first) && version.number < 10 && !crowded ? version_name(version.number)
+                                                                                : text("{}", version.number),
                 font, ink, Align::center);
     std::optional<TimeFigure> time;
     if (found != snapshot.told.versions.end()) time = time_of(found->second);
