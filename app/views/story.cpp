@@ -55,8 +55,23 @@ std::string_view why(const Stage& stage, std::string_view figure) {
         return figure.empty() ? reason : say("story.with_figure", figure, reason);
     };
     const Box room = sentence_room(stage.canvas, stage.slots.headline);
-    const std::string_view whole = sentence(true);
-    return stage.canvas.paragraph_height(room.w, whole, Font::body) <= room.h ? whole : sentence(false);
+    const auto fits = [&](std::string_view words) {
+        return stage.canvas.paragraph_height(room.w, words, Font::body) <= room.h;
+    };
+    for (const bool with_limits : {true, false}) {
+        if (const std::string_view words = sentence(with_limits); fits(words)) return words;
+    }
+    return figure.empty() ? sentence(false) : text("{}.", figure);
+}
+
+// The lab's figure beside the time: its rate, or how far the result is from the functions that it
+// approximates.
+std::string_view figure_beside(const Snapshot& snapshot, double ms) {
+    if (shown_rate(snapshot) != Rate::none) return rate_text(snapshot.told.now, ms);
+    const std::optional<Accuracy>& accuracy = snapshot.result.check.accuracy;
+    if (!accuracy || snapshot.run.stale) return {};
+    return say(snapshot.device.can.measures_time ? "story.errors" : "story.errors.simulated",
+               figure_text(accuracy->largest_ulps), figure_text(accuracy->mean_ulps));
 }
 
 }  // namespace
@@ -120,8 +135,7 @@ Headline story_headline(const Stage& stage) {
             const std::string_view factor = ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio);
             return noise ? say("story.equal", baseline, factor) : say("story.ratio", factor, baseline);
         });
-    return {headline, why(stage, has_rate ? rate_text(now, time->ms) : std::string_view()), pair->now.kind,
-            note};
+    return {headline, why(stage, figure_beside(snapshot, time->ms)), pair->now.kind, note};
 }
 
 namespace {
