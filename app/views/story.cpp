@@ -71,7 +71,7 @@ std::string_view figure_beside(const Snapshot& snapshot, double ms) {
     const std::optional<Accuracy>& accuracy = snapshot.result.check.accuracy;
     if (!accuracy || snapshot.run.stale) return {};
     return say(snapshot.device.can.measures_time ? "story.errors" : "story.errors.simulated",
-               figure_text(accuracy->largest_ulps), figure_text(accuracy->mean_ulps));
+               text("{:.3g}", accuracy->largest_ulps), text("{:.2g}", accuracy->mean_ulps));
 }
 
 }  // namespace
@@ -248,7 +248,12 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
         canvas.fill(estimate_tick(canvas, bar.x, y, bar.w), Ink::text);
         if (y < written && y > written - above.h) written = y;
     }
-    canvas.text({above.x, written - above.h, above.w, above.h}, bar_text(value), font, ink, Align::center);
+    // Where neighbours would touch, those that are compared are enough.
+    const std::string_view figure = bar_text(value);
+    const bool touches = canvas.width(figure, Font::axis) > column.w;
+    if (touches && !is_now && !is_base) return;
+    canvas.text({above.x, written - above.h, above.w, above.h}, figure, touches ? Font::axis : font, ink,
+                Align::center);
 }
 
 // What the ticks are, between the title and what ends at the right, where there is room.

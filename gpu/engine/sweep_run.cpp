@@ -112,6 +112,8 @@ void run_sweep(Engine& engine, std::span<const SweepPlan> plans, const KernelLib
             const bool errors = options.errors && approximates(*item.work.lab);
             point.record = run_item(engine, item.work, options.samples, target, errors);
             if (errors) point.accuracy = engine.snapshot().result.check.accuracy;
+            // Of the whole result, which a record of a sample says nothing of.
+            if (point.accuracy) point.record.check = english(engine.snapshot().result.check.message);
         }
         if (plan.base.lab->bandwidth && point.record.total_ms.median > 0)
             point.gb_s = least_bytes(engine.snapshot()) / point.record.total_ms.median / 1e6;

@@ -74,7 +74,7 @@ constexpr std::array<Function, step::count / 2> kFunctions{{
     {[](double x) { return std::exp(x); }, allowed_exponential, at_most<2>},
     {[](double x) { return std::log(x); }, allowed_logarithm, at_most<1>},
     {[](double x) { return std::log2(x); }, allowed_binary_logarithm, at_most<1>},
-    {power_of, allowed_power, at_most<8>},  // 4 in the guide of CUDA 12 and later
+    {power_of, allowed_power, at_most<8>},  // 4 in newer guides
     {[](double x) { return 1 / x; }, at_most<1>, at_most<0>},
     {[](double x) { return std::sqrt(x); }, at_most<1>, at_most<0>},  // from 5.2 on
     {[](double x) { return 1 / std::sqrt(x); }, at_most<2>, allowed_reciprocal_of_root},
