@@ -19,23 +19,23 @@ struct Row {
 constexpr std::array kRows{
     // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latencies,
     // shifts, integer multiplications: of the lecture, for 5.x the guide; later ones as the ALU pipe;
-    // texture units
-    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 2}},
-    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 8.0 / 3}},
-    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24, 16, 16, 4}},
-    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24, 16, 16, 8}},
-    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9, 32, 32, 16}},
-    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9, 64, 32, 16}},
-    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 64, 128, 8}},
-    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6, 64, 64, 4}},
-    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 128, 128, 8}},
-    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4}},
-    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4, 64, 64, 4}},
-    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4}},
-    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4, 64, 64, 4}},
-    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4}},
-    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4}},
-    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4, 128, 128, 4}},
+    // texture units, conversions from 8 and 16 bits
+    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 2, 8}},
+    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 8.0 / 3, 8}},
+    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24, 16, 16, 4, 16}},
+    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24, 16, 16, 8, 16}},
+    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9, 32, 32, 16, 128}},
+    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9, 64, 32, 16, 128}},
+    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 64, 128, 8, 32}},
+    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6, 64, 64, 4, 16}},
+    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 128, 128, 8, 32}},
+    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4, 64}},
+    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4, 64, 64, 4, 64}},
+    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4, 64}},
+    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4, 64, 64, 4, 64}},
+    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4, 64}},
+    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4, 64}},
+    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4, 128, 128, 4, 64}},
 };
 
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
@@ -64,9 +64,14 @@ double at(const InstructionCounts& counts, SlowKind kind) {
     return double(counts.slow[std::size_t(kind)]);
 }
 
-// Clocks beyond those that the pipe's rate gives, where a kind has fewer lanes than the pipe.
+// Clocks beyond those that the pipe's rate gives, where a kind has other lanes than the pipe: fewer than none
+// where it has more.
+double more_clocks(double count, double lanes, double lanes_of_pipe) {
+    return count * 32 * (1 / lanes - 1 / lanes_of_pipe);
+}
+// Where it can only have fewer.
 double slowed(double count, double lanes, double lanes_of_pipe) {
-    return lanes < lanes_of_pipe ? count * 32 * (1 / lanes - 1 / lanes_of_pipe) : 0;
+    return lanes < lanes_of_pipe ? more_clocks(count, lanes, lanes_of_pipe) : 0;
 }
 
 // Words that the compiler spilled, as warps store and load them, and how many bytes of them the caches cannot
@@ -214,7 +219,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                             slowed(at(c, SlowKind::multiply), rate.multiply, rate.alu);
     // They go through the FP64 pipe.
     const double more_conversion =
-        slowed(at(c, SlowKind::wide_conversion), std::min(rate.conversion, rate.fp64), rate.conversion);
+        slowed(at(c, SlowKind::wide_conversion), std::min(rate.conversion, rate.fp64), rate.conversion) +
+        more_clocks(at(c, SlowKind::narrow_conversion), rate.narrow, rate.conversion);
     const auto add = [&](Part part, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };
