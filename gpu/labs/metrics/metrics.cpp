@@ -7,6 +7,7 @@
 
 #include "gpu/core/peak.h"
 #include "gpu/core/statistics.h"
+#include "gpu/labs/lectures.h"
 
 namespace ws::metrics {
 namespace {
@@ -17,8 +18,6 @@ enum ControlPlace : std::size_t { kBytes, kSamples };
 Control bytes_control() {
     return {"size", "bytes of a copy", BytesControl{1 << 10, 1 << 28}, 1 << 26, true};
 }
-
-constexpr std::string_view kLecture = "lecture, Efficient CUDA Programming";
 
 // The lecture's example, as far as its formulas ask.
 GpuProfile lecture_gpu() {
@@ -235,9 +234,9 @@ Experiment make() {
     made.title = "metrics: peak and effective";
     made.question = "How fast could this GPU be, and which clock tells how fast it was?";
     made.controls = {bytes_control(), {"samples", "samples", NumberControl{3, 100}, 9}};
-    made.figures = {{"bandwidth of a GTX 280", 141.6, "GB/s", kLecture},
-                    {"good for a memory-bound kernel, from", 70, "%", kLecture},
-                    {"good for a memory-bound kernel, to", 75, "%", kLecture}};
+    made.figures = {{"bandwidth of a GTX 280", 141.6, "GB/s", kEfficientProgramming},
+                    kGoodBandwidth[0],
+                    kGoodBandwidth[1]};
     made.run = run;
     return made;
 }

@@ -13,6 +13,7 @@
 #include "gpu/core/error.h"
 #include "gpu/core/peak.h"
 #include "gpu/labs/labs.h"
+#include "gpu/labs/lectures.h"
 
 namespace ws::roofline {
 namespace {
@@ -302,16 +303,13 @@ Control version_control() {
     return {"version", "its version", NumberControl{0, most}, 0};
 }
 
-constexpr std::string_view kLecture = "lecture, Efficient CUDA Programming";
-
 Experiment make() {
     Experiment made;
     made.id = "roofline";
     made.title = "roofline";
     made.question = "What limits each kernel, bandwidth or arithmetic, and how near is it to that?";
     made.controls = {lab_control(), version_control()};
-    made.figures = {{"good for a memory-bound kernel, from", 70, "%", kLecture},
-                    {"good for a memory-bound kernel, to", 75, "%", kLecture}};
+    made.figures = {kGoodBandwidth.begin(), kGoodBandwidth.end()};
     made.run = run;
     return made;
 }
