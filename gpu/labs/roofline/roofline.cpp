@@ -113,6 +113,11 @@ const Row* looked_at(const Task& task, const std::vector<Row>& rows) {
 TableFigure figure(const Row& row, double value) {
     return {value, row.time.kind};
 }
+// Nothing of what is not known.
+TableCell per_cent_of(const Row& row, double value, double whole) {
+    if (whole <= 0) return Message("–");
+    return figure(row, 100 * value / whole);
+}
 std::string name_in_table(const Task& task, const Row& row) {
     return chosen_lab(task) ? row.name() : std::string(row.lab->id) + " " + row.name();
 }
@@ -129,11 +134,10 @@ void add_computing(const Task& task, const std::vector<Row>& rows, Outcome& outc
                       {}};
     for (const Row& row : rows) {
         if (!row.computes()) continue;
-        table.rows.push_back(
-            {Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3), figure(row, row.gb_s()),
-             figure(row, row.gflop_s()), TableFigure{row.intensity(), Kind::estimated},
-             roof.known() ? TableCell(figure(row, 100 * row.gflop_s() / roof.at(row.intensity())))
-                          : TableCell(Message("–"))});
+        table.rows.push_back({Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3),
+                              figure(row, row.gb_s()), figure(row, row.gflop_s()),
+                              TableFigure{row.intensity(), Kind::estimated},
+                              per_cent_of(row, row.gflop_s(), roof.at(row.intensity()))});
     }
     if (!table.rows.empty()) outcome.tables.push_back(std::move(table));
 }
@@ -148,9 +152,8 @@ void add_moving(const Task& task, const std::vector<Row>& rows, Outcome& outcome
                       {}};
     for (const Row& row : rows) {
         if (!row.timed() || row.computes()) continue;
-        table.rows.push_back(
-            {Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3), figure(row, row.gb_s()),
-             roof.gb_s > 0 ? TableCell(figure(row, 100 * row.gb_s() / roof.gb_s)) : TableCell(Message("–"))});
+        table.rows.push_back({Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3),
+                              figure(row, row.gb_s()), per_cent_of(row, row.gb_s(), roof.gb_s)});
     }
     if (!table.rows.empty()) outcome.tables.push_back(std::move(table));
 }
