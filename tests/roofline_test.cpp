@@ -18,6 +18,7 @@
 #include "gpu/labs/roofline/roofline.h"
 #include "tests/compiled_kernels.h"
 #include "tests/made_figures.h"
+#include "tests/outcomes.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -40,18 +41,6 @@ Outcome run_made(const std::string& lab, int version = 0, const char* gpu = kGpu
     MadeFigures figures;
     return roofline::experiment().run(
         {.session = *session, .values = values_of(lab, version), .versions = &figures});
-}
-
-const ResultTable* table_named(const Outcome& outcome, const std::string& title) {
-    const auto found = std::find_if(outcome.tables.begin(), outcome.tables.end(),
-                                    [&](const ResultTable& table) { return english(table.title) == title; });
-    return found == outcome.tables.end() ? nullptr : &*found;
-}
-std::string name_of_row(const ResultTable& table, std::size_t row) {
-    return english(std::get<Message>(table.rows.at(row).front()));
-}
-double cell(const ResultTable& table, std::size_t row, std::size_t column) {
-    return std::get<TableFigure>(table.rows.at(row).at(column)).value;
 }
 
 TEST(Roofline, FiguresAreBytesAndOperationsOverTime) {
