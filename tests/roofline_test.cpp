@@ -16,6 +16,7 @@
 #include "gpu/labs/labs.h"
 #include "gpu/labs/matmul/matmul.h"
 #include "gpu/labs/roofline/roofline.h"
+#include "gpu/labs/under_roof.h"
 #include "tests/compiled_kernels.h"
 #include "tests/made_figures.h"
 #include "tests/outcomes.h"
@@ -163,9 +164,10 @@ TEST(Roofline, HighlightsTheChosenVersion) {
 TEST(Roofline, SaysWhereNothingComputes) {
     class Integers final : public VersionFigures {
       public:
-        [[nodiscard]] WorkFigures figures(const Lab& lab, int /*version*/) override {
+        [[nodiscard]] WorkFigures figures(const Work& work) override {
             MadeFigures made;
-            return made.figures(lab, lab.versions.size() > 3 ? 3 : lab.versions.front().number);
+            const Lab& lab = *work.lab;
+            return made.figures(own_work(lab, lab.versions.size() > 3 ? 3 : lab.versions.front().number));
         }
     } integers;
     const std::unique_ptr<DeviceSession> session = session_of();
@@ -188,7 +190,7 @@ TEST(Roofline, CountsWhatTheMatrixProductAsksFor) {
     const std::unique_ptr<VersionFigures> versions = make_version_figures(options, session->facts(), known);
     const Lab& lab = matmul::lab();
     const Extent size = lab.sizes.first;
-    const WorkFigures figures = versions->figures(lab, 3);
+    const WorkFigures figures = versions->figures(own_work(lab, 3));
     ASSERT_TRUE(figures.counted()) << figures.problem;
     const StepResult& step = figures.steps.front();
     const double operations = lab.native.float_operations(size);
@@ -203,7 +205,7 @@ TEST(Roofline, CountsWhatTheMatrixProductAsksFor) {
     // What is known is not made again.
     ASSERT_EQ(known->size(), 1u);
     known->begin()->second.least_bytes = 1;
-    EXPECT_EQ(versions->figures(lab, 3).least_bytes, 1);
+    EXPECT_EQ(versions->figures(own_work(lab, 3)).least_bytes, 1);
 }
 
 TEST(Roofline, FindsOutWhyThereIsNoTime) {

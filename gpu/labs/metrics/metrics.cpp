@@ -8,6 +8,7 @@
 #include "gpu/core/peak.h"
 #include "gpu/core/statistics.h"
 #include "gpu/labs/lectures.h"
+#include "gpu/labs/under_roof.h"
 
 namespace ws::metrics {
 namespace {
@@ -141,8 +142,7 @@ void add_row(const Task& task, const Statistics& ms, Message name, bool tells_th
     const double peak = peak_bandwidth_gb_s(task.session.facts().devices.front().gpu);
     if (tells_the_copy && rate > 0) {
         row.emplace_back(TableFigure{rate, kind, 0, ms.samples});
-        row.push_back(peak > 0 ? TableCell(TableFigure{100 * rate / peak, kind, 0, ms.samples})
-                               : TableCell(Message("–")));
+        row.push_back(share_cell({rate, kind, 0, ms.samples}, peak));
     } else {
         row.insert(row.end(), {TableCell(message("none")), TableCell(Message("–"))});
     }
