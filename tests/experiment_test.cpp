@@ -174,7 +174,11 @@ TEST_P(Experiments, EndWhereTheyAreStopped) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Experiments, ::testing::ValuesIn(experiments().begin(), experiments().end()),
-                         [](const auto& test) { return std::string(test.param->id); });
+                         [](const auto& test) {
+                             std::string name(test.param->id);
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
 
 TEST(Bytes, AreWrittenAndRead) {
     for (const auto& [text, bytes] : {std::pair{"1", 1ll},
