@@ -214,6 +214,20 @@ def sweeps(program):
     program.fails("picture", "5", "--replay", records, "--output", path(program, "x.png"), says="measured", code=1)
 
 
+def a_sweep_has_the_errors_of_approximations(program):
+    table = path(program, "errors.csv")
+    sweep = ["lab", "intrinsics", "5", "--device", "simt", "--size", "256x64", "--sweep", "EXPONENT"]
+    points = {int(p["at"]): p["errors"] for p in program.json(*sweep, "--csv", table)["points"]}
+    check(points[0]["largest_ulps"] <= 4 and points[4]["largest_ulps"] > 5 * points[0]["largest_ulps"], points)
+    check(16 <= points[4]["at"] < 32 and points[4]["without_bound"] == 0, points)
+    with open(table) as file:
+        lines = file.read().splitlines()
+    check(lines[0].endswith("gb_s,largest_ulps,mean_ulps,occupancy_percent,kind,check"), lines[0])
+    check(all("of the simulated GPU" in line for line in lines[1:]), lines[1])
+    alone = program.json("lab", "intrinsics", "5", "--device", "simt", "--size", "256x64", "--knob", "EXPONENT=4")
+    check(alone["errors"] == points[4], "as without a sweep")
+
+
 def a_killed_sweep_resumes(program):
     records = path(program, "killed.jsonl")
     sweep = ["sweep", "transpose", "6", "--device", "simt", "--size", "256x256", "--axis", "block", "--records", records]
@@ -436,7 +450,7 @@ def missing_libraries_are_reported(program):
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
-         machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, a_killed_sweep_resumes, broken_recordings_say_where, lists,
+         machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, a_sweep_has_the_errors_of_approximations, a_killed_sweep_resumes, broken_recordings_say_where, lists,
          kernels_are_written_and_used, many_pictures, experiments_run_as_labs, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":

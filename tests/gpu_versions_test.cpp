@@ -55,14 +55,14 @@ bool is_as_defined(const Buffer& buffer, const HostBytes& made, const HostBytes&
     return true;
 }
 
-Check check(Device& device, const Plan& plan, Extent size, const HostBytes& expected) {
+Check check(Device& device, const Plan& plan, const Problem& problem, const HostBytes& expected) {
     constexpr std::uint8_t kPoisons[2] = {0xA5, 0x5A};
     const Result<HostBytes> first = device.run_poisoned(plan, kPoisons[0]);
     if (!first.ok()) return {Check::State::failed, first.message()};
     const Result<HostBytes> second = device.run_poisoned(plan, kPoisons[1]);
     if (!second.ok()) return {Check::State::failed, second.message()};
-    return compare(plan.lab->buffers[std::size_t(plan.shows)], size, first.value(), kPoisons[0],
-                   second.value(), kPoisons[1], expected);
+    return compare(plan.lab->buffers[std::size_t(plan.shows)], problem.size, first.value(), kPoisons[0],
+                   second.value(), kPoisons[1], expected, problem.input.get());
 }
 
 struct Row {
@@ -92,7 +92,7 @@ TEST_P(GpuVersions, EveryBlockAndSizeGivesTheDefinedResult) {
             const HostBytes expected = definition(problem, shown_buffer(row.lab->views[view], row.version()));
             for (Work work : all) {
                 work.view = int(view);
-                const Check result = check(device, planner.plan(work, size), size, expected);
+                const Check result = check(device, planner.plan(work, size), problem, expected);
                 ASSERT_EQ(result.state, Check::State::equal)
                     << row.text() << ", block " << to_string(work.block(main_step(*row.lab, row.version())))
                     << ", size " << size.width << " x " << size.height << ", " << row.lab->views[view].name
@@ -119,7 +119,7 @@ TEST_P(GpuVersions, AFewBlocksForTheSanitizers) {
             all.push_back(work_for(*row.lab, row.version(), block));
         for (const Work& work : all) {
             const Plan plan = planner.plan(work, size);
-            const Check result = check(device, plan, size, definition(problem, plan.shows));
+            const Check result = check(device, plan, problem, definition(problem, plan.shows));
             EXPECT_EQ(result.state, Check::State::equal) << row.text() << ": " << result.message;
         }
     }

@@ -62,6 +62,8 @@ double value_of(const InstructionCounts& counts, PublishedQuantity quantity) {
         case PublishedQuantity::bandwidth:
         case PublishedQuantity::time:
         case PublishedQuantity::operations_per_clock:
+        case PublishedQuantity::largest_ulps:
+        case PublishedQuantity::largest_error:
             break;
     }
     return 0;

@@ -57,13 +57,15 @@ TEST(Throughput, EveryOperationIsExecuted) {
         Pipe pipe;
         double of_operation;  // instructions of that pipe
     };
-    for (const Row row : {Row{1, Pipe::fma, 1},  Row{2, Pipe::fma, 1},         Row{3, Pipe::fma, 1},
-                          Row{4, Pipe::fp64, 1}, Row{5, Pipe::alu, 1},         Row{6, Pipe::alu, 1},
-                          Row{7, Pipe::alu, 1},  Row{8, Pipe::alu, 1},         Row{9, Pipe::alu, 1},
-                          Row{10, Pipe::alu, 2}, Row{11, Pipe::conversion, 1}, Row{12, Pipe::conversion, 1},
-                          Row{13, Pipe::xu, 1},  Row{14, Pipe::xu, 1},         Row{15, Pipe::xu, 1},
-                          Row{17, Pipe::xu, 1},  Row{18, Pipe::xu, 1},         Row{20, Pipe::xu, 1},
-                          Row{21, Pipe::alu, 3}, Row{22, Pipe::alu, 2}}) {
+    for (const Row row :
+         {Row{1, Pipe::fma, 1},         Row{2, Pipe::fma, 1},         Row{3, Pipe::fma, 1},
+          Row{4, Pipe::fp64, 1},        Row{5, Pipe::alu, 1},         Row{6, Pipe::alu, 1},
+          Row{7, Pipe::alu, 1},         Row{8, Pipe::alu, 1},         Row{9, Pipe::alu, 1},
+          Row{10, Pipe::alu, 2},        Row{11, Pipe::conversion, 1}, Row{12, Pipe::conversion, 1},
+          Row{13, Pipe::xu, 1},         Row{14, Pipe::xu, 1},         Row{15, Pipe::xu, 1},
+          Row{17, Pipe::xu, 1},         Row{18, Pipe::xu, 1},         Row{20, Pipe::xu, 1},
+          Row{21, Pipe::alu, 3},        Row{22, Pipe::alu, 2},        Row{23, Pipe::conversion, 1},
+          Row{24, Pipe::conversion, 1}, Row{25, Pipe::conversion, 1}, Row{26, Pipe::conversion, 1}}) {
         const InstructionCounts counts = result_of(row.version, "H200").counters->total;
         const double executed = double(counts.pipes[std::size_t(row.pipe)]);
         EXPECT_GE(executed, row.of_operation * kOperations) << "V" << row.version;
@@ -108,6 +110,11 @@ TEST(Throughput, MachineCostsAreOfTheOpcode) {
     EXPECT_EQ(simt::machine_cost("mul.f64").slow, SlowKind::none);
     EXPECT_EQ(simt::machine_cost("cvt.f64.f32").slow, SlowKind::wide_conversion);
     EXPECT_EQ(simt::machine_cost("cvt.rzi.s32.f32").slow, SlowKind::none);
+    EXPECT_EQ(simt::machine_cost("cvt.s32.s8").slow, SlowKind::narrow_conversion);
+    EXPECT_EQ(simt::machine_cost("cvt.u32.u16").slow, SlowKind::narrow_conversion);
+    EXPECT_EQ(simt::machine_cost("cvt.sat.s8.s32").slow, SlowKind::none);
+    EXPECT_EQ(simt::machine_cost("cvt.u16.u32").slow, SlowKind::none);
+    EXPECT_EQ(simt::machine_cost("cvt.rn.f32.u8").slow, SlowKind::none);
     EXPECT_GT(simt::machine_cost("rem.u32").further, 5);
     EXPECT_EQ(simt::machine_cost("add.s32").further, 0);
 }

@@ -105,7 +105,16 @@ Json run_json(const Snapshot& snapshot) {
         json["occupancy"] = nullptr;
     }
     json["check"] = english(snapshot.result.check.message);
+    if (const std::optional<Accuracy>& accuracy = snapshot.result.check.accuracy)
+        json["errors"] = errors_json(*accuracy);
     return json;
+}
+
+Json errors_json(const Accuracy& accuracy) {
+    return {{"largest_ulps", accuracy.largest_ulps},
+            {"at", accuracy.at},
+            {"mean_ulps", accuracy.mean_ulps},
+            {"without_bound", accuracy.unstated}};
 }
 
 Json occupancy_json(const Snapshot& snapshot, int which) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpu/core/snapshot.h"
+#include "gpu/core/ulps.h"
 
 namespace ws {
 
@@ -13,6 +14,7 @@ void print_json(const nlohmann::ordered_json& json);
 // A field of a CSV file: what has a comma or a quote stands in quotes.
 [[nodiscard]] std::string csv_field(const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_of(const Statistics& statistics);
+[[nodiscard]] nlohmann::ordered_json errors_json(const Accuracy& accuracy);
 [[nodiscard]] nlohmann::ordered_json run_json(const Snapshot& snapshot);
 [[nodiscard]] nlohmann::ordered_json occupancy_json(const Snapshot& snapshot, int step);
 [[nodiscard]] nlohmann::ordered_json versions_json(const Lab& lab);

@@ -54,12 +54,23 @@ const std::string& outcome_of(const Record& record) {
     return record.refused.empty() ? record.check : record.refused;
 }
 
+// The figure of the lab beside the time.
+std::string figure_of(const SweepPlan& plan, const SweepPoint& point) {
+    if (plan.base.lab->bandwidth) return fmt::format("{:>10}", number(point.gb_s.value_or(0), 1));
+    if (!approximates(*plan.base.lab)) return "";
+    if (!point.accuracy) return fmt::format("{:>10}{:>10}", "-", "-");
+    return fmt::format("{:>10.4g}{:>10.3g}", point.accuracy->largest_ulps, point.accuracy->mean_ulps);
+}
+
 void print_head(const SweepPlan& plan) {
     std::string line = fmt::format("{:<5}", "V");
     if (plan.gpus.size() > 1) line += fmt::format("{:>14}", "GPU");
     for (const SweepAxis& axis : plan.axes) line += fmt::format("{:>14}", axis.name);
     fmt::print("{}{:>14}{:>10}{}{:>6}  {:<10} {}\n", line, "ms", "+-",
-               plan.base.lab->bandwidth ? "      GB/s" : "", "occ%", "kind", "check");
+               plan.base.lab->bandwidth       ? "      GB/s"
+               : approximates(*plan.base.lab) ? "  ulp, max      mean"
+                                              : "",
+               "occ%", "kind", "check");
 }
 
 void print_point(const SweepPlan& plan, const SweepPoint& point) {
@@ -68,9 +79,8 @@ void print_point(const SweepPlan& plan, const SweepPoint& point) {
     if (plan.gpus.size() > 1) line += fmt::format("{:>14}", record.place.gpu);
     for (const std::string& at : point.at) line += fmt::format("{:>14}", at);
     fmt::print("{}{:>14}{:>10}{}{:>6}  {:<10} {}\n", line, number(record.total_ms.median, 5),
-               number(record.total_ms.spread(), 5),
-               plan.base.lab->bandwidth ? fmt::format("{:>10}", number(point.gb_s.value_or(0), 1)) : "",
-               number(record.occupancy, 1), name_of(record.place.kind), outcome_of(record));
+               number(record.total_ms.spread(), 5), figure_of(plan, point), number(record.occupancy, 1),
+               name_of(record.place.kind), outcome_of(record));
 }
 
 Json json_of(const SweepPlan& plan, const SweepPoint& point) {
@@ -89,6 +99,7 @@ Json json_of(const SweepPlan& plan, const SweepPoint& point) {
     row["gb_s"] = or_null(point.gb_s.value_or(0));
     row["occupancy"] = or_null(record.occupancy);
     row["check"] = record.check;
+    if (point.accuracy) row["errors"] = errors_json(*point.accuracy);
     if (!record.refused.empty()) row["problem"] = record.refused;
     return row;
 }
@@ -96,14 +107,20 @@ Json json_of(const SweepPlan& plan, const SweepPoint& point) {
 std::string csv_of(const SweepPlan& plan, const std::vector<SweepPoint>& points) {
     std::string text = "lab,version,";
     for (const SweepAxis& axis : plan.axes) text += axis.name + ",";
-    text += "gpu,ms,spread_ms,gb_s,occupancy_percent,kind,check\n";
+    const bool errors = approximates(*plan.base.lab);
+    text += fmt::format("gpu,ms,spread_ms,gb_s,{}occupancy_percent,kind,check\n",
+                        errors ? "largest_ulps,mean_ulps," : "");
     for (const SweepPoint& point : points) {
         const Record& record = point.record;
         text += fmt::format("{},{},", record.key.lab, record.key.version);
         for (const std::string& at : point.at) text += csv_field(at) + ",";
-        text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(record.place.gpu),
+        const std::string ulps =
+            !errors          ? ""
+            : point.accuracy ? fmt::format("{},{},", point.accuracy->largest_ulps, point.accuracy->mean_ulps)
+                             : "-,-,";
+        text += fmt::format("{},{},{},{},{}{},{},{}\n", csv_field(record.place.gpu),
                             number(record.total_ms.median, 6), number(record.total_ms.spread(), 6),
-                            number(point.gb_s.value_or(0), 3), number(record.occupancy, 1),
+                            number(point.gb_s.value_or(0), 3), ulps, number(record.occupancy, 1),
                             name_of(record.place.kind), csv_field(outcome_of(record)));
     }
     return text;
@@ -127,6 +144,7 @@ std::vector<SweepPoint> run(const Options& options, const SweepPlan& plan, const
     int again = 0;
     SweepOptions settings;
     settings.samples = options.repeat;
+    settings.errors = true;
     settings.known = known;
     settings.compile_ahead = engine_settings.cache_folder;
     settings.stopped = [&] { return bool(watch.cancelled()); };

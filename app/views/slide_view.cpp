@@ -153,7 +153,8 @@ void draw_steps(const Stage& stage) {
     const Box room = stage.slots.slide_steps;
     canvas.slot("slide steps", room);
     const std::vector<Version>& versions = stage.snapshot.work.lab->versions;
-    const float step = canvas.px(42);
+    // What stands behind them keeps its room.
+    const float step = std::min(canvas.px(42), (room.w - canvas.px(560)) / float(versions.size()));
     int now = 0;
     for (std::size_t i = 0; i < versions.size(); ++i) {
         if (versions[i].number == stage.snapshot.work.version) now = int(i);

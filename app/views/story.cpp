@@ -55,8 +55,23 @@ std::string_view why(const Stage& stage, std::string_view figure) {
         return figure.empty() ? reason : say("story.with_figure", figure, reason);
     };
     const Box room = sentence_room(stage.canvas, stage.slots.headline);
-    const std::string_view whole = sentence(true);
-    return stage.canvas.paragraph_height(room.w, whole, Font::body) <= room.h ? whole : sentence(false);
+    const auto fits = [&](std::string_view words) {
+        return stage.canvas.paragraph_height(room.w, words, Font::body) <= room.h;
+    };
+    for (const bool with_limits : {true, false}) {
+        if (const std::string_view words = sentence(with_limits); fits(words)) return words;
+    }
+    return figure.empty() ? sentence(false) : text("{}.", figure);
+}
+
+// The lab's figure beside the time: its rate, or how far the result is from the functions that it
+// approximates.
+std::string_view figure_beside(const Snapshot& snapshot, double ms) {
+    if (shown_rate(snapshot) != Rate::none) return rate_text(snapshot.told.now, ms);
+    const std::optional<Accuracy>& accuracy = snapshot.result.check.accuracy;
+    if (!accuracy || snapshot.run.stale) return {};
+    return say(snapshot.device.can.measures_time ? "story.errors" : "story.errors.simulated",
+               text("{:.3g}", accuracy->largest_ulps), text("{:.2g}", accuracy->mean_ulps));
 }
 
 }  // namespace
@@ -120,8 +135,7 @@ Headline story_headline(const Stage& stage) {
             const std::string_view factor = ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio);
             return noise ? say("story.equal", baseline, factor) : say("story.ratio", factor, baseline);
         });
-    return {headline, why(stage, has_rate ? rate_text(now, time->ms) : std::string_view()), pair->now.kind,
-            note};
+    return {headline, why(stage, figure_beside(snapshot, time->ms)), pair->now.kind, note};
 }
 
 namespace {
@@ -200,14 +214,16 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
     const bool is_now = version.number == snapshot.work.version;
     const bool is_base =
         !is_now && snapshot.told.baseline && snapshot.told.baseline->work.version == version.number;
-    const Font font = is_now || is_base ? Font::axis_strong : Font::axis;
+    // Colour alone marks them where columns are hardly as wide as two digits.
+    const bool crowded = column.w < canvas.width("88", Font::axis_strong) + canvas.px(4);
+    const Font font = (is_now || is_base) && !crowded ? Font::axis_strong : Font::axis;
     const Ink ink = is_now ? Ink::now : is_base ? Ink::base : Ink::dim;
     const Box name{column.x - canvas.px(8), plot.bottom() + canvas.px(4), column.w + canvas.px(16),
                    canvas.px(34)};
     const bool first = version.number == snapshot.work.lab->versions.front().number;
     canvas.text(name,
-                (is_now || is_base || first) && version.number < 10 ? version_name(version.number)
-                                                                    : text("{}", version.number),
+                (is_now || is_base || first) && version.number < 10 && !crowded ? version_name(version.number)
+                                                                                : text("{}", version.number),
                 font, ink, Align::center);
     std::optional<TimeFigure> time;
     if (found != snapshot.told.versions.end()) time = time_of(found->second);
@@ -232,7 +248,12 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
         canvas.fill(estimate_tick(canvas, bar.x, y, bar.w), Ink::text);
         if (y < written && y > written - above.h) written = y;
     }
-    canvas.text({above.x, written - above.h, above.w, above.h}, bar_text(value), font, ink, Align::center);
+    // Where neighbours would touch, those that are compared are enough.
+    const std::string_view figure = bar_text(value);
+    const bool touches = canvas.width(figure, Font::axis) > column.w;
+    if (touches && !is_now && !is_base) return;
+    canvas.text({above.x, written - above.h, above.w, above.h}, figure, touches ? Font::axis : font, ink,
+                Align::center);
 }
 
 // What the ticks are, between the title and what ends at the right, where there is room.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gpu/analysis/partitions.h"
@@ -37,9 +36,14 @@ double at(const InstructionCounts& counts, SlowKind kind) {
     return double(counts.slow[std::size_t(kind)]);
 }
 
-// Clocks beyond those that the pipe's rate gives, where a kind has fewer lanes than the pipe.
+// Clocks beyond those that the pipe's rate gives, where a kind has other lanes than the pipe: fewer than none
+// where it has more.
+double more_clocks(double count, double lanes, double lanes_of_pipe) {
+    return count * 32 * (1 / lanes - 1 / lanes_of_pipe);
+}
+// Where it can only have fewer.
 double slowed(double count, double lanes, double lanes_of_pipe) {
-    return lanes < lanes_of_pipe ? count * 32 * (1 / lanes - 1 / lanes_of_pipe) : 0;
+    return lanes < lanes_of_pipe ? more_clocks(count, lanes, lanes_of_pipe) : 0;
 }
 
 // Words that the compiler spilled, as warps store and load them, and how many bytes of them the caches cannot
@@ -179,7 +183,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
                             slowed(at(c, SlowKind::multiply), rate.multiply, rate.alu);
     // They go through the FP64 pipe.
     const double more_conversion =
-        slowed(at(c, SlowKind::wide_conversion), std::min(rate.conversion, rate.fp64), rate.conversion);
+        slowed(at(c, SlowKind::wide_conversion), std::min(rate.conversion, rate.fp64), rate.conversion) +
+        more_clocks(at(c, SlowKind::narrow_conversion), rate.narrow, rate.conversion);
     const auto add = [&](Part part, double ms, bool compute, bool memory) {
         if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
     };

@@ -15,9 +15,10 @@ enum class Pipe : std::uint8_t { fma, alu, conversion, xu, fp64, lsu, control, t
 inline constexpr std::size_t kPipes = 8;
 [[nodiscard]] const char* name_of(Pipe pipe);  // as docs/json.md has it: "float", "integer", ...
 
-// Arithmetic that has fewer lanes than its pipe on some GPUs. Wide conversions are from or to doubles.
-enum class SlowKind : std::uint8_t { none, shift, multiply, wide_conversion };
-inline constexpr std::size_t kSlowKinds = 4;
+// Arithmetic that has fewer lanes than its pipe on some GPUs. Wide conversions are from or to doubles; narrow
+// ones, of whole numbers from 8 and 16 bits to 32, have more.
+enum class SlowKind : std::uint8_t { none, shift, multiply, wide_conversion, narrow_conversion };
+inline constexpr std::size_t kSlowKinds = 5;
 
 // Loads or stores to global or local memory. A request is one warp instruction with an active lane. A sector
 // is what the chosen GPU transfers at once: 32 bytes from 3.0 on; before, a transaction of a line or segment.

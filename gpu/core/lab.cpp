@@ -9,6 +9,7 @@
 
 #include "gpu/core/content_hash.h"
 #include "gpu/core/error.h"
+#include "gpu/core/ulps.h"
 
 namespace ws {
 namespace {
@@ -53,6 +54,8 @@ constexpr std::array kQuantities{
     QuantityRow{"the worst bank conflict", "ways", true},
     QuantityRow{"of a request to constant memory", "addresses", true},
     QuantityRow{"per clock and multiprocessor", "operations"},
+    QuantityRow{"error at most", "ulp"},
+    QuantityRow{"absolute error at most", "x 2^-22"},
 };
 
 template <typename List>
@@ -92,10 +95,21 @@ double value_of(Element element, const std::uint8_t* at) {
     return 0;
 }
 
-bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined) {
+bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined,
+                   const std::uint8_t* argument) {
     if (std::memcmp(made, defined, std::size_t(bytes_of(buffer.element))) == 0) return true;
+    if (buffer.allowed_ulps && argument) {
+        const auto right = float(read_as<float>(defined));
+        return ulps_apart(float(read_as<float>(made)), right) <=
+               buffer.allowed_ulps(float(read_as<float>(argument)), right);
+    }
     return buffer.tolerance > 0 &&
            std::abs(value_of(buffer.element, made) - value_of(buffer.element, defined)) <= buffer.tolerance;
+}
+
+bool approximates(const Lab& lab) {
+    return std::any_of(lab.buffers.begin(), lab.buffers.end(),
+                       [](const Buffer& buffer) { return buffer.allowed_ulps != nullptr; });
 }
 
 std::string_view name_of(PublishedQuantity quantity) {

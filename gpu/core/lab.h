@@ -25,7 +25,7 @@ class ThreadPool;
 // No kernel of a lab has more.
 inline constexpr std::size_t kMostArguments = 64;
 // No lab has more steps.
-inline constexpr std::size_t kMostSteps = 20;
+inline constexpr std::size_t kMostSteps = 24;
 template <typename T>
 using PerStep = std::array<T, kMostSteps>;
 
@@ -51,6 +51,9 @@ struct Buffer {
     std::size_t each = 1;      // ...or one for so many of them
     bool square = false;       // has as many columns as the work has rows, and its rows
     double tolerance = 0;      // an element may be so far from its definition; 0: it is defined to the bit
+    // Of floats that approximate a function of each float of the first buffer: by how many units in the last
+    // place one may be off; infinite where nobody says. Null: `tolerance` says it for all.
+    double (*allowed_ulps)(float argument, float defined) = nullptr;
 };
 
 // How a texture is read. Coordinates are normalised: 0 to 1 is the whole of it, as wrap and mirror need it.
@@ -148,6 +151,8 @@ enum class PublishedQuantity : std::uint8_t {
     worst_bank_conflict,   // counted: n of the worst n-way conflict
     constant_addresses,    // counted: different ones of a request to constant memory
     operations_per_clock,  // and multiprocessor
+    largest_ulps,          // an error of a function
+    largest_error,         // the same, absolute, in units of 2^-22
 };
 [[nodiscard]] std::string_view name_of(PublishedQuantity quantity);
 [[nodiscard]] std::string_view unit_of(PublishedQuantity quantity);
@@ -248,11 +253,16 @@ struct Problem {
 [[nodiscard]] KnobValues input_knobs(const Lab& lab, const KnobValues& knobs);
 
 [[nodiscard]] Extent extent_of(const Buffer& buffer, Extent size);
-// Whether an element is what it is defined as: to the bit, or as near as the buffer's tolerance allows.
-[[nodiscard]] bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined);
+// Whether an element is what it is defined as: to the bit, or as near as the buffer's tolerance allows, of a
+// function of `argument`, which lies in the first buffer; null: to the bit.
+[[nodiscard]] bool is_as_defined(const Buffer& buffer, const std::uint8_t* made, const std::uint8_t* defined,
+                                 const std::uint8_t* argument = nullptr);
 [[nodiscard]] std::size_t bytes_of(const Buffer& buffer, Extent size);
 // Of a texel of the buffer as a texture. Throws Error where textures have no such elements.
 [[nodiscard]] int texture_channels(const Buffer& buffer);
+
+// Its results approximate functions, and how far they are from them is a figure of it.
+[[nodiscard]] bool approximates(const Lab& lab);
 
 // The view that is shown at the start.
 [[nodiscard]] int first_view(const Lab& lab);

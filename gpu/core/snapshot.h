@@ -21,6 +21,7 @@
 #include "gpu/core/result_key.h"
 #include "gpu/core/source_lines.h"
 #include "gpu/core/statistics.h"
+#include "gpu/core/ulps.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -131,6 +132,7 @@ struct Check {
     enum class State { pending, equal, different, failed };
     State state = State::pending;
     Message message;
+    std::optional<Accuracy> accuracy{};
 };
 
 // The device that runs the work.

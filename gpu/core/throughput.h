@@ -21,6 +21,7 @@ struct Throughput {
     double shift = 64;            // lanes of the ALU pipe that do this...
     double multiply = 64;         // ...and this
     double texture = 4;           // filtered fetches, of lanes
+    double narrow = 64;           // conversions of whole numbers from 8 and 16 to 32 bits
 };
 [[nodiscard]] Throughput throughput_of(ComputeCapability capability);
 

@@ -39,7 +39,7 @@ void share_by_place(Difference& made, Extent extent) {
 }  // namespace
 
 Difference difference_of(const Buffer& buffer, Extent size, const HostBytes& result,
-                         const HostBytes& reference, Extent tile) {
+                         const HostBytes& reference, Extent tile, const PixelBytes* arguments) {
     const Extent extent = extent_of(buffer, size);
     Difference made;
     made.all = extent.pixels();
@@ -55,7 +55,8 @@ Difference difference_of(const Buffer& buffer, Extent size, const HostBytes& res
     for (int row = 0; row < extent.height; ++row) {
         for (int column = 0; column < extent.width; ++column) {
             const std::size_t place = std::size_t(row) * std::size_t(extent.width) + std::size_t(column);
-            if (is_as_defined(buffer, &result[place * bytes], &reference[place * bytes])) continue;
+            const std::uint8_t* argument = arguments ? arguments->data() + place * bytes : nullptr;
+            if (is_as_defined(buffer, &result[place * bytes], &reference[place * bytes], argument)) continue;
             const double is = value_at(buffer, result, place);
             const double should_be = value_at(buffer, reference, place);
             if (made.wrong++ == 0) {

@@ -14,9 +14,10 @@
 namespace ws {
 
 // Two runs over different poisons against the reference. What keeps both poisons was never written.
+// `arguments`: the first buffer, for a result that approximates a function of it.
 [[nodiscard]] Check compare(const Buffer& buffer, Extent size, const HostBytes& first,
                             std::uint8_t first_poison, const HostBytes& second, std::uint8_t second_poison,
-                            const HostBytes& reference);
+                            const HostBytes& reference, const PixelBytes* arguments = nullptr);
 
 // Computes what is defined and compares, beside the frames. Keeps the reference of what is shown, which is
 // the same for all versions.
@@ -59,6 +60,7 @@ class ResultCheck {
     struct Ran {
         std::shared_ptr<const HostBytes> first, second;  // the same where they can be told apart nevertheless
         std::string failure;
+        bool simulated = false;
     };
     [[nodiscard]] static Ran run_twice(Device& device, const Plan& plan);
     [[nodiscard]] static Made compared(const Plan& plan, const Problem& problem, const InputKey& input,

@@ -11,6 +11,7 @@
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/record.h"
 #include "gpu/core/sweep_result.h"
+#include "gpu/core/ulps.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -62,8 +63,9 @@ struct SweepPoint {
     std::size_t plan = 0;  // which of those that run
     std::vector<std::string> at;
     Record record;
-    std::optional<double> gb_s;  // of a lab that is about it
-    bool known = false;          // it was recorded earlier
+    std::optional<double> gb_s;          // of a lab that is about it
+    bool known = false;                  // it was recorded earlier
+    std::optional<Accuracy> accuracy{};  // of a lab of approximations, where the result was computed
 };
 
 struct SweepOptions {
@@ -72,6 +74,8 @@ struct SweepOptions {
     std::function<void(SweepPoint, int done, int all)> took;  // of all plans
     std::function<bool()> stopped;
     std::filesystem::path compile_ahead;  // the engine's cache folder, where it has one
+    // Of a lab of approximations a simulated GPU computes the whole result, whose errors are wanted.
+    bool errors = false;
 };
 // Runs the plans one after the other on the engine, but for what is known. A launch that is refused is a
 // point without a time. Throws what the engine throws for work that it cannot begin.

@@ -59,9 +59,9 @@ const Record* find_known(std::span<const Record> known, const Record& wanted) {
     return found == known.rend() ? nullptr : &*found;
 }
 
-Record run_item(Engine& engine, const Work& work, int samples, FrameTarget& target) {
+Record run_item(Engine& engine, const Work& work, int samples, FrameTarget& target, bool whole) {
     try {
-        if (engine.snapshot().device.can.shows_progress) {
+        if (engine.snapshot().device.can.shows_progress && !whole) {
             // Counts and estimates come from a sample of blocks: the whole result is not needed.
             engine.wait_for_kernels();
             require_kernels(engine.snapshot());
@@ -109,7 +109,11 @@ void run_sweep(Engine& engine, std::span<const SweepPlan> plans, const KernelLib
             point.record = *known;
             point.known = true;
         } else {
-            point.record = run_item(engine, item.work, options.samples, target);
+            const bool errors = options.errors && approximates(*item.work.lab);
+            point.record = run_item(engine, item.work, options.samples, target, errors);
+            if (errors) point.accuracy = engine.snapshot().result.check.accuracy;
+            // Of the whole result, which a record of a sample says nothing of.
+            if (point.accuracy) point.record.check = english(engine.snapshot().result.check.message);
         }
         if (plan.base.lab->bandwidth && point.record.total_ms.median > 0)
             point.gb_s = least_bytes(engine.snapshot()) / point.record.total_ms.median / 1e6;

@@ -10,6 +10,7 @@
 #include "gpu/labs/divergence/divergence.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/global_memory/global_memory.h"
+#include "gpu/labs/intrinsics/intrinsics.h"
 #include "gpu/labs/latency/latency.h"
 #include "gpu/labs/littles_law/littles_law.h"
 #include "gpu/labs/matmul/matmul.h"
@@ -40,6 +41,7 @@ std::span<const Lab* const> labs() {
         &texture::lab(),
         &matmul::lab(),
         &throughput::lab(),
+        &intrinsics::lab(),
     };
     // clang-format on
     return kLabs;

@@ -1,5 +1,6 @@
 #include "gpu/simt/machine_cost.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -23,12 +24,22 @@ bool has(std::string_view opcode, std::string_view part) {
     return opcode.find(part) != std::string_view::npos;
 }
 
+// Of whole numbers: from 8 or 16 bits to 32.
+bool is_narrow_conversion(std::string_view opcode) {
+    const bool to_word = has(opcode, ".s32.") || has(opcode, ".u32.");
+    constexpr std::array<std::string_view, 4> kNarrow{".s8", ".u8", ".s16", ".u16"};
+    return to_word && !has(opcode, ".sat") &&
+           std::any_of(kNarrow.begin(), kNarrow.end(),
+                       [&](std::string_view type) { return opcode.ends_with(type); });
+}
+
 SlowKind slow_kind(std::string_view opcode) {
     const std::string_view name = opcode.substr(0, opcode.find('.'));
     if (name == "shl" || name == "shr" || name == "shf") return SlowKind::shift;
     const bool whole = !has(opcode, ".f") && !has(opcode, ".bf");
     if (whole && (name == "mul" || name == "mad")) return SlowKind::multiply;
     if (name == "cvt" && has(opcode, ".f64")) return SlowKind::wide_conversion;
+    if (name == "cvt" && is_narrow_conversion(opcode)) return SlowKind::narrow_conversion;
     return SlowKind::none;
 }
 

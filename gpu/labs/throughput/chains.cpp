@@ -1,8 +1,10 @@
 #include "gpu/labs/throughput/chains.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "gpu/core/thread_pool.h"
 #include "gpu/labs/throughput/throughput.h"
@@ -74,6 +76,25 @@ float through_doubles_and_back(u32 word) {
     });
 }
 
+// Each value is made of the two before it: `link` takes the last and the one before.
+template <typename Link>
+u32 chain_of_two(u32 word, Link link) {
+    u32 a = mixed(word);
+    u32 b = word ^ a >> 16;
+    for (int i = 0; i < kOperations / 2; ++i) {
+        const u32 made = link(a, b);
+        b = a;
+        a = made;
+    }
+    return a ^ b << 1;
+}
+
+template <typename Narrow>
+u32 saturated(u32 word) {
+    using Limits = std::numeric_limits<Narrow>;
+    return u32(std::clamp(std::int32_t(word), std::int32_t(Limits::min()), std::int32_t(Limits::max())));
+}
+
 u32 through_words(int step, u32 word) {
     const Pair pair(word);
     switch (step) {
@@ -103,6 +124,16 @@ u32 through_words(int step, u32 word) {
             }
             return (a ^ b) & 0xFFFFFF;
         }
+        case step::from_byte:
+            return chain_of_two(word, [](u32 a, u32 b) { return u32(std::int8_t(a)) + std::uint8_t(b); });
+        case step::from_short:
+            return chain_of_two(word, [](u32 a, u32 b) { return u32(std::int16_t(a)) + std::uint16_t(b); });
+        case step::to_byte:
+            return chain_of_two(
+                word, [](u32 a, u32 b) { return saturated<std::uint8_t>(b) - saturated<std::int8_t>(a); });
+        case step::to_short:
+            return chain_of_two(
+                word, [](u32 a, u32 b) { return saturated<std::uint16_t>(b) - saturated<std::int16_t>(a); });
         default:  // modulo
             return chain(mixed(word), [](u32 v, u32) { return v * 0x2C9277B5u + v % 1024; });
     }
@@ -119,7 +150,7 @@ void through_chain(int step, u32 word, std::uint8_t* out, std::size_t place) {
         put(chain(first, [](double v, double c) { return v * 0.5 + c; }), out, place);
     } else if (step == step::widen) {
         put(through_doubles_and_back(word), out, place);
-    } else if ((step >= step::integer_add && step <= step::multiply) || step == step::modulo) {
+    } else if ((step >= step::integer_add && step <= step::multiply) || step >= step::modulo) {
         put(through_words(step, word), out, place);
     } else {
         put(through_floats(step, word), out, place);

@@ -33,7 +33,11 @@ constexpr std::array<Chain, step::count> kChains{{{"float_add", Element::float32
                                                   {"exponential", Element::float32, kApproximate},
                                                   {"logarithm", Element::float32, kApproximate},
                                                   {"divide", Element::float32, kApproximate},
-                                                  {"modulo", Element::uint32}}};
+                                                  {"modulo", Element::uint32},
+                                                  {"from_byte", Element::uint32},
+                                                  {"from_short", Element::uint32},
+                                                  {"to_byte", Element::uint32},
+                                                  {"to_short", Element::uint32}}};
 
 std::vector<StepKernel> kernel(int step, std::string_view name) {
     std::vector<StepKernel> steps(step::count);
@@ -176,6 +180,30 @@ const std::vector<Version>& versions() {
          "One logic instruction: nothing is divided.",
          kernel(step::modulo, "throughput_modulo"),
          {{"KNOWN", 1}}},
+        {23,
+         "from 8 bits",
+         "Each link makes whole numbers of 32 bits of 8, one with a sign and one without.",
+         "3.x has four times as many lanes for it as for other conversions.",
+         kernel(step::from_byte, "throughput_narrow"),
+         {}},
+        {24,
+         "from 16 bits",
+         "The same of 16 bits.",
+         "As fast as from 8 bits; today the ALU pipe does both.",
+         kernel(step::from_short, "throughput_narrow"),
+         {}},
+        {25,
+         "to 8 bits, saturated",
+         "The other way: what 8 bits do not hold becomes the nearest that they do.",
+         "A conversion like those of floats: few lanes.",
+         kernel(step::to_byte, "throughput_narrow"),
+         {}},
+        {26,
+         "to 16 bits, saturated",
+         "The same to 16 bits.",
+         "As fast as to 8 bits.",
+         kernel(step::to_short, "throughput_narrow"),
+         {}},
     };
     return kVersions;
 }
@@ -202,7 +230,8 @@ std::vector<PublishedFigure> figures() {
                                 {{5}, {10, 10, 48, 160, 160}},     {{6}, {8, 8, 48, 160, 160}},
                                 {{7}, {10, 10, 48, 160, 160}},     {{8}, {8, 8, 16, 32, 64}},
                                 {{9}, {2, 2, 16, 32, 32}},         {{11}, {8, 8, 16, 32, 32}},
-                                {{12}, {0, 1, 4, 8, 32}},          {{13, 14, 15, 17, 18}, {2, 2, 8, 32, 32}}};
+                                {{12}, {0, 1, 4, 8, 32}},          {{23, 24}, {8, 8, 16, 128, 128}},
+                                {{25, 26}, {8, 8, 16, 32, 32}},    {{13, 14, 15, 17, 18}, {2, 2, 8, 32, 32}}};
     std::vector<PublishedFigure> list;
     for (const Row& row : rows) {
         for (const int version : row.versions) {

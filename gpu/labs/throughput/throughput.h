@@ -28,6 +28,10 @@ enum Step : int {
     logarithm,
     divide,
     modulo,
+    from_byte,
+    from_short,
+    to_byte,
+    to_short,
     count
 };
 }
