@@ -421,6 +421,10 @@ def experiments_run_as_labs(program):
     check([point["name"] for point in chosen[0]["points"]] == ["V8"] and roof["kind"] == "estimated", roof)
     check([table["title"] for table in roof["tables"]] == ["effective FLOPS", "without FLOP"], roof["tables"])
     check([row[0] for row in roof["tables"][1]["rows"]] == ["V1", "V2", "V3", "V4", "V5"], roof["tables"][1])
+    law = program.json("lab", "littles-law", *model, "--set", "what=wide", "--set", "ilp=2")
+    chosen = [series for series in law["plots"][0]["series"] if series["name"] == "V5, ILP 2"]
+    check(len(chosen[0]["points"]) == 1 and chosen[0]["points"][0]["x"] == 4 * 2 * 512, chosen)
+    check([series["name"] for series in law["plots"][0]["series"] if series["limit"]][1] == "theoretical bandwidth", law["plots"])
     program.fails("lab", "roofline", "--set", "lab=none", says="all, filters", code=2)
     program.fails("lab", "transfers", "--set", "direction=sideways", says="all, up, down, both, peer", code=2)
     program.fails("lab", "transfers", "--set", "speed=1", says="direction, size, samples, check", code=2)

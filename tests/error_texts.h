@@ -4,13 +4,13 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/each_source.h"
 
 namespace ws {
 
@@ -105,7 +105,7 @@ inline std::vector<std::string> patterns_of(std::string_view argument) {
 
 // All of the sources below the folders, but for the words about a text of PTX, which are a compiler's, and
 // those of commands that end before a window is there.
-inline std::set<std::string> error_patterns(const std::filesystem::path& sources) {
+inline std::set<std::string> error_patterns() {
     constexpr std::array kFolders{"gpu/core",   "gpu/compile",  "gpu/labs",    "gpu/cuda",
                                   "gpu/simt",   "gpu/analysis", "gpu/records", "gpu/picture",
                                   "gpu/engine", "render",       "app/window"};
@@ -116,12 +116,9 @@ inline std::set<std::string> error_patterns(const std::filesystem::path& sources
     static const std::regex kWord("[a-z]{3}");
     std::set<std::string> found;
     for (const char* folder : kFolders) {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(sources / folder)) {
-            const std::string name = entry.path().filename().string();
-            if (entry.path().extension() != ".cpp" || std::regex_match(name, kElsewhere)) continue;
-            std::ostringstream read;
-            read << std::ifstream(entry.path()).rdbuf();
-            const std::string text = std::regex_replace(read.str(), std::regex("\n *//[^\n]*"), "");
+        for_each_source(folder, [&](const std::filesystem::path& path, const std::string& source) {
+            if (path.extension() != ".cpp" || std::regex_match(path.filename().string(), kElsewhere)) return;
+            const std::string text = std::regex_replace(source, std::regex("\n *//[^\n]*"), "");
             for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
                 std::vector<std::string_view> said;
                 if ((*call)[1].matched) {
@@ -138,7 +135,7 @@ inline std::set<std::string> error_patterns(const std::filesystem::path& sources
                     }
                 }
             }
-        }
+        });
     }
     return found;
 }

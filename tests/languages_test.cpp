@@ -70,7 +70,7 @@ TEST_F(InLanguage, EveryTextIsThereWithItsValues) {
 }
 
 TEST_F(InLanguage, EveryErrorIsThereWithItsValues) {
-    const std::set<std::string> errors = error_patterns(WARPSCOPE_SOURCE_DIR);
+    const std::set<std::string> errors = error_patterns();
     ASSERT_GT(errors.size(), 100u);
     EXPECT_TRUE(errors.contains("the picture is too large ({} x {})"))
         << "sums, formats and literals are read";

@@ -106,6 +106,27 @@ TEST_F(Notes, OfEveryBuiltInLectureFit) {
     }
 }
 
+// "8 x" on one line and "4" on the next is no size.
+TEST_F(Notes, SizesStayOnOneLine) {
+    LectureStep step;
+    step.title = "sizes";
+    while (step.note.size() + 20 <= kMostNote)
+        step.note += step.note.empty() ? "tiles" : " of 8 x 4 x 2, tiles";
+    step.work = first_work(filters::lab());
+    Lecture lecture;
+    lecture.steps = {step};
+    const Playing playing = first_step(std::make_shared<const Lecture>(lecture));
+    int sizes = 0;
+    for (const Extent size : kNotesSizes) {
+        for (const DrawnText& text : drawn(playing, size, Theme::light).texts) {
+            EXPECT_FALSE(text.text.starts_with("x ") || text.text.ends_with(" x"))
+                << size.width << ": " << text.text;
+            sizes += text.text.find("8 x 4 x 2") != std::string_view::npos;
+        }
+    }
+    EXPECT_GT(sizes, 20);
+}
+
 TEST_F(Notes, SayWhatWasGuessed) {
     Playing playing = longest(first_work(filters::lab()));
     drawn(playing, {1280, 720}, Theme::dark);

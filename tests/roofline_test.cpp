@@ -16,8 +16,10 @@
 #include "gpu/labs/labs.h"
 #include "gpu/labs/matmul/matmul.h"
 #include "gpu/labs/roofline/roofline.h"
+#include "gpu/labs/under_roof.h"
 #include "tests/compiled_kernels.h"
 #include "tests/made_figures.h"
+#include "tests/outcomes.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -40,18 +42,6 @@ Outcome run_made(const std::string& lab, int version = 0, const char* gpu = kGpu
     MadeFigures figures;
     return roofline::experiment().run(
         {.session = *session, .values = values_of(lab, version), .versions = &figures});
-}
-
-const ResultTable* table_named(const Outcome& outcome, const std::string& title) {
-    const auto found = std::find_if(outcome.tables.begin(), outcome.tables.end(),
-                                    [&](const ResultTable& table) { return english(table.title) == title; });
-    return found == outcome.tables.end() ? nullptr : &*found;
-}
-std::string name_of_row(const ResultTable& table, std::size_t row) {
-    return english(std::get<Message>(table.rows.at(row).front()));
-}
-double cell(const ResultTable& table, std::size_t row, std::size_t column) {
-    return std::get<TableFigure>(table.rows.at(row).at(column)).value;
 }
 
 TEST(Roofline, FiguresAreBytesAndOperationsOverTime) {
@@ -174,9 +164,10 @@ TEST(Roofline, HighlightsTheChosenVersion) {
 TEST(Roofline, SaysWhereNothingComputes) {
     class Integers final : public VersionFigures {
       public:
-        [[nodiscard]] WorkFigures figures(const Lab& lab, int /*version*/) override {
+        [[nodiscard]] WorkFigures figures(const Work& work) override {
             MadeFigures made;
-            return made.figures(lab, lab.versions.size() > 3 ? 3 : lab.versions.front().number);
+            const Lab& lab = *work.lab;
+            return made.figures(own_work(lab, lab.versions.size() > 3 ? 3 : lab.versions.front().number));
         }
     } integers;
     const std::unique_ptr<DeviceSession> session = session_of();
@@ -199,7 +190,7 @@ TEST(Roofline, CountsWhatTheMatrixProductAsksFor) {
     const std::unique_ptr<VersionFigures> versions = make_version_figures(options, session->facts(), known);
     const Lab& lab = matmul::lab();
     const Extent size = lab.sizes.first;
-    const WorkFigures figures = versions->figures(lab, 3);
+    const WorkFigures figures = versions->figures(own_work(lab, 3));
     ASSERT_TRUE(figures.counted()) << figures.problem;
     const StepResult& step = figures.steps.front();
     const double operations = lab.native.float_operations(size);
@@ -214,7 +205,7 @@ TEST(Roofline, CountsWhatTheMatrixProductAsksFor) {
     // What is known is not made again.
     ASSERT_EQ(known->size(), 1u);
     known->begin()->second.least_bytes = 1;
-    EXPECT_EQ(versions->figures(lab, 3).least_bytes, 1);
+    EXPECT_EQ(versions->figures(own_work(lab, 3)).least_bytes, 1);
 }
 
 TEST(Roofline, FindsOutWhyThereIsNoTime) {

@@ -3,10 +3,8 @@
 // beside the window's own keys.
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "app/window/keys.h"
@@ -15,19 +13,16 @@
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/labs/labs.h"
+#include "tests/each_source.h"
 
 namespace ws {
 
 // The patterns of message("...") in the sources below a folder.
-inline std::set<std::string> patterns_in(const std::filesystem::path& folder) {
+inline std::set<std::string> patterns_in(const char* folder) {
     static const std::regex kCall(R"re(\bmessage\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))re");
     static const std::regex kPiece(R"re("((?:[^"\\]|\\.)*)")re");
     std::set<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-        std::ostringstream read;
-        read << std::ifstream(entry.path()).rdbuf();
-        const std::string text = read.str();
+    for_each_source(folder, [&](const std::filesystem::path& /*path*/, const std::string& text) {
         for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
             const std::string pieces = (*call)[1];
             std::string pattern;
@@ -35,12 +30,12 @@ inline std::set<std::string> patterns_in(const std::filesystem::path& folder) {
                 pattern += (*piece)[1];
             found.insert(pattern);
         }
-    }
+    });
     return found;
 }
 
 inline std::set<std::string> source_texts() {
-    std::set<std::string> all = patterns_in(std::filesystem::path(WARPSCOPE_SOURCE_DIR) / "gpu");
+    std::set<std::string> all = patterns_in("gpu");
     for (const Lab* lab : labs()) {
         all.insert({std::string(lab->title), std::string(lab->question)});
         for (const Step& step : lab->steps) all.emplace(step.name);

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "app/texts/texts.h"
 #include "gpu/core/message.h"
 #include "tests/drawn_views.h"
+#include "tests/each_source.h"
 #include "tests/source_texts.h"
 
 namespace ws {
@@ -187,19 +186,14 @@ TEST(Texts, WhatIsGivenValuesHasPlacesForThem) {
     static const std::regex kCall(R"re(\bsay\(\s*"([^"]+)"\s*([,)]))re");
     static const std::regex kPlace(R"re(\{[0-9]*\})re");
     int calls = 0;
-    const std::filesystem::path folder = std::filesystem::path(WARPSCOPE_SOURCE_DIR) / "app";
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-        std::ostringstream read;
-        read << std::ifstream(entry.path()).rdbuf();
-        const std::string text = read.str();
+    for_each_source("app", [&](const std::filesystem::path& path, const std::string& text) {
         for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
             const std::string key = (*call)[1];
             const bool has_place = std::regex_search(std::string(phrase(key)), kPlace);
-            EXPECT_EQ((*call)[2] == ",", has_place) << entry.path().filename() << ": " << key;
+            EXPECT_EQ((*call)[2] == ",", has_place) << path.filename() << ": " << key;
             ++calls;
         }
-    }
+    });
     EXPECT_GT(calls, 300);
 }
 

@@ -18,6 +18,7 @@
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/planner.h"
+#include "gpu/labs/texture/sine.cuh"
 #include "gpu/simt/simt_device.h"
 #include "tests/compiled_kernels.h"
 #include "tests/shared_engine.h"
@@ -102,7 +103,7 @@ double texture_sectors(int version, int angle) {
 }
 
 TEST(Texture, SinesAreThoseOfDegrees) {
-    for (std::size_t degree = 0; degree < texture::kSine.size(); ++degree)
+    for (std::size_t degree = 0; degree < std::size(texture::kSine); ++degree)
         EXPECT_FLOAT_EQ(texture::kSine[degree], float(std::sin(double(degree) * std::numbers::pi / 180)));
 }
 

@@ -143,18 +143,24 @@ Box Canvas::sized_text(Box room, std::string_view text, Font font, float size, I
 
 namespace {
 
-// Where the word that begins at `from` ends; "32 × 4" and "83 %" are one.
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Of what joins the word that ends here to the next one: "32 × 4", "83 %", and "8 x 8", but no other x.
+std::size_t joint_at(std::string_view all, std::size_t at) {
+    constexpr std::string_view kTimes = " × ", kPercent = " %", kLetter = " x ";
+    const std::string_view rest = all.substr(at);
+    if (rest.starts_with(kTimes)) return kTimes.size();
+    if (rest.starts_with(kPercent)) return kPercent.size();
+    const bool between_digits = at > 0 && is_digit(all[at - 1]) && rest.starts_with(kLetter) &&
+                                rest.size() > kLetter.size() && is_digit(rest[kLetter.size()]);
+    return between_digits ? kLetter.size() : 0;
+}
+
 std::size_t word_end_of(std::string_view all, std::size_t from) {
-    constexpr std::string_view kTimes = " × ", kPercent = " %";
     std::size_t at = std::min(all.find(' ', from), all.size());
-    for (bool joined = true; joined;) {
-        const std::string_view rest = all.substr(at);
-        const std::size_t by = rest.starts_with(kTimes)     ? kTimes.size()
-                               : rest.starts_with(kPercent) ? kPercent.size()
-                                                            : 0;
-        joined = by > 0;
-        if (joined) at = std::min(all.find(' ', at + by), all.size());
-    }
+    while (const std::size_t joint = joint_at(all, at)) at = std::min(all.find(' ', at + joint), all.size());
     return at;
 }
 

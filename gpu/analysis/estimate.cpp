@@ -3,40 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gpu/analysis/partitions.h"
 
 namespace ws {
 namespace {
-
-struct Row {
-    int capability;  // the row holds from here on
-    Throughput values;
-};
-
-constexpr std::array kRows{
-    // issue, FMA, ALU, conversion, XU, FP64, LSU, shared wavefronts, L1 sectors, latencies,
-    // shifts, integer multiplications: of the lecture, for 5.x the guide; later ones as the ALU pipe;
-    // texture units, conversions from 8 and 16 bits
-    Row{10, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 2, 8}},
-    Row{13, {0.25, 8, 8, 8, 2, 1, 8, 0.5, 2, 550, 24, 8, 2, 8.0 / 3, 8}},
-    Row{20, {1, 32, 32, 16, 4, 16, 16, 0.5, 4, 500, 24, 16, 16, 4, 16}},
-    Row{21, {1.5, 48, 48, 16, 8, 4, 16, 0.5, 4, 500, 24, 16, 16, 8, 16}},
-    Row{30, {5, 192, 160, 32, 32, 8, 32, 1, 2, 400, 9, 32, 32, 16, 128}},
-    Row{35, {5, 192, 160, 32, 32, 64, 32, 1, 2, 400, 9, 64, 32, 16, 128}},
-    Row{50, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 64, 128, 8, 32}},
-    Row{60, {2, 64, 64, 16, 16, 32, 32, 1, 2, 450, 6, 64, 64, 4, 16}},
-    Row{61, {4, 128, 128, 32, 32, 4, 32, 1, 2, 400, 6, 128, 128, 8, 32}},
-    Row{70, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4, 64}},
-    Row{75, {4, 64, 64, 16, 16, 2, 16, 1, 4, 450, 4, 64, 64, 4, 64}},
-    Row{80, {4, 64, 64, 16, 16, 32, 32, 1, 4, 450, 4, 64, 64, 4, 64}},
-    Row{86, {4, 128, 64, 16, 16, 2, 32, 1, 4, 450, 4, 64, 64, 4, 64}},
-    Row{90, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4, 64}},
-    Row{100, {4, 128, 64, 16, 16, 64, 32, 1, 4, 550, 4, 64, 64, 4, 64}},
-    Row{120, {4, 128, 128, 16, 16, 2, 32, 1, 4, 500, 4, 128, 128, 4, 64}},
-};
 
 // Machine instructions for a PTX instruction of arithmetic or control: the mean over the kernels of all
 // versions on an H200 (docs/measurements.md).
@@ -164,14 +136,6 @@ Traffic traffic_of(const KernelCounters& counters, const GpuProfile& gpu, const 
 
 double loads_under_way(const CodeFacts& code) {
     return code.loads_in_flight > 0 ? std::min(kLoadsUnderWay, double(code.loads_in_flight)) : kLoadsUnderWay;
-}
-
-Throughput throughput_of(ComputeCapability capability) {
-    Throughput found = kRows.front().values;
-    for (const Row& row : kRows) {
-        if (capability.number() >= row.capability) found = row.values;
-    }
-    return found;
 }
 
 Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu,

@@ -1,16 +1,10 @@
 #include "gpu/core/peak.h"
 
-#include <array>
+#include "gpu/core/throughput.h"
 
 namespace ws {
 namespace {
 
-struct Lanes {
-    int capability = 0;  // and later ones, up to the next row
-    int lanes = 0;
-};
-constexpr std::array kLanes{Lanes{10, 8},  Lanes{20, 32},  Lanes{21, 48}, Lanes{30, 192}, Lanes{50, 128},
-                            Lanes{60, 64}, Lanes{61, 128}, Lanes{70, 64}, Lanes{86, 128}};
 constexpr double kPerMhz = 1e-3;  // 10^9 a second
 
 }  // namespace
@@ -20,11 +14,7 @@ double peak_bandwidth_gb_s(const GpuProfile& gpu) {
 }
 
 int fp32_lanes(ComputeCapability capability) {
-    int found = 0;
-    for (const Lanes& row : kLanes) {
-        if (capability.number() >= row.capability) found = row.lanes;
-    }
-    return found;
+    return int(throughput_of(capability).fma);
 }
 
 double peak_gflop_s(const GpuProfile& gpu) {

@@ -12,8 +12,7 @@ inline constexpr int kOperationsPerLane = 2;
 
 // GB/s, 10^9 bytes a second: memory clock x 2 x bits / 8. 0 where one of them is not known.
 [[nodiscard]] double peak_bandwidth_gb_s(const GpuProfile& gpu);
-// Lanes of a multiprocessor that do a float32 multiply-add each clock. Source: CUDA C++ Programming Guide,
-// throughput of arithmetic instructions; of 1.x its release for them.
+// Lanes of a multiprocessor that do a float32 multiply-add each clock.
 [[nodiscard]] int fp32_lanes(ComputeCapability capability);
 // 10^9 float32 operations a second: multiprocessors x lanes x 2 x clock. 0 where the clock is not known.
 [[nodiscard]] double peak_gflop_s(const GpuProfile& gpu);

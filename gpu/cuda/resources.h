@@ -56,76 +56,79 @@ class PinnedMemory {
     std::uint8_t* data_ = nullptr;
 };
 
-// Memory in the layout of textures.
-class TextureArray {
+// Owns what a handle stands for. `Kind` says what that is: the type of the handle, how it is made, how it is
+// destroyed, and the name of that call, which is reported where it fails.
+template <typename Kind>
+class CudaOwner {
   public:
-    TextureArray(const cudaChannelFormatDesc& channels, std::size_t width, std::size_t height) {
-        WS_CUDA(cudaMallocArray(&array_, &channels, width, height, cudaArrayDefault));
-    }
-    TextureArray(TextureArray&& other) noexcept : array_(std::exchange(other.array_, nullptr)) {}
-    TextureArray& operator=(TextureArray&& other) noexcept {
-        std::swap(array_, other.array_);
+    using Handle = typename Kind::Handle;
+    template <typename... What>
+    explicit(sizeof...(What) > 0) CudaOwner(const What&... what) : handle_(Kind::create(what...)) {}
+    CudaOwner(CudaOwner&& other) noexcept : handle_(std::exchange(other.handle_, Handle{})) {}
+    CudaOwner& operator=(CudaOwner&& other) noexcept {
+        std::swap(handle_, other.handle_);
         return *this;
     }
-    ~TextureArray() {
-        if (array_) report_cuda(cudaFreeArray(array_), "cudaFreeArray");
+    ~CudaOwner() {
+        if (handle_) report_cuda(Kind::destroy(handle_), Kind::kDestroy);
     }
-    [[nodiscard]] cudaArray_t get() const { return array_; }
+    [[nodiscard]] Handle get() const { return handle_; }
 
   private:
-    cudaArray_t array_ = nullptr;
+    Handle handle_;
 };
 
-// Of an array, which must outlive it.
-class TextureObject {
-  public:
-    TextureObject(const TextureArray& array, const cudaTextureDesc& description) {
+struct ArrayKind {
+    using Handle = cudaArray_t;
+    static constexpr const char* kDestroy = "cudaFreeArray";
+    static cudaError_t destroy(Handle array) { return cudaFreeArray(array); }
+    static Handle create(const cudaChannelFormatDesc& channels, std::size_t width, std::size_t height) {
+        Handle array = nullptr;
+        WS_CUDA(cudaMallocArray(&array, &channels, width, height, cudaArrayDefault));
+        return array;
+    }
+};
+// Memory in the layout of textures.
+using TextureArray = CudaOwner<ArrayKind>;
+
+struct TextureKind {
+    using Handle = cudaTextureObject_t;
+    static constexpr const char* kDestroy = "cudaDestroyTextureObject";
+    static cudaError_t destroy(Handle object) { return cudaDestroyTextureObject(object); }
+    static Handle create(const TextureArray& array, const cudaTextureDesc& description) {
         cudaResourceDesc resource{};
         resource.resType = cudaResourceTypeArray;
         resource.res.array.array = array.get();
-        WS_CUDA(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
+        Handle object = 0;
+        WS_CUDA(cudaCreateTextureObject(&object, &resource, &description, nullptr));
+        return object;
     }
-    TextureObject(TextureObject&& other) noexcept : object_(std::exchange(other.object_, 0)) {}
-    TextureObject& operator=(TextureObject&& other) noexcept {
-        std::swap(object_, other.object_);
-        return *this;
-    }
-    ~TextureObject() {
-        if (object_) report_cuda(cudaDestroyTextureObject(object_), "cudaDestroyTextureObject");
-    }
-    [[nodiscard]] cudaTextureObject_t get() const { return object_; }
-
-  private:
-    cudaTextureObject_t object_ = 0;
 };
+// Of an array, which must outlive it.
+using TextureObject = CudaOwner<TextureKind>;
 
-class CudaEvent {
-  public:
-    CudaEvent() { WS_CUDA(cudaEventCreate(&event_)); }
-    CudaEvent(CudaEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-    CudaEvent& operator=(CudaEvent&& other) noexcept {
-        std::swap(event_, other.event_);
-        return *this;
+struct EventKind {
+    using Handle = cudaEvent_t;
+    static constexpr const char* kDestroy = "cudaEventDestroy";
+    static cudaError_t destroy(Handle event) { return cudaEventDestroy(event); }
+    static Handle create() {
+        Handle event = nullptr;
+        WS_CUDA(cudaEventCreate(&event));
+        return event;
     }
-    ~CudaEvent() {
-        if (event_) report_cuda(cudaEventDestroy(event_), "cudaEventDestroy");
+};
+using CudaEvent = CudaOwner<EventKind>;
+
+struct StreamKind {
+    using Handle = cudaStream_t;
+    static constexpr const char* kDestroy = "cudaStreamDestroy";
+    static cudaError_t destroy(Handle stream) { return cudaStreamDestroy(stream); }
+    static Handle create() {
+        Handle stream = nullptr;
+        WS_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        return stream;
     }
-    [[nodiscard]] cudaEvent_t get() const { return event_; }
-
-  private:
-    cudaEvent_t event_ = nullptr;
 };
-
-class CudaStream {
-  public:
-    CudaStream() { WS_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-    CudaStream(const CudaStream&) = delete;
-    CudaStream& operator=(const CudaStream&) = delete;
-    ~CudaStream() { report_cuda(cudaStreamDestroy(stream_), "cudaStreamDestroy"); }
-    [[nodiscard]] cudaStream_t get() const { return stream_; }
-
-  private:
-    cudaStream_t stream_ = nullptr;
-};
+using CudaStream = CudaOwner<StreamKind>;
 
 }  // namespace ws

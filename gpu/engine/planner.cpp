@@ -31,6 +31,25 @@ const Pass* pass_of(const std::vector<Pass>& way, int step) {
     return found == way.end() ? nullptr : &*found;
 }
 
+// That of the version's way, else what another way of the view, then any view, passes.
+const Pass* pass_for(const Work& work, int step) {
+    const View& shown = work.lab->views[std::size_t(work.view)];
+    if (const std::vector<Pass>* way = way_of(shown, version_of(*work.lab, work.version))) {
+        if (const Pass* pass = pass_of(*way, step)) return pass;
+    }
+    const auto in_any_way = [step](const View& view) -> const Pass* {
+        for (const std::vector<Pass>& way : view.ways) {
+            if (const Pass* pass = pass_of(way, step)) return pass;
+        }
+        return nullptr;
+    };
+    if (const Pass* pass = in_any_way(shown)) return pass;
+    for (const View& view : work.lab->views) {
+        if (const Pass* pass = in_any_way(view)) return pass;
+    }
+    return nullptr;
+}
+
 // With the address modes that knobs choose.
 std::vector<Argument> with_sampling(std::vector<Argument> arguments, const Work& work) {
     for (Argument& argument : arguments) {
@@ -130,21 +149,8 @@ const StepRequest* request_of(const std::vector<StepRequest>& requests, int step
 }
 
 std::vector<Argument> arguments_of(const Work& work, int step) {
-    const Version& version = version_of(*work.lab, work.version);
-    const View& shown = work.lab->views[std::size_t(work.view)];
-    if (const std::vector<Pass>* way = way_of(shown, version)) {
-        if (const Pass* pass = pass_of(*way, step)) return with_sampling(pass->arguments, work);
-    }
-    // What another way of the view, then any view, passes.
-    for (const std::vector<Pass>& way : shown.ways) {
-        if (const Pass* pass = pass_of(way, step)) return with_sampling(pass->arguments, work);
-    }
-    for (const View& view : work.lab->views) {
-        for (const std::vector<Pass>& way : view.ways) {
-            if (const Pass* pass = pass_of(way, step)) return with_sampling(pass->arguments, work);
-        }
-    }
-    return {};
+    const Pass* pass = pass_for(work, step);
+    return pass ? with_sampling(pass->arguments, work) : std::vector<Argument>{};
 }
 
 bool runs_step(const Work& work, int step) {

@@ -1,5 +1,6 @@
 #include "gpu/engine/version_figures.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -19,20 +20,20 @@ class EngineFigures final : public VersionFigures {
                   std::shared_ptr<CountedVersions> known)
         : options_(std::move(options)), device_(device), gpu_(std::move(gpu)), known_(std::move(known)) {}
 
-    [[nodiscard]] WorkFigures figures(const Lab& lab, int version) override {
-        const std::pair key{&lab, version};
+    [[nodiscard]] WorkFigures figures(const Work& work) override {
         if (known_) {
-            if (const auto found = known_->find(key); found != known_->end()) return found->second;
+            const auto found = std::find_if(known_->begin(), known_->end(),
+                                            [&](const auto& one) { return one.first == work; });
+            if (found != known_->end()) return found->second;
         }
-        WorkFigures made = make(lab, version);
+        WorkFigures made = make(work);
         // A time that was measured is another one the next time.
-        if (known_ && !made.measured) known_->emplace(key, made);
+        if (known_ && !made.measured) known_->emplace_back(work, made);
         return made;
     }
 
   private:
-    WorkFigures make(const Lab& lab, int version) {
-        Work work = with_version(first_work(lab), version_of(lab, version));
+    WorkFigures make(Work work) {
         work.device = device_;
         work.target_gpu = gpu_;
         try {

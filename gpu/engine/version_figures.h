@@ -1,9 +1,9 @@
 #pragma once
 // Figures of the labs' versions by an engine of their own.
 
-#include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "gpu/core/device_session.h"
 #include "gpu/core/version_figures.h"
@@ -12,11 +12,11 @@
 
 namespace ws {
 
-// What was counted without a GPU, by lab and version: the same every time.
-using CountedVersions = std::map<std::pair<const Lab*, int>, WorkFigures>;
+// What was counted without a GPU, by the work that was asked for: the same every time.
+using CountedVersions = std::vector<std::pair<Work, WorkFigures>>;
 
 // On the first GPU of the session: measured where that is one of this machine, else on the simulated one. The
-// engine begins with the first version that is asked for. `known` is filled, and asked first; null:
+// engine begins with the first work that is asked for. `known` is filled, and asked first; null:
 // everything is made anew.
 [[nodiscard]] std::unique_ptr<VersionFigures> make_version_figures(
     const SessionOptions& options, const SessionFacts& facts,

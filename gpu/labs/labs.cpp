@@ -12,6 +12,7 @@
 #include "gpu/labs/global_memory/global_memory.h"
 #include "gpu/labs/intrinsics/intrinsics.h"
 #include "gpu/labs/latency/latency.h"
+#include "gpu/labs/littles_law/littles_law.h"
 #include "gpu/labs/matmul/matmul.h"
 #include "gpu/labs/metrics/metrics.h"
 #include "gpu/labs/reduction/reduction.h"
@@ -53,6 +54,7 @@ std::span<const Experiment* const> experiments() {
         &metrics::experiment(),
         &amdahl::experiment(),
         &roofline::experiment(),
+        &littles_law::experiment(),
     };
     // clang-format on
     return kExperiments;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/core/peak.h"
+#include "gpu/labs/under_roof.h"
 
 namespace ws::amdahl {
 
@@ -19,10 +20,6 @@ namespace {
 enum ControlPlace : std::size_t { kParallel, kProcessors };
 
 constexpr std::int64_t kMostProcessors = 1 << 16;
-
-std::string times(double value) {
-    return fmt::format("{:.{}f}", value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0);
-}
 
 double share_of(const Task& task) {
     return double(task.values.at(kParallel)) / 100;
@@ -94,11 +91,11 @@ Outcome run(const Task& task) {
     const double processors = double(task.values.at(kProcessors));
     add_table(task, outcome);
     if (task.axis == int(kProcessors)) add_plot(task, outcome);
-    outcome.headline = message("{} times as fast", times(speedup(parallel, processors)));
+    outcome.headline = message("{} times as fast", three_digits(speedup(parallel, processors)));
     outcome.sentences = {message("1 / ((1 - {0}) + {0} / {1}) = {2}.", fmt::format("{:.2f}", parallel),
-                                 task.values.at(kProcessors), times(speedup(parallel, processors))),
+                                 task.values.at(kProcessors), three_digits(speedup(parallel, processors))),
                          parallel < 1
-                             ? message("More processors reach {} at most.", times(1 / (1 - parallel)))
+                             ? message("More processors reach {} at most.", three_digits(1 / (1 - parallel)))
                              : message("Nothing is left that does not run in parallel.")};
     outcome.notes = {
         message("S = 1 / ((1 - P) + P / N): P is the share of the time that runs in parallel, N the "

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gpu/core/thread_pool.h"
+#include "gpu/labs/lectures.h"
 
 namespace ws::banks {
 namespace {
@@ -100,8 +101,6 @@ void native_whole(ThreadPool& pool, const Problem& problem, int /*buffer*/, std:
 
 // What the lectures say of conflicts: 32 banks from 2.0 on, before that 16 for half a warp.
 std::vector<PublishedFigure> figures() {
-    constexpr std::string_view kPatterns = "lecture, GPU Hardware Performance";
-    constexpr std::string_view kMemories = "lecture, Efficient CUDA programming";
     std::vector<PublishedFigure> list;
     const auto add = [&](std::string_view source, std::string_view gpu, int version, const KnobValues& knobs,
                          double ways) {
@@ -109,13 +108,13 @@ std::vector<PublishedFigure> figures() {
             {version, gpu, source, {1024, 1024}, PublishedQuantity::worst_bank_conflict, ways, knobs});
     };
     for (const std::string_view gpu : {"GTX 280", "GTX 560 Ti", "Tesla K40m", "H200"}) {
-        add(kPatterns, gpu, 1, {{"OFFSET", 1}}, 1);
-        add(kPatterns, gpu, 2, {{"STRIDE", 3}}, 1);
-        add(kPatterns, gpu, 3, {{"MODULO", 1}}, 1);
+        add(kHardwarePerformance, gpu, 1, {{"OFFSET", 1}}, 1);
+        add(kHardwarePerformance, gpu, 2, {{"STRIDE", 3}}, 1);
+        add(kHardwarePerformance, gpu, 3, {{"MODULO", 1}}, 1);
     }
-    add(kPatterns, "GTX 280", 2, {{"STRIDE", 16}}, 16);
-    add(kPatterns, "GTX 560 Ti", 2, {{"STRIDE", 32}}, 32);
-    add(kMemories, "GTX 560 Ti", 3, {{"MODULO", 4}}, 1);
+    add(kHardwarePerformance, "GTX 280", 2, {{"STRIDE", 16}}, 16);
+    add(kHardwarePerformance, "GTX 560 Ti", 2, {{"STRIDE", 32}}, 32);
+    add(kEfficientProgramming, "GTX 560 Ti", 3, {{"MODULO", 4}}, 1);
     return list;
 }
 

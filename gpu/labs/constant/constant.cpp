@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gpu/core/thread_pool.h"
+#include "gpu/labs/lectures.h"
 
 namespace ws::constant {
 namespace {
@@ -77,7 +78,7 @@ std::vector<PublishedFigure> figures() {
     for (const std::string_view gpu : {"GTX 280", "GTX 560 Ti", "H200"}) {
         list.push_back({3,
                         gpu,
-                        "lecture, Efficient CUDA programming",
+                        kEfficientProgramming,
                         {1024, 1024},
                         PublishedQuantity::constant_addresses,
                         1,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpu/core/thread_pool.h"
+#include "gpu/labs/lectures.h"
 
 namespace ws::global_memory {
 namespace {
@@ -130,14 +131,13 @@ void native_whole(ThreadPool& pool, const Problem& problem, int buffer, std::uin
 
 // What the lectures say a warp's load transfers, and how much of it is requested.
 std::vector<PublishedFigure> figures() {
-    constexpr std::string_view kCoalescing = "lecture, Efficient CUDA programming";
-    constexpr std::string_view kPatterns = "lecture, GPU Hardware Performance";
     constexpr Extent kSize{4096, 4096};
     std::vector<PublishedFigure> list;
     const auto add = [&](std::string_view gpu, int version, KnobValues knobs, double bytes, double percent) {
-        list.push_back({version, gpu, kCoalescing, kSize, PublishedQuantity::load_bytes, bytes, knobs});
-        list.push_back({version, gpu, kCoalescing, kSize, PublishedQuantity::load_efficiency, percent,
-                        std::move(knobs)});
+        list.push_back(
+            {version, gpu, kEfficientProgramming, kSize, PublishedQuantity::load_bytes, bytes, knobs});
+        list.push_back({version, gpu, kEfficientProgramming, kSize, PublishedQuantity::load_efficiency,
+                        percent, std::move(knobs)});
     };
     // 2.x: aligned, permuted, misaligned, one word, 32 words in lines of their own; through L1 and past it.
     add("GTX 560 Ti", 1, {{"CACHED", 1}}, 128, 100);
@@ -158,7 +158,8 @@ std::vector<PublishedFigure> figures() {
     add("FX 5600", 2, {{"OFFSET", 1}}, 32 * 32, 12.5);
     add("FX 5600", 3, {}, 32 * 32, 12.5);
     add("GTX 280", 3, {}, 128, 100);
-    list.push_back({4, "GTX 280", kPatterns, kSize, PublishedQuantity::bandwidth, 120, {{"STRIDE", 1}}});
+    list.push_back(
+        {4, "GTX 280", kHardwarePerformance, kSize, PublishedQuantity::bandwidth, 120, {{"STRIDE", 1}}});
     return list;
 }
 

@@ -7,6 +7,8 @@
 
 #include "gpu/core/peak.h"
 #include "gpu/core/statistics.h"
+#include "gpu/labs/lectures.h"
+#include "gpu/labs/under_roof.h"
 
 namespace ws::metrics {
 namespace {
@@ -17,8 +19,6 @@ enum ControlPlace : std::size_t { kBytes, kSamples };
 Control bytes_control() {
     return {"size", "bytes of a copy", BytesControl{1 << 10, 1 << 28}, 1 << 26, true};
 }
-
-constexpr std::string_view kLecture = "lecture, Efficient CUDA Programming";
 
 // The lecture's example, as far as its formulas ask.
 GpuProfile lecture_gpu() {
@@ -142,8 +142,7 @@ void add_row(const Task& task, const Statistics& ms, Message name, bool tells_th
     const double peak = peak_bandwidth_gb_s(task.session.facts().devices.front().gpu);
     if (tells_the_copy && rate > 0) {
         row.emplace_back(TableFigure{rate, kind, 0, ms.samples});
-        row.push_back(peak > 0 ? TableCell(TableFigure{100 * rate / peak, kind, 0, ms.samples})
-                               : TableCell(Message("–")));
+        row.push_back(share_cell({rate, kind, 0, ms.samples}, peak));
     } else {
         row.insert(row.end(), {TableCell(message("none")), TableCell(Message("–"))});
     }
@@ -235,9 +234,9 @@ Experiment make() {
     made.title = "metrics: peak and effective";
     made.question = "How fast could this GPU be, and which clock tells how fast it was?";
     made.controls = {bytes_control(), {"samples", "samples", NumberControl{3, 100}, 9}};
-    made.figures = {{"bandwidth of a GTX 280", 141.6, "GB/s", kLecture},
-                    {"good for a memory-bound kernel, from", 70, "%", kLecture},
-                    {"good for a memory-bound kernel, to", 75, "%", kLecture}};
+    made.figures = {{"bandwidth of a GTX 280", 141.6, "GB/s", kEfficientProgramming},
+                    kGoodBandwidth[0],
+                    kGoodBandwidth[1]};
     made.run = run;
     return made;
 }

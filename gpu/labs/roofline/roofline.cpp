@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gpu/core/counters.h"
-#include "gpu/core/error.h"
 #include "gpu/core/peak.h"
 #include "gpu/labs/labs.h"
+#include "gpu/labs/lectures.h"
+#include "gpu/labs/under_roof.h"
 
 namespace ws::roofline {
 namespace {
@@ -43,15 +42,7 @@ struct Row {
     [[nodiscard]] std::string name() const { return "V" + std::to_string(version); }
 };
 
-// In GFLOP/s, of so many operations for each byte.
-struct Roof {
-    double gb_s = 0;
-    double gflop_s = 0;
-    [[nodiscard]] double at(double intensity) const { return std::min(intensity * gb_s, gflop_s); }
-    [[nodiscard]] double ridge() const { return gflop_s / gb_s; }
-    [[nodiscard]] bool known() const { return gb_s > 0 && gflop_s > 0; }
-};
-
+// In GFLOP/s, over operations for each byte.
 Roof roof_of(const Task& task) {
     const GpuProfile& gpu = task.session.facts().devices.front().gpu;
     return {peak_bandwidth_gb_s(gpu), peak_gflop_s(gpu)};
@@ -62,19 +53,13 @@ const Lab* chosen_lab(const Task& task) {
     return place == kAllLabs ? nullptr : labs()[std::size_t(place - 1)];
 }
 
-Row row_of(const Lab& lab, int version, const WorkFigures& figures) {
-    Row row{&lab, version, {}, figures.least_bytes, 0, 0, figures.problem};
+Row row_of(const WorkFigures& figures, const Work& work) {
+    const FoundTime found = found_time(figures);
+    Row row{work.lab, work.version, found.time, figures.least_bytes, 0, 0, found.problem};
     for (const StepResult& step : figures.steps) {
         row.operations += double(step.counters->total.float_operations);
         if (step.estimate) row.device_bytes += step.estimate->device_bytes;
-        if (step.estimate && step.estimate->ms <= 0 && !figures.measured)
-            row.problem = Message(step.estimate->reason);
     }
-    if (!row.problem.empty()) return row;
-    if (const std::optional<TimeFigure> time = time_of(figures); time && time->ms > 0)
-        row.time = *time;
-    else
-        row.problem = message("it has no time");
     return row;
 }
 
@@ -82,17 +67,13 @@ Row row_of(const Lab& lab, int version, const WorkFigures& figures) {
 std::vector<Row> find_rows(const Task& task) {
     std::vector<const Lab*> wanted(labs().begin(), labs().end());
     if (const Lab* lab = chosen_lab(task)) wanted = {lab};
-    int total = 0;
-    for (const Lab* lab : wanted) total += int(lab->versions.size());
-    std::vector<Row> rows;
+    std::vector<Work> works;
     for (const Lab* lab : wanted) {
-        for (const Version& version : lab->versions) {
-            if (task.stop.stop_requested()) return rows;
-            task.progress(int(rows.size()), total);
-            rows.push_back(row_of(*lab, version.number, task.versions->figures(*lab, version.number)));
-        }
+        for (const Version& version : lab->versions) works.push_back(own_work(*lab, version.number));
     }
-    task.progress(total, total);
+    std::vector<Row> rows;
+    for (const WorkFigures& figures : figures_of(task, works))
+        rows.push_back(row_of(figures, works[rows.size()]));
     return rows;
 }
 
@@ -128,13 +109,12 @@ void add_computing(const Task& task, const std::vector<Row>& rows, Outcome& outc
                       {}};
     for (const Row& row : rows) {
         if (!row.computes()) continue;
-        table.rows.push_back(
-            {Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3), figure(row, row.gb_s()),
-             figure(row, row.gflop_s()), TableFigure{row.intensity(), Kind::estimated},
-             roof.known() ? TableCell(figure(row, 100 * row.gflop_s() / roof.at(row.intensity())))
-                          : TableCell(Message("–"))});
+        table.rows.push_back({Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3),
+                              figure(row, row.gb_s()), figure(row, row.gflop_s()),
+                              TableFigure{row.intensity(), Kind::estimated},
+                              share_cell(figure(row, row.gflop_s()), roof.at(row.intensity()))});
     }
-    if (!table.rows.empty()) outcome.tables.push_back(std::move(table));
+    add_table(std::move(table), outcome);
 }
 
 void add_moving(const Task& task, const std::vector<Row>& rows, Outcome& outcome) {
@@ -147,11 +127,10 @@ void add_moving(const Task& task, const std::vector<Row>& rows, Outcome& outcome
                       {}};
     for (const Row& row : rows) {
         if (!row.timed() || row.computes()) continue;
-        table.rows.push_back(
-            {Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3), figure(row, row.gb_s()),
-             roof.gb_s > 0 ? TableCell(figure(row, 100 * row.gb_s() / roof.gb_s)) : TableCell(Message("–"))});
+        table.rows.push_back({Message(name_in_table(task, row)), figure(row, row.time.ms * 1e3),
+                              figure(row, row.gb_s()), share_cell(figure(row, row.gb_s()), roof.slope)});
     }
-    if (!table.rows.empty()) outcome.tables.push_back(std::move(table));
+    add_table(std::move(table), outcome);
 }
 
 void add_missing(const Task& task, const std::vector<Row>& rows, Outcome& outcome) {
@@ -159,33 +138,12 @@ void add_missing(const Task& task, const std::vector<Row>& rows, Outcome& outcom
     for (const Row& row : rows) {
         if (!row.timed()) table.rows.push_back({Message(name_in_table(task, row)), row.problem});
     }
-    if (!table.rows.empty()) outcome.tables.push_back(std::move(table));
+    add_table(std::move(table), outcome);
 }
 
 // ---- the plot
 
 constexpr double kTera = 1e-3;  // of 10^9
-
-// Both roofs, over all places that points have and the ridge between them.
-void add_roofs(const Roof& roof, const std::vector<Row>& rows, ResultPlot& plot) {
-    double low = roof.ridge();
-    double high = roof.ridge();
-    for (const Row& row : rows) {
-        if (!row.computes()) continue;
-        low = std::min(low, row.intensity());
-        high = std::max(high, row.intensity());
-    }
-    // To the powers of two beyond, where a logarithmic axis has its ends.
-    low = std::exp2(std::ceil(std::log2(low)) - 1);
-    high = std::exp2(std::floor(std::log2(high)) + 1);
-    const PlotPoint meeting{roof.ridge(), roof.gflop_s * kTera, 0};
-    plot.series.push_back({message("{} GB/s x FLOP/byte", fmt::format("{:.0f}", roof.gb_s)),
-                           Kind::calculated,
-                           {{low, roof.at(low) * kTera, 0}, meeting},
-                           true});
-    plot.series.push_back(
-        {message("FP32 peak"), Kind::calculated, {meeting, {high, roof.gflop_s * kTera, 0}}, true});
-}
 
 PlotPoint point_of(const Row& row, std::string name) {
     return {row.intensity(), row.gflop_s() * kTera, 0, std::move(name)};
@@ -223,15 +181,12 @@ void add_plot(const Task& task, const std::vector<Row>& rows, const Row& looked,
                            true,
                            true});
     for (const Lab* lab : labs()) add_lab(task, *lab, rows, looked, plot);
-    add_roofs(roof, rows, plot);
+    add_roof({roof.slope * kTera, roof.peak * kTera},
+             message("{} GB/s x FLOP/byte", fmt::format("{:.0f}", roof.slope)), message("FP32 peak"), plot);
     outcome.plots.push_back(std::move(plot));
 }
 
 // ---- in words
-
-std::string digits(double value) {
-    return fmt::format("{:.{}f}", value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0);
-}
 
 void summarise(const Task& task, const std::vector<Row>& rows, const Row* looked, Outcome& outcome) {
     const auto timed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row.timed(); });
@@ -242,7 +197,7 @@ void summarise(const Task& task, const std::vector<Row>& rows, const Row* looked
         const double share = 100 * looked->gflop_s() / roof.at(looked->intensity());
         outcome.headline =
             message("{} {}: {} % of its roof", looked->lab->id, looked->name(), fmt::format("{:.0f}", share));
-        const std::string intensity = digits(looked->intensity());
+        const std::string intensity = three_digits(looked->intensity());
         outcome.sentences.push_back(looked->intensity() < roof.ridge()
                                         ? message("{} FLOP per byte: its roof is the bandwidth.", intensity)
                                         : message("{} FLOP per byte: its roof is the FP32 peak.", intensity));
@@ -275,7 +230,6 @@ Outcome run(const Task& task) {
     Outcome outcome;
     outcome.gpu = task.session.facts().devices.front().gpu.name;
     outcome.kind = task.session.facts().kind;
-    if (!task.versions) throw Error("there is nothing that runs the versions of labs");
     const std::vector<Row> rows = find_rows(task);
     const Row* looked = looked_at(task, rows);
     if (looked) add_plot(task, rows, *looked, outcome);
@@ -302,16 +256,13 @@ Control version_control() {
     return {"version", "its version", NumberControl{0, most}, 0};
 }
 
-constexpr std::string_view kLecture = "lecture, Efficient CUDA Programming";
-
 Experiment make() {
     Experiment made;
     made.id = "roofline";
     made.title = "roofline";
     made.question = "What limits each kernel, bandwidth or arithmetic, and how near is it to that?";
     made.controls = {lab_control(), version_control()};
-    made.figures = {{"good for a memory-bound kernel, from", 70, "%", kLecture},
-                    {"good for a memory-bound kernel, to", 75, "%", kLecture}};
+    made.figures = {kGoodBandwidth.begin(), kGoodBandwidth.end()};
     made.run = run;
     return made;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/core/thread_pool.h"
+#include "gpu/labs/texture/sine.cuh"
 
 namespace ws::texture {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gpu/labs/lectures.h"
 #include "gpu/labs/throughput/chains.h"
 
 namespace ws::throughput {
@@ -239,8 +240,7 @@ std::vector<PublishedFigure> figures() {
                 // The other lecture has it of integer multiplications on 1.x: "2".
                 list.push_back({version,
                                 kGpus[i],
-                                version == 9 && i < 2 ? "lecture, GPU Hardware Performance"
-                                                      : "lecture, Efficient CUDA programming",
+                                version == 9 && i < 2 ? kHardwarePerformance : kEfficientProgramming,
                                 {1024, 1024},
                                 PublishedQuantity::operations_per_clock,
                                 row.operations[i]});

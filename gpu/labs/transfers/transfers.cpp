@@ -6,6 +6,7 @@
 #include <array>
 
 #include "gpu/core/error.h"
+#include "gpu/labs/lectures.h"
 #include "gpu/labs/transfers/ways.h"
 
 namespace ws::transfers {
@@ -261,8 +262,6 @@ Outcome run(const Task& task) {
     return outcome;
 }
 
-constexpr std::string_view kLecture = "lecture, Efficient CUDA Programming";
-
 Experiment make() {
     Experiment made;
     made.id = "transfers";
@@ -279,9 +278,9 @@ Experiment make() {
                      {"samples", "samples", NumberControl{3, 100}, 9},
                      {"check", "compare what arrives", FlagControl{}, 1}};
     made.kernels = {"carry"};
-    made.figures = {{"PCIe 2.0 x16", 8, "GB/s", kLecture},
-                    {"PCIe 3.0 x16", 16, "GB/s", kLecture},
-                    {"a channel of DDR3 memory", 26, "GB/s", kLecture}};
+    made.figures = {{"PCIe 2.0 x16", 8, "GB/s", kEfficientProgramming},
+                    {"PCIe 3.0 x16", 16, "GB/s", kEfficientProgramming},
+                    {"a channel of DDR3 memory", 26, "GB/s", kEfficientProgramming}};
     made.run = run;
     return made;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gpu/core/thread_pool.h"
+#include "gpu/labs/lectures.h"
 
 namespace ws::transpose {
 namespace {
@@ -137,7 +138,7 @@ std::vector<PublishedFigure> figures() {
         for (const auto& [version, value] : values)
             list.push_back({version, gpu, source, size, quantity, value});
     };
-    add("GTX 280", "lecture, GPU Hardware Performance", {4000, 4000}, PublishedQuantity::bandwidth,
+    add("GTX 280", kHardwarePerformance, {4000, 4000}, PublishedQuantity::bandwidth,
         {{1, 112.4}, {2, 2.7}, {3, 5.3}, {5, 94.9}, {6, 75.1}, {7, 93.4}, {9, 80.0}});
     constexpr std::string_view kLab = "lab on shared memory, 32 x 32 threads";
     add("GTX 560 Ti", kLab, {8192, 8192}, PublishedQuantity::time, {{3, 34.543}, {6, 38.623}, {7, 26.967}});
