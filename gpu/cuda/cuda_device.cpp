@@ -62,17 +62,20 @@ class CudaDevice final : public Device {
         TimedFrame* frame = nullptr;
         if (auto failure = failed(timer_.next(frame, result.times), {})) return {failure, std::nullopt};
 
-        frame->times = {};
-        frame->times.generation = plan.generation;
+        if (frame) {
+            frame->times = {};
+            frame->times.generation = plan.generation;
+        }
         if (plan.shows_picture()) {
-            run_into(target, plan, *frame, result);
+            run_into(target, plan, frame, result);
         } else {
             // Nothing is copied or drawn: whoever calls again at once would never meet a frame that is
             // finished.
-            result.failure = launch_and_time(plan, nullptr, *frame);
+            result.failure = launch_and_time(plan, nullptr, frame);
             if (!result.failure) result.failure = failed(cudaStreamSynchronize(stream_.get()), plan);
             result.drawn = false;
         }
+        if (!frame) return result;
         if (!result.failure)
             result.failure = failed(cudaEventRecord(frame->finished.get(), stream_.get()), plan);
         frame->used = !result.failure;
@@ -140,11 +143,12 @@ class CudaDevice final : public Device {
         return failed(cudaStreamSynchronize(stream_.get()), plan);
     }
 
-    void run_into(FrameTarget& target, const Plan& plan, TimedFrame& frame, FrameResult& result) {
+    // Without a frame nothing is timed.
+    void run_into(FrameTarget& target, const Plan& plan, TimedFrame* frame, FrameResult& result) {
         target.resize(buffers_.size());
         auto start = std::chrono::steady_clock::now();
         std::uint8_t* mapped = target.map(stream_.get());
-        frame.times.map_ms = elapsed_ms(start);
+        if (frame) frame->times.map_ms = elapsed_ms(start);
         const bool on_device = target.memory() == FrameTarget::Memory::cuda;
         result.failure = launch_and_time(plan, on_device ? mapped : nullptr, frame);
         // Unseen, so that nothing else waits for it: whoever calls again at once is to meet finished frames.
@@ -153,7 +157,7 @@ class CudaDevice final : public Device {
         if (!on_device) copy_failure = copy_out(plan, mapped);
         start = std::chrono::steady_clock::now();
         target.unmap(stream_.get());
-        frame.times.unmap_ms = elapsed_ms(start);
+        if (frame) frame->times.unmap_ms = elapsed_ms(start);
         if (!result.failure) result.failure = copy_failure;
     }
 
@@ -164,8 +168,9 @@ class CudaDevice final : public Device {
     }
 
     // One frame's work: each step often enough for its sample, or all of them often enough.
-    std::optional<LaunchFailure> launch_and_time(const Plan& plan, std::uint8_t* shown, TimedFrame& frame) {
-        return timer_.times_whole(plan) ? time_whole(plan, shown, frame) : time_steps(plan, shown, frame);
+    std::optional<LaunchFailure> launch_and_time(const Plan& plan, std::uint8_t* shown, TimedFrame* frame) {
+        if (!frame) return launch_all(plan, shown);
+        return timer_.times_whole(plan) ? time_whole(plan, shown, *frame) : time_steps(plan, shown, *frame);
     }
 
     std::optional<LaunchFailure> time_steps(const Plan& plan, std::uint8_t* shown, TimedFrame& frame) {

@@ -18,9 +18,22 @@ void FrameTimer::start() {
 }
 
 cudaError_t FrameTimer::next(TimedFrame*& frame, std::optional<FrameTimes>& times) {
-    frame = &ring_[next_];
+    frame = nullptr;
+    TimedFrame& oldest = ring_[next_];
+    if (oldest.used) {
+        const cudaError_t status = cudaEventQuery(oldest.finished.get());
+        if (status == cudaErrorNotReady) {
+            cudaGetLastError();
+            return cudaSuccess;
+        }
+        oldest.used = false;
+        if (status != cudaSuccess) return status;
+        const cudaError_t read_status = read(oldest, times);
+        if (read_status != cudaSuccess) return read_status;
+    }
+    frame = &oldest;
     next_ = (next_ + 1) % ring_.size();
-    return read(*frame, times);
+    return cudaSuccess;
 }
 
 bool FrameTimer::times_whole(const Plan& plan) {
@@ -34,14 +47,6 @@ int FrameTimer::launches_for(double last_ms) {
 }
 
 cudaError_t FrameTimer::read(TimedFrame& frame, std::optional<FrameTimes>& out) {
-    if (!frame.used) return cudaSuccess;
-    frame.used = false;
-    const cudaError_t status = cudaEventQuery(frame.finished.get());
-    if (status == cudaErrorNotReady) {
-        cudaGetLastError();
-        return cudaSuccess;
-    }
-    if (status != cudaSuccess) return status;
     FrameTimes& times = frame.times;
     if (times.total.launches > 0) {
         const cudaError_t read = frame.spans[TimedFrame::kTotal].read(times.total);

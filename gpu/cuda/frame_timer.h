@@ -1,6 +1,6 @@
 #pragma once
 // Which launches a frame times, how often, and the times of earlier frames: events lie in a ring, and a slot
-// is read when it is used again, so that nothing waits for the GPU.
+// is read when its turn comes again, so that nothing waits for the GPU.
 
 #include <array>
 #include <optional>
@@ -25,8 +25,9 @@ class FrameTimer {
   public:
     // A plan begins: earlier frames say nothing of it.
     void start();
-    // The frame that comes next. `times` gets those of the one that had its place, if the GPU has finished
-    // it.
+    // The frame that comes next; `times` gets those of the one that had its place. While the GPU has not
+    // finished that one there is none, and what runs is not timed: frames that come faster than the GPU
+    // finishes them would never be read otherwise.
     [[nodiscard]] cudaError_t next(TimedFrame*& frame, std::optional<FrameTimes>& times);
 
     // Whether the next frame times all steps together, else each of them: in turn, but for a slow pipeline,
@@ -39,6 +40,7 @@ class FrameTimer {
 
   private:
     [[nodiscard]] static int launches_for(double last_ms);
+    // Of a frame that the GPU has finished.
     [[nodiscard]] cudaError_t read(TimedFrame& frame, std::optional<FrameTimes>& times);
 
     std::array<TimedFrame, 4> ring_;
