@@ -1,5 +1,5 @@
-// Events that fail, and frames that the GPU has not finished. CUDA's functions are replaced when this test is linked (--wrap), so that no GPU is
-// needed.
+// Events that fail, and frames that the GPU has not finished. CUDA's functions are replaced when this test is
+// linked (--wrap), so that no GPU is needed.
 
 #include "gpu/cuda/event_span.h"
 #include "gpu/cuda/frame_timer.h"
@@ -9,7 +9,7 @@
 namespace {
 cudaError_t answer = cudaSuccess;
 cudaError_t finished = cudaSuccess;
-}
+}  // namespace
 
 // The linker asks for these names.
 // NOLINTBEGIN(bugprone-reserved-identifier)
