@@ -68,8 +68,11 @@ std::vector<ViewState> every_place() {
     places.push_back(slide);
     ViewState sweep;
     sweep.preferences.tab = Tab::occupancy;
-    sweep.occupancy.sweep = true;
+    sweep.occupancy.part = OccupancyPart::sweep;
     places.push_back(sweep);
+    ViewState latency = sweep;
+    latency.occupancy.part = OccupancyPart::latency;
+    places.push_back(latency);
     ViewState advice;
     advice.story.advice = true;
     places.push_back(advice);
@@ -170,6 +173,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
     const std::map<EditKind, const char*> by_others{
         {kind<ViewEdit, KeepPin>(), "p (PinNow)"},
         {kind<ViewEdit, ChooseOver>(), "x on the curves (StepAxis)"},
+        {kind<ViewEdit, ChooseResident>(), "< and > (StepResident)"},
         {kind<ViewEdit, KeepTry>(), "Enter tries an advice (TryAdvice)"},
         {kind<ViewEdit, NoteOutcome>(), "the figures of what was tried"},
         {kind<ViewEdit, NamePin>(), "typed in the field of the list of baselines, which Enter goes into"},

@@ -125,7 +125,7 @@ TEST(Exploring, IsWhateverTheStepDoesNotShow) {
 
     const ViewState sweep = at_a_step("sweep: on\n");
     EXPECT_FALSE(explores(sweep, work(sweep))) << "which brings its page";
-    EXPECT_TRUE(after(sweep, ShowSweep{false}));
+    EXPECT_TRUE(after(sweep, ShowOccupancy{}));
     EXPECT_TRUE(after(sweep, ChooseTab{Tab::story}));
     const ViewState advice = at_a_step("advice: on\n");
     EXPECT_FALSE(explores(advice, work(advice)));

@@ -52,6 +52,7 @@ struct Look {
     const char* tab;
     const char* experiment = "";
     const char* over = "";  // that all versions are curves over
+    bool latency = false;
 };
 class SteadyFrame : public ::testing::TestWithParam<Look> {};
 
@@ -76,6 +77,7 @@ TEST_P(SteadyFrame, AllocatesNothing) {
         arguments.insert(arguments.end(), {"--lab", look.experiment});
     else
         arguments.push_back("7");
+    if (look.latency) arguments.push_back("--latency");
     if (*look.over) arguments.insert(arguments.end(), {"--over", look.over});
     AppStart begun(parse_options(int(arguments.size()), arguments.data()), {});
     App app(begun.finish(session->renderer()));
@@ -107,12 +109,14 @@ TEST_P(SteadyFrame, AllocatesNothing) {
 INSTANTIATE_TEST_SUITE_P(Views, SteadyFrame,
                          ::testing::Values(Look{"cpu", "story"}, Look{"simt", "story"},
                                            Look{"simt", "source"}, Look{"simt", "warp"},
-                                           Look{"simt", "occupancy"}, Look{"simt", "memory"},
-                                           Look{"simt", "gpu"}, Look{"simt", "story", "transfers"},
+                                           Look{"simt", "occupancy"}, Look{"simt", "occupancy", "", "", true},
+                                           Look{"simt", "memory"}, Look{"simt", "gpu"},
+                                           Look{"simt", "story", "transfers"},
                                            Look{"simt", "story", "", "PAD"}),
                          [](const auto& tested) {
                              return std::string(tested.param.device) + "_" + tested.param.tab +
-                                    tested.param.experiment + tested.param.over;
+                                    tested.param.experiment + tested.param.over +
+                                    (tested.param.latency ? "_latency" : "");
                          });
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/texts/texts.h"
 #include "gpu/analysis/comparison.h"
 #include "tests/drawn_views.h"
+#include "tests/made_clock.h"
 
 namespace ws {
 namespace {
@@ -73,8 +74,9 @@ TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
     if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     std::map<std::string, std::string> missing;
-    const auto walk = [&](const ViewState& view, const std::string& where) {
-        for (const std::string& key : without_tip(draw(filters_5_against_3(), view, {1920, 1080}))) {
+    const auto walk = [&](const ViewState& view, const std::string& where,
+                          const Snapshot& snapshot = filters_5_against_3()) {
+        for (const std::string& key : without_tip(draw(snapshot, view, {1920, 1080}))) {
             const bool named = std::any_of(std::begin(kNoQuantity), std::end(kNoQuantity),
                                            [&](std::string_view start) { return key.starts_with(start); });
             if (!named) missing.emplace(key, where);
@@ -84,6 +86,12 @@ TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
     ViewState view = view_of(Theme::light, Tab::story);
     view.preferences.comparison.how = Compare::difference;
     walk(view, "difference");
+    Snapshot clocked = filters_5_against_3();
+    for (StepSnapshot& step : clocked.steps)
+        step.counts.clock = {made_clock({.blocks = 1}), made_clock({.blocks = 16}), false, {}};
+    ViewState latency = view_of(Theme::light, Tab::occupancy);
+    latency.occupancy.part = OccupancyPart::latency;
+    walk(latency, "latency hiding", clocked);
     for (const auto& [key, where] : missing)
         ADD_FAILURE() << where << ": no tip says what '" << key << "' is";
 }

@@ -373,7 +373,7 @@ TEST_F(Views, SweepsFit) {
     for (const Extent size : kSizes) {
         for (const Theme theme : {Theme::light, Theme::dark}) {
             ViewState view = view_of(theme, Tab::occupancy);
-            view.occupancy.sweep = true;
+            view.occupancy.part = OccupancyPart::sweep;
             const auto before = slots_in(draw(filters_5_against_3(), view, size));
             for (const SweepPage& page : pages) {
                 sweep_ = page;

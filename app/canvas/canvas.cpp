@@ -39,6 +39,10 @@ void Canvas::fill(Box box, Ink ink, float radius) {
     drawing_.fills.push_back({box, ink});
 }
 
+void Canvas::mark(Box box, Ink ink, float alpha) {
+    list_.AddRectFilled(top_left(box), bottom_right(box), color(ink, alpha));
+}
+
 void Canvas::frame(Box box, Ink ink, float radius, float thickness) {
     const Box in = box.inset(px(thickness) / 2);
     list_.AddRect(top_left(in), bottom_right(in), color(ink), px(radius), 0, std::max(1.0f, px(thickness)));

@@ -74,6 +74,8 @@ class Canvas {
     void slot(std::string_view name, Box box) { drawing_.slots.push_back({name, box}); }
 
     void fill(Box box, Ink ink, float radius = 0);
+    // The same where nothing is written on it: there may be tens of thousands.
+    void mark(Box box, Ink ink, float alpha = 1);
     void frame(Box box, Ink ink, float radius = 0, float thickness = 2);
     void card(Box box);  // a panel with round corners
     void line(float x0, float y0, float x1, float y1, Ink ink, float thickness = 2);

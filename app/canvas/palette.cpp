@@ -17,6 +17,7 @@ constexpr Palette kLight{rgb(0xEEF1F5), rgb(0xFFFFFF), rgb(0xFFFFFF), rgb(0xC3CA
                          rgb(0x7A3E00), rgb(0xE8912D), rgb(0xFCE9D2), rgb(0xF2BE7E),  // baseline
                          rgb(0x960A38), rgb(0xFBDDE6),                                // alarm
                          rgb(0xB3BCC8), rgb(0x8793A3), rgb(0xE1E6EC),                 // context
+                         rgb(0x7A4FB5), rgb(0xB08A00), rgb(0x0B7A5E),                 // waits
                          rgb(0xFFFFFF), rgb(0x10151C), rgb(0xF3F6FA),                 // on fill, shade
                          rgb(0x0A50A8), rgb(0x9CC7F2), rgb(0xC9E0F8), rgb(0xDDE5EE),
                          rgb(0xEEF1F5),  // heat
@@ -27,17 +28,19 @@ constexpr Palette kDark{rgb(0x0B0E13), rgb(0x161B23), rgb(0x1B222C), rgb(0x3A455
                         rgb(0xFFB85C), rgb(0xF29D38), rgb(0x43300F), rgb(0xA06A22),  // baseline
                         rgb(0xFF9DB4), rgb(0x4A1526),                                // alarm
                         rgb(0x566273), rgb(0x7C8A9C), rgb(0x232B36),                 // context
+                        rgb(0x8A68BA), rgb(0xE5C94B), rgb(0x3FBF95),                 // waits
                         rgb(0x0B0E13), rgb(0x10151C), rgb(0xF3F6FA),                 // on fill, shade
                         rgb(0xA8D6FF), rgb(0x6FB8FF), rgb(0x22588E), rgb(0x16324F),
                         rgb(0x232B36),  // heat
                         rgb(0x0B0E13), rgb(0x0B0E13), rgb(0xFFFFFF), rgb(0xF3F6FA), rgb(0xF3F6FA)};
 
 constexpr std::array kNames{
-    "ground",    "panel",       "bar",         "line",        "grid",        "track",          "text",
-    "dim",       "now",         "now_fill",    "now_soft",    "now_mid",     "base",           "base_fill",
-    "base_soft", "base_mid",    "alarm",       "alarm_soft",  "context",     "context_strong", "context_soft",
-    "on_fill",   "shade",       "on_shade",    "heat_0",      "heat_1",      "heat_2",         "heat_3",
-    "heat_4",    "heat_text_0", "heat_text_1", "heat_text_2", "heat_text_3", "heat_text_4"};
+    "ground",      "panel",        "bar",       "line",       "grid",        "track",          "text",
+    "dim",         "now",          "now_fill",  "now_soft",   "now_mid",     "base",           "base_fill",
+    "base_soft",   "base_mid",     "alarm",     "alarm_soft", "context",     "context_strong", "context_soft",
+    "wait_memory", "wait_barrier", "wait_pipe", "on_fill",    "shade",       "on_shade",       "heat_0",
+    "heat_1",      "heat_2",       "heat_3",    "heat_4",     "heat_text_0", "heat_text_1",    "heat_text_2",
+    "heat_text_3", "heat_text_4"};
 static_assert(kNames.size() == std::size_t(Ink::count));
 
 constexpr std::array kReadable{

@@ -34,6 +34,9 @@ enum class Ink : std::uint8_t {
     context,  // everything else in a plot
     context_strong,
     context_soft,
+    wait_memory,  // why a warp does not issue; its shape says it, too
+    wait_barrier,
+    wait_pipe,
     on_fill,   // text on now_fill
     shade,     // behind labels over a picture
     on_shade,  // their text

@@ -113,7 +113,11 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
     app.add_flag_function(
            "--sizes", [&look](std::int64_t on) { look.over = on > 0 ? "size" : "off"; }, "as --over size")
         ->excludes(over);
-    app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
+    CLI::Option* sweep =
+        app.add_flag("--sweep", look.sweep, "show every block shape; 'picture' runs the sweep first");
+    app.add_flag("--latency", look.latency,
+                 "show how resident warps hide latency: those of one scheduler, clock by clock")
+        ->excludes(sweep);
     app.add_option("--zoom", raw.zoom,
                    "the part of the picture that is seen: columns x rows + its first pixel, "
                    "e.g. 900x600+2200+1300; all: the whole picture")

@@ -23,7 +23,8 @@ struct LookOptions {
     std::optional<int> against;  // the version that is the baseline
     std::optional<bool> slide;
     std::optional<bool> advice;
-    std::optional<bool> sweep;  // the page of occupancy shows every block shape
+    std::optional<bool> sweep;    // the page of occupancy shows every block shape...
+    std::optional<bool> latency;  // ...or the warps of one scheduler, clock by clock
     std::optional<Detail> zoom;
     std::string beside;             // at the right of the source: counts, ptx or machine
     std::optional<int> line;        // of the heaviest kernel's source, that is chosen

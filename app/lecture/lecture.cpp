@@ -24,9 +24,9 @@ namespace {
 
 // The options that a step may set: those of the command line, under their names.
 constexpr std::string_view kState[]{
-    "lab",  "version", "show",    "size", "block",   "block-gray", "block-edge", "knob",   "device",
-    "gpu",  "image",   "against", "tab",  "compare", "theme",      "slide",      "advice", "sweep",
-    "warp", "over",    "sizes",   "zoom", "line",    "access",     "page"};
+    "lab",     "version", "show",    "size",  "block",   "block-gray", "block-edge", "knob",   "device",
+    "gpu",     "image",   "against", "tab",   "compare", "theme",      "slide",      "advice", "sweep",
+    "latency", "warp",    "over",    "sizes", "zoom",    "line",       "access",     "page"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 
 bool is_state(const LectureLine& line) {
@@ -51,7 +51,7 @@ class Maker {
         before_.look.compare = "wipe";
         before_.look.over = "off";
         before_.look.beside = "counts";
-        before_.look.advice = before_.look.sweep = false;
+        before_.look.advice = before_.look.sweep = before_.look.latency = false;
     }
 
     [[nodiscard]] Lecture make() {
@@ -197,6 +197,10 @@ class Maker {
         if (asked.advice) look.advice = asked.advice;
         if (!asked.over.empty()) look.over = asked.over;
         if (asked.sweep) look.sweep = asked.sweep;
+        if (asked.latency) look.latency = asked.latency;
+        // Each takes the other's place.
+        if (asked.sweep.value_or(false)) look.latency = false;
+        if (asked.latency.value_or(false)) look.sweep = false;
         if (asked.zoom) look.zoom = asked.zoom;
         if (!asked.beside.empty()) look.beside = asked.beside;
         look.line = asked.line;

@@ -19,13 +19,13 @@ constexpr int kScoreboards = 6;
 constexpr float kRow = 29;
 constexpr float kBow = 12;  // from one scoreboard's bows to the next one's
 
-struct Columns {
+struct CodeColumns {
     float bows, address, name, pipe, stall, waits;  // where each begins
     float end;
 };
 
-Columns columns_of(const Canvas& canvas, Box room) {
-    Columns made{};
+CodeColumns columns_of(const Canvas& canvas, Box room) {
+    CodeColumns made{};
     made.bows = room.x;
     made.address = made.bows + canvas.px(kBow * kScoreboards + 8);
     made.name = made.address + canvas.px(66);
@@ -54,7 +54,7 @@ std::string_view waits_text(unsigned waits) {
     return made;
 }
 
-struct Rows {
+struct CodeRows {
     Box body;
     float high = 0;
     int first = 0;  // instruction of the first row
@@ -68,7 +68,7 @@ struct Rows {
 };
 
 // From row to row, as far as they are on the card.
-void draw_bow(Canvas& canvas, const Rows& rows, float x, float edge, int from, int to, Ink ink) {
+void draw_bow(Canvas& canvas, const CodeRows& rows, float x, float edge, int from, int to, Ink ink) {
     const float top = std::max(rows.middle(from), rows.body.y);
     const float bottom = std::min(rows.middle(to), rows.body.y + rows.high * float(rows.visible));
     if (bottom <= top) return;
@@ -81,8 +81,8 @@ void draw_bow(Canvas& canvas, const Rows& rows, float x, float edge, int from, i
                     ink);
 }
 
-void draw_bows(Canvas& canvas, const MachineListing& listing, const Rows& rows, const Columns& columns,
-               int line) {
+void draw_bows(Canvas& canvas, const MachineListing& listing, const CodeRows& rows,
+               const CodeColumns& columns, int line) {
     const auto count = int(listing.code.instructions.size());
     for (const LoadWait& bow : listing.flight.waits) {
         const MachineInstruction& load = listing.code.instructions[std::size_t(bow.load)];
@@ -102,7 +102,7 @@ void draw_bows(Canvas& canvas, const MachineListing& listing, const Rows& rows, 
     }
 }
 
-void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, const Columns& columns,
+void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, const CodeColumns& columns,
                       bool chosen) {
     const Ink ink = chosen ? Ink::text : Ink::dim;
     if (one.space == MemorySpace::local)
@@ -121,7 +121,7 @@ void draw_instruction(Canvas& canvas, const MachineInstruction& one, Box row, co
     canvas.text(part(columns.waits, columns.end), waits_text(one.control.waits), Font::axis, ink);
 }
 
-void draw_heads(const SourceStage& source, Box head, const Columns& columns) {
+void draw_heads(const SourceStage& source, Box head, const CodeColumns& columns) {
     Canvas& canvas = source.stage.canvas;
     const auto part = [&](float from, float to) { return Box{from, head.y, to - from, head.h}; };
     const auto column = [&](float from, float to, std::string_view key, Align align) {
@@ -185,9 +185,9 @@ void draw_line_machine(const SourceStage& source, Box card, int line) {
     // What fills up the code is one row.
     const int padding = int(code.size()) - listing->count;
     const int count = listing->count + (padding > 0 ? 1 : 0);
-    const Columns columns = columns_of(canvas, in);
+    const CodeColumns columns = columns_of(canvas, in);
     draw_heads(source, in.top(canvas.px(kRow)), columns);
-    Rows rows;
+    CodeRows rows;
     rows.body = in.below(canvas.px(kRow + 6)).above(canvas.px(44) + local);
     rows.high = canvas.px(kRow);
     rows.visible = std::min(int(rows.body.h / rows.high), count);

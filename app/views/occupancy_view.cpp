@@ -221,8 +221,12 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
 }  // namespace
 
 void draw_occupancy(const Stage& stage) {
-    if (stage.view.occupancy.sweep) {
+    if (stage.view.occupancy.part == OccupancyPart::sweep) {
         draw_sweep(stage);
+        return;
+    }
+    if (stage.view.occupancy.part == OccupancyPart::latency) {
+        draw_latency(stage);
         return;
     }
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);

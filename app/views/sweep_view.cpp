@@ -272,22 +272,52 @@ void draw_run(const Stage& stage, ButtonRow& row, const SweepResult* result, con
         Font::axis, Ink::dim);
 }
 
+// Runs the line through the clocks, or stops it.
+void draw_play(const Stage& stage, ButtonRow& row) {
+    const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
+    if (!step.counts.clock.many) return;
+    const bool playing = stage.view.occupancy.latency.playing;
+    const Touch touch =
+        row.add("play", say(playing ? "latency.pause" : "latency.play"), ButtonLook::outlined);
+    stage.canvas.tooltip(touch, say("latency.play.tip"));
+    if (touch.clicked) stage.edits.add(PlayClock{!playing});
+}
+
 void draw_occupancy_controls(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box room = stage.slots.controls;
-    if (!stage.view.occupancy.sweep) {
+    const OccupancyPart now = stage.view.occupancy.part;
+    const auto choose = [&](const Touch& touch, OccupancyPart part, std::string_view tip_key) {
+        canvas.tooltip(touch, say(tip_key));
+        if (touch.clicked) stage.edits.add(ShowOccupancy{part});
+    };
+    if (now == OccupancyPart::now) {
         draw_step_controls(stage);
-        const std::string_view label = say("sweep.all");
-        const Box place = room.right_part(button_width(canvas, label));
-        if (button(canvas, "occ sweep", place, label, ButtonLook::outlined).clicked)
-            stage.edits.add(ShowSweep{true});
+        const std::string_view latency = say("latency.all");
+        const std::string_view sweep = say("sweep.all");
+        const Box right = room.right_part(button_width(canvas, latency));
+        choose(button(canvas, "occ latency", right, latency, ButtonLook::outlined), OccupancyPart::latency,
+               "tip.latency");
+        const Box left = room.before(right.w + canvas.px(8)).right_part(button_width(canvas, sweep));
+        choose(button(canvas, "occ sweep", left, sweep, ButtonLook::outlined), OccupancyPart::sweep,
+               "tip.sweep");
         return;
     }
     canvas.slot("controls", room);
     ButtonRow row(canvas, room);
-    if (row.add("occ now", say("sweep.now"), ButtonLook::plain).clicked) stage.edits.add(ShowSweep{false});
-    (void)row.add("occ sweep", say("sweep.all"), ButtonLook::chosen);
-    row.skip(canvas.px(24));
+    const auto look = [&](OccupancyPart part) {
+        return part == now ? ButtonLook::chosen : ButtonLook::plain;
+    };
+    choose(row.add("occ now", say("sweep.now"), ButtonLook::plain), OccupancyPart::now, "tip.occupancy");
+    choose(row.add("occ sweep", say("sweep.all"), look(OccupancyPart::sweep)), OccupancyPart::sweep,
+           "tip.sweep");
+    choose(row.add("occ latency", say("latency.all"), look(OccupancyPart::latency)), OccupancyPart::latency,
+           "tip.latency");
+    row.skip(canvas.px(16));
+    if (now == OccupancyPart::latency) {
+        draw_play(stage, row);
+        return;
+    }
     const SweepResult* result = stage.sweep ? stage.sweep->now : nullptr;
     if (result && result->kind == Kind::recorded) return;
     draw_run(stage, row, result, {"run sweep", "sweep.left", "sweep.progress"});

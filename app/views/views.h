@@ -105,8 +105,9 @@ void draw_warp(const Stage& stage);
 // What is to be looked at for the next (1) or previous (-1) line with memory accesses, or access of the line.
 [[nodiscard]] ViewEdit next_access(const Snapshot& snapshot, const ViewState& view, int by, bool within_line);
 void draw_occupancy(const Stage& stage);
-void draw_occupancy_controls(const Stage& stage);  // of its page: now, or every block shape
+void draw_occupancy_controls(const Stage& stage);  // of its page: now, every block shape, latency
 void draw_sweep(const Stage& stage);               // in the place of occupancy
+void draw_latency(const Stage& stage);             // the same: the warps of one scheduler, clock by clock
 void draw_memory(const Stage& stage);
 void draw_gpu(const Stage& stage);
 

@@ -58,7 +58,7 @@ bool App::busy() const {
     // Behind an experiment the lab rests.
     return (engine_->busy() && !view_.experiment.shown) || runner_.busy() || last_.busy || saver_.busy() ||
            pictures_.loader.busy() || pictures_.generated.active() || store_.busy() ||
-           pictures_.dialog.busy() || !edits_.empty() || ImGui::GetIO().MouseDown[0];
+           pictures_.dialog.busy() || plays_clock(view_) || !edits_.empty() || ImGui::GetIO().MouseDown[0];
 }
 
 bool App::at_rest() const {
@@ -266,7 +266,7 @@ SideA App::shown_a() const {
 Beside App::beside() const {
     const Pin* pin = view_.preferences.pin();
     const bool gpus = view_.preferences.tab == Tab::gpu && !view_.slide.on;
-    return {pin ? &pin->pinned : nullptr, true, gpus, shown_a().of, warp_wish()};
+    return {pin ? &pin->pinned : nullptr, true, gpus, shown_a().of, warp_wish(), clock_wish()};
 }
 
 // Addresses are looked at on the page of a warp, and, of a warp that was chosen, beside the source and the
@@ -277,6 +277,12 @@ std::optional<WarpWish> App::warp_wish() const {
     const bool seen = kept.tab == Tab::warp || (beside && kept.warp);
     if (!seen || view_.slide.on || engine_->snapshot().steps.empty()) return std::nullopt;
     return WarpWish{focus().step, kept.warp};
+}
+
+std::optional<ClockWish> App::clock_wish() const {
+    if (!shows_latency(view_) || engine_->snapshot().steps.empty()) return std::nullopt;
+    const LatencyPage& page = view_.occupancy.latency;
+    return ClockWish{focus().step, page.few, page.many};
 }
 
 // False while the input that a lab generates is being made: what was shown stands until then.

@@ -87,6 +87,7 @@ class App {
     [[nodiscard]] Beside beside() const;
     [[nodiscard]] SideA shown_a() const;
     [[nodiscard]] std::optional<WarpWish> warp_wish() const;
+    [[nodiscard]] std::optional<ClockWish> clock_wish() const;
     void draw_quit_question(const Stage& stage);
     [[nodiscard]] bool provide_input();
     void prepare_engine();

@@ -42,6 +42,15 @@ void App::act(const Action& action, Session& session) {
             [&](const StepAxis& asked) {
                 if (const auto edit = stepped_axis(engine_->snapshot(), view_, asked.by)) look(*edit);
             },
+            [&](const StepResident& asked) {
+                if (const auto edit = stepped_resident(focus(), view_, asked)) look(*edit);
+            },
+            [&](const MoveClocks& asked) {
+                if (const auto edit = moved_clocks(focus(), view_, asked)) look(*edit);
+            },
+            [&](const StepClock& asked) {
+                if (const auto edit = stepped_clock(focus(), view_, asked.by)) look(*edit);
+            },
             [&](const ShowOpenDialog&) {
                 pictures_.dialog.show(pictures_folder(), view_.preferences.recent);
             },

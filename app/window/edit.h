@@ -48,6 +48,18 @@ struct RunSweep {};
 struct StepAxis {
     int by = 1;
 };
+// Of the warps of one scheduler: a block more or less of the few, or of the many; the clocks closer or
+// further away, and moved by a share of what is seen; the line a clock on or back.
+struct StepResident {
+    bool few = false;
+    int by = 1;
+};
+struct MoveClocks {
+    double zoom = 1, pan = 0;
+};
+struct StepClock {
+    int by = 1;
+};
 struct ShowOpenDialog {};
 struct OpenPicture {
     std::string path;
@@ -106,11 +118,11 @@ struct StepControl {
 struct RunExperiment {};
 struct StopExperiment {};
 
-using Action =
-    std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment, TryAdvice,
-                 JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow, ToggleFullScreen, SavePictures,
-                 JumpToWrong, RunSweep, StepAxis, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu,
-                 StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+using Action = std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment,
+                            TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
+                            ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis, StepResident,
+                            MoveClocks, StepClock, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu,
+                            StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

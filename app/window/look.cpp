@@ -17,6 +17,18 @@ constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "
 constexpr std::array<std::string_view, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
 constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
 
+// The part of occupancy's page that a look names; none: it leaves it as it is.
+std::optional<OccupancyPart> part_of(const LookOptions& look) {
+    if (look.sweep.value_or(false)) return OccupancyPart::sweep;
+    if (look.latency.value_or(false)) return OccupancyPart::latency;
+    return look.sweep || look.latency ? std::optional(OccupancyPart::now) : std::nullopt;
+}
+
+// Whether it brings its page with it.
+bool brings_occupancy(const LookOptions& look) {
+    return part_of(look).value_or(OccupancyPart::now) != OccupancyPart::now;
+}
+
 Camera camera_on(const Detail& detail) {
     if (detail.columns == 0) return {};
     Camera camera{Framing::detail, 1, float(detail.x) + float(detail.columns) / 2,
@@ -43,8 +55,8 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
         edits.push_back(ChooseOver{sweep_over(look.over)});
         edits.push_back(ChooseTab{Tab::story});
     }
-    if (look.sweep) edits.push_back(ShowSweep{*look.sweep});
-    if (look.sweep.value_or(false)) edits.push_back(ChooseTab{Tab::occupancy});
+    if (const auto part = part_of(look)) edits.push_back(ShowOccupancy{*part});
+    if (brings_occupancy(look)) edits.push_back(ChooseTab{Tab::occupancy});
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
     if (!look.beside.empty()) edits.push_back(ShowBeside{SidePanel(place_in(kBesideNames, look.beside))});
     if (look.line) edits.push_back(RevealLine{*look.line});
@@ -59,16 +71,17 @@ bool explores(const ViewState& view, const Work& work) {
     if (!(work == step.work) || view.experiment.shown || view.picture != step.picture) return true;
     const LookOptions& look = step.look;
     const Preferences& now = view.preferences;
-    const bool sweep = look.sweep.value_or(false);
+    const bool occupancy = brings_occupancy(look);
     const bool advice = look.advice.value_or(false);
     const bool curves = shows_curves(look);
-    if (!look.tab.empty() || sweep || advice || curves) {
-        const Tab tab = sweep              ? Tab::occupancy
+    if (!look.tab.empty() || occupancy || advice || curves) {
+        const Tab tab = occupancy          ? Tab::occupancy
                         : advice || curves ? Tab::story
                                            : Tab(place_in(kTabNames, look.tab));
         if (now.tab != tab) return true;
     }
-    if (now.tab == Tab::occupancy && look.sweep && view.occupancy.sweep != sweep) return true;
+    if (now.tab == Tab::occupancy && view.occupancy.part != part_of(look).value_or(view.occupancy.part))
+        return true;
     if (now.tab == Tab::story && look.advice && view.story.advice != advice) return true;
     if (now.tab == Tab::story && !look.over.empty() && view.story.curves != curves) return true;
     if (now.tab == Tab::story && curves && view.story.over != sweep_over(look.over)) return true;

@@ -115,13 +115,44 @@ bool next_axis(const KeyPress& key, const Work&, const ViewState& view, Edits& e
 // From elsewhere it leads to the sweep; there it runs one.
 bool sweep(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
     if (!is(key, 'R')) return false;
-    if (view.preferences.tab == Tab::occupancy && view.occupancy.sweep) {
+    if (view.preferences.tab == Tab::occupancy && view.occupancy.part == OccupancyPart::sweep) {
         edits.add(RunSweep{});
         return true;
     }
     edits.add(ChooseTab{Tab::occupancy});
-    edits.add(ShowSweep{true});
+    edits.add(ShowOccupancy{OccupancyPart::sweep});
     return true;
+}
+
+// From elsewhere it leads to the warps of one scheduler; there, back to the block of now.
+bool hide_latency(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!is(key, 'H')) return false;
+    const bool on = shows_latency(view);
+    if (!on) edits.add(ChooseTab{Tab::occupancy});
+    edits.add(ShowOccupancy{on ? OccupancyPart::now : OccupancyPart::latency});
+    return true;
+}
+
+// There, before what the keys mean elsewhere.
+bool over_clocks(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (!shows_latency(view) || key.control) return false;
+    constexpr double kZoom = 1.5;
+    constexpr double kPan = 0.25;
+    if (key.key == Key::backspace) {
+        edits.add(LookAtClocks{});
+        edits.add(MoveClock{});
+        return true;
+    }
+    return always(is(key, 'P'), PlayClock{!view.occupancy.latency.playing}, edits) ||
+           always(is(key, '.'), StepClock{1}, edits) || always(is(key, ','), StepClock{-1}, edits) ||
+           always(is(key, '<'), StepResident{false, -1}, edits) ||
+           always(is(key, '>'), StepResident{false, 1}, edits) ||
+           always(is(key, '['), StepResident{true, -1}, edits) ||
+           always(is(key, ']'), StepResident{true, 1}, edits) ||
+           always(is(key, '+'), MoveClocks{kZoom, 0}, edits) ||
+           always(is(key, '_'), MoveClocks{1 / kZoom, 0}, edits) ||
+           always(key.shift && key.key == Key::left, MoveClocks{1, -kPan}, edits) ||
+           always(key.shift && key.key == Key::right, MoveClocks{1, kPan}, edits);
 }
 
 // Where a difference is shown: over what its places are drawn.

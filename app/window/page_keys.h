@@ -14,6 +14,8 @@ bool step_access(const KeyPress& key, const Work& work, const ViewState& view, E
 bool advise(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool over_axis(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool next_axis(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
+bool hide_latency(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
+bool over_clocks(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool sweep(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool more_or_less(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool over_places(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);

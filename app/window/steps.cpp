@@ -1,9 +1,11 @@
 #include "app/window/steps.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/views/block_edit.h"
 #include "app/views/curve_axis.h"
+#include "app/views/latency_parts.h"
 #include "app/views/words.h"
 
 namespace ws {
@@ -74,9 +76,42 @@ std::optional<ViewEdit> stepped_axis(const Snapshot& snapshot, const ViewState& 
     return ChooseOver{axis_at(snapshot, next)};
 }
 
+std::optional<ViewEdit> stepped_resident(const StepSnapshot& step, const ViewState& view,
+                                         const StepResident& asked) {
+    const int most = most_blocks(step);
+    const Resident now = resident_blocks(step, view.occupancy.latency);
+    Resident next = now;
+    int& moved = asked.few ? next.few : next.many;
+    moved = std::clamp(moved + asked.by, 1, std::max(1, most));
+    if (most == 0 || (next.few == now.few && next.many == now.many)) return std::nullopt;
+    return to_resident(step, next);
+}
+
+std::optional<ViewEdit> moved_clocks(const StepSnapshot& step, const ViewState& view,
+                                     const MoveClocks& asked) {
+    if (!step.counts.clock.many) return std::nullopt;
+    const double all = all_clocks(step.counts.clock);
+    const LatencyPage& page = view.occupancy.latency;
+    const SeenClocks now = seen_clocks(page, step.counts.clock);
+    const bool seen = page.at && *page.at >= now.from && *page.at < now.until();
+    const double around = seen ? *page.at : now.from + now.clocks / 2;
+    const SeenClocks next = panned(zoomed(now, around, asked.zoom, all), asked.pan * now.clocks, all);
+    return LookAtClocks{next.from, next.clocks};
+}
+
+std::optional<ViewEdit> stepped_clock(const StepSnapshot& step, const ViewState& view, int by) {
+    if (!step.counts.clock.many) return std::nullopt;
+    const LatencyPage& page = view.occupancy.latency;
+    const double now =
+        page.at ? std::floor(*page.at) + by : std::floor(seen_clocks(page, step.counts.clock).from);
+    // In its middle.
+    return MoveClock{std::clamp(now, 0.0, all_clocks(step.counts.clock) - 1) + 0.5};
+}
+
 std::optional<ViewEdit> stepped_out(const ViewState& view) {
     if (view.only_a) return ShowOnlyA{false};
     if (shows_curves(view)) return ShowCurves{false};
+    if (plays_clock(view)) return PlayClock{false};
     const bool story = view.preferences.tab == Tab::story && !view.slide.on;
     if (story && view.story.advice) return ShowAdvice{false};
     return std::nullopt;

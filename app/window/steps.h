@@ -20,8 +20,15 @@ namespace ws {
 // Round what the curves of all versions can go over; nothing where there is nothing else.
 [[nodiscard]] std::optional<ViewEdit> stepped_axis(const Snapshot& snapshot, const ViewState& view, int by);
 
-// Back from what a key has opened over the page: A alone, the curves of all versions, the advice. Nothing
-// where none of them is shown.
+// On the page of latency hiding; nothing at an end, or where there are no clocks.
+[[nodiscard]] std::optional<ViewEdit> stepped_resident(const StepSnapshot& step, const ViewState& view,
+                                                       const StepResident& asked);
+[[nodiscard]] std::optional<ViewEdit> moved_clocks(const StepSnapshot& step, const ViewState& view,
+                                                   const MoveClocks& asked);
+[[nodiscard]] std::optional<ViewEdit> stepped_clock(const StepSnapshot& step, const ViewState& view, int by);
+
+// Back from what a key has opened over the page: A alone, the curves of all versions, the advice, a line
+// that runs. Nothing where none of them is shown.
 [[nodiscard]] std::optional<ViewEdit> stepped_out(const ViewState& view);
 
 // Nothing where no picture is shown.

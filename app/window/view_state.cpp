@@ -92,7 +92,22 @@ struct Editor {
     void operator()(const ChooseWarp& edit) const { view.preferences.warp = edit.at; }
     void operator()(const HoldPlace& edit) const { view.held_place = edit.place; }
     void operator()(const ChooseAxis& edit) const { view.occupancy.axis = std::clamp(edit.axis, 0, 2); }
-    void operator()(const ShowSweep& edit) const { view.occupancy.sweep = edit.on; }
+    void operator()(const ShowOccupancy& edit) const {
+        view.occupancy.part = edit.part;
+        view.occupancy.latency.playing = false;
+    }
+    void operator()(const ChooseResident& edit) const {
+        view.occupancy.latency.few = std::max(1, edit.few);
+        view.occupancy.latency.many = std::max(0, edit.many);
+    }
+    void operator()(const LookAtClocks& edit) const {
+        view.occupancy.latency.from = std::max(0.0, edit.from);
+        view.occupancy.latency.clocks = std::max(0.0, edit.clocks);
+    }
+    void operator()(const MoveClock& edit) const {
+        view.occupancy.latency.at = edit.at ? std::optional(std::max(0.0, *edit.at)) : std::nullopt;
+    }
+    void operator()(const PlayClock& edit) const { view.occupancy.latency.playing = edit.on; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }
@@ -208,6 +223,15 @@ struct Editor {
 };
 
 }  // namespace
+
+bool shows_latency(const ViewState& view) {
+    return view.preferences.tab == Tab::occupancy && view.occupancy.part == OccupancyPart::latency &&
+           !view.slide.on && !view.experiment.shown;
+}
+
+bool plays_clock(const ViewState& view) {
+    return shows_latency(view) && view.occupancy.latency.playing;
+}
 
 ViewState edited(ViewState view, const ViewEdit& edit, Extent picture) {
     std::visit(Editor{view, picture}, edit);

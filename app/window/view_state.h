@@ -138,9 +138,24 @@ struct ShownExperiment {
     int control = 0;                    // of it, that the keys change
 };
 
+// What the page of occupancy shows: the block of now, every block shape, or the warps of one scheduler.
+enum class OccupancyPart : std::uint8_t { now, sweep, latency };
+
+// The warps of one scheduler, clock by clock, with few blocks resident and with many.
+struct LatencyPage {
+    int few = 1;   // resident blocks...
+    int many = 0;  // ...0: as many as fit
+    // What is seen of the clocks; without any: as many as fit well, from where
+    // every place has a warp.
+    double from = 0, clocks = 0;
+    std::optional<double> at;  // where the line stands; none: nowhere
+    bool playing = false;      // it runs
+};
+
 struct OccupancyPage {
-    bool sweep = false;  // every block shape instead of the one of now
-    int axis = 0;        // of the curve: threads, registers, shared memory
+    OccupancyPart part = OccupancyPart::now;
+    int axis = 0;  // of the curve: threads, registers, shared memory
+    LatencyPage latency;
 };
 
 struct Slide {
@@ -174,6 +189,11 @@ struct ViewState {
     // The path of the picture that is open, or being opened; empty: the built-in one.
     std::string picture;
 };
+
+// The warps of one scheduler are looked at.
+[[nodiscard]] bool shows_latency(const ViewState& view);
+// And a line runs through their clocks.
+[[nodiscard]] bool plays_clock(const ViewState& view);
 
 struct ShowExperiment {
     const Experiment* experiment = nullptr;  // null: the lab
@@ -239,7 +259,20 @@ struct HoldPlace {
 struct ChooseAxis {
     int axis = 0;  // as OccupancyCurve's are listed
 };
-struct ShowSweep {
+struct ShowOccupancy {
+    OccupancyPart part = OccupancyPart::now;
+};
+// Blocks that are resident beside each other; many = 0: as many as fit.
+struct ChooseResident {
+    int few = 1, many = 0;
+};
+struct LookAtClocks {
+    double from = 0, clocks = 0;
+};
+struct MoveClock {
+    std::optional<double> at;
+};
+struct PlayClock {
     bool on = true;
 };
 struct ScaleText {
@@ -356,11 +389,11 @@ using ViewEdit =
     std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
                  ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
                  MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
-                 ShowChangesOnly, LeaveSource, InspectStep, ShowSweep, InspectLine, InspectAccess, ChooseWarp,
-                 HoldPlace, ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare,
-                 ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin,
-                 KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera,
-                 OneToOne, ShowKeySheet>;
+                 ShowChangesOnly, LeaveSource, InspectStep, ShowOccupancy, ChooseResident, LookAtClocks,
+                 MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis,
+                 ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify,
+                 ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide,
+                 BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -47,7 +47,7 @@ double slowed(double count, double lanes, double lanes_of_pipe) {
 }
 
 // Words that the compiler spilled, as warps store and load them, and how many bytes of them the caches cannot
-// keep until they are needed again: those of all resident threads.
+// keep.
 struct Spills {
     double requests = 0;
     double past_l1 = 0;
@@ -56,23 +56,10 @@ struct Spills {
 Spills spills_of(const KernelCounters& counters, const Occupancy& occupancy, const GpuProfile& gpu,
                  const CodeFacts& code) {
     constexpr double kLanes = 32;
-    const double warps = double(counters.warps);
-    const double bytes = warps * kLanes * code.spill_bytes();
-    const KernelResources& block = occupancy.resources;
-    const auto shared = std::uint64_t(occupancy.active_blocks) * std::uint64_t(occupancy.shared_per_block);
-    const auto l1 = double(l1_bytes(occupancy.limits, block.cache, block.shared_bytes, shared));
-    const double of_warp = kLanes * code.spill_store_bytes;
-    const double busiest = std::ceil(warps / std::max(1, gpu.multiprocessors));
-    const double here = std::min(double(occupancy.active_warps), busiest) * of_warp;
-    const double all = std::min(double(gpu.multiprocessors) * occupancy.active_warps, warps) * of_warp;
-    const double l2 = double(gpu.l2_kib) * 1024;
-    const auto past = [](double resident, double cache) {
-        return resident > cache ? 1 - cache / resident : 0;
-    };
-    const double past_l1 = bytes * past(here, l1);
-    return {bytes / 4 / kLanes, past_l1, gpu.l2_kib == 0 ? 0 : past_l1 * past(all, l2)};
+    const double bytes = double(counters.warps) * kLanes * code.spill_bytes();
+    const SpillShares shares = spill_shares(counters.warps, occupancy, gpu, code);
+    return {bytes / 4 / kLanes, bytes * shares.past_l1, bytes * shares.past_l1 * shares.past_l2};
 }
-
 // Bytes of textures that their cache does not have.
 double missed_texels(const KernelCounters& counters) {
     const CacheModel& caches = counters.caches;
@@ -133,6 +120,24 @@ Traffic traffic_of(const KernelCounters& counters, const GpuProfile& gpu, const 
 }
 
 }  // namespace
+
+SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
+                         const CodeFacts& code) {
+    constexpr double kLanes = 32;
+    const KernelResources& block = occupancy.resources;
+    const auto shared = std::uint64_t(occupancy.active_blocks) * std::uint64_t(occupancy.shared_per_block);
+    const auto l1 = double(l1_bytes(occupancy.limits, block.cache, block.shared_bytes, shared));
+    const double of_warp = kLanes * code.spill_store_bytes;
+    const double busiest = std::ceil(double(warps) / std::max(1, gpu.multiprocessors));
+    const double here = std::min(double(occupancy.active_warps), busiest) * of_warp;
+    const double all =
+        std::min(double(gpu.multiprocessors) * occupancy.active_warps, double(warps)) * of_warp;
+    const double l2 = double(gpu.l2_kib) * 1024;
+    const auto past = [](double resident, double cache) {
+        return resident > cache ? 1 - cache / resident : 0;
+    };
+    return {past(here, l1), gpu.l2_kib == 0 ? 0 : past(all, l2)};
+}
 
 double loads_under_way(const CodeFacts& code) {
     return code.loads_in_flight > 0 ? std::min(kLoadsUnderWay, double(code.loads_in_flight)) : kLoadsUnderWay;

@@ -19,6 +19,15 @@ inline constexpr double kLoadsUnderWay = 12;
 // Of a kernel: what its machine code has under way, at most that many.
 [[nodiscard]] double loads_under_way(const CodeFacts& code);
 
+// Of the words that the compiler spilled, what the caches cannot keep until they are needed again: those of
+// all resident threads.
+struct SpillShares {
+    double past_l1 = 0;
+    double past_l2 = 0;  // of what goes past the first level
+};
+[[nodiscard]] SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
+                                       const CodeFacts& code);
+
 // `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a clock or
 // bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each spilled
 // word is taken once a thread, so that one in a loop counts too little.

@@ -92,6 +92,13 @@ struct WarpWish {
     std::optional<WarpPlace> at;  // none: of the block that counting keeps
     friend bool operator==(const WarpWish&, const WarpWish&) = default;
 };
+// Whose warps are run by the clock of a multiprocessor: with few and with many blocks resident.
+struct ClockWish {
+    int step = 0;  // of the lab
+    int few = 1;   // resident blocks, at most those that a multiprocessor holds...
+    int many = 0;  // ...0: all of them
+    friend bool operator==(const ClockWish&, const ClockWish&) = default;
+};
 // What is to stand beside the work.
 struct Beside {
     const PinnedWork* pinned = nullptr;  // the baseline; none: the version before. One of another lab is none
@@ -99,6 +106,7 @@ struct Beside {
     bool gpus = false;                   // those of the same work on other GPUs
     ResultOf result{};                   // what other kernels make of the same input
     std::optional<WarpWish> warp{};      // whose addresses are looked at
+    std::optional<ClockWish> clock{};    // what is run by the clock
 };
 
 // The figures of the work on a GPU.

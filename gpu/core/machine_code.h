@@ -66,6 +66,13 @@ struct MachineControl {
     friend bool operator==(const MachineControl&, const MachineControl&) = default;
 };
 
+// A wait for all but the last `may_remain` of what a scoreboard counts.
+struct AwaitedScoreboard {
+    int number = -1;  // 0 to 5; -1: none
+    int may_remain = 0;
+    friend bool operator==(const AwaitedScoreboard&, const AwaitedScoreboard&) = default;
+};
+
 struct MachineInstruction {
     int address = 0;        // in bytes from the kernel's begin; each takes 16
     int opcode = 0;         // bits 0 to 11
@@ -73,12 +80,14 @@ struct MachineInstruction {
     MachinePipe pipe = MachinePipe::unknown;
     MachineKind kind = MachineKind::unknown;
     MemorySpace space = MemorySpace::none;
-    int bytes = 0;         // of a thread's access; 0: none, or not known
-    bool guarded = false;  // executed where a predicate says so
-    int target = -1;       // address of a branch; -1: none, or one that a register holds
-    int line = 0;          // of the kernel's file, from 1; 0: not known
-    int ptx_line = 0;      // of the PTX that it was assembled from
-    int block = 0;         // index of its basic block
+    int bytes = 0;              // of a thread's access; 0: none, or not known
+    bool guarded = false;       // executed where a predicate says so
+    bool if_diverged = false;   // a branch that is taken where the warp's threads have diverged
+    AwaitedScoreboard awaited;  // of DEPBAR
+    int target = -1;            // address of a branch; -1: none, or one that a register holds
+    int line = 0;               // of the kernel's file, from 1; 0: not known
+    int ptx_line = 0;           // of the PTX that it was assembled from
+    int block = 0;              // index of its basic block
     MachineControl control;
 };
 

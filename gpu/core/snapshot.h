@@ -11,6 +11,7 @@
 #include "gpu/core/advice.h"
 #include "gpu/core/chosen_warp.h"
 #include "gpu/core/clock_range.h"
+#include "gpu/core/clocked_kernel.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/device.h"
 #include "gpu/core/difference.h"
@@ -81,6 +82,7 @@ struct StepCounts {
     Baseline baseline;     // that the result may stand beside; empty while it is stale
     ChosenWarp warp;       // of the result, where it was asked for
     ChosenWarp base_warp;  // of the baseline's: at the same place of the work
+    ChosenClock clock;     // of the result, where it was asked for
 };
 
 struct StepSnapshot {

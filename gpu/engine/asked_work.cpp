@@ -67,6 +67,17 @@ Work normalised(Work work, const GpuTable& gpus) {
     return work;
 }
 
+const PlannedKernel* kernel_with(const PlannedWork& work, const CountKey& key) {
+    const auto found = std::find_if(work.kernels.begin(), work.kernels.end(),
+                                    [&](const PlannedKernel& kernel) { return kernel.key == key; });
+    return found == work.kernels.end() ? nullptr : &*found;
+}
+
+const PlannedKernel* told_kernel(const AskedWork& asked, const CountKey& key) {
+    const PlannedKernel* kernel = kernel_with(asked.work, key);
+    return kernel ? kernel : kernel_with(asked.told, key);
+}
+
 const PlannedKernel& AskedWork::standing_for(const PlannedKernel& kernel) const {
     for (const PlannedKernel& good : told.kernels) {
         const bool stands = good.request.step == kernel.request.step &&

@@ -44,13 +44,14 @@ struct AskedWork {
     ResultOf result;
     std::optional<PlannedWork> other;
 
-    std::optional<WarpWish> warp;  // asks for nothing that is planned
+    std::optional<WarpWish> warp;  // both ask for nothing that is planned
+    std::optional<ClockWish> clock;
 
     bool measured = false;  // the device measures time
     AskedProgress progress;
 
     [[nodiscard]] Beside beside() const {
-        return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result, warp};
+        return {pinned ? &*pinned : nullptr, all_versions, several_gpus, result, warp, clock};
     }
     [[nodiscard]] bool answers(const Beside& asked) const {
         return all_versions == asked.versions && several_gpus == asked.gpus && result == asked.result &&
@@ -64,6 +65,11 @@ struct AskedWork {
 // of `good`: an edited kernel that was refused is not among it.
 [[nodiscard]] AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& surroundings,
                                    const GpuTable& gpus, const KernelLookup& good);
+
+// The kernel that a result is of; null if the work has none such.
+[[nodiscard]] const PlannedKernel* kernel_with(const PlannedWork& work, const CountKey& key);
+// Of the work, or of what is told of instead.
+[[nodiscard]] const PlannedKernel* told_kernel(const AskedWork& asked, const CountKey& key);
 
 // What stands beside the work on the same device and input: the baseline, then the versions.
 [[nodiscard]] std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked);

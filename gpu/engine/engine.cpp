@@ -33,7 +33,8 @@ Engine::Engine(EngineOptions options)
       kernels_(options_),
       devices_(options_.devices, gpus_, kernels_.compiler),
       counts_(kernels_.compiler),
-      examples_(kernels_.compiler) {
+      examples_(kernels_.compiler),
+      clocks_(kernels_.compiler) {
     snapshot_.compiler.folder = options_.kernel_folder.string();
     snapshot_.compiler.missing = kernels_.compiler.compiler() == nullptr;
     snapshot_.compiler.name =
@@ -193,7 +194,9 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     if (new_kernels || !asked_ || !(asked_->work.work == wanted) || !asked_->answers(beside))
         ask(wanted, beside);
     bool other_warp = !(asked_->warp == beside.warp);
+    bool other_clock = !(asked_->clock == beside.clock);
     asked_->warp = beside.warp;
+    asked_->clock = beside.clock;
     // Counted before the outcomes are looked at: when none is pending, all are seen below.
     snapshot_.compiler.busy = kernels_.compiler.pending();
     if (kernels_.compiler.finished() != asked_->progress.seen_outcomes) {
@@ -207,6 +210,8 @@ void Engine::prepare(const Work& work, const Beside& beside) {
     }
     other_warp |= examples_.take();
     if (other_warp) examples_.publish(*asked_, snapshot_);
+    other_clock |= clocks_.take();
+    if (other_clock) clocks_.publish(*asked_, snapshot_);
     compile_ahead_when_idle();
     continue_others();
 }
@@ -218,6 +223,7 @@ void Engine::ask(const Work& work, const Beside& beside) {
     const Surroundings around = surroundings();
     asked_ = asked_work(work, beside, around, gpus_, good_lookup());
     asked_->warp = beside.warp;
+    asked_->clock = beside.clock;
     asked_->progress.at = Clock::now();
     describe_steps(asked_->work, input_.key, snapshot_.steps);
     snapshot_.shown_size = extent_of(work.lab->buffers[std::size_t(asked_->work.key.shows)], input_.key.size);
@@ -316,8 +322,10 @@ bool Engine::judge_kernels() {
 void Engine::plan_anew() {
     const AskedProgress progress = asked_->progress;
     const std::optional<WarpWish> warp = asked_->warp;
+    const std::optional<ClockWish> clock = asked_->clock;
     asked_ = asked_work(asked_->work.work, asked_->beside(), surroundings(), gpus_, good_lookup());
     asked_->warp = warp;
+    asked_->clock = clock;
     asked_->progress = progress;
     asked_->progress.for_counts = asked_->progress.ahead = false;
     describe_built();
@@ -392,8 +400,9 @@ void Engine::wait_for_counts() {
         counts_.wait();
         prepare(snapshot_.work, asked_->beside());
         examples_.wait();
+        clocks_.wait();
         prepare(snapshot_.work, asked_->beside());
-    } while (counts_.pending() || examples_.busy());
+    } while (counts_.pending() || examples_.busy() || clocks_.busy());
 }
 
 // ---- into the snapshot
@@ -415,6 +424,7 @@ void Engine::publish_times() {
 void Engine::publish_counts() {
     publish_steps(*asked_, counts_, snapshot_);
     examples_.publish(*asked_, snapshot_);
+    clocks_.publish(*asked_, snapshot_);
     publish_figures(*asked_, {counts_, times_, recordings_.get()}, input_.key, snapshot_);
     if (!kernels_.compiler.compiler()) return;
     Surroundings around = surroundings();

@@ -16,6 +16,7 @@
 #include "gpu/core/snapshot.h"
 #include "gpu/core/work.h"
 #include "gpu/engine/asked_work.h"
+#include "gpu/engine/clock_book.h"
 #include "gpu/engine/count_book.h"
 #include "gpu/engine/device_host.h"
 #include "gpu/engine/example_book.h"
@@ -194,6 +195,7 @@ class Engine {
     std::optional<AskedWork> asked_;  // none: something that it depends on has changed
     CountBook counts_;
     ExampleBook examples_;
+    ClockBook clocks_;
     TimeBook times_;
     ResultCheck check_;
     Others others_;

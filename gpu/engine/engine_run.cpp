@@ -61,7 +61,7 @@ bool Engine::busy() const {
 }
 
 bool Engine::simulating() const {
-    return counts_.busy() || examples_.busy() || others_.run.pending() ||
+    return counts_.busy() || examples_.busy() || clocks_.busy() || others_.run.pending() ||
            (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
 }
 

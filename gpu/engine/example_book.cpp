@@ -3,22 +3,6 @@
 #include <algorithm>
 
 namespace ws {
-namespace {
-
-// The kernel that a result is of; null if the work has none such.
-const PlannedKernel* kernel_with(const PlannedWork& work, const CountKey& key) {
-    const auto found = std::find_if(work.kernels.begin(), work.kernels.end(),
-                                    [&](const PlannedKernel& kernel) { return kernel.key == key; });
-    return found == work.kernels.end() ? nullptr : &*found;
-}
-
-const PlannedKernel* told_kernel(const AskedWork& asked, const CountKey& key) {
-    const PlannedKernel* kernel = kernel_with(asked.work, key);
-    return kernel ? kernel : kernel_with(asked.told, key);
-}
-
-}  // namespace
-
 WarpGrid warp_grid(const Launch& launch, Extent size) {
     const std::array<int, 3> threads = launch.threads();
     return {size, launch.grid, launch.tile, {threads[0], threads[1]}, threads[2], launch.tiling.order};

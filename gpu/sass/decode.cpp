@@ -82,16 +82,17 @@ MachineInstruction decode_instruction(const InstructionWord& word, int address, 
     made.space = row->space;
     made.bytes = width_of(word, row->width, architecture);
     const std::int64_t target = target_of(word, *row, address, architecture);
+    if (row->name == "DEPBAR") made.awaited = {int(word.bits(44, 3)), int(word.bits(38, 6))};
+    made.if_diverged = row->name == "BRA" && word.bits(32, 2) != 0;
     made.target = target >= 0 && target < std::int64_t(1) << 30 ? int(target) : -1;
     return made;
 }
 
 bool may_fall_through(const InstructionWord& word, const MachineInstruction& instruction) {
     if (instruction.kind != MachineKind::branch && instruction.kind != MachineKind::exit) return true;
-    // A branch of its own predicate (bits 87 to 90), or one for threads that diverge (bits 32, 33).
-    const bool conditional = instruction.kind == MachineKind::branch && instruction.name == "BRA" &&
-                             (word.bits(87, 4) != kAlways || word.bits(32, 2) != 0);
-    return instruction.guarded || conditional;
+    // A branch may have a predicate of its own, too.
+    const bool conditional = instruction.name == "BRA" && word.bits(87, 4) != kAlways;
+    return instruction.guarded || conditional || instruction.if_diverged;
 }
 
 }  // namespace ws

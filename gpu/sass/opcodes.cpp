@@ -56,7 +56,7 @@ constexpr OpcodeRow kRows[] = {
     {.base = 0x034, .name = "HSETP2", .pipe = MachinePipe::fp16},
     {.base = 0x035, .name = "HFMA2", .pipe = MachinePipe::fp16, .first = 80},
     {.base = 0x036, .name = "HMMA", .pipe = MachinePipe::tensor, .last = 75},
-    {.base = 0x036, .name = "VIADD", .pipe = MachinePipe::alu, .first = 90},
+    {.base = 0x036, .name = "VIADD", .pipe = MachinePipe::unknown, .first = 90},
     {.base = 0x037, .name = "IMMA", .pipe = MachinePipe::tensor},
     {.base = 0x038, .name = "I2I", .pipe = MachinePipe::alu},
     {.base = 0x039, .name = "I2IP", .pipe = MachinePipe::alu},

@@ -77,7 +77,7 @@ void BlockRunner<Observer>::run_warp(WarpState& warp) {
         const Function& function = state_.bound.program.functions[std::size_t(path.function)];
         const BasicBlock& block = function.blocks[std::size_t(path.block)];
         const std::uint32_t mask = path.mask;
-        observer_.enter(path.function, path.block, mask);
+        observer_.enter(warp.warp, path.function, path.block, mask);
         if (!state_.goes_on(block, block.weight + 1)) return;
         run_instructions(warp.warp, block, mask);
         if (!worker.fault.text.empty()) return state_.stop(worker.fault.text, worker.fault.line);

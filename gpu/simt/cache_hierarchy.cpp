@@ -64,26 +64,28 @@ CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
       read_only_as_texture_(gpu.limits.capability.major == 3 && gpu.limits.capability.minor >= 5),
       caches_(caches_global_memory(gpu.limits.capability)) {}
 
-void CacheHierarchy::load(std::uint64_t sector, bool past_l1, bool read_only) {
-    if (!caches_) return;
+bool CacheHierarchy::load(std::uint64_t sector, bool past_l1, bool read_only) {
+    if (!caches_) return false;
     if (read_only && read_only_as_texture_) return load_texture(sector);
     if (l1_caches_loads_) {
         ++counts_.l1_sectors;
         if (!past_l1 && l1_.access(sector, true)) {
             ++counts_.l1_hits;
-            return;
+            return true;
         }
     }
     load_from_l2(sector);
+    return false;
 }
 
-void CacheHierarchy::load_texture(std::uint64_t sector) {
+bool CacheHierarchy::load_texture(std::uint64_t sector) {
     ++counts_.texture_sectors;
     if ((textures_in_l1_ ? l1_ : texture_).access(sector, true)) {
         ++counts_.texture_hits;
-        return;
+        return true;
     }
     if (caches_) load_from_l2(sector);
+    return false;
 }
 
 void CacheHierarchy::load_from_l2(std::uint64_t sector) {

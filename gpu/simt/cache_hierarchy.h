@@ -36,8 +36,9 @@ class CacheLevel {
 class CacheHierarchy {
   public:
     CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes);
-    void load(std::uint64_t sector, bool past_l1 = false, bool read_only = false);
-    void load_texture(std::uint64_t sector);
+    // Both return whether the first level had the sector.
+    bool load(std::uint64_t sector, bool past_l1 = false, bool read_only = false);
+    bool load_texture(std::uint64_t sector);
     void store(std::uint64_t sector);
     // What is in the caches stays.
     void forget_counts() { counts_ = {}; }

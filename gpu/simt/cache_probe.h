@@ -39,7 +39,7 @@ class CacheProbe : public Silent {
     void access(const Warp& /*warp*/, const WarpAccess& access) {
         if (caches_) probe(access);
     }
-    void fetch_texture(const TextureRequest& request) {
+    void fetch_texture(const Warp& /*warp*/, const TextureRequest& request) {
         if (caches_) probe(request);
     }
 

@@ -30,7 +30,7 @@ class Counter : public Silent {
 
     explicit Counter(const Shared& shared);
 
-    void enter(int function, int block, std::uint32_t mask) {
+    void enter(const Warp& /*warp*/, int function, int block, std::uint32_t mask) {
         BlockCounts& counts = blocks_[std::size_t(function)][std::size_t(block)];
         ++counts.executions;
         // Most masks are full, and counting bits is a call where the compiler may not use the instruction.
@@ -43,7 +43,7 @@ class Counter : public Silent {
         site.guarded_lanes += lanes_in(mask);
     }
     void access(const Warp& /*warp*/, const WarpAccess& access);
-    void fetch_texture(const TextureRequest& request) {
+    void fetch_texture(const Warp& /*warp*/, const TextureRequest& request) {
         add(sites_[std::size_t(request.instruction.site)], request_counts(request));
     }
 

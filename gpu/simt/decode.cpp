@@ -283,6 +283,8 @@ class Decoder {
             for (std::size_t k = i; k < end - (flow ? 1 : 0); ++k) {
                 const std::size_t before = code.size();
                 lower(lowering, from.body[k], code);
+                program_->ptx_lines.insert(program_->ptx_lines.end(), code.size() - before,
+                                           from.body[k].ptx_line);
                 chain.add(std::span(code).subspan(before), from.body[k].opcode);
                 if (const auto load = joined.find(int(k)); load != joined.end())
                     join(code.back(), load->second);
@@ -375,6 +377,7 @@ class Decoder {
         }
         block.control = int(program_->code.size());
         program_->code.push_back(control);
+        program_->ptx_lines.push_back(last.ptx_line);
         block.weight += 1;
     }
 

@@ -59,8 +59,8 @@ void work(const LaunchContext& context, Runner& runner, Progress& progress) {
 
 std::size_t workers_for(const LaunchContext& context) {
     const LaunchOptions& options = context.options;
-    // Which address malloc gives, and whether any, depends on the order of blocks.
-    if (options.model_caches || context.launch.program->uses_heap) return 1;
+    // What malloc gives, and what caches keep, depends on the order of blocks.
+    if (options.model_caches || options.trace.trace || context.launch.program->uses_heap) return 1;
     const int most =
         options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
     const std::uint64_t turns = (blocks_to_run(context) + kBlocksAtATime - 1) / kBlocksAtATime;

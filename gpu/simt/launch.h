@@ -10,6 +10,7 @@
 
 #include "gpu/core/counters.h"
 #include "gpu/core/plan.h"
+#include "gpu/core/warp_trace.h"
 #include "gpu/simt/program.h"
 
 namespace ws::simt {
@@ -35,14 +36,13 @@ struct KernelLaunch {
 // Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes);
 
-struct TraceStep;
+// What warps execute, of each block that runs; with counts, and neither checks nor caches.
+struct TraceWish {
+    KernelTrace* trace = nullptr;  // gets it; null: it is not asked for
+    std::uint64_t warm_up = 0;     // the first of the blocks, which only fill the first-level cache
+};
 
 // How a launch is watched, and how far it may go.
-// What the warps of one block execute; with counts, and neither checks nor caches.
-struct TraceWish {
-    std::vector<TraceStep>* steps = nullptr;  // gets it; null: it is not asked for
-    std::uint64_t block = 0;
-};
 
 struct LaunchOptions {
     bool count = true;

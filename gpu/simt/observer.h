@@ -57,7 +57,7 @@ struct Silent {
     void begin_block(const Worker& /*worker*/) {}
     void end_block(const Worker& /*worker*/) {}
     // A basic block begins with these lanes; it ends in a divergent branch.
-    void enter(int /*function*/, int /*block*/, std::uint32_t /*mask*/) {}
+    void enter(const Warp& /*warp*/, int /*function*/, int /*block*/, std::uint32_t /*mask*/) {}
     void diverge(int /*function*/, int /*block*/) {}
     // An instruction is executed by the lanes of warp.mask; under a guard, whether it lets any through or
     // none.
@@ -65,7 +65,7 @@ struct Silent {
     void guarded(const Instruction& /*instruction*/, std::uint32_t /*mask*/) {}
     void access(const Warp& /*warp*/, const WarpAccess& /*access*/) {}
     void touch(Warp& /*warp*/, const LaneTouch& /*touch*/) {}
-    void fetch_texture(const TextureRequest& /*request*/) {}
+    void fetch_texture(const Warp& /*warp*/, const TextureRequest& /*request*/) {}
     // malloc gave memory of the heap's region, which other threads may have had before.
     void allocate(const Region& /*heap*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
     // Asynchronous copies to shared memory.
@@ -104,9 +104,9 @@ class Observers : private Parts... {
 
     void begin_block([[maybe_unused]] const Worker& worker) { (Parts::begin_block(worker), ...); }
     void end_block([[maybe_unused]] const Worker& worker) { (Parts::end_block(worker), ...); }
-    void enter([[maybe_unused]] int function, [[maybe_unused]] int block,
+    void enter([[maybe_unused]] const Warp& warp, [[maybe_unused]] int function, [[maybe_unused]] int block,
                [[maybe_unused]] std::uint32_t mask) {
-        (Parts::enter(function, block, mask), ...);
+        (Parts::enter(warp, function, block, mask), ...);
     }
     void diverge([[maybe_unused]] int function, [[maybe_unused]] int block) {
         (Parts::diverge(function, block), ...);
@@ -123,8 +123,8 @@ class Observers : private Parts... {
     void touch([[maybe_unused]] Warp& warp, [[maybe_unused]] const LaneTouch& touch) {
         (Parts::touch(warp, touch), ...);
     }
-    void fetch_texture([[maybe_unused]] const TextureRequest& request) {
-        (Parts::fetch_texture(request), ...);
+    void fetch_texture([[maybe_unused]] const Warp& warp, [[maybe_unused]] const TextureRequest& request) {
+        (Parts::fetch_texture(warp, request), ...);
     }
     void allocate([[maybe_unused]] const Region& heap, [[maybe_unused]] std::uint64_t address,
                   [[maybe_unused]] std::uint64_t bytes) {

@@ -33,7 +33,7 @@ template <typename Run>
 auto with_observer(const LaunchOptions& options, const Run& run) {
     const bool profiles =
         options.model_caches || options.track_touched || (options.count && options.example_block != ~0ull);
-    if (options.trace.steps) {
+    if (options.trace.trace) {
         if (options.check || profiles) throw Error("a launch that is traced takes no checks and no caches");
         return run.template operator()<Tracing>();
     }

@@ -127,6 +127,7 @@ struct BlockBounds {
 struct Program {
     std::string kernel;
     std::vector<Instruction> code;
+    std::vector<std::int32_t> ptx_lines;  // of the PTX text, from 1, by instruction
     DetailPools details;                  // of the instructions
     std::size_t memory_instructions = 0;  // among them
     std::map<std::string, int> opcodes;   // as the PTX has them, with the first source line of each

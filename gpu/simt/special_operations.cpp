@@ -54,7 +54,7 @@ void fetch_texture(Warp& warp, const Instruction& i) {
                 detail.whole_texel ? u32(s32(texel[k])) : std::bit_cast<u32>(texel[k]);
         }
     });
-    observer_of<Observer>(warp).fetch_texture({i, {addresses.data(), read}, texel_bytes});
+    observer_of<Observer>(warp).fetch_texture(warp, {i, {addresses.data(), read}, texel_bytes});
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class TouchedSectors : public Silent {
     void access(const Warp& /*warp*/, const WarpAccess& access) {
         if (regions_) note(access);
     }
-    void fetch_texture(const TextureRequest& request) {
+    void fetch_texture(const Warp& /*warp*/, const TextureRequest& request) {
         if (regions_) note(request);
     }
 

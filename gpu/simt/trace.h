@@ -1,50 +1,49 @@
 #pragma once
-// The observer that writes down what the warps of one block execute, in their order.
+// The observer that writes down what warps execute, in their order, and what their accesses cost. One worker
+// runs the blocks, so that the first-level cache sees them in their order.
 
-#include <cstdint>
 #include <vector>
 
+#include "gpu/core/warp_trace.h"
+#include "gpu/simt/access_rules.h"
+#include "gpu/simt/cache_hierarchy.h"
+#include "gpu/simt/launch.h"
 #include "gpu/simt/observer.h"
 
 namespace ws::simt {
-
-struct TraceStep {
-    int warp = 0;
-    int site = 0;  // index among the program's instructions
-    int line = 0;
-    int weight = 1;          // 0: a helper that is not counted
-    std::uint32_t mask = 0;  // lanes that execute it, or pass the guard
-};
 
 class Trace : public Silent {
   public:
     class Shared {
       public:
-        Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
-            : block_(context.options.trace.block), steps_(context.options.trace.steps) {}
-        void add(const Trace& worker) {
-            steps_->insert(steps_->end(), worker.steps_.begin(), worker.steps_.end());
-        }
+        Shared(const LaunchContext& context, LaunchMemory& memory, FindingLog& findings);
+        void add(const Trace& /*worker*/) {}
         void report(LaunchOutcome& /*outcome*/) {}
 
       private:
         friend class Trace;
-        std::uint64_t block_;
-        std::vector<TraceStep>* steps_;
+        const Program& program_;
+        AccessRules rules_;
+        CacheHierarchy caches_;
+        KernelTrace* made_;
+        std::vector<int> first_block_;  // of each function, among all basic blocks
+        std::uint64_t warm_up_;         // blocks that only fill the cache
     };
 
-    explicit Trace(const Shared& shared) : block_(shared.block_) {}
+    explicit Trace(Shared& shared) : shared_(shared) {}
 
-    void begin_block(const Worker& worker) { watching_ = worker.place.linear_block == block_; }
-    void instruction(const Warp& warp, const Instruction& instruction) {
-        if (watching_)
-            steps_.push_back({warp.index, instruction.site, instruction.line, instruction.weight, warp.mask});
-    }
+    void begin_block(const Worker& worker);
+    void end_block(const Worker& worker);
+    void enter(const Warp& warp, int function, int block, std::uint32_t mask);
+    void access(const Warp& warp, const WarpAccess& access);
+    void fetch_texture(const Warp& warp, const TextureRequest& request);
 
   private:
-    std::uint64_t block_;
+    [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
+
+    Shared& shared_;
     bool watching_ = false;
-    std::vector<TraceStep> steps_;
+    std::vector<WarpTrace> warps_;  // of the block
 };
 
 }  // namespace ws::simt

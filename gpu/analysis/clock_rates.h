@@ -1,0 +1,59 @@
+#pragma once
+// What one multiprocessor does in how many clocks, as far as its warps wait for it.
+
+#include <array>
+
+#include "gpu/core/gpu_profile.h"
+#include "gpu/core/machine_code.h"
+
+namespace ws {
+
+// Clocks of a multiprocessor, when all of them ask, for a sector of 32 bytes; and for a line of 128 of which
+// only one is wanted.
+struct Level {
+    double read_sector = 1, read_line = 1;
+    double write_sector = 1, write_part = 1, write_line = 1;  // part: not all of the sector is written
+    double atomic_sector = 1, atomic_lane = 1;
+};
+
+// Clocks until a result may be read, where a scoreboard says when.
+struct ResultLatencies {
+    double special = 20;  // XU
+    double doubles = 40;  // FP64, where it has a scoreboard
+    double shuffle = 23;
+    double shared = 29;    // shared memory, without conflicts
+    double constant = 30;  // what lies in the constant cache
+    double l1 = 43;
+    double l2 = 283;
+    double memory = 689;
+    double texture = 90;   // in L1
+    double operands = 12;  // until those of an access have been read
+};
+
+// What the load/store unit, the texture units and the constant cache of a multiprocessor take, in clocks.
+struct AccessClocks {
+    double line = 1;  // of 128 bytes that a request touches
+    double sector = 0.25;
+    double texture_lane = 0.25;
+    double wavefront = 1;       // of shared memory; of an atomic each lane that comes on its own
+    double more_addresses = 2;  // of constant memory, each beyond the first
+    double queue = 48;          // work that may wait for the load/store unit before warps do
+};
+
+struct ClockRates {
+    // Clocks that a warp instruction occupies a scheduler's pipe: 32 over the lanes of one partition.
+    std::array<double, kMachinePipes> pipe_clocks{};
+    ResultLatencies latency;
+    AccessClocks access;
+    double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
+    double barrier = 12;        // from the last arrival on...
+    double arrival = 2;         // ...and each warp's arrival takes so long
+    double block_launch = 160;  // at least from one block to the next
+    Level l2, memory;           // its share of what is behind the first level
+    double launch_us = 2.2;     // of a launch among others of one stream
+};
+
+// Known from capability 7.5 on, where machine code is read.
+[[nodiscard]] ClockRates clock_rates(const GpuProfile& gpu);
+
+}  // namespace ws

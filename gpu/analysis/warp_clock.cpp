@@ -1,0 +1,467 @@
+#include "gpu/analysis/warp_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr int kScoreboards = 6;
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr int kSectorBytes = 32;
+
+// A unit that takes one thing after the other.
+struct Queue {
+    double free = 0;  // from when on
+    // When what takes so long is done, if it comes now.
+    double take(double now, double clocks) {
+        free = std::max(free, now) + clocks;
+        return free;
+    }
+};
+
+struct Scoreboard {
+    std::vector<double> done;  // when what it counts is there, in the order of issue
+    bool of_memory = false;
+};
+
+// Why the next instruction has to wait, and until when.
+struct Wait {
+    double dependency = 0;
+    double memory = 0;
+};
+
+struct Running {
+    const ClockWarp* warp = nullptr;
+    int block = 0;
+    int row = -1;
+    std::size_t at = 0;     // the next step
+    double issued_at = -1;  // the last
+    double next = 0;        // from its stall count
+    double passed_barrier = 0;
+    double copied = 0;  // when its asynchronous copies are done
+    bool at_barrier = false;
+    bool ended = true;
+    Scoreboard boards[kScoreboards];
+};
+
+struct Resident {
+    int warps = 0;
+    int place = 0;
+    int ended = 0;
+    int waiting = 0;  // at the barrier
+    double last_arrival = 0;
+};
+
+class Clock {
+  public:
+    Clock(const ClockLoad& load, const ClockRates& rates) : load_(load), rates_(rates) {
+        run_.by_instruction.resize(load.code->instructions.size());
+        schedulers_.resize(std::size_t(load.schedulers));
+        for (Scheduler& scheduler : schedulers_) scheduler.pipe_free.fill(0);
+        blocks_.resize(load.blocks.size());
+    }
+
+    ClockRun run() {
+        while (next_block_ < int(load_.blocks.size()) && next_block_ < load_.resident_blocks)
+            admit(next_block_, 0);
+        double now = 0;
+        while (alive_ > 0) {
+            double soonest = double(kNever);
+            for (Scheduler& scheduler : schedulers_) {
+                const double at = step(scheduler, now);
+                soonest = std::min(soonest, at);
+            }
+            for (const int place : std::exchange(places_, {})) {
+                if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
+                admit(place, now + 1);
+                soonest = now + 1;
+            }
+            if (soonest >= double(kNever)) {
+                if (!release_stuck(now)) break;
+                continue;
+            }
+            now = std::max(now + 1, std::ceil(soonest));
+        }
+        // What is still on its way to memory belongs to the launch.
+        run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, memory_.free})));
+        finish_timeline();
+        return std::move(run_);
+    }
+
+  private:
+    struct Scheduler {
+        std::vector<Running> warps;
+        int last = -1;  // the warp that it issued last
+        std::array<double, kMachinePipes> pipe_free{};
+    };
+
+    // The next block's warps, in the place of one that has ended: on the same schedulers.
+    void admit(int place, double now) {
+        const int block = next_block_++;
+        now = std::max(now, admitted_ + rates_.block_launch);
+        admitted_ = now;
+        const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
+        blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
+        std::size_t next = std::size_t(place) * warps.size();
+        for (const ClockWarp& warp : warps) {
+            const std::size_t index = next++ % schedulers_.size();
+            Scheduler& scheduler = schedulers_[index];
+            Running made;
+            made.warp = &warp;
+            made.block = block;
+            made.next = now;
+            made.issued_at = std::ceil(now) - 1;
+            made.ended = false;
+            auto free = std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
+                                     [](const Running& one) { return one.ended; });
+            if (free == scheduler.warps.end()) {
+                made.row = int(scheduler.warps.size());
+                scheduler.warps.push_back(std::move(made));
+                if (index == 0) run_.timeline.rows.emplace_back();
+                free = std::prev(scheduler.warps.end());
+            } else {
+                made.row = free->row;
+                *free = std::move(made);
+            }
+            ++alive_;
+            if (free->warp->path->steps.empty()) end(*free, now);
+        }
+    }
+
+    [[nodiscard]] const MachineStep& step_of(const Running& warp) const {
+        return warp.warp->path->steps[warp.at];
+    }
+    [[nodiscard]] const MachineInstruction& instruction_of(const Running& warp) const {
+        return load_.code->instructions[std::size_t(step_of(warp).instruction)];
+    }
+
+    // What the scoreboards say of the next instruction.
+    [[nodiscard]] Wait wait_of(const Running& warp) const {
+        const MachineInstruction& instruction = instruction_of(warp);
+        Wait wait;
+        const auto add = [&](const Scoreboard& board, std::size_t may_remain) {
+            if (board.done.size() <= may_remain) return;
+            const auto end = board.done.end() - std::ptrdiff_t(may_remain);
+            const double until = *std::max_element(board.done.begin(), end);
+            double& kind = board.of_memory ? wait.memory : wait.dependency;
+            kind = std::max(kind, until);
+        };
+        for (int board = 0; board < kScoreboards; ++board)
+            if (instruction.control.waits >> board & 1) add(warp.boards[board], 0);
+        const AwaitedScoreboard& awaited = instruction.awaited;
+        if (awaited.number >= 0 && awaited.number < kScoreboards)
+            add(warp.boards[awaited.number], std::size_t(awaited.may_remain));
+        return wait;
+    }
+
+    [[nodiscard]] static bool uses_lsu(const MachineInstruction& instruction) {
+        return instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
+               instruction.kind == MachineKind::shuffle;
+    }
+
+    [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
+        double ready = scheduler.pipe_free[std::size_t(instruction.pipe)];
+        if (uses_lsu(instruction)) ready = std::max(ready, lsu_.free - rates_.access.queue);
+        return ready;
+    }
+
+    // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
+    double step(Scheduler& scheduler, double now) {
+        double soonest = double(kNever);
+        int chosen = -1;
+        for (std::size_t i = 0; i < scheduler.warps.size(); ++i) {
+            Running& warp = scheduler.warps[i];
+            if (warp.ended || warp.at_barrier) continue;
+            const Wait wait = wait_of(warp);
+            const double ready = std::max({warp.next, wait.dependency, wait.memory, warp.passed_barrier,
+                                           pipe_ready(scheduler, instruction_of(warp))});
+            if (ready > now) {
+                soonest = std::min(soonest, ready);
+                continue;
+            }
+            const bool greedy = int(i) == scheduler.last;
+            if (chosen < 0 || greedy ||
+                (chosen != scheduler.last && is_younger(warp, scheduler.warps[std::size_t(chosen)])))
+                chosen = int(i);
+        }
+        if (chosen < 0) return soonest;
+        scheduler.last = chosen;
+        issue(scheduler, scheduler.warps[std::size_t(chosen)], now);
+        return now + 1;
+    }
+
+    [[nodiscard]] static bool is_younger(const Running& a, const Running& b) {
+        return a.block != b.block ? a.block > b.block : a.row > b.row;
+    }
+
+    void issue(Scheduler& scheduler, Running& warp, double now) {
+        const MachineStep step = step_of(warp);
+        const MachineInstruction& instruction = instruction_of(warp);
+        account(scheduler, warp, instruction, now);
+        warp.passed_barrier = 0;
+        ++run_.issued;
+        last_ = std::max(last_, now + 1);
+        double& pipe = scheduler.pipe_free[std::size_t(instruction.pipe)];
+        pipe = std::max(pipe, now) + rates_.pipe_clocks[std::size_t(instruction.pipe)];
+        clear_waited(warp, instruction);
+        const double done = result_of(warp, step, instruction, now);
+        set_boards(warp, instruction, now, done);
+        warp.issued_at = now;
+        warp.next = now + std::max(1, instruction.control.stall);
+        ++warp.at;
+        if (instruction.kind == MachineKind::branch && warp.at < warp.warp->path->steps.size() &&
+            step_of(warp).instruction != step.instruction + 1)
+            warp.next += rates_.taken_branch;
+        if (warp.at == warp.warp->path->steps.size()) return end(warp, now);
+        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") arrive(warp, now);
+    }
+
+    static void clear_waited(Running& warp, const MachineInstruction& instruction) {
+        for (int board = 0; board < kScoreboards; ++board)
+            if (instruction.control.waits >> board & 1) warp.boards[board].done.clear();
+    }
+
+    void set_boards(Running& warp, const MachineInstruction& instruction, double now, double done) {
+        const auto put = [&](int board, double at, bool memory) {
+            if (board >= kScoreboards) return;
+            Scoreboard& one = warp.boards[board];
+            std::erase_if(one.done, [now](double there) { return there <= now; });
+            one.of_memory = one.done.empty() ? memory : one.of_memory || memory;
+            one.done.push_back(at);
+        };
+        const bool memory =
+            instruction.kind != MachineKind::shuffle &&
+            (instruction.space == MemorySpace::global || instruction.space == MemorySpace::local ||
+             instruction.space == MemorySpace::texture || instruction.space == MemorySpace::generic ||
+             instruction.name == "LDGDEPBAR");
+        if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, done, memory);
+        if (instruction.control.read_barrier >= 0) {
+            const double read = uses_lsu(instruction) ? std::max(now, lsu_.free) : now;
+            put(instruction.control.read_barrier, read + rates_.latency.operands, false);
+        }
+    }
+
+    // When the result is there.
+    double result_of(Running& warp, const MachineStep& step, const MachineInstruction& instruction,
+                     double now) {
+        const TracedAccess* access =
+            step.access >= 0 ? &warp.warp->trace->accesses[std::size_t(step.access)] : nullptr;
+        switch (instruction.kind) {
+            case MachineKind::load:
+            case MachineKind::store:
+            case MachineKind::atomic:
+            case MachineKind::texture:
+                if (access) return request(*access, now, load_.past_l2);
+                return instruction.space == MemorySpace::local ? spill(instruction, step, now)
+                                                               : now + rates_.latency.l1;
+            case MachineKind::copy:  // done in their order
+                if (access) warp.copied = std::max(warp.copied, request(*access, now, load_.past_l2));
+                return now + rates_.latency.operands;
+            case MachineKind::shuffle:
+                return lsu_.take(now, 1) + rates_.latency.shuffle;
+            case MachineKind::constant_load:
+                return (access ? constants_.take(now, more_addresses(*access)) : now) +
+                       rates_.latency.constant;
+            case MachineKind::wait:
+                return instruction.name == "LDGDEPBAR" ? std::max(now, warp.copied) : now;
+            default:
+                break;
+        }
+        if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
+        if (instruction.pipe == MachinePipe::lsu) return lsu_.take(now, 1) + rates_.latency.special;
+        return now + rates_.latency.special;
+    }
+
+    // A word that does not fit the registers: each lane's beside the next one's.
+    double spill(const MachineInstruction& instruction, const MachineStep& step, double now) {
+        TracedAccess access;
+        access.kind = instruction.kind;
+        access.space = MemorySpace::local;
+        access.lanes = step.lanes;
+        access.lines = std::uint16_t(std::max(1, instruction.bytes / 4));
+        access.sectors = std::uint16_t(4 * access.lines);
+        access.bytes = std::uint16_t(kSectorBytes * access.sectors);
+        spilled_ += load_.spills_past_l1;
+        if (spilled_ >= 1) {
+            spilled_ -= 1;
+            access.past_l1 = access.sectors;
+        }
+        return request(access, now, load_.spills_past_l2);
+    }
+
+    double request(const TracedAccess& access, double now, double past_l2) {
+        if (access.space == MemorySpace::shared) {
+            const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
+            return lsu_.take(now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
+                   rates_.latency.shared;
+        }
+        if (access.space == MemorySpace::constant)
+            return constants_.take(now, more_addresses(access)) + rates_.latency.constant;
+        const bool texture = access.space == MemorySpace::texture;
+        double clocks = std::max(access.lines * rates_.access.line, access.sectors * rates_.access.sector);
+        if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
+        // What is on the way to memory fills the queues up to here: stores wait for nothing else.
+        const double room = std::max(l2_.free, memory_.free) - rates_.latency.memory;
+        const double served = (texture ? tex_ : lsu_).take(std::max(now, room), clocks);
+        const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
+        if (access.past_l1 == 0) return hit;
+        double done = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
+        // Requests go to device memory as often as the share says.
+        owed_ += past_l2;
+        if (owed_ >= 1) {
+            owed_ -= 1;
+            done = std::max(done,
+                            memory_.take(served, clocks_of(rates_.memory, access)) + rates_.latency.memory);
+        }
+        return done;
+    }
+
+    [[nodiscard]] double more_addresses(const TracedAccess& access) const {
+        return rates_.access.more_addresses * std::max(0, access.wavefronts - 1);
+    }
+
+    // Of a level behind the first one, for what it lacks.
+    [[nodiscard]] static double clocks_of(const Level& level, const TracedAccess& access) {
+        const double sectors = access.past_l1;
+        const double lines = sectors * access.lines / std::max<double>(1, access.sectors);
+        switch (access.kind) {
+            case MachineKind::atomic:
+                return std::max(sectors * level.atomic_sector, access.lanes * level.atomic_lane);
+            case MachineKind::store: {
+                const double whole = std::min(sectors, double(access.bytes) / kSectorBytes);
+                const double clocks = whole * level.write_sector + (sectors - whole) * level.write_part;
+                // Less than half of what it touches: a line for each.
+                return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;
+            }
+            default:
+                // What is left of a line mostly comes with its neighbours.
+                return 2 * sectors > 3 * lines
+                           ? sectors * level.read_sector
+                           : std::max(sectors * level.read_sector, lines * level.read_line);
+        }
+    }
+
+    void arrive(Running& warp, double now) {
+        Resident& block = blocks_[std::size_t(warp.block)];
+        warp.at_barrier = true;
+        block.last_arrival = arrivals_.take(now, rates_.arrival);
+        ++block.waiting;
+        pass_if_all(warp.block);
+    }
+
+    void pass_if_all(int index) {
+        Resident& block = blocks_[std::size_t(index)];
+        if (block.waiting == 0 || block.waiting + block.ended < block.warps) return;
+        block.waiting = 0;
+        for (Scheduler& scheduler : schedulers_) {
+            for (Running& warp : scheduler.warps) {
+                if (warp.ended || warp.block != index || !warp.at_barrier) continue;
+                warp.at_barrier = false;
+                warp.passed_barrier = block.last_arrival + rates_.barrier;
+            }
+        }
+    }
+
+    void end(Running& warp, double now) {
+        warp.ended = true;
+        --alive_;
+        Resident& block = blocks_[std::size_t(warp.block)];
+        ++block.ended;
+        if (block.ended == block.warps) {
+            run_.block_ends.push_back(std::int64_t(now) + 1);
+            if (next_block_ < int(load_.blocks.size()))
+                places_.push_back(block.place);
+            else
+                full_until_ = std::min(full_until_, now + 1);
+        } else {
+            pass_if_all(warp.block);
+        }
+    }
+
+    // Warps that wait for a barrier which the path of others lacks.
+    bool release_stuck(double now) {
+        bool released = false;
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            if (blocks_[b].waiting == 0) continue;
+            blocks_[b].last_arrival = now;
+            blocks_[b].waiting = 0;
+            released = true;
+        }
+        for (Scheduler& scheduler : schedulers_) {
+            for (Running& warp : scheduler.warps) {
+                if (!warp.at_barrier) continue;
+                warp.at_barrier = false;
+                warp.passed_barrier = now + rates_.barrier;
+            }
+        }
+        return released;
+    }
+
+    // Where the clocks since the warp's last instruction went.
+    void account(const Scheduler& scheduler, Running& warp, const MachineInstruction& instruction,
+                 double now) {
+        const int index = step_of(warp).instruction;
+        const Wait wait = wait_of(warp);
+        double from = warp.issued_at + 1;
+        const auto span = [&](WarpState state, double until) {
+            until = std::min(until, now);
+            if (until <= from) return;
+            add_span(scheduler, warp, state, from, until, index);
+            from = until;
+        };
+        span(WarpState::dependency, warp.next);
+        span(WarpState::barrier, warp.passed_barrier);
+        span(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
+             std::max(wait.memory, wait.dependency));
+        span(WarpState::pipe, pipe_ready(scheduler, instruction));
+        span(WarpState::not_selected, now);
+        add_span(scheduler, warp, WarpState::issuing, now, now + 1, index);
+    }
+
+    void add_span(const Scheduler& scheduler, const Running& warp, WarpState state, double from, double until,
+                  int index) {
+        const auto clocks = std::int64_t(std::ceil(until) - std::ceil(from));
+        if (clocks <= 0) return;
+        run_.states[std::size_t(state)] += clocks;
+        run_.by_instruction[std::size_t(index)][std::size_t(state)] += clocks;
+        const auto begin = std::int64_t(std::ceil(from));
+        if (&scheduler != &schedulers_.front() || from >= full_until_) return;
+        run_.timeline.states[std::size_t(state)] += clocks;
+        if (begin >= load_.timeline_clocks) return;
+        run_.timeline.rows[std::size_t(warp.row)].spans.push_back({begin, begin + clocks, state, index});
+    }
+
+    void finish_timeline() {
+        const double clocks = std::min(double(run_.clocks), full_until_);
+        WarpTimeline& timeline = run_.timeline;
+        if (clocks > 0)
+            timeline.issue_percent =
+                100.0 * double(timeline.states[std::size_t(WarpState::issuing)]) / clocks;
+        timeline.clocks = std::min(std::int64_t(clocks), load_.timeline_clocks);
+    }
+
+    const ClockLoad& load_;
+    const ClockRates& rates_;
+    ClockRun run_;
+    std::vector<Scheduler> schedulers_;
+    std::vector<Resident> blocks_;
+    std::vector<int> places_;  // of blocks, that have become free
+    Queue lsu_, tex_, constants_, l2_, memory_, arrivals_;
+    double full_until_ = double(kNever);  // as many blocks are resident as may be
+    double admitted_ = -1e9;              // when the last block was
+    double owed_ = 0, spilled_ = 0;       // to the next level, of a request
+    double last_ = 0;
+    int next_block_ = 0;
+    int alive_ = 0;
+};
+
+}  // namespace
+
+ClockRun run_clock(const ClockLoad& load, const ClockRates& rates) {
+    return Clock(load, rates).run();
+}
+
+}  // namespace ws

@@ -1,0 +1,47 @@
+#pragma once
+// The clock of one multiprocessor: its resident warps run through their machine code, a scheduler issues the
+// next instruction of one of its warps each clock, and a warp waits for stall counts and scoreboards as the
+// assembler wrote them, for pipes, for the load/store unit, for memory and for the other warps of its block.
+//
+// Schedulers stay with a warp as long as it can issue, then take the youngest (Huerta et al., arXiv
+// 2503.20481). Memory is a queue for the load/store unit, one for this multiprocessor's share of the second
+// level, one for its share of device memory, each with a latency behind it.
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/analysis/clock_rates.h"
+#include "gpu/analysis/machine_path.h"
+#include "gpu/core/warp_timeline.h"
+
+namespace ws {
+
+struct ClockWarp {
+    const MachinePath* path = nullptr;
+    const WarpTrace* trace = nullptr;
+};
+
+struct ClockLoad {
+    const MachineCode* code = nullptr;
+    std::vector<std::vector<ClockWarp>> blocks;  // in the order in which they come
+    int resident_blocks = 1;
+    int schedulers = 4;
+    // Of the sectors that miss the first level, the share that the second one lacks, too.
+    double past_l2 = 1;
+    // The same for words that the compiler spilled, which the PTX knows nothing of: past L1, and past L2.
+    double spills_past_l1 = 0, spills_past_l2 = 0;
+    std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
+};
+
+struct ClockRun {
+    std::int64_t clocks = 0;                  // until the last warp has ended
+    std::int64_t issued = 0;                  // warp instructions
+    std::vector<std::int64_t> block_ends;     // in the order in which they ended
+    StateClocks states{};                     // of all warps
+    std::vector<StateClocks> by_instruction;  // of the machine code
+    WarpTimeline timeline;
+};
+
+[[nodiscard]] ClockRun run_clock(const ClockLoad& load, const ClockRates& rates);
+
+}  // namespace ws

@@ -1,0 +1,45 @@
+#pragma once
+// What warps executed, in order, as the simulated GPU saw it: basic blocks of the PTX, and what each access
+// asked of the memory.
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/core/machine_code.h"
+
+namespace ws {
+
+// A request of a warp that was made: one that no lane was let through to is none.
+struct TracedAccess {
+    int ptx_line = 0;
+    MachineKind kind = MachineKind::load;     // load, store, atomic, copy or texture
+    MemorySpace space = MemorySpace::global;  // where it went: never generic
+    std::uint8_t lanes = 0;
+    std::uint8_t ways = 1;         // of an atomic: lanes that come one after the other, for one word or bank
+    std::uint16_t wavefronts = 0;  // of shared memory; of constant memory different addresses
+    std::uint16_t sectors = 0;     // of global and local memory, and of textures
+    std::uint16_t lines = 0;       // of 128 bytes that these lie in
+    std::uint16_t bytes = 0;       // of global memory: different ones that the lanes ask for
+    std::uint16_t past_l1 = 0;     // of these: sectors that the second level must bring
+};
+
+// A basic block that a warp went through with these lanes.
+struct TracedBlock {
+    int block = 0;  // index into KernelTrace::ptx_lines
+    std::uint32_t mask = 0;
+    int first_access = 0;  // of the warp's; they end where those of the next one begin
+};
+
+struct WarpTrace {
+    std::uint64_t thread_block = 0;  // its linear index
+    int warp = 0;                    // in the block
+    std::vector<TracedBlock> path;
+    std::vector<TracedAccess> accesses;
+};
+
+struct KernelTrace {
+    std::vector<std::vector<int>> ptx_lines;  // of the instructions of each basic block
+    std::vector<WarpTrace> warps;             // block by block
+};
+
+}  // namespace ws

@@ -1,0 +1,36 @@
+#pragma once
+// Kernels that were run by the clock of a multiprocessor, by key.
+
+#include <vector>
+
+#include "gpu/compile/compile_service.h"
+#include "gpu/core/snapshot.h"
+#include "gpu/engine/asked_work.h"
+#include "gpu/engine/clock_service.h"
+
+namespace ws {
+
+class ClockBook {
+  public:
+    explicit ClockBook(const CompileService& compiler) : compiler_(compiler) {}
+
+    // Asks for what is not there yet of the wish in `asked`, whose counts the steps of the snapshot hold
+    // already, and writes what is there into them.
+    void publish(const AskedWork& asked, Snapshot& snapshot);
+    // Takes what has come since; true if anything has.
+    [[nodiscard]] bool take();
+    [[nodiscard]] bool busy() const { return service_.busy(); }
+    void wait() { service_.wait(); }
+
+  private:
+    void choose(const StepResult& result, const PlannedKernel& kernel, const ClockWish& wish,
+                const Problem& problem, ChosenClock& shown);
+
+    const CompileService& compiler_;
+    ClockService service_;
+    std::vector<ClockJob> missing_;  // while publishing
+    static constexpr std::size_t kKept = 64;
+    Board<ClockKey, ClockOutcome> board_{kKept};
+};
+
+}  // namespace ws

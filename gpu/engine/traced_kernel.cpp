@@ -1,0 +1,160 @@
+#include "gpu/engine/traced_kernel.h"
+
+#include <algorithm>
+
+#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/core/error.h"
+#include "gpu/sass/machine_code_reader.h"
+
+namespace ws {
+namespace {
+
+constexpr std::uint64_t kMostRounds = 16;
+constexpr double kMostSteps = 2e5;               // warp instructions that are traced, about
+constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
+constexpr double kKeptByL2 = 0.7;                // work up to this part of the second level stays there
+
+// Blocks that one multiprocessor runs after each other: the grid goes round all of them.
+struct BlockSample {
+    std::vector<std::uint64_t> blocks;
+    std::uint64_t warm_up = 0;  // the first of them only fill the first-level cache
+};
+BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, double steps_of_block) {
+    const auto all = std::uint64_t(std::max(1, multiprocessors));
+    const std::uint64_t here = (blocks + all - 1) / all;
+    const auto most = std::uint64_t(std::max(1.0, kMostSteps / std::max(1.0, steps_of_block)));
+    // Whole rounds: with fewer blocks in the last one it would be faster than the others.
+    const auto round = std::uint64_t(resident);
+    const std::uint64_t wanted = round * std::clamp<std::uint64_t>(most / round, 1, kMostRounds);
+    BlockSample sample;
+    const std::uint64_t traced = std::min(here, wanted);
+    sample.warm_up = std::min({here - traced, std::uint64_t(resident), most});
+    const std::uint64_t first = (here - traced - sample.warm_up) / 2 * all;
+    for (std::uint64_t i = 0; i < traced + sample.warm_up; ++i)
+        sample.blocks.push_back((first + i * all) % blocks);
+    return sample;
+}
+
+// The PTX that machine code was assembled from, as a kernel of its own.
+std::shared_ptr<const CompiledKernel> ptx_of(const CompiledKernel& code) {
+    const std::string text = ptx_in(code.binary);
+    if (text.empty()) throw Error("the machine code does not say which PTX it was assembled from");
+    auto made = std::make_shared<CompiledKernel>();
+    made->source_name = code.source_name;
+    made->entry = code.entry;
+    made->binary.assign(text.begin(), text.end());
+    made->binary.push_back('\0');
+    made->is_ptx = true;
+    made->report = code.report;
+    return made;
+}
+
+}  // namespace
+
+std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, LaunchStager& stager,
+                                                       const std::atomic<bool>& cancel) {
+    const CompiledKernel& kernel = *job.launch.kernel;
+    const GpuProfile& gpu = job.key.counts.gpu;
+    std::unique_ptr<TracedKernel> made(new TracedKernel);
+    made->key_ = job.key.counts;
+    made->blocks_ = job.counters->blocks_total;
+    Result<MachineCode> code = read_machine_code(kernel.binary, kernel.entry);
+    if (!code.ok()) throw Error(code.message());
+    made->code_ = std::move(code.value());
+
+    CountJob staged_job{job.key.counts, job.launch, job.problem};
+    staged_job.launch.kernel = ptx_of(kernel);
+    StagedLaunch staged = stager.stage(staged_job);
+    const KernelResources resources{job.launch.block.threads() * job.launch.threads()[2],
+                                    kernel.report.registers, int(simt::shared_bytes_of(staged.launch)), false,
+                                    job.launch.cache};
+    made->occupancy_ = occupancy_of(resources, gpu.limits);
+    if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
+
+    simt::LaunchOptions options = simt::step_options();
+    options.cancel = &cancel;
+    options.trace.trace = &made->trace_;
+    const auto blocks = job.counters->blocks_total;
+    const double steps =
+        double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks));
+    const BlockSample sample = sample_of(blocks, gpu.multiprocessors, made->occupancy_.active_blocks, steps);
+    options.blocks = sample.blocks;
+    options.trace.warm_up = sample.warm_up;
+    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
+    if (outcome.cancelled) return nullptr;
+    if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
+
+    const PathFinder finder(made->code_, made->trace_);
+    double past_l1 = 0;
+    for (const WarpTrace& warp : made->trace_.warps) {
+        if (cancel) return nullptr;
+        made->paths_.push_back(finder.find(warp));
+        for (const TracedAccess& access : warp.accesses) past_l1 += 32.0 * access.past_l1;
+    }
+    ClockLoad& load = made->load_;
+    load.code = &made->code_;
+    for (std::size_t i = 0; i < made->paths_.size(); ++i) {
+        const WarpTrace& warp = made->trace_.warps[i];
+        if (i == 0 || warp.warp == 0) load.blocks.emplace_back();
+        load.blocks.back().push_back({&made->paths_[i], &warp});
+    }
+    load.schedulers = std::max(1, gpu.limits.partitions);
+    load.timeline_clocks = kTimelineClocks;
+    const double to_l2 = past_l1 * double(blocks) / double(sample.blocks.size() - sample.warm_up);
+    load.past_l2 = to_l2 > 0 ? std::min(1.0, job.device_bytes / to_l2) : 0;
+    // A launch among others finds what the one before it has left.
+    if (double(job.counters->unique_bytes) < kKeptByL2 * gpu.l2_kib * 1024) load.past_l2 = 0;
+    const SpillShares spills = spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code);
+    load.spills_past_l1 = spills.past_l1;
+    load.spills_past_l2 = spills.past_l2;
+    return made;
+}
+
+double TracedKernel::launch_ms(const GpuProfile& gpu) const {
+    ClockLoad load = load_;
+    load.resident_blocks = occupancy_.active_blocks;
+    load.timeline_clocks = 0;
+    const ClockRates rates = clock_rates(gpu);
+    const ClockRun run = run_clock(load, rates);
+    const std::size_t ran = run.block_ends.size();
+    const auto resident = std::size_t(load.resident_blocks);
+    const auto multiprocessors = std::uint64_t(std::max(1, gpu.multiprocessors));
+    const std::uint64_t here = (blocks_ + multiprocessors - 1) / multiprocessors;
+    double clocks = double(run.clocks);
+    if (here > ran && ran > 0) {
+        // Of those that began while others ran, where there are such.
+        const double each = ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) /
+                                                 double(ran - resident)
+                                           : clocks / double(ran);
+        clocks += double(here - ran) * each;
+    }
+    return clocks / (gpu.clock_mhz * 1e3) + rates.launch_us / 1e3;
+}
+
+ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
+    ClockLoad load = load_;
+    const int most = occupancy_.active_blocks;
+    load.resident_blocks = blocks <= 0 ? most : std::min(blocks, most);
+    ClockRun run = run_clock(load, clock_rates(gpu));
+    ClockedKernel made;
+    made.key = {key_, blocks};
+    made.blocks = load.resident_blocks;
+    made.most_blocks = most;
+    made.warps_per_block = occupancy_.warps_per_block;
+    made.schedulers = load.schedulers;
+    made.timeline = std::move(run.timeline);
+    for (const MachineInstruction& instruction : code_.instructions) {
+        made.names.push_back(instruction.name);
+        made.lines.push_back(instruction.line);
+    }
+    for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
+        const auto line = std::size_t(made.lines[i]);
+        if (line >= made.at_line.size()) made.at_line.resize(line + 1);
+        for (std::size_t state = 0; state < kWarpStates; ++state)
+            made.at_line[line][state] += run.by_instruction[i][state];
+    }
+    return made;
+}
+
+}  // namespace ws

@@ -1,0 +1,55 @@
+#pragma once
+// The warps of a kernel as one multiprocessor gets them, executed on the simulated GPU and followed in the
+// machine code: what the clock runs.
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/warp_clock.h"
+#include "gpu/core/clocked_kernel.h"
+#include "gpu/core/counters.h"
+#include "gpu/core/estimate.h"
+#include "gpu/core/occupancy.h"
+#include "gpu/engine/launch_stager.h"
+
+namespace ws {
+
+struct ClockJob {
+    ClockKey key;
+    Launch launch;  // its kernel is machine code
+    Problem problem;
+    // What counting the kernel gave.
+    std::shared_ptr<const KernelCounters> counters;
+    double device_bytes = 0;  // of the estimate
+};
+
+class TracedKernel {
+  public:
+    // Traces some rounds of the blocks that a multiprocessor holds, of the middle of the grid; where they are
+    // long, one. Throws Error for what has no machine code that is read or that the simulated GPU does
+    // not take. Null where `cancel` was set meanwhile.
+    [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, LaunchStager& stager,
+                                                                  const std::atomic<bool>& cancel);
+
+    [[nodiscard]] const CountKey& key() const { return key_; }
+    // With so many of its blocks resident; 0: as many as fit.
+    [[nodiscard]] ClockedKernel run(int blocks, const GpuProfile& gpu) const;
+    // The time of a whole launch among others of its stream: the traced blocks' clocks, and for all further
+    // blocks of a multiprocessor as long as one takes on average.
+    [[nodiscard]] double launch_ms(const GpuProfile& gpu) const;
+
+  private:
+    TracedKernel() = default;
+
+    CountKey key_;
+    std::uint64_t blocks_ = 0;  // of the launch
+    MachineCode code_;
+    KernelTrace trace_;
+    std::vector<MachinePath> paths_;  // of the trace's warps
+    ClockLoad load_;
+    Occupancy occupancy_;
+};
+
+}  // namespace ws

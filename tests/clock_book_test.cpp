@@ -1,0 +1,97 @@
+// A kernel run by the clock of a multiprocessor, as the engine is asked for it: with few and with many blocks
+// resident, for kernels that wait and kernels that compute.
+
+#include "gpu/engine/clock_book.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/engine/engine.h"
+#include "gpu/labs/filters/filters.h"
+#include "gpu/labs/labs.h"
+#include "tests/shared_engine.h"
+
+namespace ws {
+namespace {
+
+Engine& engine() {
+    return engine_with_picture({1000, 701}, "a picture.jpg");
+}
+
+bool has_compiler() {
+    return Nvrtc::open().ok();
+}
+
+Work work_of(const Lab& lab, int version, const char* gpu = "H200") {
+    Work work = with_version(first_work(lab), version_of(lab, version));
+    work.device = DeviceKind::simt;
+    work.target_gpu = gpu;
+    return work;
+}
+
+const ChosenClock& run(const Work& work, ClockWish wish) {
+    Beside beside;
+    beside.clock = wish;
+    engine().prepare(work, beside);
+    engine().wait_for_counts();
+    return engine().snapshot().steps[std::size_t(wish.step)].counts.clock;
+}
+
+std::int64_t clocks_of(const WarpTimeline& timeline) {
+    std::int64_t sum = 0;
+    for (const std::int64_t clocks : timeline.states) sum += clocks;
+    return sum;
+}
+
+void expect_whole(const ClockedKernel& clocked) {
+    ASSERT_FALSE(clocked.timeline.rows.empty());
+    EXPECT_EQ(int(clocked.timeline.rows.size()), clocked.warps());
+    EXPECT_EQ(clocked.names.size(), clocked.lines.size());
+    EXPECT_GT(clocked.timeline.issue_percent, 0);
+    EXPECT_LE(clocked.timeline.issue_percent, 100);
+    EXPECT_GT(clocks_of(clocked.timeline), 0);
+    for (const TimelineRow& row : clocked.timeline.rows) {
+        std::int64_t at = 0;
+        for (const TimelineSpan& span : row.spans) {
+            EXPECT_GE(span.from, at) << "spans of a warp do not overlap";
+            EXPECT_GT(span.until, span.from);
+            at = span.until;
+            ASSERT_LT(std::size_t(span.instruction), clocked.names.size());
+        }
+    }
+}
+
+TEST(ClockBook, MoreWarpsHideMoreOfTheLatency) {
+    if (!has_compiler()) GTEST_SKIP() << "no compiler";
+    const Work work = work_of(filters::lab(), 3);
+    const ChosenClock clock = run(work, {filters::step::blur, 1, 0});
+    ASSERT_TRUE(clock.few && clock.many) << clock.problem.pattern();
+    EXPECT_FALSE(clock.stale);
+    expect_whole(*clock.few);
+    expect_whole(*clock.many);
+    EXPECT_EQ(clock.few->blocks, 1);
+    EXPECT_EQ(clock.many->blocks, clock.many->most_blocks);
+    EXPECT_LT(clock.few->timeline.issue_percent, clock.many->timeline.issue_percent);
+    std::printf("few %.1f many %.1f rows %zu %zu\n", clock.few->timeline.issue_percent,
+                clock.many->timeline.issue_percent, clock.few->timeline.rows.size(),
+                clock.many->timeline.rows.size());
+    for (std::size_t i = 0; i < kWarpStates; ++i)
+        std::printf("%s %lld %lld\n", std::string(name_of(WarpState(i))).c_str(),
+                    (long long)clock.few->timeline.states[i], (long long)clock.many->timeline.states[i]);
+}
+
+TEST(ClockBook, AGpuWithoutMachineCodeSaysWhy) {
+    if (!has_compiler()) GTEST_SKIP() << "no compiler";
+    const ChosenClock clock = run(work_of(filters::lab(), 3, "Tesla K40m"), {filters::step::blur, 1, 0});
+    EXPECT_FALSE(clock.few || clock.many);
+    EXPECT_NE(clock.problem.pattern().find("7.5"), std::string::npos) << clock.problem.pattern();
+}
+
+TEST(ClockBook, NothingIsRunThatNobodyAskedFor) {
+    if (!has_compiler()) GTEST_SKIP() << "no compiler";
+    engine().prepare(work_of(filters::lab(), 3), {});
+    engine().wait_for_counts();
+    EXPECT_FALSE(engine().snapshot().steps[filters::step::blur].counts.clock.many);
+}
+
+}  // namespace
+}  // namespace ws

@@ -1,0 +1,427 @@
+// The page of latency hiding, with made-up clocks: what it says of them, where it draws them, and that
+// nothing of it moves, is cut off or lies over something else.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "app/texts/texts.h"
+#include "app/views/latency_parts.h"
+#include "app/views/words.h"
+#include "app/window/keys.h"
+#include "app/window/look.h"
+#include "app/window/offscreen_session.h"
+#include "app/window/steps.h"
+#include "render/gl_objects.h"
+#include "tests/made_clock.h"
+#include "tests/walked_views.h"
+
+namespace ws {
+namespace {
+
+StepSnapshot& focus_of(Snapshot& snapshot) {
+    const StepSnapshot& focus = chosen_step(snapshot, {});
+    return snapshot.steps[std::size_t(&focus - snapshot.steps.data())];
+}
+
+// Of the heaviest kernel, which then has blocks of four warps, sixteen of which are resident at most.
+Snapshot with_clock(const ChosenClock& clock) {
+    Snapshot snapshot = filters_5_against_3();
+    StepSnapshot& step = focus_of(snapshot);
+    step.counts.clock = clock;
+    if (step.occupancy.now) step.occupancy.now->warps_per_block = 4;
+    if (step.occupancy.now) step.occupancy.now->active_blocks = 16;
+    return snapshot;
+}
+ChosenClock few_and_many(std::int64_t clocks = 4000) {
+    return {
+        made_clock({.blocks = 2, .clocks = clocks}), made_clock({.blocks = 16, .clocks = clocks}), false, {}};
+}
+ViewState latency_view(Theme theme = Theme::dark) {
+    ViewState view = view_of(theme, Tab::occupancy);
+    view.occupancy.part = OccupancyPart::latency;
+    view.occupancy.latency.few = 2;
+    return view;
+}
+
+bool shows(const Drawing& drawing, std::string_view words) {
+    return std::any_of(drawing.texts.begin(), drawing.texts.end(), [&](const DrawnText& text) {
+        return text.text.find(words) != std::string_view::npos;
+    });
+}
+
+std::optional<Box> slot_of(const Drawing& drawing, std::string_view name) {
+    for (const Drawing::Slot& slot : drawing.slots) {
+        if (slot.name == name) return slot.box;
+    }
+    return std::nullopt;
+}
+
+TEST(Clocks, StayWithinWhatThereIs) {
+    const ChosenClock clock = few_and_many(4000);
+    LatencyPage page;
+    EXPECT_EQ(all_clocks(clock), 4000);
+    EXPECT_EQ(seen_clocks(page, clock).from, 0);
+    EXPECT_LT(seen_clocks(page, clock).clocks, 4000) << "a single issue is to be seen";
+    // Blocks come one after the other: what is seen begins where the last one has come.
+    const auto late = std::make_shared<ClockedKernel>(*clock.many);
+    late->timeline.rows[5].spans = {{1234, 4000, WarpState::memory, 0}};
+    EXPECT_EQ(seen_clocks(page, {clock.few, late, false, {}}).from, 1234);
+    page.from = 3900;
+    page.clocks = 500;
+    EXPECT_EQ(seen_clocks(page, clock), (SeenClocks{3500, 500}));
+    page.clocks = 1;
+    EXPECT_EQ(seen_clocks(page, clock).clocks, kFewestClocks);
+    EXPECT_EQ(seen_clocks(page, few_and_many(10)), (SeenClocks{0, 10})) << "a short one is seen whole";
+    EXPECT_EQ(seen_clocks(page, {}).clocks, 1) << "none is none";
+    const SeenClocks range{1000, 400};
+    for (const double around : {1000.0, 1100.0, 1399.0}) {
+        const SeenClocks closer = zoomed(range, around, 2, 4000);
+        EXPECT_EQ(closer.clocks, 200);
+        EXPECT_DOUBLE_EQ((around - closer.from) / closer.clocks, (around - range.from) / range.clocks)
+            << "the pointer stays where it is";
+    }
+    EXPECT_EQ(zoomed(range, 1200, 1e-6, 4000), (SeenClocks{0, 4000}));
+    EXPECT_EQ(zoomed(range, 1200, 1e6, 4000).clocks, kFewestClocks);
+    EXPECT_EQ(panned(range, -5000, 4000), (SeenClocks{0, 400}));
+    EXPECT_EQ(panned(range, 5000, 4000), (SeenClocks{3600, 400}));
+}
+
+// Against all spans, one after the other.
+TEST(Clocks, FindWhatIsIssued) {
+    const auto kernel = made_clock({.blocks = 5, .clocks = 700});
+    const WarpTimeline& timeline = kernel->timeline;
+    int empty = 0;
+    for (int clock = 0; clock < 700; ++clock) {
+        int warp = -1;
+        int instruction = -1;
+        std::int64_t latest = -1;
+        for (std::size_t row = 0; row < timeline.rows.size(); ++row) {
+            const TimelineSpan* found = nullptr;
+            for (const TimelineSpan& span : timeline.rows[row].spans) {
+                if (span.from <= clock && clock < span.until) found = &span;
+                const std::int64_t last = std::min<std::int64_t>(span.until - 1, clock);
+                if (span.state != WarpState::issuing || span.from > clock || last <= latest) continue;
+                latest = last;
+                warp = int(row);
+                instruction = span.instruction;
+            }
+            EXPECT_EQ(span_at(timeline.rows[row], clock + 0.5), found);
+        }
+        const std::optional<IssuedAt> issued = issued_at(timeline, clock);
+        ASSERT_EQ(issued.has_value(), warp >= 0);
+        if (!issued) continue;
+        EXPECT_EQ(issued->warp, warp) << clock;
+        EXPECT_EQ(issued->instruction, instruction) << clock;
+        EXPECT_EQ(issued->in_clock, latest == clock) << clock;
+        empty += !issued->in_clock;
+    }
+    EXPECT_GT(empty, 0);
+    EXPECT_LT(empty, 700);
+}
+
+TEST(Clocks, LinesOfASourceAreFound) {
+    EXPECT_EQ(line_text("a\n  b c\n\tlast", 1), "a");
+    EXPECT_EQ(line_text("a\n  b c\n\tlast", 2), "b c");
+    EXPECT_EQ(line_text("a\n  b c\n\tlast", 3), "last");
+    EXPECT_EQ(line_text("a\n\nb", 2), "");
+    EXPECT_EQ(line_text("a", 2), "");
+    EXPECT_EQ(line_text("a", 0), "");
+}
+
+class Latency : public Views {
+  protected:
+    Latency() {
+        // Tens of thousands of spans are more than 16 bits count.
+        ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    }
+    ~Latency() override { use_language({}); }
+    void SetUp() override {
+        if (!filters_5_against_3().told.now.counted())
+            GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    }
+    // What the frame asked for, applied.
+    ViewState applied(ViewState view) {
+        for (const Edit& edit : edits_.all()) {
+            if (const auto* looked = std::get_if<ViewEdit>(&edit)) view = edited(view, *looked, {});
+        }
+        edits_.clear();
+        return view;
+    }
+};
+
+TEST_F(Latency, EverythingFitsAndNothingMoves) {
+    ChosenClock stale = few_and_many();
+    stale.stale = true;
+    ChosenClock refused;
+    refused.problem = message(
+        "the machine code of compute capability {} is not read: its instructions have another "
+        "form, and there is no public description of all of them",
+        "6.1");
+    ChosenClock one = few_and_many();
+    one.few.reset();
+    const ChosenClock narrow{made_clock({.blocks = 1, .most_blocks = 32, .warps_per_block = 1}),
+                             made_clock({.blocks = 32, .most_blocks = 32, .warps_per_block = 1}),
+                             false,
+                             {}};
+    const ChosenClock same{made_clock({.blocks = 1, .most_blocks = 1, .warps_per_block = 32}),
+                           made_clock({.blocks = 1, .most_blocks = 1, .warps_per_block = 32}),
+                           false,
+                           {}};
+    const ChosenClock wide{
+        made_clock({.blocks = 1, .clocks = 123456}), made_clock({.blocks = 16, .clocks = 123456}), false, {}};
+    const ChosenClock cases[] = {few_and_many(), stale, refused, one, {}, narrow, same, wide};
+    for (const std::string& language : languages()) {
+        speak(language);
+        for (const Theme theme : {Theme::light, Theme::dark}) {
+            for (const Extent size : kSizes) {
+                ViewState view = latency_view(theme);
+                const Box few = *slot_of(draw(with_clock(few_and_many()), view, size), "latency few");
+                const Box many = *slot_of(drawing_, "latency many");
+                for (const ChosenClock& clock : cases) {
+                    const Snapshot snapshot = with_clock(clock);
+                    for (const double clocks : {0.0, 30.0, 200000.0}) {
+                        view.occupancy.latency.clocks = clocks;
+                        for (const std::optional<double> at :
+                             {std::optional<double>(), std::optional(312.0)}) {
+                            view.occupancy.latency.at = at;
+                            const Drawing& drawing = draw(snapshot, view, size);
+                            walk(drawing, theme, size,
+                                 fmt::format("{} clock {} of {}, {}x{}", language, &clock - cases, clocks,
+                                             size.width, size.height));
+                            EXPECT_EQ(slot_of(drawing, "latency few"), few);
+                            EXPECT_EQ(slot_of(drawing, "latency many"), many);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_F(Latency, SaysHowManySlotsAreUsedAndWhy) {
+    const ChosenClock clock = few_and_many();
+    const Drawing& drawing = draw(with_clock(clock), latency_view(), {1920, 1080});
+    const auto few = text("{:.0f}", clock.few->timeline.issue_percent);
+    const auto many = text("{:.0f}", clock.many->timeline.issue_percent);
+    ASSERT_NE(few, many);
+    EXPECT_TRUE(shows(drawing, say("latency.headline", few, many)));
+    EXPECT_TRUE(shows(drawing, text("{} %", few)));
+    EXPECT_TRUE(shows(drawing, "waits for memory"));
+    EXPECT_TRUE(shows(drawing, "2 warps"));
+    EXPECT_TRUE(shows(drawing, "16 warps, 16 blocks"));
+    ChosenClock refused;
+    refused.problem = "Nobody knows this machine code.";
+    EXPECT_TRUE(shows(draw(with_clock(refused), latency_view(), {1920, 1080}), "Nobody knows"));
+    // Where many are no better than few, it does not say that they are.
+    const ChosenClock same{clock.many, made_clock({.blocks = 15}), false, {}};
+    EXPECT_FALSE(shows(draw(with_clock(same), latency_view(), {1920, 1080}), "others issue"));
+}
+
+TEST_F(Latency, ThePointerIsTold) {
+    const ChosenClock clock = few_and_many();
+    const Snapshot snapshot = with_clock(clock);
+    const ViewState view = latency_view();
+    const SeenClocks range = seen_clocks(view.occupancy.latency, clock);
+    const Extent size{1920, 1080};
+    const Box card = *slot_of(draw(snapshot, view, size), "latency many");
+    const Slots slots = slots_for(size, view);
+    Drawing unused;
+    const Canvas canvas(*ImGui::GetBackgroundDrawList(), Theme::dark, slots.unit, unused);
+    const PanelParts parts = panel_parts(canvas, card, true);
+    const ClockPanel panel{clock.many.get(), true, false, warp_places(snapshot, clock), true};
+    const float pitch = row_pitch(panel, parts, clock.many->timeline.rows.size());
+    for (const int warp : {0, 7, 15}) {
+        const int at = 312;
+        ImGui::GetIO().MousePos = {
+            parts.rows.x + parts.rows.w * float((at + 0.5 - range.from) / range.clocks),
+            parts.rows.y + pitch * (float(warp) + 0.5f)};
+        const Drawing& drawing = draw(snapshot, view, size);
+        const TimelineSpan* span = span_at(clock.many->timeline.rows[std::size_t(warp)], at);
+        ASSERT_TRUE(span);
+        const std::string wanted(text("clock {}, warp {}: {}, {}", at, warp, say(state_key(span->state)),
+                                      clock.many->names[std::size_t(span->instruction)]));
+        EXPECT_TRUE(std::any_of(drawing.tips.begin(), drawing.tips.end(), [&](const Drawing::Tip& tip) {
+            return tip.text.starts_with(wanted);
+        })) << wanted;
+    }
+    // The wheel zooms around it.
+    const double under = 312.5;
+    edits_.clear();
+    ImGui::GetIO().MouseWheel = 2;
+    draw(snapshot, view, size);
+    const ViewState closer = applied(view);
+    const SeenClocks seen = seen_clocks(closer.occupancy.latency, clock);
+    EXPECT_LT(seen.clocks, range.clocks);
+    EXPECT_NEAR((under - seen.from) / seen.clocks, (under - range.from) / range.clocks, 1e-3);
+}
+
+TEST_F(Latency, ALineRunsToTheEnd) {
+    const Snapshot snapshot = with_clock(few_and_many());
+    ViewState view = latency_view();
+    view = edited(view, PlayClock{}, {});
+    EXPECT_TRUE(plays_clock(view));
+    ImGui::GetIO().DeltaTime = 1;
+    double last = -1;
+    int frames = 0;
+    for (; plays_clock(view) && frames < 1000; ++frames) {
+        draw(snapshot, view, {1280, 720});
+        view = applied(view);
+        ASSERT_TRUE(view.occupancy.latency.at);
+        EXPECT_GT(*view.occupancy.latency.at, last);
+        last = *view.occupancy.latency.at;
+        const SeenClocks seen = seen_clocks(view.occupancy.latency, few_and_many());
+        EXPECT_GE(last, seen.from);
+        EXPECT_LE(last, seen.until()) << "what is seen goes with it";
+    }
+    EXPECT_LT(frames, 1000);
+    EXPECT_EQ(last, 3999);
+    view.occupancy.latency.playing = true;
+    view.preferences.tab = Tab::memory;
+    EXPECT_FALSE(plays_clock(view)) << "nobody sees it";
+}
+
+TEST_F(Latency, KeysStepThroughClocksAndBlocks) {
+    const Snapshot snapshot = with_clock(few_and_many());
+    Snapshot changed = snapshot;
+    const StepSnapshot& step = focus_of(changed);
+    ViewState view = latency_view();
+    const auto take = [&](const std::optional<ViewEdit>& edit) {
+        if (edit) view = edited(view, *edit, {});
+        return edit.has_value();
+    };
+    EXPECT_FALSE(take(stepped_resident(step, view, {false, 1}))) << "all that fit are resident";
+    EXPECT_TRUE(take(stepped_resident(step, view, {false, -1})));
+    EXPECT_EQ(view.occupancy.latency.many, 15);
+    EXPECT_TRUE(take(stepped_resident(step, view, {false, 1})));
+    EXPECT_EQ(view.occupancy.latency.many, 0) << "as many as fit, whatever comes next";
+    EXPECT_TRUE(take(stepped_resident(step, view, {true, -1})));
+    EXPECT_FALSE(take(stepped_resident(step, view, {true, -1}))) << "one is the least";
+    EXPECT_TRUE(take(stepped_clock(step, view, 1)));
+    EXPECT_EQ(view.occupancy.latency.at, 0.5) << "in its middle";
+    EXPECT_TRUE(take(stepped_clock(step, view, 1)));
+    EXPECT_EQ(view.occupancy.latency.at, 1.5);
+    EXPECT_TRUE(take(moved_clocks(step, view, {2, 0})));
+    EXPECT_TRUE(take(moved_clocks(step, view, {1, 0.5})));
+    EXPECT_GT(view.occupancy.latency.from, 0);
+    Edits edits;
+    handle_key({KeyPress::Key::backspace}, snapshot.work, view, edits);
+    for (const Edit& edit : edits.all()) view = edited(view, std::get<ViewEdit>(edit), {});
+    EXPECT_EQ(view.occupancy.latency.from, 0);
+    EXPECT_FALSE(view.occupancy.latency.at);
+    // Another kernel holds fewer.
+    view.occupancy.latency.few = view.occupancy.latency.many = 99;
+    EXPECT_EQ(resident_blocks(step, view.occupancy.latency).many, 16);
+    EXPECT_EQ(resident_blocks(step, view.occupancy.latency).few, 16);
+}
+
+TEST(LatencyLook, TakesThePlaceOfTheSweep) {
+    LookOptions look;
+    look.latency = true;
+    ViewState view;
+    for (const ViewEdit& edit : edits_of(look)) view = edited(view, edit, {});
+    EXPECT_TRUE(shows_latency(view));
+    look.latency = false;
+    look.sweep = true;
+    for (const ViewEdit& edit : edits_of(look)) view = edited(view, edit, {});
+    EXPECT_EQ(view.occupancy.part, OccupancyPart::sweep);
+    look.sweep = false;
+    for (const ViewEdit& edit : edits_of(look)) view = edited(view, edit, {});
+    EXPECT_EQ(view.occupancy.part, OccupancyPart::now);
+}
+
+// ---- as it is seen
+
+Rgba mixed(Rgba under, Rgba over, double alpha) {
+    const auto mix = [&](std::uint8_t a, std::uint8_t b) {
+        return std::uint8_t(std::lround(a + (double(b) - a) * alpha));
+    };
+    return {mix(under.r, over.r), mix(under.g, over.g), mix(under.b, over.b), 255};
+}
+
+bool near(Rgba a, Rgba b) {
+    return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) <= 12;
+}
+
+Ink ink_of(WarpState state) {
+    constexpr Ink kInks[kWarpStates] = {Ink::now_fill,     Ink::now_mid,        Ink::wait_memory,
+                                        Ink::wait_barrier, Ink::context_strong, Ink::wait_pipe};
+    return kInks[std::size_t(state)];
+}
+
+// Each clock of each row has the colour of its state where it is drawn, and its slot is filled where one is
+// issued.
+TEST(LatencyPicture, ShowsEachClock) {
+    std::unique_ptr<OffscreenSession> session;
+    try {
+        session = std::make_unique<OffscreenSession>(Extent{1920, 1080});
+    } catch (const Error& error) {
+        GTEST_SKIP() << error.what();
+    }
+    if (!filters_5_against_3().told.now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    for (const Theme theme : {Theme::dark, Theme::light}) {
+        for (const bool stale : {false, true}) {
+            ChosenClock clock = few_and_many();
+            clock.stale = stale;
+            const Snapshot snapshot = with_clock(clock);
+            ViewState view = latency_view(theme);
+            view.occupancy.latency.clocks = 120;
+            view.occupancy.latency.from = 300;
+            const Slots slots = slots_for(session->size(), view);
+            session->begin_frame(theme, 1);
+            begin_frame_texts();
+            Drawing drawing;
+            Edits edits;
+            std::optional<PanelParts> parts;
+            {
+                const StageWindow window;
+                Canvas canvas(*ImGui::GetWindowDrawList(), theme, slots.unit, drawing);
+                draw_page({canvas, slots, snapshot, view, edits});
+                parts = panel_parts(canvas, *slot_of(drawing, "latency many"), true);
+            }
+            ImGui::Render();
+            clear_framebuffer(session->framebuffer(), session->size(), {});
+            session->end_frame();
+            const RgbaImage picture = session->read();
+            const auto at = [&](float x, float y) {
+                const std::uint8_t* pixel =
+                    picture.bytes.data() +
+                    4 * (std::size_t(y) * std::size_t(picture.size.width) + std::size_t(x));
+                return Rgba{pixel[0], pixel[1], pixel[2], 255};
+            };
+            const Palette& colours = palette(theme);
+            const auto expected = [&](Ink ink, Ink ground) {
+                return mixed(colours[std::size_t(ground)], colours[std::size_t(ink)], stale ? 0.45 : 1);
+            };
+            const ClockPanel panel{clock.many.get(), true, stale, warp_places(snapshot, clock), true};
+            const std::vector<TimelineRow>& rows = clock.many->timeline.rows;
+            const float pitch = row_pitch(panel, *parts, rows.size());
+            int wrong = 0;
+            for (int column = 300; column < 420; ++column) {
+                const float x = parts->rows.x + parts->rows.w * (float(column - 300) + 0.5f) / 120;
+                bool issued = false;
+                for (std::size_t row = 0; row < rows.size(); ++row) {
+                    const TimelineSpan* span = span_at(rows[row], column);
+                    ASSERT_TRUE(span);
+                    issued = issued || span->state == WarpState::issuing;
+                    const float gap = std::round(pitch * 0.12f);
+                    const float middle = parts->rows.y + pitch * (float(row) + 0.5f) - gap / 2;
+                    // A pipe is two lines with nothing between them.
+                    const Rgba wanted = span->state == WarpState::pipe
+                                            ? colours[std::size_t(Ink::panel)]
+                                            : expected(ink_of(span->state), Ink::panel);
+                    wrong += !near(at(x, middle), wanted);
+                }
+                const Rgba slot = issued ? expected(Ink::now_fill, Ink::context_soft)
+                                         : colours[std::size_t(Ink::context_soft)];
+                wrong += !near(at(x, parts->issue.center_y()), slot);
+            }
+            EXPECT_EQ(wrong, 0);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ws

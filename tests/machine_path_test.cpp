@@ -1,0 +1,125 @@
+// Paths of warps through machine code against an H200, which counts every warp instruction that it executes.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/profiles.h"
+#include "gpu/compile/nvrtc.h"
+#include "gpu/core/files.h"
+#include "gpu/sass/machine_code_reader.h"
+#include "gpu/simt/step_launch.h"
+#include "lab_launches.h"
+#include "launch_buffers.h"
+
+namespace ws {
+namespace {
+
+using Json = nlohmann::json;
+
+// Where the path is not the hardware's to a hundredth, and how far it is off; docs/measurements.md says why.
+struct Deviation {
+    std::string_view launch;
+    double share;
+};
+constexpr Deviation kDeviations[] = {{"transpose V10 transpose", .02}, {"reduction V3 sums", .18},
+                                     {"reduction V11 count", .03},     {"divergence V3 chain", .025},
+                                     {"divergence V4 warps", .03},     {"divergence V7 data", .05},
+                                     {"matmul V1 product", .02},       {"matmul V2 product", .02}};
+
+double allowed(std::string_view launch) {
+    for (const Deviation& one : kDeviations)
+        if (one.launch == launch) return one.share;
+    return .01;
+}
+
+std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, const CompileRequest& request) {
+    const auto kernel = nvrtc.compile(request);
+    EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
+    return std::make_shared<const CompiledKernel>(kernel.value());
+}
+
+// All warps of a launch on their way.
+struct Followed {
+    std::uint64_t instructions = 0;
+    std::uint64_t missed = 0;     // executions of PTX blocks that nothing stands for
+    std::uint64_t accesses = 0;   // requests to memory that count
+    std::uint64_t unclaimed = 0;  // of these, that no machine instruction makes
+};
+
+Followed follow(const MachineCode& code, const KernelTrace& trace) {
+    const PathFinder finder(code, trace);
+    Followed sum;
+    for (const WarpTrace& warp : trace.warps) {
+        const MachinePath path = finder.find(warp);
+        sum.instructions += path.steps.size();
+        sum.missed += std::uint64_t(path.missed);
+        std::vector<bool> claimed(warp.accesses.size());
+        for (const MachineStep& step : path.steps) {
+            if (step.access < 0) continue;
+            EXPECT_FALSE(claimed[std::size_t(step.access)]) << "a request is made once";
+            claimed[std::size_t(step.access)] = true;
+        }
+        for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
+            const TracedAccess& access = warp.accesses[i];
+            if (access.space == MemorySpace::constant || access.sectors + access.wavefronts == 0) continue;
+            ++sum.accesses;
+            sum.unclaimed += !claimed[i];
+        }
+    }
+    return sum;
+}
+
+TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    const Json measured =
+        Json::parse(read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/h200_labs.json"))["cases"];
+    const GpuProfile gpu = GpuTable().named("H200");
+    const KernelLibrary library{{}};
+    int compared = 0;
+    std::uint64_t accesses = 0;
+    std::uint64_t unclaimed = 0;
+    for (const testing::LabVersion& one : testing::lab_versions()) {
+        const Plan plan =
+            lab_plan(one, library, {90, false}, gpu.multiprocessors,
+                     [&](const CompileRequest& request) { return compiled(*nvrtc.value(), request); });
+        testing::LaunchBuffers buffers(*plan.lab, plan.launches, testing::kLabSize, 0);
+        buffers.fill_from(testing::lab_problem(*plan.lab));
+        for (const Launch& launch : plan.launches) {
+            const std::string name = one.name_of(launch);
+            if (!measured.contains(name)) continue;
+            const auto code = read_machine_code(launch.kernel->binary, launch.kernel->entry);
+            ASSERT_TRUE(code.ok()) << code.message();
+            const auto program = simt::load_program(ptx_in(launch.kernel->binary), launch.kernel->entry);
+            ASSERT_TRUE(program.ok()) << name << ": " << program.message();
+            simt::Gpu simulated(gpu);
+            KernelTrace trace;
+            simt::LaunchOptions options = simt::step_options();
+            options.trace.trace = &trace;
+            (void)simulated.launch(simt::step_launch(simulated, program.value(), launch, *plan.lab,
+                                                     testing::kLabSize, buffers.places()),
+                                   options);
+            const Followed followed = follow(code.value(), trace);
+            const auto real = measured[name]["instructions"].get<double>();
+            constexpr double kFew = 16;  // a kernel of a few warps
+            EXPECT_NEAR(double(followed.instructions), real, std::max(kFew, allowed(name) * real)) << name;
+            EXPECT_EQ(followed.missed, 0u) << name;
+            accesses += followed.accesses;
+            unclaimed += followed.unclaimed;
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 100);
+    EXPECT_LT(double(unclaimed), 0.01 * double(accesses));
+    std::cout << compared << " launches compared, " << unclaimed << " of " << accesses
+              << " requests belong to no machine instruction\n";
+}
+
+}  // namespace
+}  // namespace ws

@@ -1,0 +1,212 @@
+// The clock of a multiprocessor on code written for it: each case is one rule, and the clocks follow by hand.
+
+#include "gpu/analysis/warp_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace ws {
+namespace {
+
+MachineInstruction arithmetic(int stall, MachinePipe pipe = MachinePipe::fma) {
+    MachineInstruction made;
+    made.name = "FFMA";
+    made.pipe = pipe;
+    made.kind = MachineKind::arithmetic;
+    made.control.stall = stall;
+    return made;
+}
+
+MachineInstruction load(int scoreboard) {
+    MachineInstruction made;
+    made.name = "LDG";
+    made.pipe = MachinePipe::lsu;
+    made.kind = MachineKind::load;
+    made.space = MemorySpace::global;
+    made.bytes = 4;
+    made.control.stall = 1;
+    made.control.write_barrier = scoreboard;
+    return made;
+}
+
+MachineInstruction waiting(MachineInstruction instruction, int scoreboards) {
+    instruction.control.waits = std::uint8_t(scoreboards);
+    return instruction;
+}
+
+MachineInstruction barrier() {
+    MachineInstruction made;
+    made.name = "BAR";
+    made.pipe = MachinePipe::adu;
+    made.kind = MachineKind::barrier;
+    made.control.stall = 1;
+    return made;
+}
+
+MachineInstruction last() {
+    MachineInstruction made;
+    made.name = "EXIT";
+    made.pipe = MachinePipe::cbu;
+    made.kind = MachineKind::exit;
+    made.control.stall = 1;
+    return made;
+}
+
+TracedAccess line_of_memory(int sectors = 4) {
+    TracedAccess made;
+    made.lanes = 32;
+    made.sectors = made.past_l1 = std::uint16_t(sectors);
+    made.lines = 1;
+    made.bytes = std::uint16_t(32 * sectors);
+    return made;
+}
+
+// Every warp executes all of the code once; its loads are of `access`, in order.
+struct Program {
+    std::vector<MachineInstruction> code;
+    TracedAccess access = line_of_memory();
+    int warps = 1;  // of a block
+    int blocks = 1;
+    int resident = 1;
+    double past_l2 = 1;
+};
+
+ClockRates rates() {
+    ClockRates made;
+    made.pipe_clocks.fill(1);
+    made.block_launch = 0;
+    return made;
+}
+
+ClockRun run(const Program& program, const ClockRates& with = rates()) {
+    MachineCode code;
+    code.instructions = program.code;
+    MachinePath path;
+    WarpTrace trace;
+    for (std::size_t i = 0; i < program.code.size(); ++i) {
+        const bool accesses = program.code[i].kind == MachineKind::load;
+        path.steps.push_back({int(i), accesses ? int(trace.accesses.size()) : -1, 32});
+        if (accesses) trace.accesses.push_back(program.access);
+    }
+    ClockLoad load;
+    load.code = &code;
+    load.blocks.assign(std::size_t(program.blocks),
+                       std::vector<ClockWarp>(std::size_t(program.warps), ClockWarp{&path, &trace}));
+    load.resident_blocks = program.resident;
+    load.past_l2 = program.past_l2;
+    load.timeline_clocks = 1 << 20;
+    return run_clock(load, with);
+}
+
+std::int64_t at(const ClockRun& made, WarpState state) {
+    return made.states[std::size_t(state)];
+}
+
+TEST(WarpClock, AStallCountHoldsItsWarpAlone) {
+    const std::vector<MachineInstruction> code{arithmetic(4), arithmetic(4), arithmetic(4), last()};
+    const ClockRun one = run({.code = code});
+    EXPECT_EQ(one.clocks, 3 * 4 + 1);
+    EXPECT_EQ(one.issued, 4);
+    EXPECT_EQ(at(one, WarpState::dependency), 3 * 3);
+    // Four warps have a scheduler each; sixteen share theirs with three others, which fill the gaps.
+    EXPECT_EQ(run({.code = code, .warps = 4}).clocks, one.clocks);
+    const ClockRun many = run({.code = code, .warps = 16});
+    EXPECT_EQ(many.clocks, 16);
+    EXPECT_EQ(many.issued, 64);
+    EXPECT_NEAR(many.timeline.issue_percent, 100, 0.1);
+}
+
+TEST(WarpClock, AScoreboardHoldsUntilTheDataIsThere) {
+    ClockRates with = rates();
+    with.latency.memory = 500;
+    const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), last()};
+    const ClockRun one = run({.code = code}, with);
+    const std::int64_t waited = at(one, WarpState::memory);
+    EXPECT_GE(waited, 500 - 2);
+    EXPECT_LT(waited, 520);
+    // Past L1 but not past L2 it is sooner.
+    const ClockRun near = run({.code = code, .past_l2 = 0}, with);
+    EXPECT_NEAR(double(at(near, WarpState::memory)), with.latency.l2, 12);
+    // Two loads on the way at a time wait but once, one after the other twice.
+    const ClockRun together = run({.code = {load(0), load(0), waiting(arithmetic(1), 1), last()}}, with);
+    const ClockRun apart =
+        run({.code = {load(0), waiting(arithmetic(1), 1), load(0), waiting(arithmetic(1), 1), last()}}, with);
+    EXPECT_LT(together.clocks, 540);
+    EXPECT_GT(apart.clocks, 1000);
+    EXPECT_EQ(at(one, WarpState::dependency) + at(one, WarpState::memory) + at(one, WarpState::issuing),
+              one.clocks);
+}
+
+TEST(WarpClock, ManyWarpsAreHeldByTheBandwidthNotByTheLatency) {
+    const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), last()};
+    ClockRates with = rates();
+    with.memory.read_sector = 5;
+    const ClockRun few = run({.code = code, .warps = 4}, with);
+    const ClockRun many = run({.code = code, .warps = 32, .blocks = 8, .resident = 2}, with);
+    EXPECT_GT(double(many.clocks), 32 * 8 * 4 * 5) << "every sector takes its share";
+    EXPECT_LT(double(many.clocks), 1.3 * (32 * 8 * 4 * 5) + with.latency.memory);
+    EXPECT_GT(many.clocks, few.clocks);
+}
+
+TEST(WarpClock, APipeTakesOneWarpAfterTheOther) {
+    ClockRates with = rates();
+    with.pipe_clocks[std::size_t(MachinePipe::xu)] = 8;
+    const MachineInstruction special = arithmetic(1, MachinePipe::xu);
+    const ClockRun made = run({.code = {special, special, special, last()}, .warps = 16}, with);
+    EXPECT_GE(made.clocks, 12 * 8 - 7);
+    EXPECT_LE(made.clocks, 12 * 8 + 8);
+    EXPECT_GT(at(made, WarpState::pipe), at(made, WarpState::dependency));
+}
+
+TEST(WarpClock, ABarrierWaitsForTheSlowestWarpOfItsBlock) {
+    // The first warp of the block has everything in its cache, the others wait for memory.
+    const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), barrier(), arithmetic(1),
+                                               last()};
+    const ClockRun made = run({.code = code, .warps = 8});
+    EXPECT_GT(at(made, WarpState::barrier), 0);
+    EXPECT_GT(made.clocks, 689);
+    EXPECT_EQ(made.issued, 8 * 5);
+}
+
+TEST(WarpClock, ABlockBeginsWhereOneHasEnded) {
+    const std::vector<MachineInstruction> code{arithmetic(10), arithmetic(10), last()};
+    ClockRates with = rates();
+    EXPECT_EQ(run({.code = code, .blocks = 3, .resident = 3}, with).clocks, 21);
+    const ClockRun made = run({.code = code, .blocks = 3, .resident = 1}, with);
+    EXPECT_GE(made.clocks, 3 * 21);
+    ASSERT_EQ(made.block_ends.size(), 3u);
+    EXPECT_LT(made.block_ends[0], made.block_ends[1]);
+    // Small blocks wait for the next one's launch.
+    with.block_launch = 160;
+    EXPECT_GE(run({.code = code, .blocks = 3, .resident = 3}, with).clocks, 2 * 160 + 21);
+}
+
+TEST(WarpClock, CopiesThatAreStillOnTheWayHoldNobody) {
+    MachineInstruction copy = load(-1);
+    copy.name = "LDGSTS";
+    copy.kind = MachineKind::copy;
+    MachineInstruction group = last();
+    group.name = "LDGDEPBAR";
+    group.kind = MachineKind::wait;
+    group.control.write_barrier = 0;
+    const auto until = [](int may_remain) {
+        MachineInstruction made = arithmetic(1);
+        made.name = "DEPBAR";
+        made.kind = MachineKind::wait;
+        made.awaited = {0, may_remain};
+        return made;
+    };
+    // The copies have no access here; what they wait for is told by the groups alone.
+    const ClockRun none = run({.code = {copy, group, copy, group, until(2), arithmetic(1), last()}});
+    EXPECT_EQ(at(none, WarpState::memory), 0);
+}
+
+TEST(WarpClock, ATimelineEndsWhereBlocksRunOut) {
+    const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), last()};
+    const ClockRun made = run({.code = code, .warps = 4, .blocks = 6, .resident = 2});
+    EXPECT_GT(made.timeline.clocks, 0);
+    EXPECT_LT(made.timeline.clocks, made.clocks) << "the last blocks are fewer than may be resident";
+    EXPECT_EQ(made.timeline.rows.size(), 2u);
+}
+
+}  // namespace
+}  // namespace ws
