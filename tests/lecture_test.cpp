@@ -132,7 +132,7 @@ TEST(Lecture, ShowsExperiments) {
     EXPECT_EQ(steps[3].controls, steps[2].controls);
     // ...another experiment begins anew, and the lab is as it was.
     ASSERT_EQ(steps[4].experiment, experiment_named("metrics"));
-    EXPECT_EQ(value(steps[4], "size"), "1M");
+    EXPECT_EQ(value(steps[4], "size"), "1 MiB");
     EXPECT_EQ(steps[5].controls, first_values(*roofline));
     EXPECT_EQ(steps[6].experiment, nullptr);
     EXPECT_EQ(steps[6].work.version, 6);
