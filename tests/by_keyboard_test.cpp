@@ -377,6 +377,38 @@ TEST_F(ByKeyboard, GpusAndKernelsGoRound) {
     EXPECT_GT(view.preferences.camera.center_x, before) << "to the right is what lies at the right";
 }
 
+// An experiment has pages of its own, which Tab turns in a lecture.
+TEST_F(ByKeyboard, AStepWithAnExperimentIsHeldWithTheSameKeys) {
+    const Work start = first_work(filters::lab());
+    ViewState view;
+    view.playing = first_step(std::make_shared<const Lecture>(
+        read_lecture("title: A\nlanguage: en\nstep: B\nsentence: C\nlab: amdahl\nend\n", "a", {}, start)));
+    view.experiment.shown = experiment_named("amdahl");
+    const auto asked = [&](const KeyPress& key) {
+        Edits edits;
+        handle_key(key, start, view, edits);
+        return edits.all();
+    };
+    const auto turn = [&](const KeyPress& key) {
+        for (const Edit& edit : asked(key)) {
+            const auto* action = std::get_if<Action>(&edit);
+            if (action && std::holds_alternative<TurnStep>(*action)) return std::get<TurnStep>(*action).by;
+        }
+        return 0;
+    };
+    EXPECT_EQ(turn({Key::page_down}), 1);
+    EXPECT_EQ(turn({Key::page_up}), -1);
+    const auto only = [&](const KeyPress& key) { return asked(key).at(0); };
+    EXPECT_TRUE(std::holds_alternative<TurnPage>(std::get<ViewEdit>(only({Key::tab}))));
+    EXPECT_TRUE(std::holds_alternative<ReturnToStep>(std::get<Action>(only({Key::backspace}))));
+    EXPECT_TRUE(std::holds_alternative<StepControl>(std::get<Action>(only({Key::right}))));
+    EXPECT_TRUE(std::holds_alternative<RunExperiment>(std::get<Action>(only({Key::enter}))));
+    EXPECT_TRUE(
+        std::holds_alternative<BlankSlide>(std::get<ViewEdit>(only({Key::character, unsigned('.')}))));
+    EXPECT_TRUE(std::holds_alternative<ShowNotes>(std::get<ViewEdit>(only({Key::character, unsigned('P')}))));
+    EXPECT_TRUE(asked({Key::character, unsigned('5')}).empty()) << "which would choose a version unseen";
+}
+
 // As presenter remotes send them: Page Up and Page Down for steps, '.' for a black screen.
 TEST_F(ByKeyboard, ALectureIsHeldWithARemoteAlone) {
     const Work start = first_work(filters::lab());

@@ -55,6 +55,25 @@ def a_step_names_the_page_of_a_narrow_window(program):
     check(above[0] == above[2], "the third one the first again")
 
 
+def a_step_shows_an_experiment(program):
+    """Set as the step says, and again as before where a later step says so; then the lab behind it."""
+    begin = "title: Law\nlanguage: en\n"
+    step = "step: Law\nsentence: A sentence.\n"
+    text = (begin + step + "lab: amdahl\nset: parallel=95\n" + step + "set: parallel=50\n" + step + "set: parallel=95\n" +
+            step + "page: 2\n" + step + "lab: metrics\nsize: 1M\n" + step + "lab: amdahl\n" + step + "lab: transpose\nsize: 64x64\nend\n")
+    path = write(program, "law.lecture", text.encode())
+    done = program.run("--play", path, "--shots", "law", "--presenter", "--size", "960x540", "--device", "simt")
+    check("7 of 7" in done.stdout, done.stdout)
+    check(os.path.exists(os.path.join(program.folder, "law", "07-notes.png")), "the lecturer's view")
+    pages = [pixels.read_png(os.path.join(program.folder, "law", f"0{n}.png"))[2][:480] for n in range(1, 8)]
+    check(pages[0] == pages[2], "the same values show the same")
+    check(pages[0] == pages[5], "as it begins")
+    for first, second in ((0, 1), (0, 3), (3, 4), (0, 4), (0, 6), (4, 6)):
+        check(pages[first] != pages[second], f"steps {first + 1} and {second + 1} differ")
+    path = write(program, "law.lecture", text.replace("=50", "=500").encode())
+    program.fails("--play", path, "--shots", "law", says="law.lecture:9: ", code=1)
+
+
 def a_mistake_is_reported_with_its_line(program):
     path = write(program, "bad.lecture", LECTURE.replace("version: 1", "version: 99").replace("small.pgm", "test").encode())
     program.fails("--play", path, "--shots", "none", says="bad.lecture:10: ", code=1)
@@ -86,5 +105,5 @@ def a_german_lecture_is_held(program):
 
 
 if __name__ == "__main__":
-    raise SystemExit(main([every_step_has_its_picture, a_step_names_the_page_of_a_narrow_window, the_lecturers_view_is_drawn_too, a_german_lecture_is_held,
+    raise SystemExit(main([every_step_has_its_picture, a_step_names_the_page_of_a_narrow_window, the_lecturers_view_is_drawn_too, a_german_lecture_is_held, a_step_shows_an_experiment,
                            a_mistake_is_reported_with_its_line]))

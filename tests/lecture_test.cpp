@@ -97,6 +97,48 @@ TEST(Lecture, SaysWhatItsFileSays) {
     EXPECT_TRUE(other.capture.empty());
 }
 
+TEST(Lecture, ShowsExperiments) {
+    const Lecture lecture =
+        read(kHead +
+             "step: A\nsentence: B\nlab: transpose\nversion: 6\ntab: source\nagainst: 3\nadvice: on\n"
+             "step: A\nsentence: B\nset: version=6\nset: lab=matmul\nlab: roofline\npage: 2\ngpu: GTX 280\n"
+             "step: A\nsentence: B\nset: version=1\n" +
+             kStep +
+             "step: A\nsentence: B\nlab: metrics\nsize: 1M\n"
+             "step: A\nsentence: B\nlab: roofline\n"
+             "step: A\nsentence: B\nlab: transpose\nend\n");
+    const std::vector<LectureStep>& steps = lecture.steps;
+    ASSERT_EQ(steps.size(), 7u);
+    const Experiment* roofline = experiment_named("roofline");
+    const auto value = [](const LectureStep& step, std::string_view name) {
+        const auto place = std::size_t(control_named(*step.experiment, name));
+        return text_of(step.experiment->controls[place], step.controls[place]);
+    };
+    EXPECT_EQ(steps[0].experiment, nullptr);
+    EXPECT_TRUE(steps[0].controls.empty());
+    ASSERT_EQ(steps[1].experiment, roofline);
+    EXPECT_EQ(value(steps[1], "lab"), "matmul");
+    EXPECT_EQ(value(steps[1], "version"), "6");
+    EXPECT_EQ(steps[1].look.page, 2);
+    EXPECT_EQ(steps[1].work.target_gpu, "GTX 280");
+    EXPECT_EQ(steps[1].look.advice, false) << "behind an experiment nothing is computed";
+    EXPECT_FALSE(steps[1].look.against);
+    // A step goes on from the values before...
+    ASSERT_EQ(steps[2].experiment, roofline);
+    EXPECT_EQ(value(steps[2], "lab"), "matmul");
+    EXPECT_EQ(value(steps[2], "version"), "1");
+    EXPECT_FALSE(steps[2].look.page);
+    EXPECT_EQ(steps[3].experiment, roofline);
+    EXPECT_EQ(steps[3].controls, steps[2].controls);
+    // ...another experiment begins anew, and the lab is as it was.
+    ASSERT_EQ(steps[4].experiment, experiment_named("metrics"));
+    EXPECT_EQ(value(steps[4], "size"), "1 MiB");
+    EXPECT_EQ(steps[5].controls, first_values(*roofline));
+    EXPECT_EQ(steps[6].experiment, nullptr);
+    EXPECT_EQ(steps[6].work.version, 6);
+    EXPECT_EQ(steps[6].look.tab, "source");
+}
+
 TEST(Lecture, GoesOverSizesAndKnobs) {
     const auto over = [](const std::string& lines) {
         return read(kHead + kStep + "lab: global-memory\nversion: 2\n" + lines + "end\n").steps[0].look.over;
@@ -182,6 +224,18 @@ TEST(Lecture, NamesTheLineOfEveryMistake) {
         {whole + "capture: ../a.png\nend\n", 5, "../a.png"},
         {whole + "capture: a.jpg\nend\n", 5, "a.jpg"},
         {whole + "capture: a.png\n" + kStep + "capture: a.png\nend\n", 8, "another step"},
+        {whole + "lab: rooflines\nend\n", 5, "there is no lab 'rooflines': choose from filters"},
+        {whole + "lab: roofline\nset: version=99\nend\n", 6, "99"},
+        {whole + "lab: roofline\nset: lab=sorting\nend\n", 6, "sorting"},
+        {whole + "set: speed=1\nlab: roofline\nend\n", 5, "no control speed: it has lab, version"},
+        {whole + "lab: roofline\nset: version\nend\n", 6, "NAME=VALUE"},
+        {whole + "lab: amdahl\nsize: 64M\nend\n", 6, "no control size"},
+        {whole + "lab: transfers\nsize: 64x64\nend\n", 6, "64x64"},
+        {whole + "set: version=1\nend\n", 5, "a control of an experiment"},
+        {whole + "lab: amdahl\n" + kStep + "lab: filters\nset: parallel=5\nend\n", 9, "a control"},
+        {whole + "lab: amdahl\nversion: 99\nend\n", 6, "'version' means nothing while"},
+        {whole + "lab: amdahl\n" + kStep + "note: x\ntab: warp\nend\n", 9, "'tab' means nothing while"},
+        {whole + "predict: time\nlab: amdahl\nend\n", 5, "nothing of the experiment 'amdahl'"},
         {whole + "note: \xC3\nend\n", 5, "no text"},
         {whole + std::string("note: a\0b\nend\n", 14), 5, "no text"},
         {kHead + "step: " + std::string(kMostTitle + 1, 'x') + "\nend\n", 3, "too long"},
@@ -278,6 +332,8 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
         ASSERT_EQ(own.steps.size(), other.steps.size()) << file;
         for (std::size_t i = 0; i < own.steps.size(); ++i) {
             EXPECT_EQ(own.steps[i].work, other.steps[i].work) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].experiment, other.steps[i].experiment) << file << " step " << i;
+            EXPECT_EQ(own.steps[i].controls, other.steps[i].controls) << file << " step " << i;
             EXPECT_EQ(own.steps[i].asks, other.steps[i].asks) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.tab, other.steps[i].look.tab) << file << " step " << i;
             EXPECT_EQ(own.steps[i].look.against, other.steps[i].look.against) << file << " step " << i;
@@ -288,6 +344,21 @@ TEST(Lecture, EveryBuiltInOneIsGood) {
             EXPECT_EQ(own.steps[i].look.zoom, other.steps[i].look.zoom) << file << " step " << i;
             EXPECT_EQ(own.steps[i].capture, other.steps[i].capture) << file << " step " << i;
         }
+    }
+}
+
+TEST(Lecture, ThereIsOneForEveryLab) {
+    for (const std::string& language : std::vector<std::string>{"en", "de"}) {
+        std::set<std::string_view> shown;
+        for (const std::string_view file : builtin_lectures()) {
+            if (!file.ends_with("." + language + ".lecture")) continue;
+            const std::string name(file.substr(0, file.rfind('.')));
+            for (const LectureStep& step : load_lecture(name, language, initial_work()).steps)
+                shown.insert(step.experiment ? step.experiment->id : step.work.lab->id);
+        }
+        for (const Lab* lab : labs()) EXPECT_TRUE(shown.contains(lab->id)) << language << ' ' << lab->id;
+        for (const Experiment* experiment : experiments())
+            EXPECT_TRUE(shown.contains(experiment->id)) << language << ' ' << experiment->id;
     }
 }
 

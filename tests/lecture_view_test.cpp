@@ -1,8 +1,14 @@
 // What a lecture draws: its words fit everywhere, and nothing of a truth is drawn before it is told.
 
+#include <algorithm>
+
+#include "app/texts/texts.h"
 #include "app/views/picture_parts.h"
+#include "app/views/words.h"
 #include "app/window/look.h"
 #include "app/window/picture_loader.h"
+#include "gpu/analysis/model_session.h"
+#include "gpu/analysis/profiles.h"
 #include "tests/drawn_views.h"
 
 namespace ws {
@@ -52,6 +58,47 @@ TEST_F(Views, AStepOfALectureFits) {
     }
 }
 
+// Its page lies above the lecture's band, and slide mode waits for a step that has a slide.
+TEST_F(Views, AStepWithAnExperimentFits) {
+    Snapshot snapshot;
+    snapshot.work = first_work(filters::lab());
+    ExperimentScene scene;
+    scene.experiment = experiment_named("amdahl");
+    scene.values = scene.ran = first_values(*scene.experiment);
+    const std::unique_ptr<DeviceSession> session = make_model_session(GpuTable().named("H200"), 1);
+    scene.outcome = scene.experiment->run({.session = *session, .values = scene.values, .axis = 1});
+    experiment_ = &scene;
+    for (const Extent size : {Extent{1024, 768}, Extent{1280, 720}, Extent{1920, 1080}}) {
+        for (const bool slide : {false, true}) {
+            ViewState view = at_a_question(snapshot, "time");
+            Lecture lecture = *view.playing->lecture;
+            for (LectureStep& step : lecture.steps) {
+                step.asks = nullptr;
+                step.experiment = scene.experiment;
+                step.controls = scene.values;
+            }
+            view.playing = first_step(std::make_shared<const Lecture>(lecture));
+            view.slide.on = slide;
+            view = edited(std::move(view), ShowExperiment{scene.experiment}, {});
+            EXPECT_EQ(view.slide.on, slide);
+            const std::string where = fmt::format("{}x{} {}", size.width, size.height, slide);
+            const auto says = [](const Drawing& drawing, std::string_view words) {
+                return std::any_of(drawing.texts.begin(), drawing.texts.end(),
+                                   [&](const DrawnText& text) { return text.text.starts_with(words); });
+            };
+            for (int page = 0; page < experiment_pages(scene); ++page) {
+                view.page = page;
+                const Drawing& drawing = draw(snapshot, view, size);
+                expect_fits(drawing, size, where);
+                EXPECT_TRUE(says(drawing, "eeee")) << where << ": the title of the step";
+                EXPECT_TRUE(says(drawing, said(scene.outcome->headline))) << where;
+                EXPECT_EQ(says(drawing, say("lecture.exploring")), page != 0) << where;
+            }
+        }
+    }
+    experiment_ = nullptr;
+}
+
 TEST_F(Views, ATruthIsDrawnOnceItIsTold) {
     const Snapshot& snapshot = filters_5_against_3();
     if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
@@ -81,15 +128,37 @@ TEST_F(Views, ATruthIsDrawnOnceItIsTold) {
 }
 
 // A step that names all that it can, as somebody who has changed nothing sees it.
-ViewState at_a_step(const std::string& lines) {
-    const std::string text = "title: A\nlanguage: en\nstep: B\nsentence: C\nversion: 5\n" + lines + "end\n";
+ViewState at_a_step(const std::string& lines, const std::string& version = "version: 5\n") {
+    const std::string text = "title: A\nlanguage: en\nstep: B\nsentence: C\n" + version + lines + "end\n";
     ViewState view;
     view.playing =
         first_step(std::make_shared<const Lecture>(read_lecture(text, "a", {}, first_work(filters::lab()))));
     const LectureStep& step = view.playing->step();
+    view = edited(std::move(view), ShowExperiment{step.experiment}, {});
     for (const ViewEdit& edit : edits_of(step.look)) view = edited(std::move(view), edit, {});
     view.picture = step.picture;
     return view;
+}
+
+TEST(Exploring, OfAnExperimentIsOtherValuesAndPages) {
+    const ViewState view = at_a_step("lab: amdahl\nset: parallel=90\npage: 2\n", "");
+    const LectureStep& step = view.playing->step();
+    const ControlValues values = step.controls;
+    EXPECT_EQ(view.experiment.shown, experiment_named("amdahl"));
+    EXPECT_FALSE(explores(view, step.work, values));
+    ControlValues other = values;
+    ++other.front();
+    EXPECT_TRUE(explores(view, step.work, other));
+    const auto after = [&](const ViewEdit& edit) {
+        return explores(edited(view, edit, {}), step.work, values);
+    };
+    EXPECT_TRUE(after(TurnPage{0}));
+    EXPECT_TRUE(after(ShowExperiment{experiment_named("metrics")}));
+    EXPECT_TRUE(after(ShowExperiment{})) << "the lab behind it";
+    EXPECT_FALSE(after(ChooseTab{Tab::memory})) << "which is not seen";
+    Work work = step.work;
+    work.target_gpu = "GTX 280";
+    EXPECT_TRUE(explores(view, work, values));
 }
 
 TEST(Exploring, IsWhateverTheStepDoesNotShow) {

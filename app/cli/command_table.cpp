@@ -282,6 +282,13 @@ void add_run(CLI::App& app, Options& options, RawOptions& raw) {
     add_repeat(app, options);
 }
 
+void add_settings(CLI::App& app, RawOptions& raw) {
+    app.add_option("--set", raw.settings,
+                   "of an experiment: the value of a control, e.g. direction=up; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+}
+
 void add_lab(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("ID", raw.lab_text,
                    "lab; without it they are listed. A .cu file is a lab of one version: then the options "
@@ -292,10 +299,7 @@ void add_lab(CLI::App& app, Options& options, RawOptions& raw) {
            "--size", raw.work_size,
            "of a lab without a picture: columns x rows, e.g. 4096x4096; of an experiment its bytes, e.g. 64M")
         ->type_name("NxM|BYTES");
-    app.add_option("--set", raw.settings,
-                   "of an experiment: the value of a control, e.g. direction=up; may be repeated")
-        ->type_name("NAME=VALUE")
-        ->take_all();
+    add_settings(app, raw);
     app.add_option("--sweep", options.sweep.axes, "as 'warpscope sweep ID --axis AXIS'")->type_name("AXIS");
     app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
     app.add_option("--output", options.output, "write the result as PNG, of a lab with pictures")
@@ -423,6 +427,7 @@ void add_step_options(CLI::App& app, Options& options, RawOptions& raw) {
     add_pipeline_options(app, options, raw);
     add_look_options(app, options.look, raw);
     add_work_size(app, raw);
+    add_settings(app, raw);
 }
 
 }  // namespace ws

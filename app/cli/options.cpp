@@ -92,7 +92,7 @@ Options parse_options(int argc, const char* const* argv) {
     return options;
 }
 
-Options parse_step_options(const Lab& lab, const std::vector<std::string>& words) {
+Options parse_step_options(const StepBase& base, const std::vector<std::string>& words) {
     Options options;
     RawOptions raw;
     CLI::App app;
@@ -103,7 +103,9 @@ Options parse_step_options(const Lab& lab, const std::vector<std::string>& words
         throw UsageError(error.what());
     }
     refuse_empty(app);
-    options.lab = raw.lab.empty() ? &lab : &lab_named(raw.lab);
+    options.experiment = raw.lab.empty() ? base.experiment : experiment_named(raw.lab);
+    if (options.experiment && options.experiment == base.experiment) options.controls = base.controls;
+    options.lab = raw.lab.empty() || options.experiment ? &base.lab : &lab_named(raw.lab);
     translate(raw, options);
     return options;
 }

@@ -116,9 +116,15 @@ struct Options {
 
 // Throws UsageError.
 [[nodiscard]] Options parse_options(int argc, const char* const* argv);
-// What a step of a lecture shows, of `lab` where it names none: words as the command line has them, of the
+// What a step of a lecture goes on from.
+struct StepBase {
+    const Lab& lab;
+    const Experiment* experiment = nullptr;  // in the place of the lab; null: none
+    ControlValues controls{};                // of it
+};
+// What a step of a lecture shows, of `base` where it names no lab: words as the command line has them, of the
 // options that say what is shown and how. Throws UsageError.
-[[nodiscard]] Options parse_step_options(const Lab& lab, const std::vector<std::string>& words);
+[[nodiscard]] Options parse_step_options(const StepBase& base, const std::vector<std::string>& words);
 
 // The lab's work in its first version, as the options want it. Throws UsageError.
 [[nodiscard]] Work work_of(const Options& options);

@@ -164,7 +164,8 @@ void translate_experiment(const RawOptions& raw, Options& options) {
         return;
     }
     refuse_kernel_options(raw, options);
-    options.controls = first_values(*options.experiment);
+    // A step of a lecture may go on from those of the one before.
+    if (options.controls.empty()) options.controls = first_values(*options.experiment);
     if (!raw.work_size.empty()) set_control(options, "size", raw.work_size);
     if (raw.repeats) set_control(options, "samples", std::to_string(options.repeat));
     for (const std::string& text : raw.settings) {

@@ -24,13 +24,37 @@ namespace {
 
 // The options that a step may set: those of the command line, under their names.
 constexpr std::string_view kState[]{
-    "lab",     "version", "show",    "size",  "block",   "block-gray", "block-edge", "knob",   "device",
-    "gpu",     "image",   "against", "tab",   "compare", "theme",      "slide",      "advice", "sweep",
-    "latency", "warp",    "over",    "sizes", "zoom",    "line",       "access",     "page"};
+    "lab",    "set",     "version", "show",    "size",  "block",   "block-gray", "block-edge", "knob",
+    "device", "gpu",     "image",   "against", "tab",   "compare", "theme",      "slide",      "advice",
+    "sweep",  "latency", "warp",    "over",    "sizes", "zoom",    "line",       "access",     "page"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
+// Those that mean something while an experiment is shown.
+constexpr std::string_view kOfExperiment[]{"lab", "set", "size", "device", "gpu", "theme", "page"};
 
 bool is_state(const LectureLine& line) {
     return std::find(std::begin(kState), std::end(kState), line.key) != std::end(kState);
+}
+
+// What a step shows in the place of a lab, once these lines have changed it.
+const Experiment* experiment_of(const std::vector<LectureLine>& lines, const Experiment* before) {
+    for (const LectureLine& line : lines) {
+        if (line.key == "lab") return experiment_named(line.value);
+    }
+    return before;
+}
+
+// A line that would do nothing is a mistake.
+void check_place(const LectureLine& line, const Experiment* experiment) {
+    const bool known =
+        std::find(std::begin(kOfExperiment), std::end(kOfExperiment), line.key) != std::end(kOfExperiment);
+    if (experiment && !known)
+        throw Error(
+            fmt::format("'{}' means nothing while the experiment '{}' is shown", line.key, experiment->id),
+            "",
+            fmt::format("name a lab before it with 'lab: ID', or choose one of {}",
+                        fmt::join(kOfExperiment, ", ")));
+    if (!experiment && line.key == "set")
+        throw Error("'set' is a control of an experiment", "", "name one with 'lab: ID'");
 }
 
 std::string word_of(const LectureLine& line) {
@@ -130,6 +154,9 @@ class Maker {
                 names += (names.empty() ? "" : ", ") + std::string(one.name);
             fail(line, fmt::format("'{}' cannot be predicted", line.value), "choose one of " + names);
         }
+        if (step.experiment)
+            fail(line, fmt::format("nothing of the experiment '{}' can be predicted", step.experiment->id),
+                 "ask in its sentence or note");
         const Work& work = step.work;
         if (quantity->compares && !step.look.against && !version_before(*work.lab, work.version))
             fail(line, fmt::format("V{} has no version before to compare with", work.version),
@@ -179,12 +206,23 @@ class Maker {
     void change(const std::vector<LectureLine>& lines, LectureStep& step) const {
         std::vector<std::string> words;
         words.reserve(lines.size());
-        for (const LectureLine& line : lines) words.push_back(word_of(line));
-        const Options options = parse_step_options(*step.work.lab, words);
+        const Experiment* experiment = experiment_of(lines, step.experiment);
+        for (const LectureLine& line : lines) {
+            check_place(line, experiment);
+            words.push_back(word_of(line));
+        }
+        const Options options = parse_step_options({*step.work.lab, step.experiment, step.controls}, words);
         const bool another_lab = options.lab != step.work.lab;
         const bool other = options.version || another_lab;
         step.work = apply(options, step.work);
+        step.experiment = options.experiment;
+        step.controls = options.controls;
         LookOptions& look = step.look;
+        if (step.experiment) {  // behind which nothing runs or is compared
+            look.against.reset();
+            look.over = "off";
+            look.advice = look.sweep = false;
+        }
         const LookOptions& asked = options.look;
         if (other) look.against.reset();
         if (another_lab && (look.over != "size" || step.work.lab->sizes.swept.empty())) look.over = "off";

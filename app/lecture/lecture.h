@@ -9,6 +9,7 @@
 
 #include "app/cli/look_options.h"
 #include "app/lecture/askable.h"
+#include "gpu/core/experiment.h"
 #include "gpu/core/work.h"
 
 namespace ws {
@@ -21,8 +22,11 @@ inline constexpr std::size_t kMostNote = 600;
 struct LectureStep {
     int line = 0;  // of the file, where it begins
     std::string title, sentence;
-    std::string note;               // for the lecturer
-    Work work;                      // what the class sees
+    std::string note;  // for the lecturer
+    Work work;         // what the class sees
+    // In its place, with the values of its controls; null: none.
+    const Experiment* experiment = nullptr;
+    ControlValues controls;
     LookOptions look;               // and how; what no step has said so far is empty
     std::string picture;            // its path or built-in name; empty: the one of the start
     const Askable* asks = nullptr;  // what the class is to predict; null: nothing

@@ -38,7 +38,7 @@ bool is_text(std::string_view line) {
 
 // May stand in a step more than once.
 bool repeats(std::string_view key) {
-    return key == "knob";
+    return key == "knob" || key == "set";
 }
 
 struct Reader {

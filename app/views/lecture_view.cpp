@@ -19,7 +19,9 @@ std::string_view plain_number(double value) {
 }
 
 bool explores(const Stage& stage) {
-    return ws::explores(stage.view, stage.snapshot.work);
+    static const ControlValues kNone;
+    const ControlValues& values = stage.experiment ? stage.experiment->values : kNone;
+    return ws::explores(stage.view, stage.snapshot.work, values);
 }
 
 // Of the step's own work; nothing while its figures are not there.

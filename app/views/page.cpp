@@ -14,6 +14,7 @@ void draw_page(const Stage& stage) {
         return;
     }
     if (stage.experiment) {
+        if (stage.view.playing) draw_lecture_band(stage);
         draw_top_bar(stage);
         draw_experiment(stage);
         return;

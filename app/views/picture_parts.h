@@ -24,9 +24,9 @@ struct PictureParts {
     int count = 0;
     float wipe_x = 0;  // of the line between A and B; 0: there is none
 };
-// Where everything lies in a window that looks like this: a lecture has its band.
+// Where everything lies in a window that looks like this: a lecture has its band. An experiment has no slide.
 [[nodiscard]] inline Slots slots_for(Extent window, const ViewState& view) {
-    return slots_of(window, view.playing && !view.slide.on && !view.experiment.shown);
+    return slots_of(window, view.playing && (!view.slide.on || view.experiment.shown));
 }
 [[nodiscard]] PictureParts picture_parts(const Slots& slots, const ViewState& view, const Work& work);
 

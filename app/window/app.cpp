@@ -68,7 +68,7 @@ bool App::at_rest() const {
 }
 
 bool App::settled() const {
-    if (view_.experiment.shown) return !runner_.busy();
+    if (view_.experiment.shown) return !runner_.busy() && edits_.empty() && engine_->snapshot().work == work_;
     const Snapshot& snapshot = engine_->snapshot();
     if (snapshot.compiler.busy > 0) return false;
     if (pictures_.loader.busy() || pictures_.generated.active() || baseline_ || !edits_.empty()) return false;
@@ -220,14 +220,18 @@ void App::apply(const WorkEdit& edit) {
     if (work_.lab != lab || work_.version != version) view_ = edited(std::move(view_), LeaveSource{}, {});
 }
 
-// What the work says of devices and GPUs holds for it, too.
-void App::show_experiment() {
+// What the work says of devices and GPUs holds for an experiment, too.
+SessionOptions App::experiment_session() const {
     SessionOptions options;
     if (work_.device != DeviceKind::cpu) options.device = work_.device;
     if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
     options.kernel_folder = sources_.kernels.folder();
     options.cache_folder = kernel_cache();
-    runner_.show(view_.experiment.shown, options);
+    return options;
+}
+
+void App::show_experiment() {
+    runner_.show(view_.experiment.shown, experiment_session());
 }
 
 void App::update_experiment() {

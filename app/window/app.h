@@ -91,6 +91,7 @@ class App {
     void draw_quit_question(const Stage& stage);
     [[nodiscard]] bool provide_input();
     void prepare_engine();
+    [[nodiscard]] SessionOptions experiment_session() const;
     void show_experiment();
     void update_experiment();
     void draw_interface(const Session& session, PictureScreen& screen);

@@ -92,7 +92,8 @@ void App::show_step() {
     for (const WorkEdit& edit : edits_of(step.work)) apply(edit);
     look(LeaveSource{});
     look(MoveCamera{});
-    look(ShowExperiment{});  // which begins at the first page
+    look(ShowExperiment{step.experiment});  // which begins at the first page
+    if (step.experiment) runner_.show(step.experiment, experiment_session(), step.controls);
     for (const ViewEdit& edit : edits_of(step.look)) look(edit);
     look(ShowOnlyA{false});
     look(ChooseBaseline{});

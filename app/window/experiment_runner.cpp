@@ -12,6 +12,11 @@ int first_axis(const Experiment& experiment) {
     return -1;
 }
 
+// Of those that the window asks for.
+bool same(const SessionOptions& a, const SessionOptions& b) {
+    return a.device == b.device && a.gpu == b.gpu && a.kernel_folder == b.kernel_folder;
+}
+
 }  // namespace
 
 void ExperimentRunner::show(const Experiment* experiment, const SessionOptions& options) {
@@ -26,6 +31,24 @@ void ExperimentRunner::show(const Experiment* experiment, const SessionOptions& 
     known_ = options.kernel_folder.empty() ? std::make_shared<CountedVersions>() : nullptr;
 }
 
+void ExperimentRunner::show(const Experiment* experiment, const SessionOptions& options,
+                            const ControlValues& values) {
+    if (experiment != scene_.experiment || !same(options, options_)) show(experiment, options);
+    set_all(values);
+    const bool under_way = scene_.running && !stop_.stop_requested();
+    const bool ended = !scene_.running && scene_.outcome && scene_.outcome->complete;
+    again_ = !(under_way || ended) || scene_.ran != scene_.values || !scene_.problem.empty();
+    if (!again_) {
+        scene_.stale = scene_.stale && !ended;
+        return;
+    }
+    if (!scene_.running) return;
+    stop_.request_stop();
+    discard_ = true;
+    scene_.running = false;
+    scene_.ran.clear();
+}
+
 void ExperimentRunner::set_all(const ControlValues& values) {
     for (std::size_t i = 0; i < values.size(); ++i) set(int(i), values[i]);
 }
@@ -37,7 +60,7 @@ void ExperimentRunner::set(int control, std::int64_t value) {
     if (wanted == now) return;
     now = wanted;
     scene_.stale = scene_.outcome.has_value();
-    again_ = again_ || (scene_.outcome && scene_.outcome->kind == Kind::estimated);
+    again_ = again_ || (scene_.outcome && scene_.outcome->kind != Kind::measured);
 }
 
 void ExperimentRunner::step(int control, int by) {

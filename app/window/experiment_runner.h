@@ -17,7 +17,10 @@ class ExperimentRunner {
   public:
     // Shows an experiment as it begins, and runs it; null: none. What runs is stopped, and not waited for.
     void show(const Experiment* experiment, const SessionOptions& options);
-    // What was found out with other values stays, as such; a model runs again at once.
+    // With these values. What was found out with them stands; else it runs, and what stood there of others
+    // stays as such until it ends.
+    void show(const Experiment* experiment, const SessionOptions& options, const ControlValues& values);
+    // What was found out with other values stays, as such; what nobody measures runs again at once.
     void set(int control, std::int64_t value);
     void step(int control, int by);
     void set_all(const ControlValues& values);

@@ -20,7 +20,7 @@ bool step_lecture(const KeyPress& key, const Work&, const ViewState& view, Edits
 
 // While a step asks; what else would change the work unseen does nothing.
 bool guess(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.playing || !view.playing->asking() || key.control) return false;
+    if (!view.playing || !view.playing->asking() || view.experiment.shown || key.control) return false;
     constexpr double kNudge = 0.02;
     constexpr std::string_view kDigits = "0123456789-=";
     const bool begun = !view.playing->typed.empty();

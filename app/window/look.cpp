@@ -65,11 +65,13 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     return edits;
 }
 
-bool explores(const ViewState& view, const Work& work) {
+bool explores(const ViewState& view, const Work& work, const ControlValues& values) {
     if (!view.playing) return false;
     const LectureStep& step = view.playing->step();
-    if (!(work == step.work) || view.experiment.shown || view.picture != step.picture) return true;
+    if (!(work == step.work) || view.experiment.shown != step.experiment || view.picture != step.picture)
+        return true;
     const LookOptions& look = step.look;
+    if (step.experiment) return values != step.controls || view.page != look.page.value_or(1) - 1;
     const Preferences& now = view.preferences;
     const bool occupancy = brings_occupancy(look);
     const bool advice = look.advice.value_or(false);

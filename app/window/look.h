@@ -16,7 +16,7 @@ namespace ws {
 [[nodiscard]] Pin baseline_pin(const Work& work, int version, InputKey input, const std::string& input_name);
 
 // Whether something else is looked at than the step of the lecture that is held shows: other work, another
-// page, picture or baseline, an experiment. Without a lecture nothing is.
-[[nodiscard]] bool explores(const ViewState& view, const Work& work);
+// page, picture or baseline, an experiment, or other `values` of its controls. Without a lecture nothing is.
+[[nodiscard]] bool explores(const ViewState& view, const Work& work, const ControlValues& values = {});
 
 }  // namespace ws

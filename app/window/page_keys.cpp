@@ -10,6 +10,13 @@ namespace {
 
 using Key = KeyPress::Key;
 
+// Pages are turned with Tab then.
+bool is_of_lecture(const KeyPress& key, const ViewState& view) {
+    if (!view.playing || key.control) return false;
+    const bool turns = !key.shift && (key.key == Key::page_up || key.key == Key::page_down);
+    return turns || key.key == Key::backspace || is(key, '.') || is(key, 'P');
+}
+
 bool shows_advice(const ViewState& view) {
     return view.story.advice && view.preferences.tab == Tab::story &&
            view.preferences.comparison.how != Compare::difference && !view.slide.on;
@@ -19,7 +26,7 @@ bool shows_advice(const ViewState& view) {
 
 // While an experiment is shown, what belongs to a lab's versions and pictures means nothing.
 bool in_experiment(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
-    if (!view.experiment.shown) return false;
+    if (!view.experiment.shown || is_of_lecture(key, view)) return false;
     switch (key.key) {
         case Key::enter:
             edits.add(RunExperiment{});

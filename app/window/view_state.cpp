@@ -27,7 +27,8 @@ struct Editor {
         view.experiment.shown = edit.experiment;
         view.experiment.control = 0;
         view.page = 0;
-        view.slide.on = false;
+        // The next step of a lecture may be a slide again.
+        if (!view.playing) view.slide.on = false;
     }
     void operator()(const ChooseControl& edit) const {
         const auto count = view.experiment.shown ? int(view.experiment.shown->controls.size()) : 1;
