@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "gpu/core/warp_trace.h"
 #include "gpu/simt/gpu.h"
-#include "gpu/simt/trace.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -62,7 +62,7 @@ TEST(SimtObservers, CountsAreTheSameWhoeverElseWatches) {
     EXPECT_GT(counted.outcome.counters.total.shared_load.wavefronts, 0u);
     EXPECT_GT(counted.outcome.counters.total.local_load.requests, 0u);
     EXPECT_EQ(counted.outcome.counters.total.atomics, 4u);
-    std::vector<simt::TraceStep> trace;
+    KernelTrace trace;
     const auto equal = [&](const char* who, const auto& choose) {
         const Seen seen = run_with(choose);
         EXPECT_EQ(seen.out, counted.out) << who;
@@ -80,7 +80,7 @@ TEST(SimtObservers, CountsAreTheSameWhoeverElseWatches) {
         options.check = options.model_caches = options.track_touched = true;
         options.example_block = 2;
     });
-    equal("a trace", [&](simt::LaunchOptions& options) { options.trace.steps = &trace; });
+    equal("a trace", [&](simt::LaunchOptions& options) { options.trace.trace = &trace; });
     for (const bool check : {false, true}) {
         const Seen seen = run_with([&](simt::LaunchOptions& options) {
             options.count = false;
@@ -110,44 +110,62 @@ TEST(SimtObservers, ExamplesAndSectorsAreThoseOfTheBlocks) {
 }
 
 // A trace tells what the counters count, in the order of execution.
-TEST(SimtObservers, ATraceIsTheExecutionOfOneBlock) {
+TEST(SimtObservers, ATraceIsThePathOfEveryWarp) {
     WS_NEED_COMPILER();
-    std::vector<simt::TraceStep> one;
-    (void)run_with([&](simt::LaunchOptions& options) {
-        options.trace.steps = &one;
-        options.trace.block = 3;
-    });
-    ASSERT_FALSE(one.empty());
-    std::vector<simt::TraceStep> steps;
-    std::uint64_t all = 0;
-    std::uint64_t instructions = 0;
-    for (std::uint64_t block = 0; block < 4; ++block) {
-        steps.clear();
-        const Seen seen = run_with([&](simt::LaunchOptions& options) {
-            options.trace.steps = &steps;
-            options.trace.block = block;
-        });
-        instructions = seen.outcome.counters.total.instructions;
-        for (const simt::TraceStep& step : steps) all += step.weight;
+    KernelTrace trace;
+    const Seen seen = run_with([&](simt::LaunchOptions& options) { options.trace.trace = &trace; });
+    ASSERT_EQ(trace.warps.size(), 4u * 2) << "four blocks of two warps";
+    std::uint64_t shared = 0;
+    std::uint64_t sectors = 0;
+    std::uint64_t atomics = 0;
+    bool diverges = false;
+    for (std::size_t i = 0; i < trace.warps.size(); ++i) {
+        const WarpTrace& warp = trace.warps[i];
+        EXPECT_EQ(warp.thread_block, i / 2);
+        EXPECT_EQ(warp.warp, int(i % 2));
+        ASSERT_FALSE(warp.path.empty());
+        EXPECT_EQ(warp.path.front().mask, 0xFFFFFFFFu);
+        int at = 0;
+        for (const TracedBlock& block : warp.path) {
+            ASSERT_LT(std::size_t(block.block), trace.ptx_lines.size());
+            EXPECT_GE(block.first_access, at);
+            at = block.first_access;
+            diverges |= block.mask == 0x49249249u;
+        }
+        for (const TracedAccess& access : warp.accesses) {
+            EXPECT_GT(access.ptx_line, 0);
+            EXPECT_LE(access.past_l1, access.sectors);
+            atomics += access.kind == MachineKind::atomic;
+            if (access.kind == MachineKind::load && access.space == MemorySpace::shared)
+                shared += access.wavefronts;
+            if (access.kind == MachineKind::store && access.space == MemorySpace::global)
+                sectors += access.sectors;
+        }
     }
-    EXPECT_EQ(all, instructions);
-    // The first warp runs up to the barrier before the second one begins, and both end.
-    EXPECT_EQ(one.front().warp, 0);
-    EXPECT_EQ(one.front().mask, 0xFFFFFFFFu);
-    EXPECT_EQ(one.back().warp, 1);
-    int changes = 0;
-    for (std::size_t i = 1; i < one.size(); ++i) changes += one[i].warp != one[i - 1].warp;
-    EXPECT_EQ(changes, 3) << "warp 0, warp 1, the barrier, warp 0, warp 1";
-    const bool diverges = std::any_of(one.begin(), one.end(),
-                                      [](const simt::TraceStep& step) { return step.mask == 0x49249249u; });
+    const InstructionCounts& counts = seen.outcome.counters.total;
+    EXPECT_EQ(shared, counts.shared_load.wavefronts);
+    EXPECT_EQ(sectors, counts.global_store.sectors);
+    EXPECT_EQ(atomics, counts.atomics);
     EXPECT_TRUE(diverges) << "every third lane goes its own way";
+}
+
+// Blocks that only fill the cache are not written down, but leave what they read.
+TEST(SimtObservers, ATraceBeginsBehindTheWarmUp) {
+    WS_NEED_COMPILER();
+    KernelTrace trace;
+    (void)run_with([&](simt::LaunchOptions& options) {
+        options.trace.trace = &trace;
+        options.trace.warm_up = 3;
+    });
+    ASSERT_EQ(trace.warps.size(), 2u);
+    EXPECT_EQ(trace.warps.front().thread_block, 3u);
 }
 
 TEST(SimtObservers, ATraceTakesNoChecks) {
     WS_NEED_COMPILER();
-    std::vector<simt::TraceStep> trace;
+    KernelTrace trace;
     EXPECT_THROW((void)run_with([&](simt::LaunchOptions& options) {
-                     options.trace.steps = &trace;
+                     options.trace.trace = &trace;
                      options.check = true;
                  }),
                  Error);
