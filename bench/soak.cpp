@@ -65,7 +65,7 @@ class Hand {
             case 5:
             case 6:
                 app.ask(ChooseTab{Tab(below(kTabs))});
-                app.ask(ShowSweep{below(2) == 0});
+                app.ask(ShowOccupancy{OccupancyPart(below(3))});
                 return "page";
             case 7:
                 app.ask(ChooseTheme{Theme(below(2))});
