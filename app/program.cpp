@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include "app/cli/advise_command.h"
 #include "app/cli/batch_command.h"
@@ -95,6 +96,14 @@ int run_program(int argc, char** argv, const Hooks& hooks) {
     } catch (const UsageError& error) {
         std::fprintf(stderr, "warpscope: error: %s\n", error.what());
         return 2;
+    } catch (const std::system_error& error) {
+        const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+        std::fprintf(stderr, "warpscope: error: %s\n",
+                     no_thread
+                         ? "the system gives no further thread: end other programs, or allow more memory or "
+                           "processes (ulimit -a)"
+                         : error.what());
+        return 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "warpscope: error: %s\n", error.what());
         return 1;
