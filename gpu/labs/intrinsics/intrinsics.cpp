@@ -103,7 +103,8 @@ void make_floats(Extent size, const KnobValues& knobs, std::uint8_t* out) {
     const int exponent = std::clamp(knobs.at("EXPONENT"), -24, 24);
     const std::size_t count = size.pixels();
     for (std::size_t i = 0; i < count; ++i) {
-        const double mantissa = double(i * kFloatsOfBinade / count) / double(kFloatsOfBinade);
+        const std::size_t place = i * kFloatsOfBinade / count;
+        const double mantissa = double(place) / double(kFloatsOfBinade);
         const auto value = float(std::ldexp(1 + mantissa, exponent));
         std::memcpy(out + i * sizeof value, &value, sizeof value);
     }
