@@ -31,18 +31,29 @@ bool sleep_unless_stopped(const std::stop_token& stop, std::chrono::milliseconds
     return !never.wait_for(lock, stop, duration, [&] { return stop.stop_requested(); });
 }
 
+namespace {
+
+// Short texts need no memory of their own, which may be what is missing.
+std::string text_of(const std::exception& error) noexcept {
+    try {
+        return error.what();
+    } catch (...) {
+        return "out of memory";
+    }
+}
+
+}  // namespace
+
 std::string caught_message() noexcept {
-    // Short texts need no memory of their own, which may be what is missing.
     try {
         throw;
     } catch (const std::bad_alloc&) {
         return "out of memory";
+    } catch (const std::system_error& error) {
+        const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+        return no_thread ? "no further thread" : text_of(error);
     } catch (const std::exception& error) {
-        try {
-            return error.what();
-        } catch (...) {
-            return "out of memory";
-        }
+        return text_of(error);
     } catch (...) {
         return "unknown error";
     }
