@@ -42,12 +42,13 @@ Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& l
 Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const SimulatedKernel& kernel,
                  const Problem& problem, const Launch& launched, const GpuProfile& gpu) {
     if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return by_bounds;
-    ClockJob job{{{std::string(problem.lab->id), launch_key(launched, {}), input_key(problem), gpu}, 0},
-                 launched,
-                 problem,
-                 std::make_shared<const KernelCounters>(counters),
-                 by_bounds.device_bytes};
+    ClockJob job;
+    job.key.counts = {std::string(problem.lab->id), launch_key(launched, {}), input_key(problem), gpu};
+    job.launch = launched;
     job.launch.kernel = kernel.machine_code;
+    job.problem = problem;
+    job.counters = std::make_shared<const KernelCounters>(counters);
+    job.device_bytes = by_bounds.device_bytes;
     try {
         LaunchStager stager;
         const std::atomic<bool> cancel{false};
