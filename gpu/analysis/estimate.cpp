@@ -237,10 +237,9 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     // modulo, would take a GTX 280 a fifth longer than the lecture measured: nothing is added before 2.0.
     const double further = cached ? double(c.further) : 0;
     const double further_special = cached ? double(c.further_special) : 0;
-    add(Part::issue,
-        in_clocks(
-            (instructions * kMachinePerPtx + further + spills.requests + kSlotsPerConflict * conflicts) /
-            rate.issue));
+    add(Part::issue, in_clocks((instructions * kMachinePerPtx + further + spills.requests +
+                                kSlotsPerConflict * conflicts) /
+                               rate.issue));
     add(Part::fma, pipe_time(Pipe::fma, rate.fma));
     add(Part::alu, pipe_time(Pipe::alu, rate.alu, more_alu));
     add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion, more_conversion));
@@ -258,9 +257,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     if (cached && traffic.modelled) {
         const double left_out =
             double(c.global_store.bytes_transferred) - double(c.global_store.bytes_requested);
-        add(Part::l2,
-            (traffic.to_l2 + spills.past_l1 + kPartialStore * left_out) /
-                (gpu.bandwidth_gb_s * kL2OverMemory * 1e6));
+        add(Part::l2, (traffic.to_l2 + spills.past_l1 + kPartialStore * left_out) /
+                          (gpu.bandwidth_gb_s * kL2OverMemory * 1e6));
     }
     const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
     // Without hashed addresses all of memory waits for the partition that has most to do.

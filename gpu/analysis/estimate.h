@@ -31,9 +31,9 @@ struct SpillShares {
 [[nodiscard]] SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
                                        const CodeFacts& code);
 
-// By the bounds. `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a clock or
-// bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each spilled
-// word is taken once a thread, so that one in a loop counts too little.
+// By the bounds. `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a
+// clock or bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each
+// spilled word is taken once a thread, so that one in a loop counts too little.
 [[nodiscard]] Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy,
                                      const GpuProfile& gpu, const CodeFacts& code = {});
 

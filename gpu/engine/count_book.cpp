@@ -121,8 +121,7 @@ std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) cons
     if (!waits) return result;
     const ClockedOutcome* clocked = clock_.find(kernel.key);
     if (!clocked) return std::nullopt;
-    if (clocked->launch)
-        result->estimate = by_clock(std::move(*result->estimate), *clocked->launch);
+    if (clocked->launch) result->estimate = by_clock(std::move(*result->estimate), *clocked->launch);
     return result;
 }
 

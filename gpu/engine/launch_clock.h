@@ -27,7 +27,8 @@ struct ClockedOutcome {
 
 class LaunchClock {
   public:
-    // In this order; what somebody waits for, and what gives way to everything else. Replaces earlier requests.
+    // In this order; what somebody waits for, and what gives way to everything else. Replaces earlier
+    // requests.
     void ask(std::vector<ClockJob> wanted, std::vector<ClockJob> others);
     // Takes what has become ready since the last call; true if anything has.
     [[nodiscard]] bool take();

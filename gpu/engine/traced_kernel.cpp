@@ -125,9 +125,9 @@ double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) cons
     const auto clocks = double(run.clocks);
     if (here <= ran || ran == 0) return clocks;
     // Of those that began while others ran, where there are such.
-    const double each = ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) /
-                                             double(ran - resident)
-                                       : clocks / double(ran);
+    const double each =
+        ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) / double(ran - resident)
+                       : clocks / double(ran);
     return clocks + double(here - ran) * each;
 }
 

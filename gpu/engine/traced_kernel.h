@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/analysis/clocked_launch.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/warp_clock.h"
 #include "gpu/core/clocked_kernel.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/occupancy.h"
-#include "gpu/analysis/clocked_launch.h"
 #include "gpu/engine/launch_stager.h"
 
 namespace ws {
