@@ -79,12 +79,13 @@ std::vector<Pair> pairs_of(const EstimateError& error) {
         }
         return pairs;
     }
-    if (rows[1].front() == "estimated") {
+    if (rows[1].front().starts_with("estimated")) {
         for (std::size_t i = 1; i < head.size(); ++i)
             pairs.push_back({std::stod(rows[1][i]), std::stod(rows[2][i])});
         return pairs;
     }
-    const std::size_t estimated = column_of(head, "estimated");
+    const std::size_t by_bounds = column_of(head, "by the bounds");
+    const std::size_t estimated = by_bounds < head.size() ? by_bounds : column_of(head, "estimated");
     const std::size_t measured = std::min(column_of(head, "measured"), column_of(head, "lecture"));
     for (std::size_t i = 1; i < rows.size(); ++i)
         pairs.push_back({std::stod(rows[i].at(estimated)), std::stod(rows[i].at(measured))});

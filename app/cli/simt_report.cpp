@@ -67,6 +67,7 @@ Json counts_json(const InstructionCounts& counts) {
 Json estimate_json(const Estimate& estimate) {
     Json json{{"ms", estimate.ms},
               {"by", estimate.clocked ? "clock" : "bounds"},
+              {"bounds_ms", estimate.bounds_ms},
               {"diagnosis", estimate.diagnosis},
               {"reason", estimate.reason},
               {"compute_percent", estimate.compute_percent},
