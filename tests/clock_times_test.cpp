@@ -105,7 +105,7 @@ class Timer {
                            std::make_shared<const KernelCounters>(counted.counters),
                            estimate.device_bytes};
         const std::atomic<bool> cancel{false};
-        const auto traced = TracedKernel::make(job, stager_, cancel);
+        const auto traced = TracedKernel::make(job, staged_by(stager_, job), cancel);
         sum.by_clock += traced->launch(gpu_).ms;
         sum.by_bounds += estimate.ms;
         sum.bytes += double(counted.counters.unique_bytes);

@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t kMostRounds = 16;
 constexpr double kMostSteps = 2e5;               // warp instructions that are traced, about
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
-constexpr double kKeptByL2 = 0.7;                // work up to this part of the second level stays there
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
 std::uint64_t blocks_of_one(std::uint64_t blocks, int multiprocessors) {
@@ -58,7 +57,13 @@ std::shared_ptr<const CompiledKernel> ptx_of(const CompiledKernel& code) {
 
 }  // namespace
 
-std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, LaunchStager& stager,
+StagePtx staged_by(LaunchStager& stager, const ClockJob& job) {
+    return [&stager, &job](const Launch& launch) {
+        return stager.stage({job.key.counts, launch, job.problem});
+    };
+}
+
+std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, const StagePtx& stage,
                                                        const std::atomic<bool>& cancel) {
     const CompiledKernel& kernel = *job.launch.kernel;
     const GpuProfile& gpu = job.key.counts.gpu;
@@ -69,9 +74,9 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, Laun
     if (!code.ok()) throw Error(code.message());
     made->code_ = std::move(code.value());
 
-    CountJob staged_job{job.key.counts, job.launch, job.problem};
-    staged_job.launch.kernel = ptx_of(kernel);
-    StagedLaunch staged = stager.stage(staged_job);
+    Launch of_ptx = job.launch;
+    of_ptx.kernel = ptx_of(kernel);
+    StagedLaunch staged = stage(of_ptx);
     const KernelResources resources{job.launch.block.threads() * job.launch.threads()[2],
                                     kernel.report.registers, int(simt::shared_bytes_of(staged.launch)), false,
                                     job.launch.cache};
@@ -110,7 +115,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, Laun
     const double to_l2 = past_l1 * double(blocks) / double(sample.blocks.size() - sample.warm_up);
     load.past_l2 = to_l2 > 0 ? std::min(1.0, job.device_bytes / to_l2) : 0;
     // A launch among others finds what the one before it has left.
-    if (double(job.counters->unique_bytes) < kKeptByL2 * gpu.l2_kib * 1024) load.past_l2 = 0;
+    if (stays_in_l2(double(job.counters->unique_bytes), gpu)) load.past_l2 = 0;
     const SpillShares spills = spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code);
     load.spills_past_l1 = spills.past_l1;
     load.spills_past_l2 = spills.past_l2;
@@ -151,14 +156,14 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     load.only_latencies = true;
     const ClockRun latencies = run_clock(load, rates);
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
-    const double launch_ms = rates.launch_us / 1e3;
     ClockedLaunch made;
-    made.ms = all_clocks(run, gpu) / clocks_per_ms + launch_ms;
+    made.launch_ms = rates.launch_us / 1e3;
+    made.ms = all_clocks(run, gpu) / clocks_per_ms + made.launch_ms;
     const double times = double(blocks_of_one(blocks_, gpu.multiprocessors)) /
                          double(std::max<std::size_t>(1, run.block_ends.size()));
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
-        const double ms = waits ? all_clocks(latencies, gpu) / clocks_per_ms + launch_ms
+        const double ms = waits ? all_clocks(latencies, gpu) / clocks_per_ms + made.launch_ms
                                 : std::max(1.0, times) * run.busy[part] / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }

@@ -3,6 +3,7 @@
 // machine code: what the clock runs.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,12 +27,17 @@ struct ClockJob {
     double device_bytes = 0;  // of the estimate
 };
 
+// The launch, whose kernel is the PTX of the job's machine code, over memory of its own.
+using StagePtx = std::function<StagedLaunch(const Launch& launch)>;
+// In the stager's memory.
+[[nodiscard]] StagePtx staged_by(LaunchStager& stager, const ClockJob& job);
+
 class TracedKernel {
   public:
     // Traces some rounds of the blocks that a multiprocessor holds, of the middle of the grid; where they are
     // long, one. Throws Error for what has no machine code that is read or that the simulated GPU does
     // not take. Null where `cancel` was set meanwhile.
-    [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, LaunchStager& stager,
+    [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, const StagePtx& stage,
                                                                   const std::atomic<bool>& cancel);
 
     [[nodiscard]] const CountKey& key() const { return key_; }
