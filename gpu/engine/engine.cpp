@@ -237,8 +237,8 @@ void Engine::ask(const Work& work, const Beside& beside) {
 
 void Engine::ask_for_counts() {
     // What is told is the work, but where a good kernel stands for one that was refused.
-    const std::array<std::span<const PlannedWork>, 3> others{std::span(&asked_->told, 1), asked_->on_gpus,
-                                                             asked_->versions};
+    const std::array<std::span<const PlannedWork>, 4> others{std::span(&asked_->told, 1), asked_->on_gpus,
+                                                             asked_->versions, asked_->advised};
     counts_.ask(asked_->work, asked_->baseline_or_null(), asked_->other ? &*asked_->other : nullptr, others,
                 snapshot_.problem);
 }
@@ -430,6 +430,9 @@ void Engine::publish_counts() {
     Surroundings around = surroundings();
     around.find = good_lookup();
     publish_advice(*asked_, counts_, around, snapshot_);
+    if (!snapshot_.told.advice || !add_advised(*snapshot_.told.advice, around, *asked_)) return;
+    asked_->progress.ahead = false;
+    ask_for_counts();
 }
 
 // Whose result is shown, and whether that is what the work asks for.
