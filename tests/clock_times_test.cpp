@@ -180,8 +180,8 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     std::printf("%d times: by the clock %.1f %%, worst factor %.2f; by the bounds %.1f %%, %.2f\n",
                 clock.times, 100 * clock.mean(), clock.worst, 100 * bounds.mean(), bounds.worst);
     EXPECT_GT(clock.times, 115);
-    EXPECT_LT(clock.mean(), 0.11) << "docs/clock.md says 0.097";
-    EXPECT_LT(clock.worst, 2.5);
+    EXPECT_LT(clock.mean(), 0.08) << "docs/clock.md says 0.070";
+    EXPECT_LT(clock.worst, 1.7);
     EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
 }
 
