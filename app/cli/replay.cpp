@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "app/cli/calibrate_command.h"
 #include "gpu/core/embedded_file.h"
 #include "gpu/core/error.h"
 #include "gpu/records/record_file.h"
@@ -33,7 +34,7 @@ RecordLines lines_of(const std::filesystem::path& name) {
 }  // namespace
 
 Replay load_replay(const Options& options, const KernelLibrary& library) {
-    const GpuTable gpus;
+    const GpuTable gpus(own_calibrations());  // as the engine has it: profiles are parts of keys
     Replay all;
     for (const std::filesystem::path& name : options.replay) {
         RecordLines lines = lines_of(name);

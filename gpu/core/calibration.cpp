@@ -1,0 +1,104 @@
+#include "gpu/core/calibration.h"
+
+#include <cmath>
+
+namespace ws {
+namespace {
+
+constexpr std::string_view kClocks = "clocks";
+constexpr std::string_view kScheduler = "clocks of a scheduler";
+constexpr std::string_view kBytes = "bytes a clock";
+constexpr std::string_view kSectors = "sectors a clock";
+constexpr std::string_view kLanes = "lanes a clock";
+
+// In the order of the enumeration.
+constexpr std::array<RateRow, kRates> kRows{{
+    {"fma", kScheduler, "multiply-add of floats (FFMA)", 0.9, 4.5},
+    {"fma_heavy", kScheduler, "multiply-add of integers (IMAD)", 0.9, 9},
+    {"fp16", kScheduler, "multiply-add of two halves (HFMA2)", 0.45, 65},
+    {"alu", kScheduler, "bitwise operation (LOP3)", 0.9, 4.5},
+    {"fp64", kScheduler, "multiply-add of doubles (DFMA)", 0.9, 130},
+    {"xu", kScheduler, "power of two (MUFU)", 3.5, 33},
+    {"shuffle", kScheduler, "shuffle (SHFL)", 1.8, 17},
+    {"special_latency", kClocks, "from a power of two (MUFU) to the next", 8, 100},
+    {"fp64_latency", kClocks, "from a multiply-add of doubles (DFMA) to the next", 3, 200},
+    {"shuffle_latency", kClocks, "from a shuffle (SHFL) to the next", 10, 100},
+    {"constant_latency", kClocks, "a load that hits the constant cache", 10, 200},
+    {"shared_latency", kClocks, "a load from shared memory", 10, 100},
+    {"l1_latency", kClocks, "a load that hits L1", 15, 150},
+    {"l2_latency", kClocks, "a load that hits L2", 80, 800},
+    {"memory_latency", kClocks, "a load from device memory, at random", 200, 3000},
+    {"l1_line", kClocks, "a line of 128 bytes of a request that hits L1", 0.4, 4.5},
+    {"shared_wavefront", kClocks, "a wavefront of shared memory", 0.9, 4.5},
+    {"shared_atomic", kClocks, "a lane of a shared atomic, all on one word", 0.05, 20},
+    {"taken_branch", kClocks, "a branch that is taken, beyond its stall count", 0, 40},
+    {"barrier", kClocks, "a barrier, from the last arrival", 2, 80},
+    {"barrier_arrival", kClocks, "a warp's arrival at a barrier", 0.2, 20},
+    {"block", kClocks, "from a block of a multiprocessor to the next", 1, 2000},
+    {"launch", "us", "a launch among others of one stream", 0.2, 50},
+    {"l2_read", kBytes, "reading from L2", 2, 128},
+    {"l2_read_line", kSectors, "reading from L2 one sector of each line", 0.02, 4},
+    {"l2_write", kBytes, "writing to L2", 1, 128},
+    {"l2_write_part", kSectors, "writing to L2 parts of sectors side by side", 0.01, 4},
+    {"l2_write_line", kSectors, "writing to L2 a part of one sector of each line", 0.01, 4},
+    {"atomics_side_by_side", kLanes, "atomics on words side by side", 0.01, 32},
+    {"atomics_apart", kLanes, "atomics on words of a sector each", 0.005, 4},
+    {"atomics_of_a_word", kLanes, "atomics of all threads on one word", 1e-5, 4},
+    {"memory_read", kBytes, "reading device memory", 0.5, 128},
+    {"memory_read_line", kSectors, "reading from device memory one sector of each line", 0.001, 4},
+    {"memory_write", kBytes, "writing device memory", 0.5, 128},
+    {"memory_write_part", kSectors, "writing to device memory parts of sectors side by side", 0.001, 4},
+    {"memory_copy", kBytes, "copying within device memory, both ways", 0.5, 128},
+}};
+
+constexpr double kMostSpread = 0.15;  // of the figure...
+constexpr double kFreeSpread = 1;     // ...beyond this, in its unit
+
+std::string short_number(double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
+bool is_pipe(Rate rate) {
+    return rate <= Rate::xu;
+}
+
+bool is_of_memory(Rate rate) {
+    return rate == Rate::memory_read || rate == Rate::memory_write || rate == Rate::memory_copy;
+}
+
+}  // namespace
+
+const RateRow& row_of(Rate rate) {
+    return kRows[std::size_t(rate)];
+}
+
+bool operator==(const KnownRates& a, const KnownRates& b) {
+    const auto same = [](const auto& one, const auto& other) {
+        return one == other || (one && other && *one == *other);
+    };
+    return a.by_user == b.by_user && same(a.own, b.own) && same(a.other, b.other);
+}
+
+std::string doubt_of(Rate rate, const MeasuredRate& measured, const Calibration& calibration) {
+    const RateRow& row = row_of(rate);
+    if (!std::isfinite(measured.value) || !std::isfinite(measured.spread)) return "it is no number";
+    if (measured.value < row.low || measured.value > row.high)
+        return "no GPU is outside of " + short_number(row.low) + " to " + short_number(row.high);
+    const double most = kMostSpread * measured.value;
+    if (measured.spread > most && (measured.value < kFreeSpread || measured.spread > kFreeSpread))
+        return "its samples spread by " + short_number(measured.spread);
+    // A pipe has a power of two lanes.
+    const double power = std::log2(measured.value);
+    if (is_pipe(rate) && std::abs(power - std::round(power)) > 0.2) return "no pipe has so many lanes";
+    if (is_of_memory(rate) && calibration.bandwidth_gb_s > 0) {
+        const double limit =
+            calibration.bandwidth_gb_s * 1e3 / calibration.clock_mhz / calibration.multiprocessors;
+        if (measured.value > 1.03 * limit) return "device memory gives no more than " + short_number(limit);
+    }
+    return {};
+}
+
+}  // namespace ws
