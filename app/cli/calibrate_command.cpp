@@ -22,26 +22,11 @@
 #include "gpu/core/job.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_session.h"
-#include "gpu/engine/targets.h"
+#include "gpu/engine/microbenchmark_request.h"
 #include "gpu/sass/machine_code_reader.h"
 
 namespace ws {
 namespace {
-
-CompileRequest request_of(std::string_view kernel, std::string_view entry, const CodeTarget& target) {
-    CompileRequest request;
-    request.name = kernel;
-    request.entry = entry;
-    request.architecture = target.architecture;
-    request.to_ptx = target.to_ptx;
-    for (const EmbeddedFile& file : microbenchmark_files()) {
-        if (file.name == request.name + ".cu")
-            request.text = file.text;
-        else if (!file.name.ends_with(".cu"))
-            request.headers.push_back({std::string(file.name), std::string(file.text)});
-    }
-    return request;
-}
 
 class Compiler {
   public:
@@ -52,7 +37,7 @@ class Compiler {
     std::shared_ptr<const CompiledKernel> operator()(std::string_view kernel, std::string_view entry,
                                                      ComputeCapability capability) {
         const CodeTarget target = runnable_target(service_.compiler()->architectures(), capability);
-        CompileOutcome outcome = service_.wait_for(request_of(kernel, entry, target));
+        CompileOutcome outcome = service_.wait_for(microbenchmark_request(kernel, entry, target));
         if (!outcome.kernel) throw Error("the kernel does not compile", std::string(kernel), outcome.error);
         return outcome.kernel;
     }

@@ -5,50 +5,50 @@
 namespace ws {
 namespace {
 
-constexpr std::string_view kClocks = "clocks";
-constexpr std::string_view kScheduler = "clocks of a scheduler";
-constexpr std::string_view kBytes = "bytes a clock";
-constexpr std::string_view kSectors = "sectors a clock";
-constexpr std::string_view kLanes = "lanes a clock";
+constexpr std::string_view kInClocks = "clocks";
+constexpr std::string_view kOfScheduler = "clocks of a scheduler";
+constexpr std::string_view kInBytes = "bytes a clock";
+constexpr std::string_view kInSectors = "sectors a clock";
+constexpr std::string_view kInLanes = "lanes a clock";
 
 // In the order of the enumeration.
 constexpr std::array<RateRow, kRates> kRows{{
-    {"fma", kScheduler, "multiply-add of floats (FFMA)", 0.9, 4.5},
-    {"fma_heavy", kScheduler, "multiply-add of integers (IMAD)", 0.9, 9},
-    {"fp16", kScheduler, "multiply-add of two halves (HFMA2)", 0.45, 65},
-    {"alu", kScheduler, "bitwise operation (LOP3)", 0.9, 4.5},
-    {"fp64", kScheduler, "multiply-add of doubles (DFMA)", 0.9, 130},
-    {"xu", kScheduler, "power of two (MUFU)", 3.5, 33},
-    {"shuffle", kScheduler, "shuffle (SHFL)", 1.8, 17},
-    {"special_latency", kClocks, "from a power of two (MUFU) to the next", 8, 100},
-    {"fp64_latency", kClocks, "from a multiply-add of doubles (DFMA) to the next", 3, 200},
-    {"shuffle_latency", kClocks, "from a shuffle (SHFL) to the next", 10, 100},
-    {"constant_latency", kClocks, "a load that hits the constant cache", 10, 200},
-    {"shared_latency", kClocks, "a load from shared memory", 10, 100},
-    {"l1_latency", kClocks, "a load that hits L1", 15, 150},
-    {"l2_latency", kClocks, "a load that hits L2", 80, 800},
-    {"memory_latency", kClocks, "a load from device memory, at random", 200, 3000},
-    {"l1_line", kClocks, "a line of 128 bytes of a request that hits L1", 0.4, 4.5},
-    {"shared_wavefront", kClocks, "a wavefront of shared memory", 0.9, 4.5},
-    {"shared_atomic", kClocks, "a lane of a shared atomic, all on one word", 0.05, 20},
-    {"taken_branch", kClocks, "a branch that is taken, beyond its stall count", 0, 40},
-    {"barrier", kClocks, "a barrier, from the last arrival", 2, 80},
-    {"barrier_arrival", kClocks, "a warp's arrival at a barrier", 0.2, 20},
-    {"block", kClocks, "from a block of a multiprocessor to the next", 1, 2000},
+    {"fma", kOfScheduler, "multiply-add of floats (FFMA)", 0.9, 4.5},
+    {"fma_heavy", kOfScheduler, "multiply-add of integers (IMAD)", 0.9, 9},
+    {"fp16", kOfScheduler, "multiply-add of two halves (HFMA2)", 0.45, 65},
+    {"alu", kOfScheduler, "bitwise operation (LOP3)", 0.9, 4.5},
+    {"fp64", kOfScheduler, "multiply-add of doubles (DFMA)", 0.9, 130},
+    {"xu", kOfScheduler, "power of two (MUFU)", 3.5, 33},
+    {"shuffle", kOfScheduler, "shuffle (SHFL)", 1.8, 17},
+    {"special_latency", kInClocks, "from a power of two (MUFU) to the next", 8, 100},
+    {"fp64_latency", kInClocks, "from a multiply-add of doubles (DFMA) to the next", 3, 200},
+    {"shuffle_latency", kInClocks, "from a shuffle (SHFL) to the next", 10, 100},
+    {"constant_latency", kInClocks, "a load that hits the constant cache", 10, 200},
+    {"shared_latency", kInClocks, "a load from shared memory", 10, 100},
+    {"l1_latency", kInClocks, "a load that hits L1", 15, 150},
+    {"l2_latency", kInClocks, "a load that hits L2", 80, 800},
+    {"memory_latency", kInClocks, "a load from device memory, at random", 200, 3000},
+    {"l1_line", kInClocks, "a line of 128 bytes of a request that hits L1", 0.4, 4.5},
+    {"shared_wavefront", kInClocks, "a wavefront of shared memory", 0.9, 4.5},
+    {"shared_atomic", kInClocks, "a lane of a shared atomic, all on one word", 0.05, 20},
+    {"taken_branch", kInClocks, "a branch that is taken, beyond its stall count", 0, 40},
+    {"barrier", kInClocks, "a barrier, from the last arrival", 2, 80},
+    {"barrier_arrival", kInClocks, "a warp's arrival at a barrier", 0.2, 20},
+    {"block", kInClocks, "from a block of a multiprocessor to the next", 1, 2000},
     {"launch", "us", "a launch among others of one stream", 0.2, 50},
-    {"l2_read", kBytes, "reading from L2", 2, 128},
-    {"l2_read_line", kSectors, "reading from L2 one sector of each line", 0.02, 4},
-    {"l2_write", kBytes, "writing to L2", 1, 128},
-    {"l2_write_part", kSectors, "writing to L2 parts of sectors side by side", 0.01, 4},
-    {"l2_write_line", kSectors, "writing to L2 a part of one sector of each line", 0.01, 4},
-    {"atomics_side_by_side", kLanes, "atomics on words side by side", 0.01, 32},
-    {"atomics_apart", kLanes, "atomics on words of a sector each", 0.005, 4},
-    {"atomics_of_a_word", kLanes, "atomics of all threads on one word", 1e-5, 4},
-    {"memory_read", kBytes, "reading device memory", 0.5, 128},
-    {"memory_read_line", kSectors, "reading from device memory one sector of each line", 0.001, 4},
-    {"memory_write", kBytes, "writing device memory", 0.5, 128},
-    {"memory_write_part", kSectors, "writing to device memory parts of sectors side by side", 0.001, 4},
-    {"memory_copy", kBytes, "copying within device memory, both ways", 0.5, 128},
+    {"l2_read", kInBytes, "reading from L2", 2, 128},
+    {"l2_read_line", kInSectors, "reading from L2 one sector of each line", 0.02, 4},
+    {"l2_write", kInBytes, "writing to L2", 1, 128},
+    {"l2_write_part", kInSectors, "writing to L2 parts of sectors side by side", 0.01, 4},
+    {"l2_write_line", kInSectors, "writing to L2 a part of one sector of each line", 0.01, 4},
+    {"atomics_side_by_side", kInLanes, "atomics on words side by side", 0.01, 32},
+    {"atomics_apart", kInLanes, "atomics on words of a sector each", 0.005, 4},
+    {"atomics_of_a_word", kInLanes, "atomics of all threads on one word", 1e-5, 4},
+    {"memory_read", kInBytes, "reading device memory", 0.5, 128},
+    {"memory_read_line", kInSectors, "reading from device memory one sector of each line", 0.001, 4},
+    {"memory_write", kInBytes, "writing device memory", 0.5, 128},
+    {"memory_write_part", kInSectors, "writing to device memory parts of sectors side by side", 0.001, 4},
+    {"memory_copy", kInBytes, "copying within device memory, both ways", 0.5, 128},
 }};
 
 constexpr double kMostSpread = 0.15;  // of the figure...
