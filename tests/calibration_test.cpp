@@ -40,13 +40,13 @@ Calibration full(const std::string& gpu, ComputeCapability capability) {
     made.driver = "13.0";
     made.compiler = "NVRTC 13.0";
     made.samples = 11;
-    for (int i = 0; i < kRates; ++i) {
-        const RateRow& row = row_of(Rate(i));
+    for (int i = 0; i < kGpuRates; ++i) {
+        const RateRow& row = row_of(GpuRate(i));
         double value = std::sqrt(std::max(row.low, 1e-3) * row.high);
-        if (Rate(i) <= Rate::xu) value = std::exp2(std::round(std::log2(value)));
+        if (GpuRate(i) <= GpuRate::xu) value = std::exp2(std::round(std::log2(value)));
         made.rates[std::size_t(i)] = {value, value / 64};
     }
-    for (const Rate rate : {Rate::memory_read, Rate::memory_write, Rate::memory_copy})
+    for (const GpuRate rate : {GpuRate::memory_read, GpuRate::memory_write, GpuRate::memory_copy})
         made.at(rate) = {16, 0.25};
     return made;
 }
@@ -72,13 +72,14 @@ TEST(Calibrations, ComeBackAsTheyWere) {
     EXPECT_EQ(read.value().gpu, one.gpu);
     EXPECT_EQ(read.value().capability, one.capability);
     EXPECT_EQ(read.value().date, one.date);
-    for (int i = 0; i < kRates; ++i)
-        EXPECT_NEAR(read.value().at(Rate(i))->value, one.at(Rate(i))->value, 1e-3 * one.at(Rate(i))->value)
-            << row_of(Rate(i)).name;
+    for (int i = 0; i < kGpuRates; ++i)
+        EXPECT_NEAR(read.value().at(GpuRate(i))->value, one.at(GpuRate(i))->value,
+                    1e-3 * one.at(GpuRate(i))->value)
+            << row_of(GpuRate(i)).name;
     const Result<Calibration> again = read_calibration(calibration_text(read.value()));
     EXPECT_EQ(again.value(), read.value()) << "four digits are kept";
-    one.at(Rate::l1_latency).reset();
-    EXPECT_FALSE(read_calibration(calibration_text(one)).value().at(Rate::l1_latency));
+    one.at(GpuRate::l1_latency).reset();
+    EXPECT_FALSE(read_calibration(calibration_text(one)).value().at(GpuRate::l1_latency));
     EXPECT_EQ(calibration_file_name(one), "nvidia-geforce-rtx-4090-8.9.json");
     one.gpu = "../ Größe / ";
     EXPECT_EQ(calibration_file_name(one), "gr-e-8.9.json");
@@ -86,8 +87,8 @@ TEST(Calibrations, ComeBackAsTheyWere) {
 
 TEST(Calibrations, EveryRateHasANameOfItsOwn) {
     std::set<std::string_view> names;
-    for (int i = 0; i < kRates; ++i) {
-        const RateRow& row = row_of(Rate(i));
+    for (int i = 0; i < kGpuRates; ++i) {
+        const RateRow& row = row_of(GpuRate(i));
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
         EXPECT_LT(row.low, row.high) << row.name;
         EXPECT_FALSE(row.what.empty() || row.unit.empty()) << row.name;
@@ -148,9 +149,9 @@ TEST(Calibrations, NoTextIsTooBroken) {
             continue;
         }
         ++read;
-        for (int rate = 0; rate < kRates; ++rate)
-            if (const auto& measured = one.value().at(Rate(rate)))
-                ASSERT_EQ(doubt_of(Rate(rate), *measured, one.value()), "");
+        for (int rate = 0; rate < kGpuRates; ++rate)
+            if (const auto& measured = one.value().at(GpuRate(rate)))
+                ASSERT_EQ(doubt_of(GpuRate(rate), *measured, one.value()), "");
     }
     EXPECT_GT(read, 0) << "some changes do no harm";
 }
@@ -175,32 +176,32 @@ TEST(Calibrations, OfAFolderBrokenOnesAreLeftOut) {
 
 TEST(Calibrations, WhatIsNotPossibleIsDoubted) {
     const Calibration one = full("H200", {9, 0});
-    EXPECT_EQ(doubt_of(Rate::l1_latency, {40, 1}, one), "");
-    EXPECT_NE(doubt_of(Rate::l1_latency, {40, 8}, one), "") << "its samples spread too far";
-    EXPECT_EQ(doubt_of(Rate::block, {3, 0.9}, one), "") << "less than a clock says nothing";
-    EXPECT_NE(doubt_of(Rate::l1_latency, {4000, 1}, one), "");
-    EXPECT_NE(doubt_of(Rate::l1_latency, {std::numeric_limits<double>::quiet_NaN(), 0}, one), "");
-    EXPECT_NE(doubt_of(Rate::l1_latency, {std::numeric_limits<double>::infinity(), 0}, one), "");
-    EXPECT_EQ(doubt_of(Rate::fma, {1.05, 0}, one), "");
-    EXPECT_EQ(doubt_of(Rate::fma, {2.1, 0}, one), "");
-    EXPECT_NE(doubt_of(Rate::fma, {1.4, 0}, one), "") << "no pipe has 23 lanes";
+    EXPECT_EQ(doubt_of(GpuRate::l1_latency, {40, 1}, one), "");
+    EXPECT_NE(doubt_of(GpuRate::l1_latency, {40, 8}, one), "") << "its samples spread too far";
+    EXPECT_EQ(doubt_of(GpuRate::block, {3, 0.9}, one), "") << "less than a clock says nothing";
+    EXPECT_NE(doubt_of(GpuRate::l1_latency, {4000, 1}, one), "");
+    EXPECT_NE(doubt_of(GpuRate::l1_latency, {std::numeric_limits<double>::quiet_NaN(), 0}, one), "");
+    EXPECT_NE(doubt_of(GpuRate::l1_latency, {std::numeric_limits<double>::infinity(), 0}, one), "");
+    EXPECT_EQ(doubt_of(GpuRate::fma, {1.05, 0}, one), "");
+    EXPECT_EQ(doubt_of(GpuRate::fma, {2.1, 0}, one), "");
+    EXPECT_NE(doubt_of(GpuRate::fma, {1.4, 0}, one), "") << "no pipe has 23 lanes";
     // 900 GB/s of 30 multiprocessors at 1500 MHz: 20 bytes a clock.
-    EXPECT_EQ(doubt_of(Rate::memory_read, {19, 0}, one), "");
-    EXPECT_NE(doubt_of(Rate::memory_read, {21, 0}, one), "");
-    EXPECT_EQ(doubt_of(Rate::l2_read, {21, 0}, one), "") << "L2 may be faster";
+    EXPECT_EQ(doubt_of(GpuRate::memory_read, {19, 0}, one), "");
+    EXPECT_NE(doubt_of(GpuRate::memory_read, {21, 0}, one), "");
+    EXPECT_EQ(doubt_of(GpuRate::l2_read, {21, 0}, one), "") << "L2 may be faster";
 }
 
 // ---- which of them a GPU gets
 
 TEST(Rates, AreTheUsersThenTheProgramsThenAnotherGpus) {
     Calibration own = full("NVIDIA H200", {9, 0});
-    own.at(Rate::l1_latency) = {50, 0};
+    own.at(GpuRate::l1_latency) = {50, 0};
     const GpuTable shipped, calibrated({own});
     const GpuProfile& before = shipped.named("H200");
     ASSERT_TRUE(before.rates.own);
     EXPECT_FALSE(before.rates.by_user);
     EXPECT_EQ(english(source_of_rates(before)), "measured on the H200");
-    EXPECT_EQ(clock_rates(before).latency.l1, h200().at(Rate::l1_latency)->value);
+    EXPECT_EQ(clock_rates(before).latency.l1, h200().at(GpuRate::l1_latency)->value);
     const GpuProfile& after = calibrated.named("H200");
     EXPECT_TRUE(after.rates.by_user);
     EXPECT_EQ(english(source_of_rates(after)), "calibrated here, 2026-11-23");
@@ -208,7 +209,7 @@ TEST(Rates, AreTheUsersThenTheProgramsThenAnotherGpus) {
     for (const GpuTable* table : {&shipped, &calibrated}) {
         EXPECT_FALSE(table->named("H100").rates.own) << "another GPU";
         EXPECT_EQ(english(source_of_rates(table->named("H100"))), "taken from the H200");
-        EXPECT_EQ(clock_rates(table->named("H100")).latency.l1, h200().at(Rate::l1_latency)->value);
+        EXPECT_EQ(clock_rates(table->named("H100")).latency.l1, h200().at(GpuRate::l1_latency)->value);
     }
     EXPECT_EQ(english(source_of_rates(GpuProfile{})), "from the guide alone");
     // Keys hold profiles: tables that say the same make the same profiles.
@@ -233,16 +234,16 @@ TEST(Rates, AreFoundUnderTheNameThatTheDriverHas) {
 TEST(Rates, WhatACalibrationLacksComesFromTheNextOne) {
     Calibration own = full("RTX 3060", {8, 6});
     const GpuTable all({own});
-    own.at(Rate::memory_read).reset();
-    own.at(Rate::l1_latency).reset();
-    own.at(Rate::fma).reset();
+    own.at(GpuRate::memory_read).reset();
+    own.at(GpuRate::l1_latency).reset();
+    own.at(GpuRate::fma).reset();
     const GpuTable some({own});
     const ClockRates rates = clock_rates(some.named("RTX 3060"));
     const ClockRates guide = clock_rates(GpuTable().named("RTX 3060"));
     EXPECT_EQ(rates.latency.l1, guide.latency.l1);
     EXPECT_EQ(rates.memory.read_sector, guide.memory.read_sector);
     EXPECT_EQ(rates.pipe_clocks[std::size_t(MachinePipe::fma)], 1);
-    EXPECT_EQ(rates.latency.l2, own.at(Rate::l2_latency)->value);
+    EXPECT_EQ(rates.latency.l2, own.at(GpuRate::l2_latency)->value);
     EXPECT_NE(clock_rates(all.named("RTX 3060")).memory.read_sector, guide.memory.read_sector);
 }
 
@@ -267,7 +268,7 @@ TEST(Rates, OfACapabilityAreOfNoOther) {
 TEST(Rates, OfDeviceMemoryFollowTheClock) {
     Calibration slow = h200();
     slow.clock_mhz = h200().clock_mhz / 2;
-    for (const Rate rate : {Rate::memory_read, Rate::memory_write, Rate::memory_copy})
+    for (const GpuRate rate : {GpuRate::memory_read, GpuRate::memory_write, GpuRate::memory_copy})
         slow.at(rate)->value *= 2;  // the same bytes a second
     const ClockRates usual = clock_rates(GpuTable().named("H200"));
     const ClockRates same = clock_rates(GpuTable({slow}).named("H200"));
@@ -290,14 +291,14 @@ TEST(Rates, OfTheH200AreThoseOfTheDocumentation) {
     for (std::sregex_iterator row(text.begin(), text.end(), kRow), end; row != end; ++row) {
         const std::string name = (*row)[1];
         int i = 0;
-        while (i < kRates && row_of(Rate(i)).name != name) ++i;
-        ASSERT_LT(i, kRates) << name;
-        ASSERT_TRUE(h200().at(Rate(i))) << name;
-        EXPECT_EQ(std::stod((*row)[2]), h200().at(Rate(i))->value) << name;
-        EXPECT_EQ((*row)[3], row_of(Rate(i)).unit) << name;
+        while (i < kGpuRates && row_of(GpuRate(i)).name != name) ++i;
+        ASSERT_LT(i, kGpuRates) << name;
+        ASSERT_TRUE(h200().at(GpuRate(i))) << name;
+        EXPECT_EQ(std::stod((*row)[2]), h200().at(GpuRate(i))->value) << name;
+        EXPECT_EQ((*row)[3], row_of(GpuRate(i)).unit) << name;
         ++rows;
     }
-    for (int i = 0; i < kRates; ++i) rows -= h200().at(Rate(i)).has_value();
+    for (int i = 0; i < kGpuRates; ++i) rows -= h200().at(GpuRate(i)).has_value();
     EXPECT_EQ(rows, 0) << "each is in the table, once";
 }
 
@@ -430,13 +431,14 @@ TEST_F(OnSimulatedGpu, EveryKernelRunsAndEveryRateIsMeasured) {
     const MeasuredRates measured = run_microbenchmarks(session_, small_gpu(), options_);
     EXPECT_TRUE(measured.complete);
     EXPECT_GT(measured.clock_mhz, 0);
-    for (int i = 0; i < kRates; ++i) {
-        const RateRow& row = row_of(Rate(i));
+    for (int i = 0; i < kGpuRates; ++i) {
+        const RateRow& row = row_of(GpuRate(i));
         ASSERT_TRUE(measured.rates[std::size_t(i)]) << row.name;
         const Statistics& one = *measured.rates[std::size_t(i)];
         EXPECT_EQ(one.samples, 2) << row.name;
         EXPECT_TRUE(std::isfinite(one.median)) << row.name << " " << one.median;
-        if (Rate(i) != Rate::barrier && Rate(i) != Rate::barrier_arrival && Rate(i) != Rate::taken_branch)
+        if (GpuRate(i) != GpuRate::barrier && GpuRate(i) != GpuRate::barrier_arrival &&
+            GpuRate(i) != GpuRate::taken_branch)
             EXPECT_GT(one.median, 0) << row.name;
     }
     for (const auto& [kernel, entry] : entries()) EXPECT_GT(session_.launches[entry], 0) << entry;
@@ -460,7 +462,7 @@ TEST_F(OnSimulatedGpu, ItStopsWhenItIsToldTo) {
     };
     const MeasuredRates measured = run_microbenchmarks(session_, small_gpu(), options_);
     EXPECT_FALSE(measured.complete);
-    EXPECT_FALSE(measured.rates[std::size_t(Rate::launch)]);
+    EXPECT_FALSE(measured.rates[std::size_t(GpuRate::launch)]);
 }
 
 // Whoever follows the links is at every node once before the first comes again, and a chase follows 16 a

@@ -54,15 +54,15 @@ std::string today() {
 }
 
 // Figures that are not believed are named, and left out.
-std::vector<std::string> take(const MeasuredRates& measured, Calibration& calibration) {
+std::vector<std::string> take_rates(const MeasuredRates& measured, Calibration& calibration) {
     std::vector<std::string> doubts;
-    for (int i = 0; i < kRates; ++i) {
+    for (int i = 0; i < kGpuRates; ++i) {
         const std::optional<Statistics>& one = measured.rates[std::size_t(i)];
         if (!one) continue;
         const MeasuredRate rate{one->median, one->spread()};
-        const RateRow& row = row_of(Rate(i));
-        if (const std::string doubt = doubt_of(Rate(i), rate, calibration); doubt.empty())
-            calibration.at(Rate(i)) = rate;
+        const RateRow& row = row_of(GpuRate(i));
+        if (const std::string doubt = doubt_of(GpuRate(i), rate, calibration); doubt.empty())
+            calibration.at(GpuRate(i)) = rate;
         else
             doubts.push_back(
                 fmt::format("{} is left out: {:.4g} {}, and {}", row.name, rate.value, row.unit, doubt));
@@ -94,10 +94,10 @@ MeasuredRates measure(DeviceSession& session, const GpuProfile& gpu, std::option
 }
 
 void print_rates(const Calibration& calibration) {
-    for (int i = 0; i < kRates; ++i) {
-        const std::optional<MeasuredRate>& one = calibration.at(Rate(i));
+    for (int i = 0; i < kGpuRates; ++i) {
+        const std::optional<MeasuredRate>& one = calibration.at(GpuRate(i));
         if (!one) continue;
-        const RateRow& row = row_of(Rate(i));
+        const RateRow& row = row_of(GpuRate(i));
         fmt::print("{:<22}{:>10.4g} {:<22} +- {:<8.2g}{}\n", row.name, one->value, row.unit, one->spread / 2,
                    row.what);
     }
@@ -166,7 +166,7 @@ void calibrate_command(const Options& options) {
     calibration.driver = device.driver;
     calibration.compiler = compiler->name();
     calibration.samples = options.samples;
-    const std::vector<std::string> doubts = take(measured, calibration);
+    const std::vector<std::string> doubts = take_rates(measured, calibration);
     for (const std::string& doubt : doubts) fmt::print(stderr, "warpscope: note: {}\n", doubt);
     const std::string text = calibration_text(calibration);
     // What is written can be read again.

@@ -64,9 +64,9 @@ ComputeCapability capability_of(const std::string& text) {
     return {*major, *minor};
 }
 
-Rate rate_named(const std::string& name) {
-    for (int i = 0; i < kRates; ++i)
-        if (row_of(Rate(i)).name == name) return Rate(i);
+GpuRate rate_named(const std::string& name) {
+    for (int i = 0; i < kGpuRates; ++i)
+        if (row_of(GpuRate(i)).name == name) return GpuRate(i);
     refuse(fmt::format("there is no rate '{}'", name));
 }
 
@@ -90,7 +90,7 @@ Calibration parsed(std::string_view text) {
     const Json& rates = member(json, "rates");
     if (!rates.is_object()) refuse("'rates' is no object");
     for (const auto& [name, entry] : rates.items()) {
-        const Rate rate = rate_named(name);
+        const GpuRate rate = rate_named(name);
         if (!entry.is_object()) refuse(fmt::format("'{}' is no object", name));
         if (text_at(entry, "unit") != row_of(rate).unit)
             refuse(fmt::format("'{}' is in another unit than {}", name, row_of(rate).unit));
@@ -103,7 +103,7 @@ Calibration parsed(std::string_view text) {
 }
 
 // In four digits: no more were measured.
-double rounded(double value) {
+double in_four_digits(double value) {
     if (value == 0) return 0;
     const double step = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
     return std::stod(fmt::format("{:.4g}", std::round(value / step) * step));
@@ -123,12 +123,13 @@ std::string calibration_text(const Calibration& calibration) {
               {"compiler", calibration.compiler},
               {"samples", calibration.samples},
               {"rates", Json::object()}};
-    for (int i = 0; i < kRates; ++i) {
-        const std::optional<MeasuredRate>& one = calibration.at(Rate(i));
+    for (int i = 0; i < kGpuRates; ++i) {
+        const std::optional<MeasuredRate>& one = calibration.at(GpuRate(i));
         if (!one) continue;
-        const RateRow& row = row_of(Rate(i));
-        json["rates"][std::string(row.name)] = {
-            {"value", rounded(one->value)}, {"spread", rounded(one->spread)}, {"unit", row.unit}};
+        const RateRow& row = row_of(GpuRate(i));
+        json["rates"][std::string(row.name)] = {{"value", in_four_digits(one->value)},
+                                                {"spread", in_four_digits(one->spread)},
+                                                {"unit", row.unit}};
     }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -9,7 +9,7 @@
 namespace ws {
 namespace {
 
-constexpr double kSectorBytes = 32;
+constexpr double kBytesOfSector = 32;
 constexpr double kMemoryBytes =
     64;  // that device memory gives at least, of a line of which one sector is wanted
 
@@ -79,116 +79,116 @@ double memory_factor(const Calibration& from, const GpuProfile& gpu) {
     return there > 0 && here > 0 ? there / here : 1;
 }
 
-bool is_of_capability(Rate rate) {
-    return rate <= Rate::xu;
+bool is_of_capability(GpuRate rate) {
+    return rate <= GpuRate::xu;
 }
-bool is_latency_of_memory(Rate rate) {
-    return rate == Rate::shared_latency || rate == Rate::l1_latency || rate == Rate::l2_latency ||
-           rate == Rate::memory_latency;
+bool is_latency_of_memory(GpuRate rate) {
+    return rate == GpuRate::shared_latency || rate == GpuRate::l1_latency || rate == GpuRate::l2_latency ||
+           rate == GpuRate::memory_latency;
 }
 
 // `memory`: the factor of device memory.
-void put(ClockRates& made, Rate rate, double value, double memory) {
+void put(ClockRates& made, GpuRate rate, double value, double memory) {
     const auto pipe = [&](MachinePipe which) {
         made.pipe_clocks[std::size_t(which)] = clocks_of_pipe(value);
     };
     switch (rate) {
-        case Rate::fma:
+        case GpuRate::fma:
             return pipe(MachinePipe::fma);
-        case Rate::fma_heavy:
+        case GpuRate::fma_heavy:
             return pipe(MachinePipe::fma_heavy);
-        case Rate::fp16:
+        case GpuRate::fp16:
             return pipe(MachinePipe::fp16);
-        case Rate::alu:
+        case GpuRate::alu:
             return pipe(MachinePipe::alu);
-        case Rate::fp64:
+        case GpuRate::fp64:
             return pipe(MachinePipe::fp64);
-        case Rate::xu:
+        case GpuRate::xu:
             return pipe(MachinePipe::xu);
-        case Rate::special_latency:
+        case GpuRate::special_latency:
             made.latency.special = value;
             return;
-        case Rate::fp64_latency:
+        case GpuRate::fp64_latency:
             made.latency.doubles = value;
             return;
-        case Rate::shuffle_latency:
+        case GpuRate::shuffle_latency:
             made.latency.shuffle = value;
             return;
-        case Rate::constant_latency:
+        case GpuRate::constant_latency:
             made.latency.constant = value;
             return;
-        case Rate::shared_latency:
+        case GpuRate::shared_latency:
             made.latency.shared = value;
             return;
-        case Rate::l1_latency:
+        case GpuRate::l1_latency:
             made.latency.l1 = value;
             return;
-        case Rate::l2_latency:
+        case GpuRate::l2_latency:
             made.latency.l2 = value;
             return;
-        case Rate::memory_latency:
+        case GpuRate::memory_latency:
             made.latency.memory = value;
             return;
-        case Rate::l1_line:
+        case GpuRate::l1_line:
             made.access.line = value;
             return;
-        case Rate::shared_wavefront:
+        case GpuRate::shared_wavefront:
             made.access.wavefront = value;
             return;
-        case Rate::taken_branch:
+        case GpuRate::taken_branch:
             made.taken_branch = value;
             return;
-        case Rate::barrier:
+        case GpuRate::barrier:
             made.barrier = value;
             return;
-        case Rate::barrier_arrival:
+        case GpuRate::barrier_arrival:
             made.arrival = value;
             return;
-        case Rate::block:
+        case GpuRate::block:
             made.block_launch = value;
             return;
-        case Rate::launch:
+        case GpuRate::launch:
             made.launch_us = value;
             return;
-        case Rate::l2_read:
-            made.l2.read_sector = kSectorBytes / value;
+        case GpuRate::l2_read:
+            made.l2.read_sector = kBytesOfSector / value;
             return;
-        case Rate::l2_read_line:
+        case GpuRate::l2_read_line:
             made.l2.read_line = 1 / value;
             return;
-        case Rate::l2_write:
-            made.l2.write_sector = kSectorBytes / value;
+        case GpuRate::l2_write:
+            made.l2.write_sector = kBytesOfSector / value;
             return;
-        case Rate::l2_write_part:
+        case GpuRate::l2_write_part:
             made.l2.write_part = 1 / value;
             return;
-        case Rate::l2_write_line:
+        case GpuRate::l2_write_line:
             made.l2.write_line = 1 / value;
             return;
-        case Rate::atomics_side_by_side:
+        case GpuRate::atomics_side_by_side:
             made.l2.atomic_lane = 1 / value;
             made.memory.atomic_lane = memory / value;
             return;
-        case Rate::atomics_apart:
+        case GpuRate::atomics_apart:
             made.l2.atomic_sector = 1 / value;
             made.memory.atomic_sector = memory / value;
             return;
-        case Rate::memory_read:
-            made.memory.read_sector = memory * kSectorBytes / value;
+        case GpuRate::memory_read:
+            made.memory.read_sector = memory * kBytesOfSector / value;
             made.memory.read_line = memory * kMemoryBytes / value;
             return;
-        case Rate::memory_write:
+        case GpuRate::memory_write:
             // Parts of sectors meet in the second level, so that whole ones go on.
             made.memory.write_sector = made.memory.write_part = made.memory.write_line =
-                memory * kSectorBytes / value;
+                memory * kBytesOfSector / value;
             return;
         // What says nothing that the others do not, or what no kernel does long enough.
-        case Rate::shuffle:
-        case Rate::shared_atomic:
-        case Rate::atomics_of_a_word:
-        case Rate::memory_read_line:
-        case Rate::memory_write_part:
-        case Rate::memory_copy:
+        case GpuRate::shuffle:
+        case GpuRate::shared_atomic:
+        case GpuRate::atomics_of_a_word:
+        case GpuRate::memory_read_line:
+        case GpuRate::memory_write_part:
+        case GpuRate::memory_copy:
             return;
     }
 }
@@ -198,8 +198,8 @@ void put_other(ClockRates& made, const Calibration& from, const GpuProfile& gpu)
     const bool same = from.capability == gpu.limits.capability;
     const bool nearest = from.capability <= gpu.limits.capability &&
                          from.capability.number() > latency_row(gpu.limits.capability).capability;
-    for (int i = 0; i < kRates; ++i) {
-        const Rate rate = Rate(i);
+    for (int i = 0; i < kGpuRates; ++i) {
+        const GpuRate rate = GpuRate(i);
         if (!from.at(rate) || (is_of_capability(rate) && !same) || (is_latency_of_memory(rate) && !nearest))
             continue;
         put(made, rate, from.at(rate)->value, memory_factor(from, gpu));
@@ -212,9 +212,9 @@ ClockRates clock_rates(const GpuProfile& gpu) {
     ClockRates made = by_capability(gpu);
     if (gpu.rates.other) put_other(made, *gpu.rates.other, gpu);
     if (!gpu.rates.own) return made;
-    for (int i = 0; i < kRates; ++i)
-        if (const std::optional<MeasuredRate>& one = gpu.rates.own->at(Rate(i)))
-            put(made, Rate(i), one->value, memory_factor(*gpu.rates.own, gpu));
+    for (int i = 0; i < kGpuRates; ++i)
+        if (const std::optional<MeasuredRate>& one = gpu.rates.own->at(GpuRate(i)))
+            put(made, GpuRate(i), one->value, memory_factor(*gpu.rates.own, gpu));
     return made;
 }
 

@@ -54,7 +54,7 @@ struct Microbenchmark {
     Region region{};
 };
 struct RateBenchmark {
-    Rate rate;
+    GpuRate rate;
     Microbenchmark how;
 };
 
@@ -132,37 +132,37 @@ std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Region
     Microbenchmark copy = level("copy_words", region.memory, 256, true);
     copy.per_round *= 2;  // read and written
     return {
-        {Rate::fma, pipe("fma_pipe", partitions)},
-        {Rate::fma_heavy, pipe("fma_heavy_pipe", partitions)},
-        {Rate::fp16, pipe("fp16_pipe", partitions)},
-        {Rate::alu, pipe("alu_pipe", partitions)},
-        {Rate::fp64, pipe("fp64_pipe", partitions)},
-        {Rate::xu, pipe("xu_pipe", partitions)},
-        {Rate::shuffle, pipe("shuffle_pipe", partitions)},
-        {Rate::special_latency, latency("special_latency")},
-        {Rate::fp64_latency, latency("fp64_latency")},
-        {Rate::shuffle_latency, latency("shuffle_latency")},
-        {Rate::constant_latency, chase("chase_constant")},
-        {Rate::shared_latency, chase("chase_shared")},
-        {Rate::l1_latency, chase(region.l1_ring, 64, true)},
-        {Rate::l2_latency, chase(region.l2_ring, 128, true)},
-        {Rate::memory_latency, chase(region.memory / 4, 256, false)},
-        {Rate::l1_line, request("l1_lines", double(kLoads) * kWarps * 32)},
-        {Rate::shared_wavefront, request("shared_wavefronts", double(kLoads) * kWarps * 32)},
-        {Rate::shared_atomic, request("shared_atomics", double(kWarps) * 32)},
-        {Rate::l2_read, level("read_words", region.l2, 256, true)},
-        {Rate::l2_read_line, level("read_lines", region.l2, 32, false)},
-        {Rate::l2_write, level("write_words", region.l2, 256, true)},
-        {Rate::l2_write_part, level("write_parts", region.l2, 32, false)},
-        {Rate::l2_write_line, level("write_lines", region.l2, 32, false)},
-        {Rate::atomics_side_by_side, atomics(1, 64)},
-        {Rate::atomics_apart, atomics(8, 64)},
-        {Rate::atomics_of_a_word, atomics(0, 8)},
-        {Rate::memory_read, level("read_words", region.memory, 512, true)},
-        {Rate::memory_read_line, level("read_lines", region.memory, 16, false)},
-        {Rate::memory_write, level("write_words", region.memory, 512, true)},
-        {Rate::memory_write_part, level("write_parts", region.memory, 16, false)},
-        {Rate::memory_copy, copy},
+        {GpuRate::fma, pipe("fma_pipe", partitions)},
+        {GpuRate::fma_heavy, pipe("fma_heavy_pipe", partitions)},
+        {GpuRate::fp16, pipe("fp16_pipe", partitions)},
+        {GpuRate::alu, pipe("alu_pipe", partitions)},
+        {GpuRate::fp64, pipe("fp64_pipe", partitions)},
+        {GpuRate::xu, pipe("xu_pipe", partitions)},
+        {GpuRate::shuffle, pipe("shuffle_pipe", partitions)},
+        {GpuRate::special_latency, latency("special_latency")},
+        {GpuRate::fp64_latency, latency("fp64_latency")},
+        {GpuRate::shuffle_latency, latency("shuffle_latency")},
+        {GpuRate::constant_latency, chase("chase_constant")},
+        {GpuRate::shared_latency, chase("chase_shared")},
+        {GpuRate::l1_latency, chase(region.l1_ring, 64, true)},
+        {GpuRate::l2_latency, chase(region.l2_ring, 128, true)},
+        {GpuRate::memory_latency, chase(region.memory / 4, 256, false)},
+        {GpuRate::l1_line, request("l1_lines", double(kLoads) * kWarps * 32)},
+        {GpuRate::shared_wavefront, request("shared_wavefronts", double(kLoads) * kWarps * 32)},
+        {GpuRate::shared_atomic, request("shared_atomics", double(kWarps) * 32)},
+        {GpuRate::l2_read, level("read_words", region.l2, 256, true)},
+        {GpuRate::l2_read_line, level("read_lines", region.l2, 32, false)},
+        {GpuRate::l2_write, level("write_words", region.l2, 256, true)},
+        {GpuRate::l2_write_part, level("write_parts", region.l2, 32, false)},
+        {GpuRate::l2_write_line, level("write_lines", region.l2, 32, false)},
+        {GpuRate::atomics_side_by_side, atomics(1, 64)},
+        {GpuRate::atomics_apart, atomics(8, 64)},
+        {GpuRate::atomics_of_a_word, atomics(0, 8)},
+        {GpuRate::memory_read, level("read_words", region.memory, 512, true)},
+        {GpuRate::memory_read_line, level("read_lines", region.memory, 16, false)},
+        {GpuRate::memory_write, level("write_words", region.memory, 512, true)},
+        {GpuRate::memory_write_part, level("write_parts", region.memory, 16, false)},
+        {GpuRate::memory_copy, copy},
     };
 }
 
@@ -323,15 +323,15 @@ class Bench {
             after.push_back(one.after_last);
             arrival.push_back(one.arrival);
         }
-        made_.rates[std::size_t(Rate::barrier)] = statistics_of(std::move(after));
-        made_.rates[std::size_t(Rate::barrier_arrival)] = statistics_of(std::move(arrival));
+        made_.rates[std::size_t(GpuRate::barrier)] = statistics_of(std::move(after));
+        made_.rates[std::size_t(GpuRate::barrier_arrival)] = statistics_of(std::move(arrival));
     }
 
     void measure_branch() {
         std::vector<double> rounds =
             samples({.kernel = kLoopKernel, .entry = kLoopEntry, .threads = 32, .rounds = 4096});
         for (double& round : rounds) round -= *options_.loop_stalls;
-        made_.rates[std::size_t(Rate::taken_branch)] = statistics_of(std::move(rounds));
+        made_.rates[std::size_t(GpuRate::taken_branch)] = statistics_of(std::move(rounds));
     }
 
     // Many more blocks than there is room for.
@@ -353,7 +353,7 @@ class Bench {
                                  clocks(kLonger * blocks)};
             if (i >= kWarmUpRuns) each.push_back(two.clocks_of_round());
         }
-        made_.rates[std::size_t(Rate::block)] = statistics_of(std::move(each));
+        made_.rates[std::size_t(GpuRate::block)] = statistics_of(std::move(each));
     }
 
     // The queue is filled while a long kernel runs, so that the host's own time does not count.
@@ -373,7 +373,7 @@ class Bench {
             const double fewer = ms(launches), more = ms(kLonger * launches);
             if (i >= kWarmUpRuns) us.push_back((more - fewer) * 1e3 / ((kLonger - 1) * launches));
         }
-        made_.rates[std::size_t(Rate::launch)] = statistics_of(std::move(us));
+        made_.rates[std::size_t(GpuRate::launch)] = statistics_of(std::move(us));
     }
 
     DeviceSession& session_;

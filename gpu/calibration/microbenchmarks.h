@@ -35,7 +35,7 @@ struct MicrobenchmarkOptions {
 };
 
 struct MeasuredRates {
-    std::array<std::optional<Statistics>, kRates> rates;
+    std::array<std::optional<Statistics>, kGpuRates> rates;
     double clock_mhz = 0;   // median, while they were measured
     bool complete = false;  // false: it was stopped
 };

@@ -12,7 +12,7 @@ constexpr std::string_view kInSectors = "sectors a clock";
 constexpr std::string_view kInLanes = "lanes a clock";
 
 // In the order of the enumeration.
-constexpr std::array<RateRow, kRates> kRows{{
+constexpr std::array<RateRow, kGpuRates> kRows{{
     {"fma", kOfScheduler, "multiply-add of floats (FFMA)", 0.9, 4.5},
     {"fma_heavy", kOfScheduler, "multiply-add of integers (IMAD)", 0.9, 9},
     {"fp16", kOfScheduler, "multiply-add of two halves (HFMA2)", 0.45, 65},
@@ -61,17 +61,17 @@ std::string short_number(double value) {
     return text;
 }
 
-bool is_pipe(Rate rate) {
-    return rate <= Rate::xu;
+bool is_pipe(GpuRate rate) {
+    return rate <= GpuRate::xu;
 }
 
-bool is_of_memory(Rate rate) {
-    return rate == Rate::memory_read || rate == Rate::memory_write || rate == Rate::memory_copy;
+bool is_of_memory(GpuRate rate) {
+    return rate == GpuRate::memory_read || rate == GpuRate::memory_write || rate == GpuRate::memory_copy;
 }
 
 }  // namespace
 
-const RateRow& row_of(Rate rate) {
+const RateRow& row_of(GpuRate rate) {
     return kRows[std::size_t(rate)];
 }
 
@@ -82,7 +82,7 @@ bool operator==(const KnownRates& a, const KnownRates& b) {
     return a.by_user == b.by_user && same(a.own, b.own) && same(a.other, b.other);
 }
 
-std::string doubt_of(Rate rate, const MeasuredRate& measured, const Calibration& calibration) {
+std::string doubt_of(GpuRate rate, const MeasuredRate& measured, const Calibration& calibration) {
     const RateRow& row = row_of(rate);
     if (!std::isfinite(measured.value) || !std::isfinite(measured.spread)) return "it is no number";
     if (measured.value < row.low || measured.value > row.high)

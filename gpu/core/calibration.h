@@ -12,7 +12,7 @@
 namespace ws {
 
 // All are in clocks of a multiprocessor, so that they hold at any clock, but for the launch.
-enum class Rate : std::uint8_t {
+enum class GpuRate : std::uint8_t {
     // A scheduler's pipe is busy for so long with a warp instruction.
     fma,
     fma_heavy,
@@ -54,7 +54,7 @@ enum class Rate : std::uint8_t {
     memory_write_part,
     memory_copy
 };
-inline constexpr int kRates = int(Rate::memory_copy) + 1;
+inline constexpr int kGpuRates = int(GpuRate::memory_copy) + 1;
 
 struct RateRow {
     std::string_view name;  // in files: "l1_latency"
@@ -63,7 +63,7 @@ struct RateRow {
     double low = 0;         // what no GPU is beyond
     double high = 0;
 };
-[[nodiscard]] const RateRow& row_of(Rate rate);
+[[nodiscard]] const RateRow& row_of(GpuRate rate);
 
 struct MeasuredRate {
     double value = 0;
@@ -80,14 +80,17 @@ struct Calibration {
     std::string date;           // 2026-11-23
     std::string driver;         // the newest CUDA that it knows
     std::string compiler;
-    int samples = 0;                                        // of each rate
-    std::array<std::optional<MeasuredRate>, kRates> rates;  // what is missing could not be measured
-    [[nodiscard]] const std::optional<MeasuredRate>& at(Rate rate) const { return rates[std::size_t(rate)]; }
-    [[nodiscard]] std::optional<MeasuredRate>& at(Rate rate) { return rates[std::size_t(rate)]; }
+    int samples = 0;                                           // of each rate
+    std::array<std::optional<MeasuredRate>, kGpuRates> rates;  // what is missing could not be measured
+    [[nodiscard]] const std::optional<MeasuredRate>& at(GpuRate rate) const {
+        return rates[std::size_t(rate)];
+    }
+    [[nodiscard]] std::optional<MeasuredRate>& at(GpuRate rate) { return rates[std::size_t(rate)]; }
     friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
 // Why a figure that was measured on the GPU is not believed; empty: it can be.
-[[nodiscard]] std::string doubt_of(Rate rate, const MeasuredRate& measured, const Calibration& calibration);
+[[nodiscard]] std::string doubt_of(GpuRate rate, const MeasuredRate& measured,
+                                   const Calibration& calibration);
 
 }  // namespace ws
