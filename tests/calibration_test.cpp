@@ -149,9 +149,10 @@ TEST(Calibrations, NoTextIsTooBroken) {
             continue;
         }
         ++read;
-        for (int rate = 0; rate < kGpuRates; ++rate)
-            if (const auto& measured = one.value().at(GpuRate(rate)))
-                ASSERT_EQ(doubt_of(GpuRate(rate), *measured, one.value()), "");
+        for (int rate = 0; rate < kGpuRates; ++rate) {
+            const auto& measured = one.value().at(GpuRate(rate));
+            ASSERT_EQ(measured ? doubt_of(GpuRate(rate), *measured, one.value()) : "", "");
+        }
     }
     EXPECT_GT(read, 0) << "some changes do no harm";
 }
@@ -295,7 +296,7 @@ TEST(Rates, OfTheH200AreThoseOfTheDocumentation) {
         ASSERT_LT(i, kGpuRates) << name;
         ASSERT_TRUE(h200().at(GpuRate(i))) << name;
         EXPECT_EQ(std::stod((*row)[2]), h200().at(GpuRate(i))->value) << name;
-        EXPECT_EQ((*row)[3], row_of(GpuRate(i)).unit) << name;
+        EXPECT_EQ((*row)[3].str(), row_of(GpuRate(i)).unit) << name;
         ++rows;
     }
     for (int i = 0; i < kGpuRates; ++i) rows -= h200().at(GpuRate(i)).has_value();
@@ -383,7 +384,7 @@ TEST_P(Architecture, EveryMicrobenchmarkCompiles) {
                 entry == "fma_pipe" ? one.name == "FFMA" : entry == "xu_pipe" && one.name == "MUFU";
             links += chained;
         }
-        if (entry == "fma_pipe" || entry == "xu_pipe") EXPECT_GE(links, 128) << entry;
+        EXPECT_GE(links, entry == "fma_pipe" || entry == "xu_pipe" ? 128 : 0) << entry;
         if (entry != kLoopEntry) continue;
         const std::optional<double> stalls = stalls_of_loop(code.value());
         ASSERT_TRUE(stalls);
@@ -437,9 +438,10 @@ TEST_F(OnSimulatedGpu, EveryKernelRunsAndEveryRateIsMeasured) {
         const Statistics& one = *measured.rates[std::size_t(i)];
         EXPECT_EQ(one.samples, 2) << row.name;
         EXPECT_TRUE(std::isfinite(one.median)) << row.name << " " << one.median;
-        if (GpuRate(i) != GpuRate::barrier && GpuRate(i) != GpuRate::barrier_arrival &&
-            GpuRate(i) != GpuRate::taken_branch)
-            EXPECT_GT(one.median, 0) << row.name;
+        // Differences, which mean nothing where warps run one after the other.
+        const bool difference = GpuRate(i) == GpuRate::barrier || GpuRate(i) == GpuRate::barrier_arrival ||
+                                GpuRate(i) == GpuRate::taken_branch;
+        EXPECT_TRUE(difference || one.median > 0) << row.name << " " << one.median;
     }
     for (const auto& [kernel, entry] : entries()) EXPECT_GT(session_.launches[entry], 0) << entry;
     EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));

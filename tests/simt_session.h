@@ -65,7 +65,10 @@ class SimtSession final : public DeviceSession {
     void prefetch(SessionQueue&, SessionMemory&, int, std::size_t) override { FAIL(); }
     void launch(SessionQueue& /*queue*/, const KernelCall& call) override {
         ++launches[std::string(call.entry)];
-        simt::KernelLaunch launch{program_of(call), {call.blocks, 1, 1}, {call.threads, 1, 1}};
+        simt::KernelLaunch launch;
+        launch.program = program_of(call);
+        launch.grid = {int(call.blocks), 1, 1};
+        launch.block = {int(call.threads), 1, 1};
         for (std::size_t i = 0; i < call.arguments.size(); ++i) {
             const CallArgument& one = call.arguments[i];
             simt::set_parameter(launch, i, one.memory ? of(*one.memory).address + one.offset : one.bits, 8);
