@@ -353,7 +353,7 @@ const std::vector<std::pair<std::string, std::string>>& entries() {
             const std::string text(file.text), name(file.name.substr(0, file.name.size() - 3));
             for (std::sregex_iterator one(text.begin(), text.end(), kEntry), end; one != end; ++one) {
                 const std::string entry = (*one)[1].matched ? (*one)[1] : (*one)[2];
-                if (entry != "name") made.emplace_back(name, entry);
+                if (entry != "name" && !entry.starts_with("__")) made.emplace_back(name, entry);
             }
         }
         return made;
