@@ -212,7 +212,9 @@ TEST(Rates, AreTheUsersThenTheProgramsThenAnotherGpus) {
         EXPECT_EQ(english(source_of_rates(table->named("H100"))), "taken from the H200");
         EXPECT_EQ(clock_rates(table->named("H100")).latency.l1, h200().at(GpuRate::l1_latency)->value);
     }
-    EXPECT_EQ(english(source_of_rates(GpuProfile{})), "from the guide alone");
+    EXPECT_EQ(english(source_of_rates(GpuProfile{})), "as documented");
+    EXPECT_EQ(english(source_of_rates(shipped.named("GTX 1080"))), "as documented")
+        << "nothing of a clock is known";
     // Keys hold profiles: tables that say the same make the same profiles.
     EXPECT_EQ(before, GpuTable().named("H200"));
     EXPECT_EQ(after, GpuTable({own}).named("H200"));

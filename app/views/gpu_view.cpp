@@ -71,7 +71,6 @@ struct FactRow {
     std::string_view value;
 };
 
-constexpr std::string_view kRates = "gpu.fact.rates";
 using FactRows = std::array<FactRow, 15>;
 FactRows facts_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
@@ -90,7 +89,7 @@ FactRows facts_of(const Stage& stage) {
             FactRow{"gpu.fact.warps", text("{}", limits.warps_per_multiprocessor)},
             FactRow{"gpu.fact.blocks", text("{}", limits.blocks_per_multiprocessor)},
             FactRow{"gpu.fact.threads", text("{}", limits.threads_per_block)},
-            FactRow{kRates, said(snapshot.target.rates)},
+            FactRow{"gpu.fact.rates", said(snapshot.target.rates)},
             FactRow{"gpu.fact.runs_here",
                     snapshot.device.can.shows_progress ? gpu_name(snapshot) : snapshot.device.name}};
 }
@@ -106,7 +105,7 @@ void draw_facts(const Stage& stage, Box card) {
         const Box row = in.row(i, count, 0);
         canvas.line(row.x, row.bottom(), row.right(), row.bottom(), Ink::grid, 1);
         const bool long_value = i >= count - 2;
-        const float label = long_value ? canvas.px(fact.key == kRates ? 200 : 130) : row.w * 0.64f;
+        const float label = long_value ? canvas.px(130) : row.w * 0.64f;
         canvas.text(row.left(label), say(fact.key), Font::axis, Ink::dim);
         tip(stage, row, text("{}.tip", fact.key));
         canvas.text(row.after(label), fact.value, long_value ? Font::axis : Font::axis_strong, Ink::text,

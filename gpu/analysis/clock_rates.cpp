@@ -227,7 +227,7 @@ Message source_of_rates(const GpuProfile& gpu) {
     if (rates.own && rates.by_user) return message("calibrated here, {}", rates.own->date);
     if (rates.own) return message("measured on the {}", short_name(rates.own->gpu));
     if (rates.other) return message("taken from the {}", short_name(rates.other->gpu));
-    return message("from the guide alone");
+    return message("as documented");
 }
 
 }  // namespace ws

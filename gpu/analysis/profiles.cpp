@@ -121,7 +121,9 @@ const GpuLimits& GpuTable::limits_of(ComputeCapability capability) const {
 
 // What stands in is of the highest capability up to the GPU's, else of the first that there is.
 KnownRates GpuTable::rates_of(const GpuProfile& gpu) const {
+    constexpr ComputeCapability kFirst{7, 5};  // whose machine code is read
     KnownRates rates;
+    if (gpu.limits.capability < kFirst) return rates;
     rates.own = calibration_of(gpu, of_user_);
     rates.by_user = rates.own != nullptr;
     if (!rates.own) rates.own = calibration_of(gpu, shipped_);
