@@ -69,6 +69,7 @@ class SimtSession final : public DeviceSession {
         launch.program = program_of(call);
         launch.grid = {int(call.blocks), 1, 1};
         launch.block = {int(call.threads), 1, 1};
+        launch.dynamic_shared_bytes = call.shared_bytes;
         for (std::size_t i = 0; i < call.arguments.size(); ++i) {
             const CallArgument& one = call.arguments[i];
             simt::set_parameter(launch, i, one.memory ? of(*one.memory).address + one.offset : one.bits, 8);

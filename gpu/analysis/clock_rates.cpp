@@ -10,6 +10,8 @@ namespace ws {
 namespace {
 
 constexpr double kBytesOfSector = 32;
+constexpr double kOfUnit =
+    1;  // of a latency: the load/store unit, to which the clock gives a time of its own
 constexpr double kMemoryBytes =
     64;  // that device memory gives at least, of a line of which one sector is wanted
 
@@ -72,15 +74,19 @@ double clocks_of_pipe(double measured) {
 double memory_bytes(double gb_s, int clock_mhz, int multiprocessors) {
     return gb_s > 0 && clock_mhz > 0 && multiprocessors > 0 ? gb_s * 1e3 / clock_mhz / multiprocessors : 0;
 }
-// How many times as many clocks device memory takes here as where it was measured.
-double memory_factor(const Calibration& from, const GpuProfile& gpu) {
+// How many times as many clocks device memory takes here as where it was measured: on such a GPU...
+double memory_factor_of_own(const Calibration& own, const GpuProfile& gpu) {
+    return own.clock_mhz > 0 && gpu.clock_mhz > 0 ? double(gpu.clock_mhz) / own.clock_mhz : 1;
+}
+// ...or on another one.
+double memory_factor_of_other(const Calibration& from, const GpuProfile& gpu) {
     const double there = memory_bytes(from.bandwidth_gb_s, from.clock_mhz, from.multiprocessors);
     const double here = memory_bytes(gpu.bandwidth_gb_s, gpu.clock_mhz, gpu.multiprocessors);
     return there > 0 && here > 0 ? there / here : 1;
 }
 
 bool is_of_capability(GpuRate rate) {
-    return rate <= GpuRate::xu;
+    return rate <= GpuRate::xu || rate == GpuRate::fp64_latency;
 }
 bool is_latency_of_memory(GpuRate rate) {
     return rate == GpuRate::shared_latency || rate == GpuRate::l1_latency || rate == GpuRate::l2_latency ||
@@ -112,16 +118,16 @@ void put(ClockRates& made, GpuRate rate, double value, double memory) {
             made.latency.doubles = value;
             return;
         case GpuRate::shuffle_latency:
-            made.latency.shuffle = value;
+            made.latency.shuffle = value - kOfUnit;
             return;
         case GpuRate::constant_latency:
             made.latency.constant = value;
             return;
         case GpuRate::shared_latency:
-            made.latency.shared = value;
+            made.latency.shared = value - kOfUnit;
             return;
         case GpuRate::l1_latency:
-            made.latency.l1 = value;
+            made.latency.l1 = value - kOfUnit;
             return;
         case GpuRate::l2_latency:
             made.latency.l2 = value;
@@ -146,6 +152,9 @@ void put(ClockRates& made, GpuRate rate, double value, double memory) {
             return;
         case GpuRate::block:
             made.block_launch = value;
+            return;
+        case GpuRate::block_turn:
+            made.block_turn = value;
             return;
         case GpuRate::launch:
             made.launch_us = value;
@@ -202,7 +211,7 @@ void put_other(ClockRates& made, const Calibration& from, const GpuProfile& gpu)
         const GpuRate rate = GpuRate(i);
         if (!from.at(rate) || (is_of_capability(rate) && !same) || (is_latency_of_memory(rate) && !nearest))
             continue;
-        put(made, rate, from.at(rate)->value, memory_factor(from, gpu));
+        put(made, rate, from.at(rate)->value, memory_factor_of_other(from, gpu));
     }
 }
 
@@ -214,7 +223,7 @@ ClockRates clock_rates(const GpuProfile& gpu) {
     if (!gpu.rates.own) return made;
     for (int i = 0; i < kGpuRates; ++i)
         if (const std::optional<MeasuredRate>& one = gpu.rates.own->at(GpuRate(i)))
-            put(made, GpuRate(i), one->value, memory_factor(*gpu.rates.own, gpu));
+            put(made, GpuRate(i), one->value, memory_factor_of_own(*gpu.rates.own, gpu));
     return made;
 }
 

@@ -50,6 +50,7 @@ struct ClockRates {
     double barrier = 12;        // from the last arrival on...
     double arrival = 2;         // ...and each warp's arrival takes so long
     double block_launch = 160;  // at least from one block to the next
+    double block_turn = 300;    // from a block's end until another one begins in its place
     Level l2, memory;           // its share of what is behind the first level
     double launch_us = 2.2;     // of a launch among others of one stream
 };

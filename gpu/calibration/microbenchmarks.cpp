@@ -26,7 +26,7 @@ constexpr unsigned kThreads = 32 * kWarps;
 constexpr int kLinks = 128;      // of a round of a pipe's chains
 constexpr int kSteps = 16;       // of a round of a chase
 constexpr int kLoads = 4;        // of a round of requests
-constexpr int kBarriers = 8;     // of a round
+constexpr int kBarriers = 64;    // of a round
 constexpr int kWideBytes = 64;   // of a thread in a round of whole words
 constexpr int kNarrowWords = 8;  // or of single ones
 constexpr int kNodeBytes = 128;
@@ -222,13 +222,15 @@ class Bench {
         return true;
     }
 
-    void launch(std::string_view kernel, std::string_view entry, unsigned blocks, unsigned threads,
-                std::uint64_t rounds, std::uint64_t choice, std::size_t offset = 0) {
-        KernelCall call{
-            .kernel = kernel, .entry = entry, .blocks = blocks, .threads = threads, .arguments = {}};
+    void launch(KernelCall call, std::uint64_t rounds, std::uint64_t choice, std::size_t offset = 0) {
         call.arguments = {
             {spans_.get(), 0, 0}, {data_.get(), offset, 0}, {nullptr, 0, rounds}, {nullptr, 0, choice}};
         session_.launch(*queue_, call);
+    }
+    void launch(std::string_view kernel, std::string_view entry, unsigned blocks, unsigned threads,
+                std::uint64_t rounds, std::uint64_t choice, std::size_t offset = 0) {
+        launch({.kernel = kernel, .entry = entry, .blocks = blocks, .threads = threads, .arguments = {}},
+               rounds, choice, offset);
     }
     [[nodiscard]] unsigned multiprocessors() const { return unsigned(std::max(1, gpu_.multiprocessors)); }
     [[nodiscard]] int rounds_of(int rounds) const {
@@ -313,7 +315,7 @@ class Bench {
 
     void measure_barrier() {
         Microbenchmark how{
-            .kernel = "requests", .entry = "barriers", .threads = 32, .rounds = 32, .per_round = kBarriers};
+            .kernel = "requests", .entry = "barriers", .threads = 32, .rounds = 8, .per_round = kBarriers};
         const std::vector<double> of_one = samples(how);
         how.threads = kThreads;
         const std::vector<double> of_all = samples(how);
@@ -334,26 +336,38 @@ class Bench {
         made_.rates[std::size_t(GpuRate::taken_branch)] = statistics_of(std::move(rounds));
     }
 
-    // Many more blocks than there is room for.
+    // Many more blocks than there is room for: as fast as they are given out; and one at a time, each with
+    // all the shared memory, whose place the next one takes.
     void measure_blocks() {
-        constexpr unsigned kBlockThreads = 128;
+        made_.rates[std::size_t(GpuRate::block)] = of_blocks(2048, 128, 0);
+        made_.rates[std::size_t(GpuRate::block_turn)] =
+            of_blocks(200, 32, std::size_t(std::max(0, gpu_.limits.shared_bytes_opt_in)));
+    }
+    [[nodiscard]] Statistics of_blocks(int of_multiprocessor, unsigned threads, std::size_t shared_bytes) {
         const auto clocks = [&](int blocks) {
             session_.record(*queue_, *begin_);
-            launch("blocks", "nothing", unsigned(blocks) * multiprocessors(), kBlockThreads, 0, 0);
+            launch({.kernel = "blocks",
+                    .entry = "nothing",
+                    .blocks = unsigned(blocks) * multiprocessors(),
+                    .threads = threads,
+                    .shared_bytes = shared_bytes,
+                    .arguments = {}},
+                   0, 0);
             session_.record(*queue_, *end_);
             session_.finish(*queue_);
             return clocks_in(session_.ms_between(*begin_, *end_));
         };
-        const int blocks = rounds_of(2048);
+        const int blocks = rounds_of(of_multiprocessor);
         std::vector<double> each;
         for (int i = 0; i < options_.samples + kWarmUpRuns; ++i) {
             launch("blocks", "busy", multiprocessors(), kThreads, std::uint64_t(rounds_of(1000)), 0);
             (void)noted_clocks(kWarps);  // the clock of now
-            const TwoLengths two{double(blocks), clocks(blocks), double(kLonger * blocks),
-                                 clocks(kLonger * blocks)};
+            TwoLengths two{double(blocks), 0, double(kLonger * blocks), 0};
+            two.clocks = clocks(blocks);
+            two.more_clocks = clocks(kLonger * blocks);
             if (i >= kWarmUpRuns) each.push_back(two.clocks_of_round());
         }
-        made_.rates[std::size_t(GpuRate::block)] = statistics_of(std::move(each));
+        return statistics_of(std::move(each));
     }
 
     // The queue is filled while a long kernel runs, so that the host's own time does not count.

@@ -8,19 +8,22 @@
 
 #include "microbenchmark.cuh"
 
-constexpr int kLoads = 4;  // of a round
+constexpr int kLoads = 4;      // of a round
+constexpr int kBarriers = 64;  // of a round
+// The host's `choice` is 0, so that every round reads the same words; the assembler does not know, and reads them every time.
 
 // Each lane reads a line of its own.
-extern "C" __global__ void __launch_bounds__(1024) l1_lines(Span* spans, unsigned char* data, Rounds rounds, Rounds) {
+extern "C" __global__ void __launch_bounds__(1024) l1_lines(Span* spans, unsigned char* data, Rounds rounds, Rounds choice) {
     const unsigned char* place = data + threadIdx.x % 32 * 128;
     unsigned sum = 0;
     const Watch watch;
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
+        const unsigned char* now = place + (round & choice);
         unsigned word[kLoads];
 #pragma unroll
         for (int i = 0; i < kLoads; ++i)
-            asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(word[i]) : "l"(__cvta_generic_to_global(place + i * 4096)));
+            asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(word[i]) : "l"(__cvta_generic_to_global(now + i * 4096)));
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) sum += word[i];
     }
@@ -28,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(1024) l1_lines(Span* spans, unsigne
 }
 
 // Every lane's word is in the same bank: 32 wavefronts.
-extern "C" __global__ void __launch_bounds__(1024) shared_wavefronts(Span* spans, unsigned char*, Rounds rounds, Rounds) {
+extern "C" __global__ void __launch_bounds__(1024) shared_wavefronts(Span* spans, unsigned char*, Rounds rounds, Rounds choice) {
     __shared__ unsigned words[(32 + kLoads) * 32];
     for (unsigned i = threadIdx.x; i < (32 + kLoads) * 32; i += blockDim.x) words[i] = i;
     const unsigned place = unsigned(__cvta_generic_to_shared(words + threadIdx.x % 32 * 32));
@@ -36,9 +39,10 @@ extern "C" __global__ void __launch_bounds__(1024) shared_wavefronts(Span* spans
     const Watch watch;
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
+        const unsigned now = place + unsigned(round & choice);
         unsigned word[kLoads];
 #pragma unroll
-        for (int i = 0; i < kLoads; ++i) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word[i]) : "r"(place + 128 * i));
+        for (int i = 0; i < kLoads; ++i) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word[i]) : "r"(now + 128 * i));
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) sum += word[i];
     }
@@ -65,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(1024) barriers(Span* spans, unsigne
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
 #pragma unroll
-        for (int i = 0; i < 8; ++i) __syncthreads();
+        for (int i = 0; i < kBarriers; ++i) __syncthreads();
     }
     watch.stop(spans, 0);
 }

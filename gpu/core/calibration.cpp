@@ -35,6 +35,7 @@ constexpr std::array<RateRow, kGpuRates> kRows{{
     {"barrier", kInClocks, "a barrier, from the last arrival", 2, 80},
     {"barrier_arrival", kInClocks, "a warp's arrival at a barrier", 0.2, 20},
     {"block", kInClocks, "from a block of a multiprocessor to the next", 1, 2000},
+    {"block_turn", kInClocks, "from a block's end until the next one begins in its place", 10, 10000},
     {"launch", "us", "a launch among others of one stream", 0.2, 50},
     {"l2_read", kInBytes, "reading from L2", 2, 128},
     {"l2_read_line", kInSectors, "reading from L2 one sector of each line", 0.02, 4},

@@ -38,6 +38,7 @@ enum class GpuRate : std::uint8_t {
     barrier,
     barrier_arrival,
     block,
+    block_turn,
     launch,
     // All multiprocessors together.
     l2_read,
