@@ -350,8 +350,8 @@ class Bench {
                     .entry = "nothing",
                     .blocks = unsigned(blocks) * multiprocessors(),
                     .threads = threads,
-                    .shared_bytes = shared_bytes,
-                    .arguments = {}},
+                    .arguments = {},
+                    .shared_bytes = shared_bytes},
                    0, 0);
             session_.record(*queue_, *end_);
             session_.finish(*queue_);
