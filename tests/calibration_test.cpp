@@ -432,8 +432,8 @@ TEST_P(Architecture, EveryMicrobenchmarkCompiles) {
         const Result<MachineCode> code = read_machine_code(compiled.value().binary, compiled.value().entry);
         ASSERT_TRUE(code.ok()) << entry << ": " << code.message();
         for (const Repeated& one : kRepeated) {
-            if (one.entry == entry)
-                EXPECT_GE(in_loops(code.value(), one.name), one.times) << entry << " " << one.name;
+            if (one.entry != entry) continue;
+            EXPECT_GE(in_loops(code.value(), one.name), one.times) << entry << " " << one.name;
         }
         if (entry != kLoopEntry) continue;
         const std::optional<double> stalls = stalls_of_loop(code.value());
