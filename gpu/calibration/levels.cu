@@ -1,15 +1,15 @@
 // Levels: how fast L2 and device memory are with whole lines, with sectors and with parts of them.
 //
-// A block for each multiprocessor, whose threads go through a region together. The region decides which level answers: it fits
-// L2, or is many times as large. Loads go past L1 (ld.global.cg).
-// Why 64 bytes of each thread at a time: so much is in flight that no latency is waited for (Little's law).
+// As many blocks of 1024 threads as there is room for, whose threads go through a region together, word by word of 4 bytes as most
+// kernels do. The region decides which level answers: it fits L2, or is many times as large. Loads go past L1 (ld.global.cg).
+// Why eight words of each thread at a time: so much is in flight that no latency is waited for (Little's law).
 // Counter to watch: the throughput of L2, and of device memory.
 // Where it stops winning: with few multiprocessors they themselves are the limit, not what is behind them.
 
 #include "microbenchmark.cuh"
 
-constexpr int kInFlight = 4;  // words of 16 bytes that a thread waits for together
-constexpr int kWords = 8;     // or words of 4 bytes
+constexpr int kWords = 8;  // that a thread waits for together
+constexpr int kWide = 2;   // or words of 16 bytes
 
 static __device__ __forceinline__ unsigned thread_of_grid() {
     return blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ class Wanderer {
     unsigned state_;
 };
 
-// In all of them `choice` is the region's words, less one: it has a power of two.
+// In all of them `choice` is the region's words of 4 bytes, less one: it has a power of two.
 
 extern "C" __global__ void __launch_bounds__(1024) read_words(Span* spans, unsigned char* data, Rounds rounds, Rounds choice) {
     const unsigned mask = unsigned(choice), thread = thread_of_grid(), threads = threads_of_grid();
@@ -38,16 +38,16 @@ extern "C" __global__ void __launch_bounds__(1024) read_words(Span* spans, unsig
     const Watch watch;
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
-        uint4 word[kInFlight];
+        unsigned word[kWords];
 #pragma unroll
-        for (int i = 0; i < kInFlight; ++i) {
-            asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(word[i].x), "=r"(word[i].y), "=r"(word[i].z), "=r"(word[i].w)
-                         : "l"(__cvta_generic_to_global(data + size_t(at & mask) * 16)));
+        for (int i = 0; i < kWords; ++i) {
+            asm volatile("ld.global.cg.u32 %0, [%1];"
+                         : "=r"(word[i])
+                         : "l"(__cvta_generic_to_global(data + size_t(at & mask) * 4)));
             at += threads;
         }
 #pragma unroll
-        for (int i = 0; i < kInFlight; ++i) sum += word[i].x ^ word[i].y ^ word[i].z ^ word[i].w;
+        for (int i = 0; i < kWords; ++i) sum += word[i];
     }
     watch.stop(spans, sum);
 }
@@ -73,14 +73,14 @@ extern "C" __global__ void __launch_bounds__(1024) read_lines(Span* spans, unsig
 
 extern "C" __global__ void __launch_bounds__(1024) write_words(Span* spans, unsigned char* data, Rounds rounds, Rounds choice) {
     const unsigned mask = unsigned(choice), thread = thread_of_grid(), threads = threads_of_grid();
-    uint4* words = reinterpret_cast<uint4*>(data);
+    unsigned* words = reinterpret_cast<unsigned*>(data);
     unsigned at = thread;
     const Watch watch;
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
 #pragma unroll
-        for (int i = 0; i < kInFlight; ++i) {
-            words[at & mask] = make_uint4(unsigned(round), thread, at, i);
+        for (int i = 0; i < kWords; ++i) {
+            words[at & mask] = unsigned(round);
             at += threads;
         }
     }
@@ -118,21 +118,21 @@ extern "C" __global__ void __launch_bounds__(1024) write_lines(Span* spans, unsi
     watch.stop(spans, 0);
 }
 
-// From the region's first half to its second one.
+// From the region's first half to its second one, in words of 16 bytes.
 extern "C" __global__ void __launch_bounds__(1024) copy_words(Span* spans, unsigned char* data, Rounds rounds, Rounds choice) {
-    const unsigned half = (unsigned(choice) + 1) / 2, threads = threads_of_grid();
+    const unsigned half = (unsigned(choice) + 1) / 8, threads = threads_of_grid();
     const uint4* from = reinterpret_cast<const uint4*>(data);
     uint4* to = reinterpret_cast<uint4*>(data) + half;
     unsigned at = thread_of_grid();
     const Watch watch;
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
-        uint4 word[kInFlight];
+        uint4 word[kWide];
 #pragma unroll
-        for (int i = 0; i < kInFlight; ++i) word[i] = from[(at + i * threads) & (half - 1)];
+        for (int i = 0; i < kWide; ++i) word[i] = from[(at + i * threads) & (half - 1)];
 #pragma unroll
-        for (int i = 0; i < kInFlight; ++i) to[(at + i * threads) & (half - 1)] = word[i];
-        at += kInFlight * threads;
+        for (int i = 0; i < kWide; ++i) to[(at + i * threads) & (half - 1)] = word[i];
+        at += kWide * threads;
     }
     watch.stop(spans, 0);
 }

@@ -23,12 +23,12 @@ struct Span {
 constexpr unsigned kWarps = 32;  // of the largest block
 constexpr unsigned kSpans = kWarps + 1;
 constexpr unsigned kThreads = 32 * kWarps;
-constexpr int kLinks = 128;      // of a round of a pipe's chains
-constexpr int kSteps = 16;       // of a round of a chase
-constexpr int kLoads = 4;        // of a round of requests
-constexpr int kBarriers = 64;    // of a round
-constexpr int kWideBytes = 64;   // of a thread in a round of whole words
-constexpr int kNarrowWords = 8;  // or of single ones
+constexpr int kLinks = 128;       // of a round of a pipe's chains
+constexpr int kSteps = 16;        // of a round of a chase
+constexpr int kLoads = 4;         // of a round of requests
+constexpr int kBarriers = 64;     // of a round
+constexpr int kWords = 8;         // of a thread in a round, of 4 bytes
+constexpr int kCopiedBytes = 32;  // of a thread in a round of the copy, read and written
 constexpr int kNodeBytes = 128;
 constexpr std::uint64_t kMiB = 1 << 20;
 
@@ -107,14 +107,15 @@ Microbenchmark chase(std::string_view entry) {
 Microbenchmark request(std::string_view entry, double parts) {
     return {.kernel = "requests", .entry = entry, .rounds = 16, .per_round = parts};
 }
-Microbenchmark level(std::string_view entry, std::uint64_t bytes, int rounds, bool wide) {
+// `each`: what is counted of a word.
+Microbenchmark level(std::string_view entry, std::uint64_t bytes, int rounds, double each) {
     return {.kernel = "levels",
             .entry = entry,
             .everywhere = true,
             .rounds = rounds,
-            .per_round = double(kThreads) * (wide ? kWideBytes : kNarrowWords),
+            .per_round = double(kThreads) * kWords * each,
             .per_clock = true,
-            .choice = bytes / (wide ? 16 : 4) - 1,
+            .choice = bytes / 4 - 1,
             .region = {0, bytes}};
 }
 Microbenchmark atomics(std::uint64_t words_apart, int rounds) {
@@ -129,8 +130,9 @@ Microbenchmark atomics(std::uint64_t words_apart, int rounds) {
 
 std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Regions& region) {
     const int partitions = std::max(1, gpu.limits.partitions);
-    Microbenchmark copy = level("copy_words", region.memory, 256, true);
-    copy.per_round *= 2;  // read and written
+    constexpr double kBytes = 4, kSector = 1;  // of a word
+    Microbenchmark copy = level("copy_words", region.memory, 128, kBytes);
+    copy.per_round = 2.0 * kThreads * kCopiedBytes;
     return {
         {GpuRate::fma, pipe("fma_pipe", partitions)},
         {GpuRate::fma_heavy, pipe("fma_heavy_pipe", partitions)},
@@ -150,18 +152,18 @@ std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Region
         {GpuRate::l1_line, request("l1_lines", double(kLoads) * kWarps * 32)},
         {GpuRate::shared_wavefront, request("shared_wavefronts", double(kLoads) * kWarps * 32)},
         {GpuRate::shared_atomic, request("shared_atomics", double(kWarps) * 32)},
-        {GpuRate::l2_read, level("read_words", region.l2, 256, true)},
-        {GpuRate::l2_read_line, level("read_lines", region.l2, 32, false)},
-        {GpuRate::l2_write, level("write_words", region.l2, 256, true)},
-        {GpuRate::l2_write_part, level("write_parts", region.l2, 32, false)},
-        {GpuRate::l2_write_line, level("write_lines", region.l2, 32, false)},
-        {GpuRate::atomics_side_by_side, atomics(1, 64)},
-        {GpuRate::atomics_apart, atomics(8, 64)},
+        {GpuRate::l2_read, level("read_words", region.l2, 64, kBytes)},
+        {GpuRate::l2_read_line, level("read_lines", region.l2, 16, kSector)},
+        {GpuRate::l2_write, level("write_words", region.l2, 64, kBytes)},
+        {GpuRate::l2_write_part, level("write_parts", region.l2, 16, kSector)},
+        {GpuRate::l2_write_line, level("write_lines", region.l2, 16, kSector)},
+        {GpuRate::atomics_side_by_side, atomics(1, 16)},
+        {GpuRate::atomics_apart, atomics(8, 16)},
         {GpuRate::atomics_of_a_word, atomics(0, 8)},
-        {GpuRate::memory_read, level("read_words", region.memory, 512, true)},
-        {GpuRate::memory_read_line, level("read_lines", region.memory, 16, false)},
-        {GpuRate::memory_write, level("write_words", region.memory, 512, true)},
-        {GpuRate::memory_write_part, level("write_parts", region.memory, 16, false)},
+        {GpuRate::memory_read, level("read_words", region.memory, 64, kBytes)},
+        {GpuRate::memory_read_line, level("read_lines", region.memory, 8, kSector)},
+        {GpuRate::memory_write, level("write_words", region.memory, 64, kBytes)},
+        {GpuRate::memory_write_part, level("write_parts", region.memory, 8, kSector)},
         {GpuRate::memory_copy, copy},
     };
 }
@@ -233,6 +235,10 @@ class Bench {
                rounds, choice, offset);
     }
     [[nodiscard]] unsigned multiprocessors() const { return unsigned(std::max(1, gpu_.multiprocessors)); }
+    // Blocks of 1024 threads on a multiprocessor.
+    [[nodiscard]] unsigned resident() const {
+        return unsigned(std::max(1, gpu_.limits.warps_per_multiprocessor / int(kWarps)));
+    }
     [[nodiscard]] int rounds_of(int rounds) const {
         return std::max(1, rounds / std::max(1, options_.shorter));
     }
@@ -265,7 +271,7 @@ class Bench {
 
     double clocks_of(const Microbenchmark& how, int rounds) {
         if (how.everywhere) session_.record(*queue_, *begin_);
-        launch(how.kernel, how.entry, how.everywhere ? multiprocessors() : 1, how.threads,
+        launch(how.kernel, how.entry, how.everywhere ? multiprocessors() * resident() : 1, how.threads,
                std::uint64_t(rounds), how.choice, how.region.offset);
         if (how.everywhere) session_.record(*queue_, *end_);
         const double clocks = noted_clocks(how.threads / 32);
@@ -285,16 +291,20 @@ class Bench {
         const std::uint64_t half = regions_.memory / 2;
         if (bytes > regions_.l2_ring)
             launch("levels", "read_words", multiprocessors(), kThreads,
-                   half / (std::uint64_t(multiprocessors()) * kThreads * kWideBytes), half / 16 - 1, half);
+                   half / (std::uint64_t(multiprocessors()) * kThreads * kWords * 4), half / 4 - 1, half);
     }
 
     // Clocks of what is counted, once a sample.
     std::vector<double> samples(const Microbenchmark& how) {
         if (how.ring_bytes > 0) lay_ring(how.ring_bytes);
-        for (int i = 0; i < kWarmUpRuns; ++i) (void)two_lengths(how);
+        const auto clocks_of_round = [&] {
+            const int rounds = rounds_of(how.rounds);
+            return how.everywhere ? clocks_of(how, rounds) / rounds / resident()
+                                  : two_lengths(how).clocks_of_round();
+        };
+        for (int i = 0; i < kWarmUpRuns; ++i) (void)clocks_of_round();
         std::vector<double> clocks;
-        for (int i = 0; i < options_.samples; ++i)
-            clocks.push_back(two_lengths(how).clocks_of_round() / how.per_round);
+        for (int i = 0; i < options_.samples; ++i) clocks.push_back(clocks_of_round() / how.per_round);
         return clocks;
     }
     Statistics measured(const Microbenchmark& how) {
@@ -370,13 +380,14 @@ class Bench {
         return statistics_of(std::move(each));
     }
 
-    // The queue is filled while a long kernel runs, so that the host's own time does not count.
+    // Of a block for each multiprocessor. The queue is filled while a long kernel runs, so that the host's
+    // own time does not count.
     void measure_launch() {
         const auto ms = [&](int launches) {
             constexpr int kRounds = 20000;  // about five milliseconds
             launch("blocks", "busy", 1, 32, std::uint64_t(rounds_of(kRounds)), 0);
             session_.record(*queue_, *begin_);
-            for (int i = 0; i < launches; ++i) launch("blocks", "nothing", 1, 32, 0, 0);
+            for (int i = 0; i < launches; ++i) launch("blocks", "nothing", multiprocessors(), 256, 0, 0);
             session_.record(*queue_, *end_);
             session_.finish(*queue_);
             return session_.ms_between(*begin_, *end_);
