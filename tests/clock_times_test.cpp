@@ -1,5 +1,5 @@
 // Times by the clock of a multiprocessor against an H200's, for every version of every lab, as
-// docs/measurements.md has them. The H200's profile comes from microbenchmarks (bench/clock_rates.cu), and
+// docs/measurements.md has them. The H200's profile comes from microbenchmarks (warpscope calibrate), and
 // from no kernel here.
 
 #include <gtest/gtest.h>

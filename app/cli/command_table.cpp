@@ -334,6 +334,18 @@ void add_versions(CLI::App& app, Options& /*options*/, RawOptions& raw) {
 
 void add_devices(CLI::App& /*app*/, Options& /*options*/, RawOptions& /*raw*/) {}
 
+void add_calibrate(CLI::App& app, Options& options, RawOptions& raw) {
+    constexpr int kMostGpus = 64;
+    constexpr int kMostSamples = 1000;
+    app.add_option("--device", raw.device, "cuda: what is calibrated is a GPU of this machine")
+        ->type_name("cuda");
+    add_number(app, "--number", options.cuda_device, 0, kMostGpus,
+               "which of them, as 'warpscope devices' lists them; default 0");
+    add_number(app, "--samples", options.samples, 3, kMostSamples, "of each figure; default 11");
+    app.add_option("-o,--output", options.output, "the file to write; default: where estimates look for it")
+        ->type_name("FILE");
+}
+
 void add_kernels(CLI::App& app, Options& options, RawOptions& /*raw*/) {
     app.add_option("DIR", options.folder, "folder")->required();
     app.add_flag("--overwrite", options.overwrite, "replace changed files too");
@@ -389,6 +401,9 @@ constexpr std::array kRows{
                add_kernel},
     CommandRow{Command::versions, "versions", "list the versions of a lab", add_versions},
     CommandRow{Command::devices, "devices", "list the devices that can run the pipeline here", add_devices},
+    CommandRow{Command::calibrate, "calibrate",
+               "measure a GPU's latencies, rates and bandwidths, which its estimates then use (a minute)",
+               add_calibrate},
     CommandRow{Command::kernels, "kernels", "write the kernel sources into a folder, to read and change",
                add_kernels},
     CommandRow{Command::picture, "picture", "draw the window's content off screen, without a display",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/calibrate_command.h"
 #include "app/cli/json_report.h"
 #include "app/cli/kernel_file.h"
 #include "app/cli/simt_run.h"
@@ -64,7 +65,7 @@ int exit_code(const Options& options, const SimtReport& report) {
 }
 
 KernelFile::KernelFile(const Options& options, const Nvrtc& nvrtc) : options_(options), nvrtc_(nvrtc) {
-    const GpuTable gpus;
+    const GpuTable gpus(own_calibrations());
     open_real_gpu();
     gpu_ = device_ && !options.gpu ? real_profile_ : gpus.named(options.gpu.value_or(kDefaultTarget));
     file_ = kernel_file_request(options.simt.what, options.simt.kernel, options.include_folders);
@@ -81,7 +82,7 @@ void KernelFile::open_real_gpu() {
         throw Error("there is no GPU to run the kernel on", "",
                     opened.message() + "; without --device cuda it runs on a simulated GPU");
     device_ = options_.hooks.devices.decorate(std::move(opened.value()));
-    real_profile_ = GpuTable().completed(device_->facts().profile);
+    real_profile_ = GpuTable(own_calibrations()).completed(device_->facts().profile);
 }
 
 void KernelFile::read_knobs() {

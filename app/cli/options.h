@@ -29,6 +29,7 @@ enum class Command {
     advise,
     versions,
     devices,
+    calibrate,
     kernels,
     picture,
     poster,
@@ -105,6 +106,8 @@ struct Options {
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;
     std::filesystem::path csv;                  // of a sweep: where its table goes
+    int cuda_device = 0;                        // calibrate: which of the machine's GPUs
+    int samples = 11;                           // calibrate: of each figure
     bool keeps_times = true;                    // the window appends what it measures to a file
     std::vector<std::filesystem::path> replay;  // records to show, or the names of built-in ones
     std::optional<Extent> work_size;            // --size of a lab without a picture

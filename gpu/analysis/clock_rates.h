@@ -5,6 +5,7 @@
 
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/machine_code.h"
+#include "gpu/core/message.h"
 
 namespace ws {
 
@@ -54,7 +55,10 @@ struct ClockRates {
     double launch_us = 2.2;     // of a launch among others of one stream
 };
 
-// Known from capability 7.5 on, where machine code is read.
+// Known from capability 7.5 on, where machine code is read. Of a GPU as the table has it (GpuTable): what was
+// measured on it, else what its capability says, and the rest of the GPU that stands in.
 [[nodiscard]] ClockRates clock_rates(const GpuProfile& gpu);
+// Where they come from: measured on such a GPU, by whom and when, or taken from another one.
+[[nodiscard]] Message source_of_rates(const GpuProfile& gpu);
 
 }  // namespace ws

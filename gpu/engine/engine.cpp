@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/time_floor.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/describe.h"
@@ -30,6 +31,7 @@ bool is_input_of(const Problem& problem, const Work& work) {
 
 Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
+      gpus_(options_.calibrations),
       kernels_(options_),
       devices_(options_.devices, gpus_, kernels_.compiler),
       counts_(kernels_.compiler),
@@ -178,6 +180,7 @@ void Engine::choose_target(const Work& work) {
         snapshot_.device.can.measures_time ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
     snapshot_.target.automatic = automatic.name;
     snapshot_.target.gpu = work.target_gpu.empty() ? automatic : gpus_.named(work.target_gpu);
+    snapshot_.target.rates = source_of_rates(snapshot_.target.gpu);
     if (!snapshot_.device.can.becomes_any_gpu || snapshot_.device.profile.name == snapshot_.target.gpu.name)
         return;
     devices_.device().become(snapshot_.target.gpu);
