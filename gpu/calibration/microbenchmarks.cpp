@@ -380,23 +380,30 @@ class Bench {
         return statistics_of(std::move(each));
     }
 
-    // Of a block for each multiprocessor. The queue is filled while a long kernel runs, so that the host's
+    // What a launch takes beyond the time that its blocks work, of a block for each multiprocessor: of two
+    // lengths of work, what remains at none. The queue is filled while a long kernel runs, so that the host's
     // own time does not count.
     void measure_launch() {
-        const auto ms = [&](int launches) {
+        const auto ms = [&](int launches, int rounds) {
             constexpr int kRounds = 20000;  // about five milliseconds
             launch("blocks", "busy", 1, 32, std::uint64_t(rounds_of(kRounds)), 0);
             session_.record(*queue_, *begin_);
-            for (int i = 0; i < launches; ++i) launch("blocks", "nothing", multiprocessors(), 256, 0, 0);
+            for (int i = 0; i < launches; ++i)
+                launch("blocks", "busy", multiprocessors(), 256, std::uint64_t(rounds), 0);
             session_.record(*queue_, *end_);
             session_.finish(*queue_);
             return session_.ms_between(*begin_, *end_);
         };
         const int launches = std::max(2, rounds_of(100));
+        const auto us_of = [&](int rounds) {
+            const double fewer = ms(launches, rounds), more = ms(kLonger * launches, rounds);
+            return (more - fewer) * 1e3 / ((kLonger - 1) * launches);
+        };
+        const int rounds = rounds_of(20);  // about five microseconds
         std::vector<double> us;
         for (int i = 0; i < options_.samples + kWarmUpRuns; ++i) {
-            const double fewer = ms(launches), more = ms(kLonger * launches);
-            if (i >= kWarmUpRuns) us.push_back((more - fewer) * 1e3 / ((kLonger - 1) * launches));
+            const double small = us_of(rounds), large = us_of(kLonger * rounds);
+            if (i >= kWarmUpRuns) us.push_back((kLonger * small - large) / (kLonger - 1));
         }
         made_.rates[std::size_t(GpuRate::launch)] = statistics_of(std::move(us));
     }
