@@ -190,7 +190,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     std::printf("to run the clock: %.0f ms (median), %.0f (nine of ten), %.0f (most)\n",
                 works[works.size() / 2], works[works.size() * 9 / 10], works.back());
     EXPECT_GT(clock.times, 115);
-    EXPECT_LT(clock.mean(), 0.08) << "docs/clock.md says 0.070";
+    EXPECT_LT(clock.mean(), 0.092) << "docs/clock.md says 0.082";
     EXPECT_LT(clock.worst, 1.7);
     EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
 }
