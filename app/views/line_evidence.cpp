@@ -119,6 +119,32 @@ void draw_figure(const SourceStage& source, Box row, const Figure& figure, Traff
     tip(source.stage, row, text("{}.tip", figure.key));
 }
 
+std::string_view wait_text(const LineWait& wait) {
+    return say("source.wait", say(text("source.wait.{}", short_name(wait.state))),
+               text("{:.0f}", 100 * wait.share));
+}
+
+// What the line's warps wait for most; the second, too, where there is room.
+void draw_waits(const SourceStage& source, Box row, int counted) {
+    Canvas& canvas = source.stage.canvas;
+    const std::string_view label = say("source.waits");
+    tip(source.stage, row, "source.waits.tip");
+    if (!states_at(source.clocked, counted)) {
+        canvas.text(row, text("{} –", label), Font::axis, Ink::dim);
+        return;
+    }
+    const Box sign = badge(canvas, row, Kind::estimated);
+    const Box room = row.before(row.right() - sign.x + canvas.px(8));
+    const auto [first, second] = waits_at(source.clocked, counted);
+    std::string_view words = say("source.waits.none");
+    if (first.share > 0) words = text("{} {}", label, wait_text(first));
+    if (second.share > 0) {
+        const std::string_view both = text("{}, {}", words, wait_text(second));
+        if (canvas.width(both, Font::axis) <= room.w) words = both;
+    }
+    canvas.text(room, words, Font::axis, source.stale ? Ink::dim : Ink::text);
+}
+
 }  // namespace
 
 void draw_line_evidence(const SourceStage& source, Box room, int line) {
@@ -130,7 +156,9 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const bool is_shared = kind == Traffic::shared_load || kind == Traffic::shared_store;
     const float column = canvas.px(122);
     const Box foot = room.bottom_part(canvas.px(44));
-    const Box table = room.above(foot.h);
+    const Box waits = room.top(canvas.px(40));
+    const Box table = room.above(foot.h).below(waits.h);
+    draw_waits(source, waits, counted);
     const Box head = table.row(0, kFigures + 1, 0);
     const bool broken = !source.step.built.error.empty() && source.counters;
     canvas.text(head.before(2 * column), broken ? say("evidence.last_good") : title_of(kind), Font::strong,

@@ -28,6 +28,13 @@ inline constexpr std::array<std::string_view, kWarpStates> kWarpStateNames{"issu
     return kWarpStateNames[std::size_t(state)];
 }
 
+// In one word, as JSON has it.
+inline constexpr std::array<std::string_view, kWarpStates> kShortWarpStateNames{
+    "issuing", "not_selected", "memory", "barrier", "dependency", "pipe"};
+[[nodiscard]] constexpr std::string_view short_name(WarpState state) {
+    return kShortWarpStateNames[std::size_t(state)];
+}
+
 // Clocks by state.
 using StateClocks = std::array<std::int64_t, kWarpStates>;
 
