@@ -180,11 +180,11 @@ TEST_F(Views, AClickOnTheHeadingTakesTheOtherShare) {
         draw(snapshot, view, {1920, 1080});
         const auto heading = std::ranges::find(drawing_.texts, label, &DrawnText::text);
         ASSERT_NE(heading, drawing_.texts.end()) << label;
-        ImGui::GetIO().AddMousePosEvent(heading->box.center_x(), heading->box.center_y());
+        ImGui::GetIO().MousePos = {heading->box.center_x(), heading->box.center_y()};
         draw(snapshot, view, {1920, 1080});
         edits_.clear();
         for (const bool down : {true, false}) {
-            ImGui::GetIO().AddMouseButtonEvent(0, down);
+            ImGui::GetIO().MouseDown[0] = down;
             draw(snapshot, view, {1920, 1080});
         }
         for (const Edit& edit : edits_.all()) {

@@ -167,8 +167,8 @@ Touch kind_button(Canvas& canvas, const char* id, Box room, std::string_view lab
     const Box box{room.x, std::round(room.center_y() - high / 2), room.w, high};
     const Touch touch = canvas.touch(id, box);
     canvas.frame(box, touch.hovered ? Ink::now_fill : Ink::context_strong, 18, 2);
-    sign(canvas, box.x + canvas.px(20), box.center_y(), kind);
-    canvas.text(box.after(canvas.px(34)).before(canvas.px(8)), label, Font::axis, Ink::dim);
+    sign(canvas, box.x + canvas.px(16), box.center_y(), kind);
+    canvas.text(box.after(canvas.px(28)).before(canvas.px(6)), label, Font::axis, Ink::dim);
     return touch;
 }
 

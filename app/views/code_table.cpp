@@ -184,7 +184,7 @@ void draw_share_heading(const SourceStage& source, Box place) {
     Canvas& canvas = source.stage.canvas;
     Touch touch;
     if (source.by_time()) {
-        const Box sign{place.x - canvas.px(8), place.y, canvas.px(128), place.h};
+        const Box sign{place.x - canvas.px(9), place.y, canvas.px(116), place.h};
         touch = kind_button(canvas, "share", sign, say("source.time"), Kind::estimated);
     } else {
         touch = canvas.touch("share", place);

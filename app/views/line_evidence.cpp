@@ -6,6 +6,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
+#include "app/views/latency_parts.h"
 #include "app/views/parts.h"
 #include "app/views/ptx_lines.h"
 #include "app/views/scroll.h"
@@ -124,25 +125,58 @@ std::string_view wait_text(const LineWait& wait) {
                text("{:.0f}", 100 * wait.share));
 }
 
-// What the line's warps wait for most; the second, too, where there is room.
+// What the line's warps wait for most: words, and between them how the bar of the line shows it.
+class WaitRow {
+  public:
+    WaitRow(Canvas& canvas, Box room, Ink ink) : canvas_(canvas), room_(room), ink_(ink) {}
+    // How wide so many of them are; draws them where `on`.
+    float put(const std::array<LineWait, kLineWaits>& waits, std::size_t count, bool swatches, bool on) {
+        const float gap = canvas_.px(7);
+        float wide = word(0, say("source.waits"), on) + gap;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (swatches) wide += swatch(wide, waits[i].state, on) + gap;
+            const std::string_view words = wait_text(waits[i]);
+            wide += word(wide, i + 1 < count ? text("{},", words) : words, on) + gap;
+        }
+        return wide - gap;
+    }
+
+  private:
+    float word(float at, std::string_view words, bool on) {
+        if (on) canvas_.text(room_.after(at), words, Font::axis, ink_);
+        return canvas_.width(words, Font::axis);
+    }
+    float swatch(float at, WarpState state, bool on) {
+        const float wide = canvas_.px(20);
+        const float high = canvas_.px(20);
+        if (on) draw_state(canvas_, {room_.x + at, room_.center_y() - high / 2, wide, high}, state, 1);
+        return wide;
+    }
+    Canvas& canvas_;
+    Box room_;
+    Ink ink_;
+};
+
+// The second, too, where there is room.
 void draw_waits(const SourceStage& source, Box row, int counted) {
     Canvas& canvas = source.stage.canvas;
-    const std::string_view label = say("source.waits");
     tip(source.stage, row, "source.waits.tip");
     if (!states_at(source.clocked, counted)) {
-        canvas.text(row, text("{} –", label), Font::axis, Ink::dim);
+        canvas.text(row, text("{} –", say("source.waits")), Font::axis, Ink::dim);
         return;
     }
     const Box sign = badge(canvas, row, Kind::estimated);
     const Box room = row.before(row.right() - sign.x + canvas.px(8));
-    const auto [first, second] = waits_at(source.clocked, counted);
-    std::string_view words = say("source.waits.none");
-    if (first.share > 0) words = text("{} {}", label, wait_text(first));
-    if (second.share > 0) {
-        const std::string_view both = text("{}, {}", words, wait_text(second));
-        if (canvas.width(both, Font::axis) <= room.w) words = both;
+    const Ink ink = source.stale ? Ink::dim : Ink::text;
+    const std::array<LineWait, kLineWaits> waits = waits_at(source.clocked, counted);
+    if (waits[0].share == 0) {
+        canvas.text(room, say("source.waits.none"), Font::axis, ink);
+        return;
     }
-    canvas.text(room, words, Font::axis, source.stale ? Ink::dim : Ink::text);
+    WaitRow words(canvas, room, ink);
+    const bool two = waits[1].share > 0 && words.put(waits, 2, false, false) <= room.w;
+    const std::size_t count = two ? 2 : 1;
+    words.put(waits, count, words.put(waits, count, true, false) <= room.w, true);
 }
 
 }  // namespace
