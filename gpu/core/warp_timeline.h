@@ -41,7 +41,7 @@ using StateClocks = std::array<std::int64_t, kWarpStates>;
 struct TimelineSpan {
     std::int64_t from = 0, until = 0;  // clocks; `until` is the first one that is not part of it
     WarpState state = WarpState::issuing;
-    int instruction = 0;  // of the machine code: that is issued, or waits to be
+    int instruction = 0;  // of the machine code: that is issued, or waits to be; at a barrier, the barrier
 };
 
 // A place for a warp: when its block has ended, one of another block takes it.
