@@ -166,8 +166,7 @@ TEST(Diagnosis, SaysWhatWarpsWaitFor) {
         if (wait == found.end()) continue;
         ++waits;
         EXPECT_DOUBLE_EQ(wait->value, 0.46);
-        EXPECT_EQ(sentence_of(*wait),
-                  "warps wait for results of their own 46 % of their time, most at line 7");
+        EXPECT_EQ(sentence_of(*wait), "waits for results: 46 % of the time, most at line 7");
     }
     EXPECT_EQ(waits, 4);
 }

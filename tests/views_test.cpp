@@ -135,7 +135,7 @@ TEST_F(Views, SharesOfTimeFitAndAddUp) {
                     EXPECT_TRUE(shows(drawing_, say("kind.estimated"))) << where << ": of the waits";
                     EXPECT_TRUE(tells(drawing_, say("source.time.tip"))) << where;
                     EXPECT_EQ(slots_in(drawing_), by_instructions) << where;
-                    EXPECT_GT(column(drawing_).size(), 5u);
+                    EXPECT_GT(column(drawing_).size(), 2u);
                     EXPECT_NE(column(drawing_), instructions) << where;
                 }
                 for (const auto& [shown, key] :
@@ -165,7 +165,6 @@ TEST_F(Views, SharesOfTimeFitAndAddUp) {
     const double of_no_line =
         double(clocks_of(clocked.at_line.front())) / double(clocks_of(all_states(clocked)));
     EXPECT_NEAR(sum + of_no_line, 1, 1e-9);
-    view.source.scroll = 0;
     const auto drawn = column(draw(snapshot, view, {1920, 1080}));
     EXPECT_GT(drawn.size(), 3u);
     for (const std::string& share : drawn) EXPECT_TRUE(wanted.contains(share)) << share;

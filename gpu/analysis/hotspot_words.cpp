@@ -55,12 +55,12 @@ constexpr std::array<IndicatorRow, kIndicators> kIndicatorRows{
     IndicatorRow{"active_lanes", "{1} of the lanes are active (low below {2})"},
     IndicatorRow{"divergent", "{1} of the branches diverge"},
     IndicatorRow{"instructions", "{1} warp instructions for 32 results"},
-    IndicatorRow{"waits", "warps wait {0} {1} of their time, most at line {2}"},
+    IndicatorRow{"waits", "waits {0}: {1} of the time, most at line {2}"},
     IndicatorRow{"floor", "{1} times the least time of device memory"}};
 
 // By WarpState.
 constexpr std::array<std::string_view, kWarpStates> kWaitedFor{
-    "", "", "for memory", "at a barrier", "for results of their own", "for a pipe"};
+    "", "", "for memory", "at a barrier", "for results", "for a pipe"};
 
 }  // namespace
 
