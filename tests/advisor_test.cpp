@@ -143,6 +143,34 @@ TEST(Diagnosis, SaysWhatTheCountsAre) {
     EXPECT_NEAR(found.floor, result.estimate->ms / (kLeast / (100 * kReachableBandwidth * 1e6)), 1e-9);
 }
 
+// Where a clock ran, of a kernel that latency limits: the largest wait of all lines, and the line with most
+// of it.
+TEST(Diagnosis, SaysWhatWarpsWaitFor) {
+    auto launch = std::make_shared<ClockedLaunch>();
+    launch->at_line.resize(10);
+    launch->at_line[0] = {0, 0, 90, 0, 0, 0};  // of no line
+    launch->at_line[7] = {100, 50, 30, 0, 260, 0};
+    launch->at_line[9] = {100, 50, 20, 100, 200, 0};
+    int waits = 0;
+    for (const ByHand& one : by_hand()) {
+        StepResult result = one.result;
+        const auto without = diagnose(result, kLeast).evidence;
+        result.clocked = launch;
+        const auto found = diagnose(result, kLeast).evidence;
+        EXPECT_LE(found.size(), kMostEvidence);
+        EXPECT_EQ(found.front(), without.front()) << "the limiter comes first";
+        const auto is_wait = [](const Evidence& evidence) { return evidence.of == Indicator::waits; };
+        EXPECT_TRUE(std::none_of(without.begin(), without.end(), is_wait));
+        const auto wait = std::find_if(found.begin(), found.end(), is_wait);
+        ASSERT_EQ(wait != found.end(), name_of(one.category).starts_with("latency")) << name_of(one.category);
+        if (wait == found.end()) continue;
+        ++waits;
+        EXPECT_DOUBLE_EQ(wait->value, 0.46);
+        EXPECT_EQ(sentence_of(*wait), "waits for results: 46 % of the time, most at line 7");
+    }
+    EXPECT_EQ(waits, 4);
+}
+
 TEST(Advice, HeldMeansTheSameWayAndNear) {
     EXPECT_TRUE(held(1.30, 1.26));
     EXPECT_FALSE(held(1.30, 1.10));
@@ -233,6 +261,24 @@ void check_value(const Evidence& evidence, const StepResult& result, const std::
         case Indicator::instructions:
             equals(32 * double(c.instructions) / double(result.key.input.size.pixels()));
             break;
+        case Indicator::waits: {
+            ASSERT_TRUE(result.clocked) << where;
+            const std::vector<StateClocks>& lines = result.clocked->at_line;
+            std::array<std::int64_t, kWarpStates> sums{};
+            std::int64_t all = 0;
+            for (const StateClocks& line : lines) {
+                for (std::size_t i = 0; i < kWarpStates; ++i) sums[i] += line[i], all += line[i];
+            }
+            const auto most = std::max_element(sums.begin() + 2, sums.end());
+            equals(double(*most) / double(all));
+            const auto state = std::size_t(most - sums.begin());
+            EXPECT_EQ(evidence.name, waited_for(WarpState(state))) << where;
+            const auto line = std::max_element(
+                lines.begin() + 1, lines.end(),
+                [&](const StateClocks& a, const StateClocks& b) { return a[state] < b[state]; });
+            EXPECT_EQ(evidence.reference, double(line - lines.begin())) << where;
+            break;
+        }
         case Indicator::loads_of_thread:
             equals(double(c.global_load.requests + c.texture.requests) / double(result.counters->warps));
             break;

@@ -122,9 +122,13 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
                    "the part of the picture that is seen: columns x rows + its first pixel, "
                    "e.g. 900x600+2200+1300; all: the whole picture")
         ->type_name("NxM+X+Y");
-    app.add_option("--beside", look.beside,
+    app.add_option("--beside", look.source.beside,
                    "what stands beside the source: the counts of a line, its PTX or its machine code")
         ->check(CLI::IsMember({"counts", "ptx", "machine"}));
+    app.add_option("--share", look.source.share,
+                   "what the source's lines have a share in: warp instructions, or the time of the warps as "
+                   "the clock of a multiprocessor estimates it")
+        ->check(CLI::IsMember({"instructions", "time"}));
     app.add_option("--line", look.line, "the line of the source whose accesses are shown")
         ->check(CLI::Range(1, kMostLines))
         ->type_name("LINE");

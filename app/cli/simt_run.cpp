@@ -38,11 +38,12 @@ Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& l
     return occupancy_of(resources, gpu.limits);
 }
 
-// By the clock of a multiprocessor where it runs the kernel, else as it is.
-Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const SimulatedKernel& kernel,
-                 const Problem& problem, const Launch& launched, const GpuProfile& gpu,
-                 simt::PlanMemory& memory) {
-    if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return by_bounds;
+// What the clock of a multiprocessor says; null where it does not run the kernel.
+std::shared_ptr<const ClockedLaunch> clocked(const Estimate& by_bounds, const KernelCounters& counters,
+                                             const SimulatedKernel& kernel, const Problem& problem,
+                                             const Launch& launched, const GpuProfile& gpu,
+                                             simt::PlanMemory& memory) {
+    if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return nullptr;
     ClockJob job;
     job.key.counts = {std::string(problem.lab->id), launch_key(launched, {}), input_key(problem), gpu};
     job.launch = launched;
@@ -60,9 +61,9 @@ Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const Simul
             return staged;
         };
         const std::atomic<bool> cancel{false};
-        return by_clock(by_bounds, TracedKernel::make(job, stage, cancel)->launch(gpu));
+        return std::make_shared<const ClockedLaunch>(TracedKernel::make(job, stage, cancel)->launch(gpu));
     } catch (const Error&) {
-        return by_bounds;
+        return nullptr;
     }
 }
 
@@ -91,8 +92,9 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
     else if (code.spill_bytes() > 0)
         report.notes.push_back(
             fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
-    const Estimate made = clocked(estimate_time(report.counters, occupancy, gpu, code), report.counters,
-                                  kernel, problem, launched, gpu, memory);
+    Estimate made = estimate_time(report.counters, occupancy, gpu, code);
+    report.clocked = clocked(made, report.counters, kernel, problem, launched, gpu, memory);
+    if (report.clocked) made = by_clock(std::move(made), *report.clocked);
     if (made.ms > 0)
         report.estimate = made;
     else

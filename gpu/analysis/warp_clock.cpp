@@ -467,18 +467,21 @@ class Clock {
         const int index = step_of(warp).instruction;
         const Wait wait = wait_of(warp);
         double from = warp.issued_at + 1;
-        const auto span = [&](WarpState state, double until) {
+        const auto span = [&](WarpState state, double until, int at) {
             until = std::min(until, now);
             if (until <= from) return;
-            add_span(scheduler, warp, state, from, until, index);
+            add_span(scheduler, warp, state, from, until, at);
             from = until;
         };
-        span(WarpState::dependency, warp.next);
-        span(WarpState::barrier, warp.passed_barrier);
-        span(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
-             std::max(wait.memory, wait.dependency));
-        span(WarpState::pipe, pipe_ready(scheduler, instruction));
-        span(WarpState::not_selected, now);
+        const auto wait_for = [&](WarpState state, double until) { span(state, until, index); };
+        wait_for(WarpState::dependency, warp.next);
+        // At a barrier, which it has issued, and not at what comes behind it.
+        if (warp.passed_barrier > 0)
+            span(WarpState::barrier, warp.passed_barrier, warp.warp->path->steps[warp.at - 1].instruction);
+        wait_for(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
+                 std::max(wait.memory, wait.dependency));
+        wait_for(WarpState::pipe, pipe_ready(scheduler, instruction));
+        wait_for(WarpState::not_selected, now);
         add_span(scheduler, warp, WarpState::issuing, now, now + 1, index);
     }
 
