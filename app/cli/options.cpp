@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string_view>
+#include <utility>
 
 #include "app/cli/command_table.h"
 #include "gpu/core/error.h"
@@ -44,6 +45,11 @@ void choose_command(const CLI::App& app, RawOptions& raw, Options& options) {
         options.command = row.command;
         const CLI::Option* repeat = command->get_option_no_throw("--repeat");
         raw.repeats = repeat && repeat->count() > 0;
+    }
+    if (!raw.debug_version.empty()) {
+        if (!raw.lab.empty())
+            throw UsageError("the lab is named twice", "", "write 'warpscope debug ID VERSION'");
+        raw.lab = std::exchange(options.simt.what, raw.debug_version);
     }
     if (!raw.lab_text.empty()) raw.lab = raw.lab_text;
     if (takes_experiments(options.command)) options.experiment = experiment_named(raw.lab);
