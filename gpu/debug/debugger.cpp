@@ -1,13 +1,14 @@
 #include "gpu/debug/debugger.h"
 
-#include "gpu/debug/value_text.h"
-#include "gpu/simt/addresses.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
+
+#include "gpu/debug/value_text.h"
+#include "gpu/simt/addresses.h"
 
 namespace ws::debug {
 namespace {
@@ -335,6 +336,16 @@ bool Debugger::is_reached(const Goal& goal, int warp, bool waited) const {
     return line.line > 0 && (line != goal.from || depth < goal.depth);
 }
 
+// Its message ends with the thread.
+Focus Debugger::focus_of_finding(const std::string& message, int warp) const {
+    std::array<int, 3> thread{};
+    const std::size_t at = message.rfind("thread (");
+    const bool named = at != std::string::npos && std::sscanf(message.c_str() + at, "thread (%d, %d, %d)",
+                                                              &thread[0], &thread[1], &thread[2]) == 3;
+    const std::optional<Focus> found = named ? focus_of(block(), thread) : std::nullopt;
+    return found && found->warp == warp ? *found : Focus{warp, focus_.lane};
+}
+
 // The first error among those that are not known yet, which then they are; empty if there is none.
 std::string Debugger::new_finding(std::vector<Finding>& known) const {
     std::vector<Finding> all = block().findings();
@@ -374,7 +385,7 @@ Stop Debugger::forward(const Goal& goal) {
                 const std::string found = new_finding(findings);
                 if (stops_at_findings_ && !found.empty() && !block().state().stopped) {
                     history_->go_to(at);
-                    focus_.warp = warp;
+                    focus_ = focus_of_finding(found, warp);
                     return {Stop::Why::finding, 0, found, {}, {}};
                 }
             }

@@ -159,6 +159,7 @@ class Debugger {
     [[nodiscard]] int next_warp(bool prefers_focus) const;
     [[nodiscard]] Stop forward(const Goal& goal);
     [[nodiscard]] Stop stop_of_end() const;
+    [[nodiscard]] Focus focus_of_finding(const std::string& message, int warp) const;
     [[nodiscard]] std::string new_finding(std::vector<Finding>& known) const;
     [[nodiscard]] bool is_reached(const Goal& goal, int warp, bool waited) const;
     // Of the warp that is about to take a step: the lane for which the breakpoint's condition holds.

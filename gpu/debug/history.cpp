@@ -17,11 +17,13 @@ History::History(Start start) : start_(std::move(start)) {
 }
 
 void History::begin() {
+    StartedBlock fresh = start_();  // or all stays as it is, where it cannot be started
+    started_.block.reset();
+    started_ = std::move(fresh);
+    schedule_.clear();
     snapshots_.clear();
     snapshot_bytes_ = 0;
     undo_.clear();
-    started_ = {};  // one block at a time has memory
-    started_ = start_();
     now_ = 0;
     keep_snapshot();
 }
@@ -83,7 +85,6 @@ void History::go_to(std::uint64_t step) {
 void History::forget_future() {
     if (!repeats()) return;
     std::vector<std::uint16_t> past(schedule_.begin(), schedule_.begin() + std::ptrdiff_t(now_));
-    schedule_.clear();
     begin();
     for (const std::uint16_t warp : past) step(warp);
 }

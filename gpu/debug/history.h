@@ -19,8 +19,8 @@ namespace ws::debug {
 
 // A block with all that it runs on.
 struct StartedBlock {
-    std::shared_ptr<void> keeps;  // the GPU, buffers
-    std::unique_ptr<simt::SteppedBlock> block;
+    std::shared_ptr<void> keeps;                // the GPU, buffers
+    std::unique_ptr<simt::SteppedBlock> block;  // which goes first
 };
 
 class History {

@@ -145,7 +145,9 @@ std::vector<const Scope*> KernelText::functions_at(int instruction) const {
 }
 
 std::optional<std::int64_t> KernelText::constant(std::string_view name) const {
-    return constant(name, 0);
+    const auto known = constants_.find(name);
+    if (known != constants_.end()) return known->second;
+    return constants_.emplace(std::string(name), constant(name, 0)).first->second;
 }
 
 std::optional<std::int64_t> KernelText::constant(std::string_view name, int depth) const {

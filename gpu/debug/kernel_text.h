@@ -68,6 +68,8 @@ class KernelText {
     std::vector<File> files_;
     std::vector<SourceLine> source_;  // by instruction
     std::map<std::string, int, std::less<>> shared_types_;
+    mutable std::map<std::string, std::optional<std::int64_t>, std::less<>>
+        constants_;  // that were asked for
 };
 
 // "sum(float*)::part" and "_ZZ3sumE4part" are part.
