@@ -28,10 +28,10 @@ constexpr std::uint8_t kUnwrittenByte = 0xA5;
 constexpr std::size_t kLargestHeader = 4 << 20;
 constexpr const char* kPrompt = "(warpscope) ";
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> debug_interrupted{false};
 
 void on_interrupt(int /*signal*/) {
-    interrupted = true;
+    debug_interrupted = true;
 }
 
 struct DebuggedKernel {
@@ -106,7 +106,7 @@ debug::DebugTarget target_of(const Options& options, const GpuProfile& gpu, Debu
 }
 
 int converse(debug::DebugTarget target, const std::string& title) {
-    debug::Debugger debugger(std::move(target), interrupted);
+    debug::Debugger debugger(std::move(target), debug_interrupted);
     debug::Console console(debugger, [](std::string_view text) { fmt::print("{}", text); });
     const bool terminal = isatty(STDIN_FILENO) != 0;
     fmt::print("{}\n", title);
@@ -122,7 +122,7 @@ int converse(debug::DebugTarget target, const std::string& title) {
         if (!std::getline(std::cin, line)) break;
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (!terminal) fmt::print("{}\n", line);
-        interrupted = false;
+        debug_interrupted = false;
         if (!console.execute(line)) break;
     }
     if (std::cin.eof()) fmt::print("\n");

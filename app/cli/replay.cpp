@@ -18,7 +18,7 @@ std::string_view stem(std::string_view file) {
     return file.substr(0, file.find('.'));
 }
 
-RecordLines lines_of(const std::filesystem::path& name) {
+RecordLines records_named(const std::filesystem::path& name) {
     std::string names;
     for (const EmbeddedFile& file : embedded_recordings::files()) {
         if (stem(file.name) == name.string()) return read_records(file.text);
@@ -36,7 +36,7 @@ Replay load_replay(const Options& options, const KernelLibrary& library) {
     const GpuTable gpus;
     Replay all;
     for (const std::filesystem::path& name : options.replay) {
-        RecordLines lines = lines_of(name);
+        RecordLines lines = records_named(name);
         for (const BadLine& bad : lines.bad)
             all.notes.push_back(fmt::format("{}, line {} is left out: {}", name.string(), bad.line, bad.why));
         Replay one = replay_of(std::move(lines.records), gpus, library, name.string());
