@@ -31,7 +31,7 @@ def help_names_everything(program):
     for word in ("run", "simt", "occupancy", "advise", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
                  "--block-gray", "--block-edge", "--knob", "--device", "--gpu", "--shots", "--no-interop", "--kernels", "--version"):
         check(word in text, f"--help does not name {word}")
-    for command in ("run", "simt", "debug", "sass", "occupancy", "advise", "versions", "devices", "kernels", "picture"):
+    for command in ("run", "simt", "sass", "occupancy", "advise", "versions", "devices", "kernels", "picture"):
         check("--json" in program.run(command, "--help").stdout, f"{command} --help does not name --json")
 
 

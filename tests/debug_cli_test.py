@@ -66,7 +66,7 @@ def bad_command_lines(program):
     program.fails("debug", "transpose", "x", says="is no .cu file and no version", code=2)
     program.fails("debug", "transpose", 99, says="99", code=2)
     program.fails("debug", "transpose", 3, "--lab", "filters", says="named twice", code=2)
-    program.fails("debug", 0, "--json", says="no JSON", code=2)
+    program.fails("debug", 0, "--json", says="--json", code=2)
     program.fails("debug", 0, "--grid", "3", says="belong to a .cu file", code=2)
 
 

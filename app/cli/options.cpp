@@ -74,6 +74,7 @@ Options parse_options(int argc, const char* const* argv) {
     for (const CommandRow& row : command_rows()) {
         CLI::App* command = app.add_subcommand(row.name, row.help);
         row.add(*command, options, raw);
+        if (row.command == Command::debug) continue;  // a session is no JSON
         command->add_flag("--json", options.json, "print JSON; its keys are described in docs/json.md");
     }
     try {

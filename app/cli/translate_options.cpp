@@ -75,8 +75,6 @@ void translate_simt(RawOptions& raw, Options& options) {
 }
 
 void refuse_debug(const RawOptions& raw, const Options& options) {
-    if (options.json)
-        throw UsageError("a session of the debugger is no JSON", "", "its commands come from standard input");
     if (raw.version || std::string_view(options.simt.what).ends_with(".cu")) return;
     throw UsageError(
         "'" + options.simt.what + "' is no .cu file and no version", "",

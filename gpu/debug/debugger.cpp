@@ -493,7 +493,8 @@ struct Debugger::BackToLine {
     Debugger& debugger;
     bool over, instruction, finish;
     int depth;
-    std::optional<Seen> run{};  // the line to whose beginning it goes
+    bool any = false;
+    Seen run{};  // the line to whose beginning it goes
 
     void before(std::uint64_t step, std::vector<Seen>& seen) const {
         if (step % 1024 == 0) debugger.check_interrupt();
@@ -503,19 +504,13 @@ struct Debugger::BackToLine {
     }
     void after(std::uint64_t /*step*/, std::vector<Seen>& /*seen*/) const {}
     bool found(const Seen& one) {
-        if (instruction) {
-            run = one;
-            return true;
-        }
-        if (finish) {
-            if (one.depth >= depth) return false;
-            run = one;
-            return true;
-        }
-        if (one.line.line == 0 || (over && one.depth > depth)) return false;
-        if (run && (run->line != one.line || run->depth != one.depth)) return true;
+        if (!instruction && finish && one.depth >= depth) return false;
+        const bool by_line = !instruction && !finish;
+        if (by_line && (one.line.line == 0 || (over && one.depth > depth))) return false;
+        if (any && (run.line != one.line || run.depth != one.depth)) return true;
+        any = true;
         run = one;
-        return false;
+        return !by_line;
     }
 };
 
@@ -526,8 +521,8 @@ Stop Debugger::back_to_line(bool over, bool instruction, bool finish) {
     } catch (const Interrupted&) {
         return {Stop::Why::interrupted, 0, {}, {}, {}};
     }
-    if (!visit.run) return {Stop::Why::beginning, 0, {}, {}, {}};
-    history_->go_to(visit.run->step);
+    if (!visit.any) return {Stop::Why::beginning, 0, {}, {}, {}};
+    history_->go_to(visit.run.step);
     return {Stop::Why::moved, 0, {}, {}, {}};
 }
 
