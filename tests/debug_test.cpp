@@ -412,7 +412,7 @@ TEST(Warps, DivergenceShowsWhoWaits) {
     EXPECT_EQ(debug::lanes_of_mask(0xFFFF00F1u), "0,4-7,16-31");
     const std::string lanes = one.say({"info lanes", "print/w v"});
     EXPECT_NE(lanes.find("inactive"), std::string::npos) << lanes;
-    EXPECT_NE(lanes.find("(1)"), std::string::npos) << lanes;
+    EXPECT_NE(lanes.find("   0:    1  (3)  (3)  (3)    1"), std::string::npos) << lanes;
 }
 
 TEST(Blocks, ThoseBeforeHaveRun) {
@@ -471,6 +471,7 @@ TEST(Values, AreThoseOfCpp) {
     Debugged one(kTypes, "k", {1, 1, 1}, {32, 1, 1});
     one.buffer(std::vector<int>(32)).value(std::uint32_t(0x04030201)).shared(128);
     debug::Debugger& debugger = one.debugger();
+    debugger.set_stops_at_findings(false);  // lanes write to one place of the tile
     (void)debugger.add_breakpoint({0, 30}, "t == 3", false);
     ASSERT_EQ(debugger.run().why, Why::breakpoint);
     struct Case {
@@ -546,6 +547,7 @@ TEST(Values, MutatedExpressionsHaveAValueOrAnError) {
     WS_NEED_COMPILER();
     Debugged one(kTypes, "k", {1, 1, 1}, {32, 1, 1});
     one.buffer(std::vector<int>(32)).value(std::uint32_t(1)).shared(128);
+    one.debugger().set_stops_at_findings(false);
     (void)one.debugger().add_breakpoint({0, 30}, "", false);
     ASSERT_EQ(one.debugger().run().why, Why::breakpoint);
     const std::vector<std::string> parts{"mine",
@@ -623,7 +625,8 @@ TEST(Values, OfOptimisedCodeAreRegisters) {
 TEST(Session, CommandsAnswerAndNothingIsLost) {
     WS_NEED_COMPILER();
     Sum one(2);
-    const std::string text = one.say({"break 8 if t == 40 && apart == 64",
+    const std::string text = one.say({"set checks off",
+                                      "break 8 if t == 40 && apart == 64",
                                       "run",
                                       "print t + 2",
                                       "p/x t",
@@ -659,7 +662,6 @@ TEST(Session, CommandsAnswerAndNothingIsLost) {
     int errors = one.errors();
     for (const char* wrong : {"frobnicate",
                               "re",
-                              "break",
                               "break nowhere",
                               "break 8 if",
                               "print",
