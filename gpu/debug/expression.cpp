@@ -112,6 +112,7 @@ class Lexer {
         const std::size_t end = text_.find('\'', at_ + 2);
         if (end == std::string_view::npos || end - at_ > 3) throw DebugError("a character is written as 'a'");
         const std::string inner(text_.substr(at_ + 1, end - at_ - 1));
+        if (inner.size() == 2 && inner.front() != '\\') throw DebugError("a character is written as 'a'");
         at_ = end + 1;
         return {Token::Kind::character, inner, 0};
     }

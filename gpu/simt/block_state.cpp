@@ -213,7 +213,8 @@ void BlockState::restore(const BlockSnapshot& saved) {
     for (std::size_t i = 0; i < warps.size(); ++i) {
         const BlockSnapshot::OfWarp& from = saved.warps[i];
         WarpState& warp = warps[i];
-        // Frames only ever grow.
+        // Frames only ever grow: what is executed again lets them grow again.
+        warp.frames.resize(from.frames.size() + kSharedAlign);
         std::copy(from.frames.begin(), from.frames.end(), warp.warp.frame - warp.frame);
         std::copy(from.local.begin(), from.local.end(), warp.local.begin());
         warp.paths = from.paths;
