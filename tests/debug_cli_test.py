@@ -43,6 +43,22 @@ def the_page_shows_what_is_printed(program):
     check(count >= 2, f"{count} sessions in docs/debugger.md")
 
 
+def with_its_barrier_the_sum_is_right_in_every_order(program):
+    """What the page says of the file that it shows."""
+    with open(os.path.join(ROOT, "docs", "debugger", "block_sum.cu"), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    check(lines[10].strip() == "}", f"line 11 is '{lines[10]}'")
+    lines.insert(11, "        __syncthreads();")
+    with open(os.path.join(program.folder, "right.cu"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+    commands = ["break 15"]
+    for schedule in ("in-order", "reverse", "round-robin", "random 3", "random 4"):
+        commands += [f"set schedule {schedule}", "run", "print part[0]"]
+    text = session(program, "right.cu", "--kernel", "block_sum", "--block", 128, "--arg", "f32[128]=iota", "--arg", "f32[1]=poison",
+                   commands=commands)
+    check(text.count("part[0] = 8128") == 5 and "Check:" not in text, text)
+
+
 def versions_of_labs_run(program):
     text = session(program, 0, "--image", "test", commands=["start", "next", "print threadIdx.x", "info args", "quit"])
     check("blur_g1.cu" in text and "threadIdx.x = 0" in text and "[" not in text.split("start")[0].replace("(warpscope) ", ""), text)
@@ -71,4 +87,4 @@ def bad_command_lines(program):
 
 
 if __name__ == "__main__":
-    sys.exit(main([the_page_shows_what_is_printed, versions_of_labs_run, an_end_of_input_ends_it, bad_command_lines]))
+    sys.exit(main([the_page_shows_what_is_printed, with_its_barrier_the_sum_is_right_in_every_order, versions_of_labs_run, an_end_of_input_ends_it, bad_command_lines]))

@@ -87,8 +87,8 @@ TEST(History, StatesAreTheSameForwardsAndBackwardsInEveryLab) {
     const GpuProfile gpu = GpuTable().named("RTX 3060");
     std::set<std::string> labs;
     for (const LabVersion& one : lab_versions()) {
-        // Every third version, and at least one of each lab.
-        if (!labs.insert(std::string(one.lab->id)).second && one.version->number % 3 != 2) continue;
+        // Every sixth version, and at least one of each lab.
+        if (!labs.insert(std::string(one.lab->id)).second && one.version->number % 6 != 5) continue;
         const auto compile = [&](CompileRequest request) -> std::shared_ptr<const CompiledKernel> {
             request.architecture = target.architecture;
             request.to_ptx = true;
@@ -133,7 +133,7 @@ TEST(History, StatesAreTheSameForwardsAndBackwardsInEveryLab) {
             }
             return all.value();
         };
-        expect_same_states(history, hash, 1500, name);
+        expect_same_states(history, hash, 900, name);
         if (HasFatalFailure()) return;
     }
     EXPECT_GT(labs.size(), 10u);

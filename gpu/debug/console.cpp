@@ -580,7 +580,7 @@ void Console::list(const std::string& rest) {
                                      lines.size()));
     const SourceLine here = debugger_.view(debugger_.focus(), level_).here().source;
     for (int i = 0; i < kLinesListed && std::size_t(at.line) <= lines.size(); ++i, ++at.line)
-        say("{}{}\t{}", at.line, at == here ? " =>" : "", lines[std::size_t(at.line) - 1]);
+        say("{:>5} {:<2} {}", at.line, at == here ? "=>" : "", lines[std::size_t(at.line) - 1]);
     listed_ = at;
 }
 

@@ -117,6 +117,8 @@ int Debugger::next_warp(bool prefers_focus) const {
         if (can_go_on(warp)) ready.push_back(warp);
     }
     if (ready.empty()) return -1;
+    // Whoever came last to a barrier is no reason to go on with.
+    const bool goes_on = now() > 0 && !history_->passed_barrier(now() - 1);
     const int last = now() > 0 ? history_->warp_of(now() - 1) : -1;
     switch (schedule_) {
         case Schedule::round_robin: {
@@ -129,7 +131,7 @@ int Debugger::next_warp(bool prefers_focus) const {
             break;
     }
     if (prefers_focus && can_go_on(focus_.warp)) return focus_.warp;
-    if (last >= 0 && can_go_on(last)) return last;
+    if (goes_on && can_go_on(last)) return last;
     return schedule_ == Schedule::reverse ? ready.back() : ready.front();
 }
 

@@ -21,6 +21,7 @@ void History::begin() {
     started_.block.reset();
     started_ = std::move(fresh);
     schedule_.clear();
+    passed_.clear();
     snapshots_.clear();
     snapshot_bytes_ = 0;
     undo_.clear();
@@ -54,8 +55,16 @@ void History::thin_snapshots() {
 
 void History::step(int warp) {
     const bool again = repeats();
+    const auto waiting = [this] {
+        const auto& warps = block().state().warps;
+        return std::count_if(warps.begin(), warps.end(), [](const simt::WarpState& one) {
+            return one.state == simt::WarpState::State::waiting;
+        });
+    };
+    const auto before = again ? 0 : waiting();
     if (!again) schedule_.push_back(std::uint16_t(warp));
     block().step(schedule_[now_], again);
+    if (!again) passed_.push_back(waiting() < before);
     for (const simt::LaneWrite& write : block().writes()) {
         if (write.place) undo_.push_back({now_, write.place, write.bytes, write.before});
     }

@@ -34,6 +34,8 @@ class History {
     [[nodiscard]] std::uint64_t recorded() const { return schedule_.size(); }
     // Who takes a recorded step.
     [[nodiscard]] int warp_of(std::uint64_t step) const { return schedule_[step]; }
+    // Whether warps that waited at a barrier went on by it.
+    [[nodiscard]] bool passed_barrier(std::uint64_t step) const { return passed_[step]; }
     // Whether the next step is one that was taken before.
     [[nodiscard]] bool repeats() const { return now_ < schedule_.size(); }
 
@@ -69,6 +71,7 @@ class History {
     Start start_;
     StartedBlock started_;
     std::vector<std::uint16_t> schedule_;
+    std::vector<bool> passed_;  // by step
     std::uint64_t now_ = 0;
     std::uint64_t interval_ = 256;  // of snapshots, in steps
     std::map<std::uint64_t, simt::SteppedBlock::Snapshot> snapshots_;
