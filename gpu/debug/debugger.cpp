@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::uint64_t kMostSteps = 50'000'000;  // without a stop
 constexpr std::uint64_t kMostWatchedBytes = 4096;
+constexpr std::uint64_t kStepsOfABurst =
+    32;  // by one warp, in an order at random: else all keep about the same pace
 
 using State = simt::WarpState::State;
 
@@ -126,7 +128,8 @@ int Debugger::next_warp(bool prefers_focus) const {
             return next != ready.end() ? *next : ready.front();
         }
         case Schedule::random:
-            return ready[std::size_t(mixed(seed_ * 0x100000001B3ull + now()) % ready.size())];
+            return ready[std::size_t(mixed(seed_ * 0x100000001B3ull + now() / kStepsOfABurst) %
+                                     ready.size())];
         default:
             break;
     }

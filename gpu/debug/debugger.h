@@ -20,7 +20,7 @@ namespace ws::debug {
 
 // Which warp goes first, where nothing is recorded yet. in_order: a warp runs until it waits at a barrier or
 // ends, then the lowest one that can go on, as the simulated GPU itself has it; reverse: the highest one;
-// round_robin: each an instruction in turn; random: any, by a seed.
+// round_robin: each an instruction in turn; random: any for a burst of instructions, by a seed.
 enum class Schedule : std::uint8_t { in_order, reverse, round_robin, random };
 [[nodiscard]] const char* name_of(Schedule schedule);
 
