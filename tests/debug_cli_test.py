@@ -64,6 +64,9 @@ def versions_of_labs_run(program):
     check("blur_g1.cu" in text and "threadIdx.x = 0" in text and "[" not in text.split("start")[0].replace("(warpscope) ", ""), text)
     text = session(program, "transpose", 3, "--size", "100x60", commands=["break 1", "set checks off", "run", "info warps", "delete", "continue", "quit"])
     check("[The block has ended" in text and "Breakpoint 1" in text, text)
+    # It adds to what a step before has cleared.
+    text = session(program, "reduction", 8, "--size", "40x40", commands=["run", "info warps", "reverse-step", "quit"])
+    check("[The block has ended" in text, text)
     text = session(program, 0, "--image", "test", "--optimised", commands=["start", "info registers", "info locals"], expect=1)
     check("%r1" in text and "the code is optimised" in text, text)
 

@@ -15,7 +15,6 @@
 #include "app/cli/kernel_file.h"
 #include "app/cli/version_step.h"
 #include "gpu/core/files.h"
-#include "gpu/cpu/cpu_device.h"
 #include "gpu/debug/console.h"
 #include "gpu/engine/planner.h"
 #include "gpu/engine/targets.h"
@@ -164,12 +163,7 @@ int debug_version(const Options& options, const Nvrtc& nvrtc, const GpuProfile& 
                                 : generated_problem(lab, work.size, work.knobs);
     const Launch launch = launch_of(named.request, arguments_of(work, named.request.step), nullptr,
                                     problem.size, gpu.multiprocessors);
-    // What the step reads is what the steps before it make, which is the same in every version.
-    std::vector<std::pair<int, HostBytes>> held;
-    for (const Argument& argument : launch.arguments) {
-        if (argument.only_reads() && argument.buffer > 0)
-            held.emplace_back(argument.buffer, reference_result(problem, argument.buffer));
-    }
+    std::vector<std::pair<int, HostBytes>> held = inputs_of_step(nvrtc, named, problem, launch, gpu);
     debug::DebugTarget target = target_of(options, gpu, std::move(kernel), problem, launch,
                                           [held = std::move(held)](simt::PlanMemory& memory) {
                                               for (const auto& [buffer, bytes] : held)
