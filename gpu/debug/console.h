@@ -1,6 +1,8 @@
 #pragma once
 // The debugger's commands, in gdb's words: a line of text in, lines of text out.
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -32,7 +34,9 @@ class Console {
 
     // ---- output
     template <typename... Values>
-    void say(std::string_view format, const Values&... values);
+    void say(std::string_view format, const Values&... values) {
+        print_(fmt::format(fmt::runtime(format), values...) + "\n");
+    }
     void show(const Stop& stop, bool backwards);
     void show_line(SourceLine line);
     void show_displays();
