@@ -9,6 +9,7 @@
 #include "app/cli/batch_command.h"
 #include "app/cli/calibrate_command.h"
 #include "app/cli/commands.h"
+#include "app/cli/debug_command.h"
 #include "app/cli/lab_command.h"
 #include "app/cli/sass_command.h"
 #include "app/cli/simt_command.h"
@@ -37,6 +38,8 @@ int dispatch(const Options& options) {
             return lab_command(options);
         case Command::simt:
             return simt_command(options);
+        case Command::debug:
+            return debug_command(options);
         case Command::sass:
             sass_command(options);
             break;

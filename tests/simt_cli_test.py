@@ -56,6 +56,8 @@ def simt_counts_a_version(program):
         check(key in narrow, f"{key} is missing")
     for key in ("requests", "transactions", "transactions_per_request", "bytes_requested", "bytes_moved", "efficiency"):
         check(key in narrow["global"]["load"] and key in narrow["global"]["store"], f"global {key} is missing")
+    atomics = program.json("simt", 8, "--lab", "reduction", "--size", "40x40")  # to what a step before has cleared
+    check(atomics["kernel"] == "reduction_h1" and not atomics["checks"], atomics["checks"])
     shared = program.json("simt", 5, "--image", "test", "--blocks", "sample")["shared"]
     for key in ("requests", "wavefronts", "conflict_degree_max"):
         check(shared["load"][key] > 0 and shared["store"][key] > 0, f"shared {key}: {shared}")

@@ -203,12 +203,7 @@ void add_include_folders(CLI::App& app, Options& options) {
         ->take_all();
 }
 
-// The kernel that is read or run: of a version, or of a file.
-void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
-    app.add_option("WHAT", options.simt.what,
-                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
-        ->required()
-        ->type_name("");
+void add_kernel_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--kernel", options.simt.kernel, "of a file: its __global__ function")->type_name("NAME");
     app.add_option("--gpu", raw.gpu, "GPU of the table to compile for and to simulate; default RTX 3060")
         ->type_name("NAME");
@@ -223,6 +218,15 @@ void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
         ->type_name("DIR");
     add_include_folders(app, options);
+}
+
+// The kernel that is read or run: of a version, or of a file.
+void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("WHAT", options.simt.what,
+                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
+        ->required()
+        ->type_name("");
+    add_kernel_options(app, options, raw);
 }
 
 void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
@@ -264,6 +268,34 @@ void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
         ->type_name("KNOB");
     app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
     app.add_flag("--strict", simt.strict, "exit with 1 for notes too, not only for errors");
+}
+
+void add_debug(CLI::App& app, Options& options, RawOptions& raw) {
+    SimtOptions& simt = options.simt;
+    app.add_option("WHAT", simt.what,
+                   "a .cu file, a version of the image filters " + range_of_versions(lab_named(kFirstLab)) +
+                       ", or a lab's ID")
+        ->required()
+        ->type_name("");
+    app.add_option("VERSION", raw.debug_version, "behind a lab's ID: its version")->type_name("");
+    add_kernel_options(app, options, raw);
+    app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
+        ->type_name("NxM");
+    app.add_option("--image", options.image,
+                   "of a version: its picture, a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
+    app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
+    app.add_option("--grid", raw.grid, "of a file: grid size in blocks, e.g. 64x64")->type_name("XxYxZ");
+    app.add_option("--arg", simt.arguments,
+                   "of a file: its arguments in order, as 'warpscope simt' takes them")
+        ->type_name("ARG")
+        ->take_all();
+    add_number(app, "--shared", simt.shared_bytes, std::uint64_t(0), std::uint64_t(1) << 30,
+               "of a file: bytes of dynamic shared memory", "BYTES");
+    add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
+               "stop a block that runs before the one that is looked at after N steps");
+    app.add_flag("--optimised", simt.optimised,
+                 "the code that runs otherwise: registers and lines, but no variables");
 }
 
 void add_repeat(CLI::App& app, Options& options) {
@@ -400,6 +432,11 @@ constexpr std::array kRows{
         Command::simt, "simt",
         "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does",
         add_simt},
+    CommandRow{
+        Command::debug, "debug",
+        "step through a block of a version's kernel, or of a .cu file's, on a simulated GPU, forwards and "
+        "backwards, with gdb's commands",
+        add_debug},
     CommandRow{Command::sass, "sass",
                "read a kernel's machine code: pipes, stalls, scoreboards and loads in flight by source line",
                add_kernel},

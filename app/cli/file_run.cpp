@@ -110,21 +110,36 @@ void KernelFile::read_knobs() {
     }
 }
 
-FileRun KernelFile::run(const KnobValues& knobs) const {
-    CompileRequest file = file_;
-    file.knobs = values_;
-    for (const auto& [name, value] : knobs) file.knobs[name] = value;
-    file.register_limit = register_limit(source_, file.knobs);
-    const DeviceCode code = compilable(nvrtc_, file, gpu_);
-    if (file.entry.empty())
-        throw UsageError("--kernel is missing", "", kernels_text(code.kernels, file.text));
-    const SimulatedKernel kernel = compile_simulated(nvrtc_, code.request, gpu_, code.kernels);
-    if (const std::size_t expected = kernel.program->parameters.size(); arguments_.size() != expected)
+PreparedFile KernelFile::prepare(const KnobValues& knobs) const {
+    PreparedFile made;
+    made.file = file_;
+    made.file.knobs = values_;
+    for (const auto& [name, value] : knobs) made.file.knobs[name] = value;
+    made.file.register_limit = register_limit(source_, made.file.knobs);
+    made.code = compilable(nvrtc_, made.file, gpu_);
+    if (made.file.entry.empty())
+        throw UsageError("--kernel is missing", "", kernels_text(made.code.kernels, made.file.text));
+    const SimtOptions& simt = options_.simt;
+    made.student = std::make_unique<StudentLab>(made.file.name, made.file.entry, arguments_,
+                                                LaunchShape{simt.grid, simt.block, simt.shared_bytes});
+    return made;
+}
+
+void KernelFile::check_arguments(const simt::Program& program) const {
+    if (const std::size_t expected = program.parameters.size(); arguments_.size() != expected)
         throw UsageError(fmt::format("the kernel has {} parameters, but {} arguments are given", expected,
                                      arguments_.size()),
                          "", "give one --arg for each");
+}
+
+FileRun KernelFile::run(const KnobValues& knobs) const {
+    const PreparedFile prepared = prepare(knobs);
+    const CompileRequest& file = prepared.file;
+    const DeviceCode& code = prepared.code;
+    const StudentLab& student = *prepared.student;
+    const SimulatedKernel kernel = compile_simulated(nvrtc_, code.request, gpu_, code.kernels);
+    check_arguments(*kernel.program);
     const SimtOptions& simt = options_.simt;
-    const StudentLab student(file.name, file.entry, arguments_, {simt.grid, simt.block, simt.shared_bytes});
     simt::PlanMemory memory(student.problem());
     FileRun made;
     made.report = run_simulated(options_, gpu_, kernel, student.problem(), student.launch(), memory);

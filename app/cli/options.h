@@ -24,6 +24,7 @@ enum class Command {
     lab,
     sweep,
     simt,
+    debug,
     sass,
     occupancy,
     advise,
@@ -56,7 +57,8 @@ struct SimtOptions {
     bool sample = false;
     std::uint64_t step_limit = 60'000'000;
     double block_seconds = 8;
-    bool strict = false;  // notes count as errors
+    bool strict = false;     // notes count as errors
+    bool optimised = false;  // debug: the code as it runs otherwise
 };
 
 // What to sweep over.
