@@ -129,10 +129,10 @@ std::string TypeTable::text_of(int type) const {
         else if (one.kind == TypeKind::pointer)
             stars += "*";
         else
-            return one.name + stars + behind;
+            return fmt::format("{}{}{}", one.name, stars, behind);
         type = one.target;
     }
-    return "..." + stars + behind;
+    return fmt::format("...{}{}", stars, behind);
 }
 
 }  // namespace ws::debug
