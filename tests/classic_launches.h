@@ -1,0 +1,61 @@
+#pragma once
+// A classic of bench/classics on the simulated GPU.
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/classics/classics.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/compile/nvrtc.h"
+#include "gpu/core/error.h"
+#include "gpu/core/files.h"
+#include "gpu/sass/machine_code_reader.h"
+#include "gpu/simt/gpu.h"
+
+namespace ws::testing {
+
+// Its machine code for an H200, and the PTX that this was assembled from, ready to run on a simulated one.
+struct ClassicLaunch {
+    ClassicLaunch(const classics::Classic& classic, const Nvrtc& nvrtc) : gpu(GpuTable().named("H200")) {
+        CompileRequest request;
+        request.name = classic.file;
+        request.text =
+            read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/bench/classics/" + classic.file + ".cu");
+        request.entry = classic.entry;
+        request.architecture = 90;
+        Result<CompiledKernel> compiled = nvrtc.compile(request);
+        if (!compiled.ok()) throw Error(compiled.message(), classic.name);
+        kernel = std::make_shared<const CompiledKernel>(std::move(compiled.value()));
+        const auto program = simt::load_program(ptx_in(kernel->binary), kernel->entry);
+        if (!program.ok()) throw Error(program.message(), classic.name);
+        launch.program = program.value();
+        launch.grid = {classic.grid.width, classic.grid.height, 1};
+        launch.block = {classic.block.x, classic.block.y, 1};
+        unsigned place = 0;
+        for (const classics::Argument& argument : classic.arguments) {
+            std::uint64_t bits = argument.bits;
+            if (argument.is_buffer()) bits = stage(argument.memory, place + 1);
+            simt::set_parameter(launch, place++, bits, argument.bytes);
+        }
+    }
+
+    std::shared_ptr<const CompiledKernel> kernel;
+    simt::Gpu gpu;
+    simt::KernelLaunch launch;
+    double least_bytes = 0;  // of the sectors that it needs
+
+  private:
+    std::uint64_t stage(const classics::Memory& memory, unsigned seed) {
+        std::vector<std::uint8_t>& bytes = memory_.emplace_back(memory.bytes());
+        classics::fill(memory, seed, bytes.data());
+        least_bytes += double(memory.bytes()) * memory.touched;
+        return gpu.map(std::as_writable_bytes(std::span(bytes)),
+                       memory.fill == classics::Fill::none ? simt::Content::unwritten : simt::Content::given);
+    }
+
+    std::deque<std::vector<std::uint8_t>> memory_;
+};
+
+}  // namespace ws::testing
