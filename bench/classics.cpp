@@ -15,7 +15,6 @@
 #include <memory>
 
 #include "bench/figures.h"
-#include "gpu/analysis/occupancy.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/compile/nvrtc.h"
 #include "gpu/core/files.h"
@@ -197,7 +196,7 @@ void see_labs(const Nvrtc& nvrtc, CodeTarget target) {
             for (const bool seen : {false, true}) {
                 if (seen) WS_CUDA(cudaProfilerStart());
                 const auto made = device.run_once(plan, 0, {plan.shows});
-                if (!made.ok()) throw Error(made.message(), lab->id);
+                if (!made.ok()) throw Error(made.message(), std::string(lab->id));
                 if (seen) WS_CUDA(cudaProfilerStop());
             }
             for (const Launch& launch : plan.launches) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/classics/classics.h"
-#include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/profiles.h"
 #include "gpu/compile/nvrtc.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
