@@ -106,7 +106,7 @@ class Timer {
                            estimate.device_bytes};
         const std::atomic<bool> cancel{false};
         const auto traced = TracedKernel::make(job, stager_, cancel);
-        sum.by_clock += traced->launch_ms(gpu_);
+        sum.by_clock += traced->launch(gpu_).ms;
         sum.by_bounds += estimate.ms;
         sum.bytes += double(counted.counters.unique_bytes);
     }

@@ -66,6 +66,8 @@ Json counts_json(const InstructionCounts& counts) {
 
 Json estimate_json(const Estimate& estimate) {
     Json json{{"ms", estimate.ms},
+              {"by", estimate.clocked ? "clock" : "bounds"},
+              {"bounds_ms", estimate.bounds_ms},
               {"diagnosis", estimate.diagnosis},
               {"reason", estimate.reason},
               {"compute_percent", estimate.compute_percent},
@@ -241,11 +243,15 @@ void print_report(const SimtReport& report) {
                    100.0 * double(caches.l2_hits) / double(caches.l2_sectors), caches.l2_sectors);
     print_lines(report);
     if (report.estimate && report.estimate->ms > 0) {
-        fmt::print("\nestimated time {:.4f} ms: {} ({})\n", report.estimate->ms, report.estimate->diagnosis,
-                   report.estimate->reason);
-        for (std::size_t i = 0; i < std::min<std::size_t>(4, report.estimate->bounds.size()); ++i)
-            fmt::print("    {:<20} alone {:.4f} ms\n", report.estimate->bounds[i].name,
-                       report.estimate->bounds[i].ms);
+        const Estimate& estimate = *report.estimate;
+        fmt::print("\nestimated time {:.4f} ms{}: {} ({})\n", estimate.ms,
+                   estimate.clocked ? " by the clock of a multiprocessor" : "", estimate.diagnosis,
+                   estimate.reason);
+        for (std::size_t i = 0; i < std::min<std::size_t>(4, estimate.bounds.size()); ++i) {
+            const Bound& bound = estimate.bounds[i];
+            const bool within = estimate.clocked && bound.part != Part::latency;
+            fmt::print("    {:<20} {} {:.4f} ms\n", bound.name, within ? "busy " : "alone", bound.ms);
+        }
     }
     if (!report.estimate) fmt::print("\nno estimated time: {}\n", report.no_estimate);
     fmt::print("\n");

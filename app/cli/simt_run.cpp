@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <sstream>
 
 #include "app/cli/kernel_file.h"
 #include "app/cli/long_run.h"
+#include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/error.h"
+#include "gpu/engine/launch_clock.h"
 #include "gpu/engine/targets.h"
 #include "gpu/simt/launch_limits.h"
 #include "gpu/simt/sample.h"
@@ -35,8 +38,29 @@ Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& l
     return occupancy_of(resources, gpu.limits);
 }
 
+// By the clock of a multiprocessor where it runs the kernel, else as it is.
+Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const SimulatedKernel& kernel,
+                 const Problem& problem, const Launch& launched, const GpuProfile& gpu) {
+    if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return by_bounds;
+    ClockJob job;
+    job.key.counts = {std::string(problem.lab->id), launch_key(launched, {}), input_key(problem), gpu};
+    job.launch = launched;
+    job.launch.kernel = kernel.machine_code;
+    job.problem = problem;
+    job.counters = std::make_shared<const KernelCounters>(counters);
+    job.device_bytes = by_bounds.device_bytes;
+    try {
+        LaunchStager stager;
+        const std::atomic<bool> cancel{false};
+        return by_clock(by_bounds, TracedKernel::make(job, stager, cancel)->launch(gpu));
+    } catch (const Error&) {
+        return by_bounds;
+    }
+}
+
 void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunch& launch,
-              const CompileReport& compiled) {
+              const SimulatedKernel& kernel, const Problem& problem, const Launch& launched) {
+    const CompileReport& compiled = kernel.code.value();
     if (report.end != RunEnd::complete) {
         report.no_estimate = "the counts are not of a whole run";
         return;
@@ -58,7 +82,8 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
     else if (code.spill_bytes() > 0)
         report.notes.push_back(
             fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
-    const Estimate made = estimate_time(report.counters, occupancy, gpu, code);
+    const Estimate made = clocked(estimate_time(report.counters, occupancy, gpu, code), report.counters,
+                                  kernel, problem, launched, gpu);
     if (made.ms > 0)
         report.estimate = made;
     else
@@ -113,13 +138,23 @@ SimulatedKernel compile_simulated(const Nvrtc& nvrtc, CompileRequest request, co
     const auto program = simt::load_program({ptx.value().binary.data(), ptx.value().binary.size()}, entry);
     if (!program.ok()) throw Error(program.message());
     request.to_ptx = false;
-    Result<CompileReport> code = nvrtc.assemble(request, entry);
-    if (code.ok() && code.value().registers > gpu.limits.registers_per_thread) {
+    SimulatedKernel made{request, program.value(), Result<CompileReport>::failure(""), nullptr};
+    const auto assemble = [&] {
+        Result<CompiledKernel> code = nvrtc.compile(made.request);
+        if (!code.ok()) {
+            made.code = nvrtc.assemble(made.request, entry);
+            return;
+        }
+        made.code = code.value().report;
+        made.machine_code = std::make_shared<const CompiledKernel>(std::move(code.value()));
+    };
+    assemble();
+    if (made.code.ok() && made.code.value().registers > gpu.limits.registers_per_thread) {
         // The GPU's own compiler would keep to what a thread can have.
-        request.register_cap = gpu.limits.registers_per_thread;
-        code = nvrtc.assemble(request, entry);
+        made.request.register_cap = gpu.limits.registers_per_thread;
+        assemble();
     }
-    return {std::move(request), program.value(), std::move(code)};
+    return made;
 }
 
 SimtReport run_simulated(const Options& options, const GpuProfile& gpu, const SimulatedKernel& kernel,
@@ -144,7 +179,7 @@ SimtReport run_simulated(const Options& options, const GpuProfile& gpu, const Si
         report.counters.unique_bytes =
             std::uint64_t(least_bytes(*problem.lab, launched.arguments, problem.size));
     report.source_lines = lines_of(kernel.request.text);
-    estimate(report, gpu, staged, code);
+    estimate(report, gpu, staged, kernel, problem, launched);
     return report;
 }
 

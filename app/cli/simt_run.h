@@ -18,6 +18,7 @@ struct SimulatedKernel {
     CompileRequest request;  // with the kernel's name in full
     std::shared_ptr<const simt::Program> program;
     Result<CompileReport> code;  // what the assembler says of machine code: registers decide on occupancy
+    std::shared_ptr<const CompiledKernel> machine_code{};  // null where there is none
 };
 
 // `kernels`: of a person's file, which may name its kernel in short. Throws Error with the compiler's log.

@@ -119,6 +119,33 @@ Traffic traffic_of(const KernelCounters& counters, const GpuProfile& gpu, const 
     return traffic;
 }
 
+void sort_bounds(Estimate& estimate) {
+    std::sort(estimate.bounds.begin(), estimate.bounds.end(),
+              [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+}
+
+// What it is bound by, from its time and its bounds.
+void diagnose(Estimate& estimate) {
+    const Bound* compute = nullptr;
+    const Bound* memory = nullptr;
+    for (const Bound& bound : estimate.bounds) {
+        if (bound.is_compute && !compute) compute = &bound;
+        if (bound.is_memory && !memory) memory = &bound;
+    }
+    estimate.compute_percent = compute ? 100 * compute->ms / estimate.ms : 0;
+    estimate.memory_percent = memory ? 100 * memory->ms / estimate.ms : 0;
+    const bool computes = estimate.compute_percent > kUtilisationRule;
+    const bool moves = estimate.memory_percent > kUtilisationRule;
+    estimate.diagnosis = computes && moves ? "compute and memory bound"
+                         : computes        ? "compute bound"
+                         : moves           ? "memory bound"
+                                           : "latency bound";
+    estimate.reason =
+        fmt::format("{} {:.0f} % of peak throughput, {} {:.0f} %; above {:.0f} % counts as bound",
+                    compute ? compute->name : "compute", estimate.compute_percent,
+                    memory ? memory->name : "memory", estimate.memory_percent, kUtilisationRule);
+}
+
 }  // namespace
 
 SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
@@ -190,8 +217,8 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const double more_conversion =
         slowed(at(c, SlowKind::wide_conversion), std::min(rate.conversion, rate.fp64), rate.conversion) +
         more_clocks(at(c, SlowKind::narrow_conversion), rate.narrow, rate.conversion);
-    const auto add = [&](Part part, double ms, bool compute, bool memory) {
-        if (ms > 0) estimate.bounds.push_back({part, name_of(part), ms, compute, memory});
+    const auto add = [&](Part part, double ms) {
+        if (ms > 0) estimate.bounds.push_back(bound_of(part, ms));
     };
     // An arithmetic instruction takes such a word straight from the constant cache.
     const double instructions = double(c.instructions - c.constant_operands);
@@ -210,39 +237,32 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     // modulo, would take a GTX 280 a fifth longer than the lecture measured: nothing is added before 2.0.
     const double further = cached ? double(c.further) : 0;
     const double further_special = cached ? double(c.further_special) : 0;
-    add(Part::issue,
-        in_clocks(
-            (instructions * kMachinePerPtx + further + spills.requests + kSlotsPerConflict * conflicts) /
-            rate.issue),
-        true, false);
-    add(Part::fma, pipe_time(Pipe::fma, rate.fma), true, false);
-    add(Part::alu, pipe_time(Pipe::alu, rate.alu, more_alu), true, false);
-    add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion, more_conversion), true, false);
-    add(Part::xu, pipe_time(Pipe::xu, rate.xu, further_special * 32 / rate.xu), true, false);
-    add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64), true, false);
-    add(Part::lsu, in_clocks((lsu + spills.requests) * 32 / rate.lsu), false, true);
+    add(Part::issue, in_clocks((instructions * kMachinePerPtx + further + spills.requests +
+                                kSlotsPerConflict * conflicts) /
+                               rate.issue));
+    add(Part::fma, pipe_time(Pipe::fma, rate.fma));
+    add(Part::alu, pipe_time(Pipe::alu, rate.alu, more_alu));
+    add(Part::conversion, pipe_time(Pipe::conversion, rate.conversion, more_conversion));
+    add(Part::xu, pipe_time(Pipe::xu, rate.xu, further_special * 32 / rate.xu));
+    add(Part::fp64, pipe_time(Pipe::fp64, rate.fp64));
+    add(Part::lsu, in_clocks((lsu + spills.requests) * 32 / rate.lsu));
     // 1.x has none: the LSU issues the transactions that a request is split into.
-    add(cached ? Part::l1 : Part::transactions, in_clocks(std::max(lines, sectors / rate.l1_sectors)), false,
-        true);
-    add(Part::shared, in_clocks(shared / rate.shared_wavefronts), false, true);
+    add(cached ? Part::l1 : Part::transactions, in_clocks(std::max(lines, sectors / rate.l1_sectors)));
+    add(Part::shared, in_clocks(shared / rate.shared_wavefronts));
     // One address comes with the instruction; the constant cache takes the others one after the other.
-    add(Part::constant, in_clocks(double(c.constant_addresses - c.constant_requests) * kClocksPerAddress),
-        false, true);
+    add(Part::constant, in_clocks(double(c.constant_addresses - c.constant_requests) * kClocksPerAddress));
 
-    add(Part::texture, in_clocks(double(c.texture.requests) * 32 / rate.texture), false, true);
+    add(Part::texture, in_clocks(double(c.texture.requests) * 32 / rate.texture));
 
     if (cached && traffic.modelled) {
         const double left_out =
             double(c.global_store.bytes_transferred) - double(c.global_store.bytes_requested);
-        add(Part::l2,
-            (traffic.to_l2 + spills.past_l1 + kPartialStore * left_out) /
-                (gpu.bandwidth_gb_s * kL2OverMemory * 1e6),
-            false, true);
+        add(Part::l2, (traffic.to_l2 + spills.past_l1 + kPartialStore * left_out) /
+                          (gpu.bandwidth_gb_s * kL2OverMemory * 1e6));
     }
     const double reachable = gpu.bandwidth_gb_s * kReachableBandwidth;
     // Without hashed addresses all of memory waits for the partition that has most to do.
-    add(Part::memory, std::max(traffic.device / (reachable * 1e6), partition_time(counters, reachable)),
-        false, true);
+    add(Part::memory, std::max(traffic.device / (reachable * 1e6), partition_time(counters, reachable)));
 
     // Little's law: a warp waits for memory once for as many loads as it has in flight, and only the resident
     // warps wait at the same time.
@@ -260,32 +280,33 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
         std::max(instructions * clocks_of_issue, double(c.dependent) * rate.result_latency);
     const double clocks_of_warp =
         rounds * rate.memory_latency + shared_rounds * 30 + barriers * 40 + arithmetic;
-    add(Part::latency, turns * clocks_of_warp / clocks_per_ms, false, false);
+    add(Part::latency, turns * clocks_of_warp / clocks_per_ms);
 
-    std::sort(estimate.bounds.begin(), estimate.bounds.end(),
-              [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+    sort_bounds(estimate);
     estimate.ms = estimate.bounds.front().ms;
-    const Bound* compute = nullptr;
-    const Bound* memory = nullptr;
-    for (const Bound& bound : estimate.bounds) {
-        if (bound.is_compute && !compute) compute = &bound;
-        if (bound.is_memory && !memory) memory = &bound;
-    }
     // The bounds do not overlap perfectly: what is not hidden adds a part of the second longest.
     if (estimate.bounds.size() > 1) estimate.ms += 0.25 * estimate.bounds[1].ms;
-    estimate.compute_percent = compute ? 100 * compute->ms / estimate.ms : 0;
-    estimate.memory_percent = memory ? 100 * memory->ms / estimate.ms : 0;
-    const bool computes = estimate.compute_percent > kUtilisationRule;
-    const bool moves = estimate.memory_percent > kUtilisationRule;
-    estimate.diagnosis = computes && moves ? "compute and memory bound"
-                         : computes        ? "compute bound"
-                         : moves           ? "memory bound"
-                                           : "latency bound";
-    estimate.reason =
-        fmt::format("{} {:.0f} % of peak throughput, {} {:.0f} %; above {:.0f} % counts as bound",
-                    compute ? compute->name : "compute", estimate.compute_percent,
-                    memory ? memory->name : "memory", estimate.memory_percent, kUtilisationRule);
+    estimate.bounds_ms = estimate.ms;
+    diagnose(estimate);
     return estimate;
+}
+
+Estimate by_clock(Estimate estimate, const ClockedLaunch& launch) {
+    estimate.clocked = true;
+    estimate.ms = launch.ms;
+    estimate.bounds = launch.bounds;
+    sort_bounds(estimate);
+    diagnose(estimate);
+    return estimate;
+}
+
+Estimate estimate_changed(const KernelCounters& counters, const Occupancy& occupancy, const StepResult& now) {
+    Estimate changed = estimate_time(counters, occupancy, now.key.gpu, now.code);
+    const bool in_proportion = now.estimate && now.estimate->clocked && now.estimate->bounds_ms > 0;
+    const double times = in_proportion ? now.estimate->ms / now.estimate->bounds_ms : 1;
+    changed.ms *= times;
+    for (Bound& bound : changed.bounds) bound.ms *= times;
+    return changed;
 }
 
 }  // namespace ws

@@ -1,9 +1,12 @@
 #pragma once
-// An estimate of a kernel's time from what the simulated GPU counted: the longest of the times that each part
-// of the GPU would need on its own. An estimate, not a measurement.
+// An estimate of a kernel's time from what the simulated GPU counted: by the bounds, the longest of the times
+// that each part of the GPU would need on its own; where its machine code is read, by the clock of a
+// multiprocessor. An estimate, not a measurement.
 
+#include "gpu/analysis/clocked_launch.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
+#include "gpu/core/figures.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/kernel.h"
 #include "gpu/core/occupancy.h"
@@ -28,10 +31,18 @@ struct SpillShares {
 [[nodiscard]] SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
                                        const CodeFacts& code);
 
-// `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a clock or
-// bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each spilled
-// word is taken once a thread, so that one in a loop counts too little.
+// By the bounds. `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a
+// clock or bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each
+// spilled word is taken once a thread, so that one in a loop counts too little.
 [[nodiscard]] Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupancy,
                                      const GpuProfile& gpu, const CodeFacts& code = {});
+
+// The same launch as the clock has it; from the bounds remain what device memory transfers and their time.
+[[nodiscard]] Estimate by_clock(Estimate by_bounds, const ClockedLaunch& launch);
+
+// What counts that nobody made would take, where others of the same kernel are known: by the bounds, in the
+// proportion in which the known estimate stands to them.
+[[nodiscard]] Estimate estimate_changed(const KernelCounters& counters, const Occupancy& occupancy,
+                                        const StepResult& now);
 
 }  // namespace ws

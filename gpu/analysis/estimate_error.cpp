@@ -6,16 +6,34 @@ namespace ws {
 namespace {
 
 constexpr ComputeCapability kFirst{1, 0}, kLastTesla{1, 3}, kFermi{2, 0}, kLastKepler{3, 7}, kMaxwell{5, 0},
-    kAny{99, 9};
+    kLastVolta{7, 2}, kTuring{7, 5}, kAny{99, 9};
+
+// By the clock, of all versions that were measured.
+constexpr EstimateError clocked(std::string_view lab, int times, double mean, double worst) {
+    return {lab, kTuring, kAny, "NVIDIA H200", times, mean, worst, "clock.md", "## Against measured times"};
+}
 
 // Times of debug builds tell an order and no error, so the Quadro K2100M has no row.
 constexpr EstimateError kErrors[]{
-    {"filters", kMaxwell, kAny, "NVIDIA H200", 17, 0.22, 1.64, "measurements.md", "## Estimated times"},
-    {"latency", kMaxwell, kAny, "NVIDIA H200", 10, 0.30, 1.95, "measurements.md",
+    clocked("filters", 18, 0.13, 1.34),
+    clocked("transpose", 10, 0.05, 1.13),
+    clocked("global-memory", 10, 0.20, 2.38),
+    clocked("banks", 9, 0.08, 1.16),
+    clocked("reduction", 7, 0.07, 1.19),
+    clocked("divergence", 7, 0.06, 1.19),
+    clocked("latency", 10, 0.14, 1.33),
+    clocked("registers", 6, 0.10, 1.48),
+    clocked("constant", 6, 0.10, 1.39),
+    clocked("texture", 7, 0.14, 1.31),
+    clocked("matmul", 9, 0.07, 1.18),
+    clocked("throughput", 22, 0.05, 1.61),
+    {"filters", kMaxwell, kLastVolta, "NVIDIA H200", 17, 0.22, 1.64, "measurements.md", "## Estimated times"},
+    {"latency", kMaxwell, kLastVolta, "NVIDIA H200", 10, 0.30, 1.95, "measurements.md",
      "### Latency: copies and chains of 2048 x 2048 words"},
-    {"registers", kMaxwell, kAny, "NVIDIA H200", 6, 0.16, 1.60, "measurements.md",
+    {"registers", kMaxwell, kLastVolta, "NVIDIA H200", 6, 0.16, 1.60, "measurements.md",
      "### Registers: 4096 x 4096 words"},
-    {"transpose", kMaxwell, kAny, "NVIDIA H200", 10, 0.05, 1.10, "transpose.md", "## Estimated for the H200"},
+    {"transpose", kMaxwell, kLastVolta, "NVIDIA H200", 10, 0.05, 1.10, "transpose.md",
+     "## Estimated for the H200"},
     {"transpose", kFirst, kLastTesla, "GTX 280", 10, 0.12, 1.51, "transpose.md",
      "## Memory partitions: the GTX 280"},
     {"transpose", kFermi, kLastKepler, "GTX 560 Ti, GTX 650 Ti, Tesla K40m", 9, 0.59, 4.91, "transpose.md",

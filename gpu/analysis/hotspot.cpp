@@ -116,7 +116,7 @@ double goal_of(Category category, const StepResult& result, double least_bytes) 
         case Category::compute_algorithm:
             break;  // their ends are open: what is left where no other row stands out
     }
-    return estimate_time(changed, occupancy, result.key.gpu, result.code).ms;
+    return estimate_changed(changed, occupancy, result).ms;
 }
 
 // ---- which category

@@ -456,7 +456,7 @@ std::optional<StepResult> Prediction::of(Block block, const KnobValues& asked) {
     made.key.launch.tile = to.tile;
     made.occupancy = occupancy;
     made.code = result.code;
-    made.estimate = estimate_time(counters, *occupancy, result.key.gpu, made.code);
+    made.estimate = estimate_changed(counters, *occupancy, result);
     made.counters = std::make_shared<const KernelCounters>(std::move(counters));
     if (made.estimate->ms <= 0) return std::nullopt;
     // How many loads and links of other chains the compiler puts side by side in a longer or shorter thread

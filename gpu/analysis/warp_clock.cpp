@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace ws {
@@ -15,12 +16,36 @@ constexpr int kSectorBytes = 32;
 // A unit that takes one thing after the other.
 struct Queue {
     double free = 0;  // from when on
+    double busy = 0;
+    bool endless = false;  // it takes all at once, and in no time
     // When what takes so long is done, if it comes now.
     double take(double now, double clocks) {
+        if (endless) return now;
+        busy += clocks;
         free = std::max(free, now) + clocks;
         return free;
     }
 };
+
+// The parts of the GPU that work for the load/store unit.
+enum class LsuWork : std::uint8_t { lines, wavefronts, others };
+constexpr std::size_t kLsuWorks = 3;
+
+std::optional<Part> part_of(MachinePipe pipe) {
+    switch (pipe) {
+        case MachinePipe::fma:
+        case MachinePipe::fma_heavy:
+            return Part::fma;
+        case MachinePipe::alu:
+            return Part::alu;
+        case MachinePipe::fp64:
+            return Part::fp64;
+        case MachinePipe::xu:
+            return Part::xu;
+        default:
+            return std::nullopt;  // units that no bound stands for
+    }
+}
 
 struct Scoreboard {
     std::vector<double> done;  // when what it counts is there, in the order of issue
@@ -59,7 +84,15 @@ class Clock {
   public:
     Clock(const ClockLoad& load, const ClockRates& rates) : load_(load), rates_(rates) {
         run_.by_instruction.resize(load.code->instructions.size());
-        schedulers_.resize(std::size_t(load.schedulers));
+        std::size_t schedulers = std::size_t(load.schedulers);
+        if (load.only_latencies) {
+            std::size_t warps = 1;
+            for (const auto& block : load.blocks) warps = std::max(warps, block.size());
+            schedulers = warps * std::size_t(load.resident_blocks);
+            for (Queue* queue : {&lsu_, &tex_, &constants_, &l2_, &memory_, &arrivals_})
+                queue->endless = true;
+        }
+        schedulers_.resize(schedulers);
         for (Scheduler& scheduler : schedulers_) scheduler.pipe_free.fill(0);
         blocks_.resize(load.blocks.size());
     }
@@ -88,6 +121,7 @@ class Clock {
         // What is still on its way to memory belongs to the launch.
         run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, memory_.free})));
         finish_timeline();
+        sum_up();
         return std::move(run_);
     }
 
@@ -204,8 +238,7 @@ class Clock {
         warp.passed_barrier = 0;
         ++run_.issued;
         last_ = std::max(last_, now + 1);
-        double& pipe = scheduler.pipe_free[std::size_t(instruction.pipe)];
-        pipe = std::max(pipe, now) + rates_.pipe_clocks[std::size_t(instruction.pipe)];
+        use_pipe(scheduler, instruction.pipe, now);
         clear_waited(warp, instruction);
         const double done = result_of(warp, step, instruction, now);
         set_boards(warp, instruction, now, done);
@@ -217,6 +250,21 @@ class Clock {
             warp.next += rates_.taken_branch;
         if (warp.at == warp.warp->path->steps.size()) return end(warp, now);
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") arrive(warp, now);
+    }
+
+    void use_pipe(Scheduler& scheduler, MachinePipe pipe, double now) {
+        if (load_.only_latencies) return;
+        const double clocks = rates_.pipe_clocks[std::size_t(pipe)];
+        double& free = scheduler.pipe_free[std::size_t(pipe)];
+        free = std::max(free, now) + clocks;
+        if (const std::optional<Part> part = part_of(pipe))
+            run_.busy[std::size_t(*part)] += clocks / double(schedulers_.size());
+    }
+
+    // When the load/store unit has done it.
+    double use_lsu(LsuWork work, double now, double clocks) {
+        of_lsu_[std::size_t(work)] += clocks;
+        return lsu_.take(now, clocks);
     }
 
     static void clear_waited(Running& warp, const MachineInstruction& instruction) {
@@ -261,7 +309,7 @@ class Clock {
                 if (access) warp.copied = std::max(warp.copied, request(*access, now, load_.past_l2));
                 return now + rates_.latency.operands;
             case MachineKind::shuffle:
-                return lsu_.take(now, 1) + rates_.latency.shuffle;
+                return use_lsu(LsuWork::others, now, 1) + rates_.latency.shuffle;
             case MachineKind::constant_load:
                 return (access ? constants_.take(now, more_addresses(*access)) : now) +
                        rates_.latency.constant;
@@ -271,7 +319,8 @@ class Clock {
                 break;
         }
         if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
-        if (instruction.pipe == MachinePipe::lsu) return lsu_.take(now, 1) + rates_.latency.special;
+        if (instruction.pipe == MachinePipe::lsu)
+            return use_lsu(LsuWork::others, now, 1) + rates_.latency.special;
         return now + rates_.latency.special;
     }
 
@@ -295,7 +344,7 @@ class Clock {
     double request(const TracedAccess& access, double now, double past_l2) {
         if (access.space == MemorySpace::shared) {
             const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
-            return lsu_.take(now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
+            return use_lsu(LsuWork::wavefronts, now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
                    rates_.latency.shared;
         }
         if (access.space == MemorySpace::constant)
@@ -305,7 +354,8 @@ class Clock {
         if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
         // What is on the way to memory fills the queues up to here: stores wait for nothing else.
         const double room = std::max(l2_.free, memory_.free) - rates_.latency.memory;
-        const double served = (texture ? tex_ : lsu_).take(std::max(now, room), clocks);
+        const double from = std::max(now, room);
+        const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
         const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
         if (access.past_l1 == 0) return hit;
         double done = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
@@ -443,6 +493,20 @@ class Clock {
         timeline.clocks = std::min(std::int64_t(clocks), load_.timeline_clocks);
     }
 
+    // The load/store unit is one, whatever it works for: its whole time stands with what it has most of.
+    void sum_up() {
+        const auto busy = [&](Part part) -> double& { return run_.busy[std::size_t(part)]; };
+        if (!load_.only_latencies) busy(Part::issue) = double(run_.issued) / double(schedulers_.size());
+        constexpr std::array<Part, kLsuWorks> kOfWork{Part::l1, Part::shared, Part::lsu};
+        const auto most = std::max_element(of_lsu_.begin(), of_lsu_.end()) - of_lsu_.begin();
+        for (std::size_t work = 0; work < kLsuWorks; ++work)
+            busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? lsu_.busy : of_lsu_[work];
+        busy(Part::texture) = tex_.busy;
+        busy(Part::constant) = constants_.busy;
+        busy(Part::l2) = l2_.busy;
+        busy(Part::memory) = memory_.busy;
+    }
+
     const ClockLoad& load_;
     const ClockRates& rates_;
     ClockRun run_;
@@ -450,6 +514,7 @@ class Clock {
     std::vector<Resident> blocks_;
     std::vector<int> places_;  // of blocks, that have become free
     Queue lsu_, tex_, constants_, l2_, memory_, arrivals_;
+    std::array<double, kLsuWorks> of_lsu_{};
     double full_until_ = double(kNever);  // as many blocks are resident as may be
     double admitted_ = -1e9;              // when the last block was
     double owed_ = 0, spilled_ = 0;       // to the next level, of a request

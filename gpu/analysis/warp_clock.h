@@ -7,11 +7,13 @@
 // 2503.20481). Memory is a queue for the load/store unit, one for this multiprocessor's share of the second
 // level, one for its share of device memory, each with a latency behind it.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/core/estimate.h"
 #include "gpu/core/warp_timeline.h"
 
 namespace ws {
@@ -31,11 +33,15 @@ struct ClockLoad {
     // The same for words that the compiler spilled, which the PTX knows nothing of: past L1, and past L2.
     double spills_past_l1 = 0, spills_past_l2 = 0;
     std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
+    // Every unit takes any number of things at once, and each warp has a scheduler of its own: what is left
+    // are latencies, and that no more blocks are resident.
+    bool only_latencies = false;
 };
 
 struct ClockRun {
     std::int64_t clocks = 0;                  // until the last warp has ended
     std::int64_t issued = 0;                  // warp instructions
+    std::array<double, kParts> busy{};        // clocks that each part of the GPU worked; latency: none
     std::vector<std::int64_t> block_ends;     // in the order in which they ended
     StateClocks states{};                     // of all warps
     std::vector<StateClocks> by_instruction;  // of the machine code

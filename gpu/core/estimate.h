@@ -1,5 +1,6 @@
 #pragma once
-// An estimated time of a kernel, with what bounds it.
+// An estimated time of a kernel, with what bounds it: by the clock of a multiprocessor (docs/clock.md), or by
+// the longest of the times that each part of the GPU would need on its own (docs/simulated-gpu.md).
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,8 @@ enum class Part : std::uint8_t {
     memory,
     latency
 };
-inline constexpr std::array<std::string_view, 15> kPartNames{
+inline constexpr std::size_t kParts = std::size_t(Part::latency) + 1;
+inline constexpr std::array<std::string_view, kParts> kPartNames{
     "instruction issue", "FMA pipe", "ALU pipe", "conversion pipe",     "XU pipe",
     "FP64 pipe",         "LSU pipe", "L1 cache", "memory transactions", "shared memory",
     "constant cache",    "TEX pipe", "L2 cache", "device memory",       "latency"};
@@ -51,9 +53,17 @@ struct Bound {
     bool is_memory = false;
 };
 
+[[nodiscard]] constexpr Bound bound_of(Part part, double ms) {
+    const bool waits = part == Part::latency;
+    const bool computes = part < Part::lsu;
+    return {part, name_of(part), ms, computes, !computes && !waits};
+}
+
 struct Estimate {
     double ms = 0;
     std::vector<Bound> bounds;   // longest first
+    bool clocked = false;        // by the clock of a multiprocessor that runs the machine code
+    double bounds_ms = 0;        // by bounds from counts alone; the same as `ms` where it is not clocked
     double compute_percent = 0;  // throughput of the most used compute unit, of its peak
     double memory_percent = 0;   // throughput of the most used part of the memory system, of its peak
     double device_bytes = 0;     // that device memory transfers: what the modelled caches do not keep

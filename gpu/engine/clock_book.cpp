@@ -1,5 +1,7 @@
 #include "gpu/engine/clock_book.h"
 
+#include "gpu/engine/launch_clock.h"
+
 namespace ws {
 
 bool ClockBook::take() {
@@ -10,8 +12,7 @@ bool ClockBook::take() {
 
 void ClockBook::choose(const StepResult& result, const PlannedKernel& kernel, const ClockWish& wish,
                        const Problem& problem, ChosenClock& shown) {
-    constexpr ComputeCapability kRead{7, 5};
-    if (result.key.gpu.limits.capability < kRead) {
+    if (!has_clock(result.key.gpu)) {
         shown = {};
         shown.problem = Message(
             "the clock runs machine code, which is read from compute capability 7.5 on; this "

@@ -15,6 +15,10 @@ const PlannedKernel* kernel_of(const PlannedWork& work, int step) {
     return found == work.kernels.end() ? nullptr : &*found;
 }
 
+bool asks_for(const std::vector<CountJob>& jobs, const CountKey& key) {
+    return std::any_of(jobs.begin(), jobs.end(), [&](const CountJob& job) { return job.key == key; });
+}
+
 // "..., line 57, ...": where a message of the simulated GPU names one; else 0.
 int line_in(std::string_view message) {
     constexpr std::string_view kWord = "line ";
@@ -28,72 +32,100 @@ int line_in(std::string_view message) {
 
 }  // namespace
 
-bool CountBook::add_trials(const PlannedWork& work, const Problem& problem,
-                           std::vector<CountJob>& jobs) const {
+bool CountBook::add_trials(const PlannedWork& work, const Problem& problem, Jobs& jobs) const {
     bool missing = false;
     for (const PlannedKernel& kernel : work.kernels) {
         if (!kernel.trial || board_.find(kernel.trial->key)) continue;
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel.trial->ptx);
         if (outcome && !outcome->kernel) continue;
         missing = true;
-        const bool asked = std::any_of(jobs.begin(), jobs.end(),
-                                       [&](const CountJob& job) { return job.key == kernel.trial->key; });
-        if (!outcome || asked) continue;
-        jobs.push_back({kernel.trial->key, kernel.launch, problem});
-        jobs.back().launch.kernel = outcome->kernel;
+        if (!outcome || asks_for(jobs.counts, kernel.trial->key)) continue;
+        jobs.counts.push_back({kernel.trial->key, kernel.launch, problem});
+        jobs.counts.back().launch.kernel = outcome->kernel;
     }
     return missing;
 }
 
-// Adds what is to be counted of the work, as far as it is compiled; true if any of it is missing.
+// Adds the kernel's launch where it is counted and compiled and the clock has not run it; true if that is
+// missing.
+bool CountBook::add_clock(const PlannedKernel& kernel, const Problem& problem, Jobs& jobs) const {
+    if (!has_clock(kernel.key.gpu) || clock_.find(kernel.key)) return false;
+    const std::optional<StepResult> result = counted(kernel);
+    // What has no estimate by its counts has none at all.
+    if (!result || !result->estimate || result->estimate->ms <= 0) return false;
+    const auto asked = [&](const ClockJob& job) { return job.key.counts == kernel.key; };
+    if (std::any_of(jobs.clocks.begin(), jobs.clocks.end(), asked)) return true;
+    const double device_bytes = result->estimate->device_bytes;
+    jobs.clocks.push_back({{kernel.key, 0}, kernel.counted, problem, result->counters, device_bytes});
+    jobs.clocks.back().launch.kernel = compiler_.find(kernel.code)->kernel;
+    return true;
+}
+
+// Adds what is to be counted of the work, as far as it is compiled, and what the clock is to run; true if any
+// of it is missing.
 bool CountBook::add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
-                         const InputKey& input, std::vector<CountJob>& jobs) const {
+                         const InputKey& input, Jobs& jobs) const {
     bool missing = false;
     for (const PlannedKernel& kernel : work.kernels) {
         if (what_runs && !kernel.runs) continue;
         if (!kernel.problem.empty() || kernel.ptx.name.empty()) continue;
         // Without its machine code there is no estimate.
         if (!compiler_.find(kernel.code)) missing = true;
-        if (board_.find(kernel.key)) continue;
         if (!(kernel.key.input == input)) continue;  // another picture, which is not open any more
+        if (board_.find(kernel.key)) {
+            missing |= add_clock(kernel, problem, jobs);
+            continue;
+        }
         const std::optional<CompileOutcome> outcome = compiler_.find(kernel.ptx);
         if (outcome && !outcome->kernel) continue;
         missing = true;
-        const bool asked =
-            std::any_of(jobs.begin(), jobs.end(), [&](const CountJob& job) { return job.key == kernel.key; });
-        if (!outcome || asked) continue;
-        jobs.push_back({kernel.key, kernel.counted, problem});
-        jobs.back().launch.kernel = outcome->kernel;
+        if (!outcome || asks_for(jobs.counts, kernel.key)) continue;
+        jobs.counts.push_back({kernel.key, kernel.counted, problem});
+        jobs.counts.back().launch.kernel = outcome->kernel;
     }
     return missing;
 }
 
 void CountBook::ask(const PlannedWork& work, const PlannedWork* baseline, const PlannedWork* tried,
                     std::span<const std::span<const PlannedWork>> others, const Problem& problem) {
-    std::vector<CountJob> jobs, beside;
+    Jobs jobs, beside;
     pending_ = others_pending_ = false;
     const InputKey& input = work.key.input;
     if (problem) {
         pending_ = add_trials(work, problem, jobs);
         if (tried && add_trials(*tried, problem, jobs)) pending_ = true;
         if (add_jobs(work, false, problem, input, jobs)) pending_ = true;
-        std::vector<CountJob> later;
-        if (baseline && add_jobs(*baseline, false, problem, input, pending_ ? later : jobs)) pending_ = true;
+        Jobs later;
+        // What only the clock has yet to run leaves the counting to others.
+        const bool first = pending_ && jobs.clocks.empty();
+        if (baseline && add_jobs(*baseline, false, problem, input, first ? later : jobs)) pending_ = true;
         for (const std::span<const PlannedWork> list : others) {
             for (const PlannedWork& other : list)
                 others_pending_ |= add_jobs(other, true, problem, input, pending_ ? later : beside);
         }
     }
-    service_.ask(std::move(jobs), std::move(beside));
+    service_.ask(std::move(jobs.counts), std::move(beside.counts));
+    clock_.ask(std::move(jobs.clocks), std::move(beside.clocks));
 }
 
 bool CountBook::take() {
     std::vector<std::pair<CountKey, CountOutcome>> ready = service_.poll();
     for (auto& [key, outcome] : ready) board_.put(std::move(key), std::move(outcome));
-    return !ready.empty();
+    const bool clocked = clock_.take();
+    return clocked || !ready.empty();
 }
 
 std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) const {
+    std::optional<StepResult> result = counted(kernel);
+    const bool waits = result && result->estimate && result->estimate->ms > 0 && has_clock(kernel.key.gpu);
+    if (!waits) return result;
+    const ClockedOutcome* clocked = clock_.find(kernel.key);
+    if (!clocked) return std::nullopt;
+    if (clocked->launch) result->estimate = by_clock(std::move(*result->estimate), *clocked->launch);
+    return result;
+}
+
+std::optional<StepResult> CountBook::counted(const PlannedKernel& kernel) const {
     const CountOutcome* counted = board_.find(kernel.key);
     if (!counted || !counted->counters) return std::nullopt;
     StepResult result;

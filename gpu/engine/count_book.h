@@ -1,5 +1,6 @@
 #pragma once
-// Counts of kernels by key, and what follows from them: asked for once, kept while there is room.
+// Counts of kernels by key, and what follows from them: asked for once, kept while there is room. Estimated
+// times come with the counts, or not at all: where machine code is read, once the clock has run it.
 
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include "gpu/compile/compile_service.h"
 #include "gpu/core/snapshot.h"
 #include "gpu/engine/counter_service.h"
+#include "gpu/engine/launch_clock.h"
 #include "gpu/engine/planner.h"
 
 namespace ws {
@@ -31,12 +33,15 @@ class CountBook {
              std::span<const std::span<const PlannedWork>> others, const Problem& problem);
     // Takes what has been counted since; true if anything was.
     bool take();
-    void wait() { service_.wait(); }
+    void wait() {
+        service_.wait();
+        clock_.wait();
+    }
     // Some of the work or the baseline are being counted, or compiled for it; what has failed is not awaited.
     [[nodiscard]] bool pending() const { return pending_; }
     // The same of the others.
     [[nodiscard]] bool others_pending() const { return others_pending_; }
-    [[nodiscard]] bool busy() const { return service_.busy() || pending_; }
+    [[nodiscard]] bool busy() const { return service_.busy() || clock_.busy() || pending_; }
 
     // None while it is not known. Counts and registers are those of the same kernel.
     [[nodiscard]] std::optional<StepResult> result_of(const PlannedKernel& kernel) const;
@@ -51,13 +56,21 @@ class CountBook {
     [[nodiscard]] Baseline baseline_of(const StepSnapshot& shown, const PlannedWork& baseline) const;
 
   private:
-    [[nodiscard]] bool add_trials(const PlannedWork& work, const Problem& problem,
-                                  std::vector<CountJob>& jobs) const;
+    // What is missing, to be counted and to be run by the clock.
+    struct Jobs {
+        std::vector<CountJob> counts;
+        std::vector<ClockJob> clocks;
+    };
+    [[nodiscard]] bool add_trials(const PlannedWork& work, const Problem& problem, Jobs& jobs) const;
     [[nodiscard]] bool add_jobs(const PlannedWork& work, bool what_runs, const Problem& problem,
-                                const InputKey& input, std::vector<CountJob>& jobs) const;
+                                const InputKey& input, Jobs& jobs) const;
+    [[nodiscard]] bool add_clock(const PlannedKernel& kernel, const Problem& problem, Jobs& jobs) const;
+    // Counts with what follows from them alone; none while they are not known.
+    [[nodiscard]] std::optional<StepResult> counted(const PlannedKernel& kernel) const;
 
     const CompileService& compiler_;
     CounterService service_;
+    LaunchClock clock_;
     Board<CountKey, CountOutcome> board_;
     bool pending_ = false;
     bool others_pending_ = false;

@@ -15,6 +15,12 @@ constexpr double kMostSteps = 2e5;               // warp instructions that are t
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 constexpr double kKeptByL2 = 0.7;                // work up to this part of the second level stays there
 
+// Of the blocks of a launch, those that the multiprocessor with the most of them runs.
+std::uint64_t blocks_of_one(std::uint64_t blocks, int multiprocessors) {
+    const auto all = std::uint64_t(std::max(1, multiprocessors));
+    return (blocks + all - 1) / all;
+}
+
 // Blocks that one multiprocessor runs after each other: the grid goes round all of them.
 struct BlockSample {
     std::vector<std::uint64_t> blocks;
@@ -22,7 +28,7 @@ struct BlockSample {
 };
 BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, double steps_of_block) {
     const auto all = std::uint64_t(std::max(1, multiprocessors));
-    const std::uint64_t here = (blocks + all - 1) / all;
+    const std::uint64_t here = blocks_of_one(blocks, multiprocessors);
     const auto most = std::uint64_t(std::max(1.0, kMostSteps / std::max(1.0, steps_of_block)));
     // Whole rounds: with fewer blocks in the last one it would be faster than the others.
     const auto round = std::uint64_t(resident);
@@ -111,25 +117,53 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, Laun
     return made;
 }
 
-double TracedKernel::launch_ms(const GpuProfile& gpu) const {
+// Of a multiprocessor's blocks of the whole launch.
+double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) const {
+    const std::size_t ran = run.block_ends.size();
+    const auto resident = std::size_t(occupancy_.active_blocks);
+    const std::uint64_t here = blocks_of_one(blocks_, gpu.multiprocessors);
+    const auto clocks = double(run.clocks);
+    if (here <= ran || ran == 0) return clocks;
+    // Of those that began while others ran, where there are such.
+    const double each =
+        ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) / double(ran - resident)
+                       : clocks / double(ran);
+    return clocks + double(here - ran) * each;
+}
+
+std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run) const {
+    std::vector<StateClocks> made;
+    for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
+        const auto line = std::size_t(code_.instructions[i].line);
+        if (line >= made.size()) made.resize(line + 1);
+        for (std::size_t state = 0; state < kWarpStates; ++state)
+            made[line][state] += run.by_instruction[i][state];
+    }
+    return made;
+}
+
+ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     ClockLoad load = load_;
     load.resident_blocks = occupancy_.active_blocks;
     load.timeline_clocks = 0;
     const ClockRates rates = clock_rates(gpu);
     const ClockRun run = run_clock(load, rates);
-    const std::size_t ran = run.block_ends.size();
-    const auto resident = std::size_t(load.resident_blocks);
-    const auto multiprocessors = std::uint64_t(std::max(1, gpu.multiprocessors));
-    const std::uint64_t here = (blocks_ + multiprocessors - 1) / multiprocessors;
-    double clocks = double(run.clocks);
-    if (here > ran && ran > 0) {
-        // Of those that began while others ran, where there are such.
-        const double each = ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) /
-                                                 double(ran - resident)
-                                           : clocks / double(ran);
-        clocks += double(here - ran) * each;
+    load.only_latencies = true;
+    const ClockRun latencies = run_clock(load, rates);
+    const double clocks_per_ms = gpu.clock_mhz * 1e3;
+    const double launch_ms = rates.launch_us / 1e3;
+    ClockedLaunch made;
+    made.ms = all_clocks(run, gpu) / clocks_per_ms + launch_ms;
+    const double times = double(blocks_of_one(blocks_, gpu.multiprocessors)) /
+                         double(std::max<std::size_t>(1, run.block_ends.size()));
+    for (std::size_t part = 0; part < kParts; ++part) {
+        const bool waits = Part(part) == Part::latency;
+        const double ms = waits ? all_clocks(latencies, gpu) / clocks_per_ms + launch_ms
+                                : std::max(1.0, times) * run.busy[part] / clocks_per_ms;
+        if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
-    return clocks / (gpu.clock_mhz * 1e3) + rates.launch_us / 1e3;
+    made.at_line = at_lines(run);
+    return made;
 }
 
 ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
@@ -148,12 +182,7 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
         made.names.push_back(instruction.name);
         made.lines.push_back(instruction.line);
     }
-    for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
-        const auto line = std::size_t(made.lines[i]);
-        if (line >= made.at_line.size()) made.at_line.resize(line + 1);
-        for (std::size_t state = 0; state < kWarpStates; ++state)
-            made.at_line[line][state] += run.by_instruction[i][state];
-    }
+    made.at_line = at_lines(run);
     return made;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/analysis/clocked_launch.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/warp_clock.h"
 #include "gpu/core/clocked_kernel.h"
@@ -36,12 +37,14 @@ class TracedKernel {
     [[nodiscard]] const CountKey& key() const { return key_; }
     // With so many of its blocks resident; 0: as many as fit.
     [[nodiscard]] ClockedKernel run(int blocks, const GpuProfile& gpu) const;
-    // The time of a whole launch among others of its stream: the traced blocks' clocks, and for all further
-    // blocks of a multiprocessor as long as one takes on average.
-    [[nodiscard]] double launch_ms(const GpuProfile& gpu) const;
+    // A whole launch among others of its stream: the traced blocks' clocks, and for all further blocks of a
+    // multiprocessor as long as one takes on average.
+    [[nodiscard]] ClockedLaunch launch(const GpuProfile& gpu) const;
 
   private:
     TracedKernel() = default;
+    [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
+    [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run) const;
 
     CountKey key_;
     std::uint64_t blocks_ = 0;  // of the launch

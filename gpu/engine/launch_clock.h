@@ -1,0 +1,57 @@
+#pragma once
+// What the clock of a multiprocessor says of launches, by key: run beside the frames, asked for once, kept
+// while there is room.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/analysis/clocked_launch.h"
+#include "gpu/core/job_queue.h"
+#include "gpu/core/result_key.h"
+#include "gpu/engine/launch_stager.h"
+#include "gpu/engine/traced_kernel.h"
+
+namespace ws {
+
+// Whose machine code is read.
+[[nodiscard]] inline bool has_clock(const GpuProfile& gpu) {
+    constexpr ComputeCapability kRead{7, 5};
+    return !(gpu.limits.capability < kRead);
+}
+
+struct ClockedOutcome {
+    std::shared_ptr<const ClockedLaunch> launch;
+    std::string problem;  // why there is none
+};
+
+class LaunchClock {
+  public:
+    // In this order; what somebody waits for, and what gives way to everything else. Replaces earlier
+    // requests.
+    void ask(std::vector<ClockJob> wanted, std::vector<ClockJob> others);
+    // Takes what has become ready since the last call; true if anything has.
+    [[nodiscard]] bool take();
+    // Null while it is not known.
+    [[nodiscard]] const ClockedOutcome* find(const CountKey& key) const { return board_.find(key); }
+    [[nodiscard]] bool busy() const { return wanted_.jobs.active() || others_.jobs.active(); }
+    void wait() {
+        wanted_.jobs.wait();
+        others_.jobs.wait();
+    }
+
+  private:
+    using Clocked = std::shared_ptr<const ClockedLaunch>;
+    // Each on a thread of its own: one that has given way once cannot come back.
+    struct Queue {
+        explicit Queue(Priority priority) : jobs(1, Unwanted::stops, priority) {}
+        void ask(std::vector<ClockJob> asked);
+        LaunchStager stager;  // of the queue's thread
+        JobQueue<CountKey, Clocked> jobs;
+    };
+    Queue wanted_{Priority::normal};
+    Queue others_{Priority::gives_way};
+    Board<CountKey, ClockedOutcome> board_;
+};
+
+}  // namespace ws
