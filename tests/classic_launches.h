@@ -13,6 +13,8 @@
 #include "gpu/core/files.h"
 #include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/gpu.h"
+#include "gpu/simt/sample.h"
+#include "gpu/simt/step_launch.h"
 
 namespace ws::testing {
 
@@ -39,6 +41,17 @@ struct ClassicLaunch {
             if (argument.is_buffer()) bits = stage(argument.memory, place + 1);
             simt::set_parameter(launch, place++, bits, argument.bytes);
         }
+    }
+
+    // Of a sample of its blocks, from all over the grid.
+    [[nodiscard]] KernelCounters count() {
+        simt::Layout layout;
+        layout.tile = {launch.block[0], launch.block[1]};
+        layout.size = {launch.grid[0] * layout.tile.width, launch.grid[1] * layout.tile.height};
+        layout.reach = kReadsAnywhere;
+        KernelCounters counted = simt::count_sample(gpu, launch, simt::step_options(), layout).counters;
+        counted.unique_bytes = std::uint64_t(least_bytes);
+        return counted;
     }
 
     std::shared_ptr<const CompiledKernel> kernel;

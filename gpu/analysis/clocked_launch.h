@@ -9,7 +9,8 @@
 namespace ws {
 
 struct ClockedLaunch {
-    double ms = 0;  // among other launches of its stream
+    double ms = 0;            // among other launches of its stream
+    double instructions = 0;  // of warps
     // How long each part of the GPU works in that time; latency: what the launch would take if every part
     // took any number of things at once. None is longer than the launch.
     std::vector<Bound> bounds;
