@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
+#include <cmath>
+#include <cstdio>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/engine/traced_kernel.h"
 #include "gpu/simt/sample.h"
+#include "gpu_figures.h"
 
 namespace ws::testing {
 
@@ -64,10 +68,77 @@ inline ClockRow clock_row(const CompiledKernel& kernel, simt::Gpu& gpu, const si
     return row;
 }
 
-// The part of the GPU that works the longest, latency left out.
-inline Part busiest(const ClockRow& row) {
-    const auto end = row.busy_ms.begin() + std::ptrdiff_t(Part::latency);
-    return Part(std::max_element(row.busy_ms.begin(), end) - row.busy_ms.begin());
+// What limits it: latency, too, where no part works for most of the time.
+inline Limiter limiter_of(const ClockRow& row) {
+    BusyParts busy;
+    for (std::size_t i = 0; i < std::size_t(Part::latency); ++i)
+        busy.add(kPartNames[i], 100 * row.busy_ms[i] / row.ms);
+    return busy.limiter();
+}
+
+// How far shares of the warps' time are off, in points: the worst of the three states that the GPU has most
+// of.
+inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
+    std::vector<std::size_t> order(kWarpStates);
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return gpu.states[a] > gpu.states[b]; });
+    const auto all = double(std::accumulate(row.states.begin(), row.states.end(), std::int64_t(0)));
+    double worst = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double share = all > 0 ? double(row.states[order[i]]) / all : 0;
+        worst = std::max(worst, 100 * std::abs(share - gpu.states[order[i]]));
+    }
+    return worst;
+}
+
+// Of rows of a table: |estimated / measured - 1|, and the larger of the ratio and its inverse; whether the
+// limiter is the GPU's, and the states of the warps.
+struct TableError {
+    double sum = 0, worst = 1;
+    int times = 0, beyond = 0;  // a factor of 1.4
+    int limiters = 0, same_limiter = 0, same_states = 0;
+
+    void add_ratio(double ratio) {
+        const double factor = std::max(ratio, 1 / ratio);
+        sum += std::abs(ratio - 1);
+        worst = std::max(worst, factor);
+        beyond += factor > 1.4;
+        ++times;
+    }
+    void add(const ClockRow& row, const GpuFigures& gpu) {
+        ++limiters;
+        same_limiter += limiter_of(row) == gpu.busy.limiter();
+        same_states += states_off(row, gpu) <= 10;
+    }
+    [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
+    void print(const char* of) const {
+        std::printf("%s: %d times, mean error %.1f %%, worst factor %.2f, %d beyond 1.4", of, times,
+                    100 * mean(), worst, beyond);
+        if (limiters > 0)
+            std::printf("; the limiter is the GPU's in %d of %d, the states in %d", same_limiter, limiters,
+                        same_states);
+        std::printf("\n");
+    }
+};
+
+inline std::string ratio_text(double ours, double gpu) {
+    if (ours <= 0 && gpu <= 0) return "–";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", gpu > 0 ? ours / gpu : INFINITY);
+    return text;
+}
+
+// A line of the table in docs/measurements.md: counted over counted, then times.
+inline void print_row(const std::string& name, const ClockRow& row, const GpuFigures& gpu, double us) {
+    std::printf("| %s | %s | %s | %s | %s | %.1f | %.1f | %.2f | %s | %s | %.0f |\n", name.c_str(),
+                ratio_text(row.instructions, gpu.instructions).c_str(),
+                ratio_text(row.sectors, gpu.sectors).c_str(),
+                ratio_text(row.wavefronts, gpu.wavefronts).c_str(),
+                ratio_text(row.device_bytes, gpu.memory_bytes).c_str(), 1e3 * row.ms, us, 1e3 * row.ms / us,
+                std::string(name_of(limiter_of(row))).c_str(),
+                std::string(name_of(gpu.busy.limiter())).c_str(), states_off(row, gpu));
+    std::fflush(stdout);
 }
 
 }  // namespace ws::testing
