@@ -19,7 +19,7 @@ TEST(Classics, AreDefinedOnOddSizes) {
         testing::ClassicLaunch launch(classic, *nvrtc.value());
         simt::LaunchOptions options;
         options.check = true;
-        const simt::LaunchOutcome outcome = launch.gpu.launch(launch.launch, options);
+        const simt::LaunchOutcome outcome = launch.staged.gpu.launch(launch.staged.launch, options);
         EXPECT_FALSE(outcome.stopped) << classic.name;
         for (const Finding& finding : outcome.counters.findings)
             ADD_FAILURE() << classic.name << ": " << finding.message;

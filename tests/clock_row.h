@@ -40,18 +40,23 @@ struct ClockRow {
     }
 };
 
-// `counted` are the counts of the launch, with the bytes that it must move.
-inline ClockRow clock_row(const CompiledKernel& kernel, simt::Gpu& gpu, const simt::KernelLaunch& launch,
-                          const KernelCounters& counted) {
-    const GpuProfile& profile = gpu.profile();
-    const auto [x, y, z] = launch.block;
-    const KernelResources resources{x * y * z, kernel.report.registers, int(simt::shared_bytes_of(launch)),
-                                    false, launch.cache};
+// Of a launch of machine code, and the same of its PTX where it stands on a simulated GPU; `counted` are the
+// counts of that, with the bytes that it must move.
+inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const KernelCounters& counted) {
+    const GpuProfile profile = staged.gpu.profile();
+    const CompileReport& report = launch.kernel->report;
+    const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
+                                    int(simt::shared_bytes_of(staged.launch)), false, launch.cache};
     const Estimate estimate =
-        estimate_time(counted, occupancy_of(resources, profile.limits), profile, kernel.report.code);
+        estimate_time(counted, occupancy_of(resources, profile.limits), profile, report.code);
+    ClockJob job;
+    job.key.counts.gpu = profile;
+    job.launch = launch;
+    job.counters = std::make_shared<const KernelCounters>(counted);
+    job.device_bytes = estimate.device_bytes;
     const std::atomic<bool> cancel{false};
-    const ClockedLaunch clocked =
-        TracedKernel::make({kernel, gpu, launch, counted, estimate.device_bytes}, cancel)->launch(profile);
+    const auto stage = [&](const Launch&) { return std::move(staged); };
+    const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
     ClockRow row;
     row.ms = clocked.ms;
     row.ms_by_bounds = estimate.ms;

@@ -99,7 +99,7 @@ class Timer {
                                                     simt::layout_of(lab, launch, problem_.size))
                                      .counters;
         counted.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem_.size));
-        return testing::clock_row(*launch.kernel, staged.gpu, staged.launch, counted);
+        return testing::clock_row(launch, std::move(staged), counted);
     }
 
     const Nvrtc& nvrtc_;
@@ -200,8 +200,8 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             const auto gpu = figures.find(all[i].name);
             ASSERT_NE(gpu, figures.end()) << all[i].name;
             testing::ClassicLaunch launch(all[i], *nvrtc.value());
-            const ClockRow row =
-                testing::clock_row(*launch.kernel, launch.gpu, launch.launch, launch.count());
+            const KernelCounters counted = launch.count();
+            const ClockRow row = testing::clock_row(launch.as_launch(), std::move(launch.staged), counted);
             const double us = gpu->second.us;
             testing::print_row(all[i].name, row, gpu->second, us);
             clock.add(row, gpu->second);

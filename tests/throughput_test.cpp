@@ -22,7 +22,7 @@
 namespace ws {
 namespace {
 
-constexpr Extent kSize{512, 512};
+constexpr Extent kSize{2048, 2048};
 constexpr double kWarps = double(kSize.width) * kSize.height / 32;
 constexpr double kOperations = throughput::kOperations * kWarps;  // of all elements, by warps of them
 

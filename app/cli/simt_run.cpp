@@ -50,9 +50,17 @@ Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const Simul
     job.counters = std::make_shared<const KernelCounters>(counters);
     job.device_bytes = by_bounds.device_bytes;
     try {
-        LaunchStager stager;
+        simt::PlanMemory memory(problem);
+        const auto stage = [&](const Launch& launch) {
+            const auto program = simt::load_program(
+                {launch.kernel->binary.data(), launch.kernel->binary.size()}, launch.kernel->entry);
+            if (!program.ok()) throw Error(program.message());
+            StagedLaunch staged{simt::Gpu(gpu), {}};
+            staged.launch = memory.stage(staged.gpu, program.value(), launch, kPoison);
+            return staged;
+        };
         const std::atomic<bool> cancel{false};
-        return by_clock(by_bounds, TracedKernel::make(job, stager, cancel)->launch(gpu));
+        return by_clock(by_bounds, TracedKernel::make(job, stage, cancel)->launch(gpu));
     } catch (const Error&) {
         return by_bounds;
     }

@@ -166,6 +166,11 @@ SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const 
     return {past(here, l1), gpu.l2_kib == 0 ? 0 : past(all, l2)};
 }
 
+bool stays_in_l2(double bytes, const GpuProfile& gpu) {
+    constexpr double kKept = 0.7;  // up to this part of the cache
+    return bytes < kKept * gpu.l2_kib * 1024;
+}
+
 double loads_under_way(const CodeFacts& code) {
     return code.loads_in_flight > 0 ? std::min(kLoadsUnderWay, double(code.loads_in_flight)) : kLoadsUnderWay;
 }
@@ -294,6 +299,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
 Estimate by_clock(Estimate estimate, const ClockedLaunch& launch) {
     estimate.clocked = true;
     estimate.ms = launch.ms;
+    estimate.launch_ms = launch.launch_ms;
     estimate.bounds = launch.bounds;
     sort_bounds(estimate);
     diagnose(estimate);
@@ -302,9 +308,10 @@ Estimate by_clock(Estimate estimate, const ClockedLaunch& launch) {
 
 Estimate estimate_changed(const KernelCounters& counters, const Occupancy& occupancy, const StepResult& now) {
     Estimate changed = estimate_time(counters, occupancy, now.key.gpu, now.code);
-    const bool in_proportion = now.estimate && now.estimate->clocked && now.estimate->bounds_ms > 0;
-    const double times = in_proportion ? now.estimate->ms / now.estimate->bounds_ms : 1;
-    changed.ms *= times;
+    if (!now.estimate || !now.estimate->clocked || now.estimate->bounds_ms <= 0) return changed;
+    const Estimate& known = *now.estimate;
+    const double times = (known.ms - known.launch_ms) / known.bounds_ms;
+    changed.ms = changed.ms * times + known.launch_ms;
     for (Bound& bound : changed.bounds) bound.ms *= times;
     return changed;
 }

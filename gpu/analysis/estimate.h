@@ -19,6 +19,8 @@ namespace ws {
 inline constexpr double kReachableBandwidth = 0.85;
 // Loads that a warp has in flight at most before it must wait for the first.
 inline constexpr double kLoadsUnderWay = 12;
+// Whether a launch finds in the second level what the same launch before it has touched.
+[[nodiscard]] bool stays_in_l2(double bytes, const GpuProfile& gpu);
 // Of a kernel: what its machine code has under way, at most that many.
 [[nodiscard]] double loads_under_way(const CodeFacts& code);
 

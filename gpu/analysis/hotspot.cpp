@@ -316,8 +316,10 @@ void add_own(Category category, const StepResult& result, double least_bytes, st
     }
 }
 
-// Of the estimated time over what device memory takes for the least bytes; 0 where that is not known.
+// Of the estimated time over what device memory takes for the least bytes; 0 where that is not known, and
+// where device memory has nothing to do.
 double floor_of(const StepResult& result, double least_bytes) {
+    if (result.estimate->clocked && stays_in_l2(least_bytes, result.key.gpu)) return 0;
     const double rate = result.key.gpu.bandwidth_gb_s * kReachableBandwidth * 1e6;
     return rate > 0 && least_bytes > 0 ? result.estimate->ms / (least_bytes / rate) : 0;
 }

@@ -67,6 +67,7 @@ struct Running {
     double next = 0;        // from its stall count
     double passed_barrier = 0;
     double copied = 0;  // when its asynchronous copies are done
+    double stored = 0;  // when the second level has what it stored
     bool at_barrier = false;
     bool ended = true;
     Scoreboard boards[kScoreboards];
@@ -78,6 +79,13 @@ struct Resident {
     int ended = 0;
     int waiting = 0;  // at the barrier
     double last_arrival = 0;
+    double stored = 0;  // when the second level has what its warps stored
+};
+
+// Of a block that has ended: another one's, once its stores have arrived.
+struct Place {
+    int index = 0;
+    double free = 0;
 };
 
 class Clock {
@@ -101,15 +109,20 @@ class Clock {
         while (next_block_ < int(load_.blocks.size()) && next_block_ < load_.resident_blocks)
             admit(next_block_, 0);
         double now = 0;
-        while (alive_ > 0) {
+        while (alive_ > 0 || (!places_.empty() && next_block_ < int(load_.blocks.size()))) {
             double soonest = double(kNever);
             for (Scheduler& scheduler : schedulers_) {
                 const double at = step(scheduler, now);
                 soonest = std::min(soonest, at);
             }
-            for (const int place : std::exchange(places_, {})) {
+            for (const Place& place : std::exchange(places_, {})) {
                 if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
-                admit(place, now + 1);
+                if (place.free > now + 1) {
+                    places_.push_back(place);
+                    soonest = std::min(soonest, place.free);
+                    continue;
+                }
+                admit(place.index, now + 1);
                 soonest = now + 1;
             }
             if (soonest >= double(kNever)) {
@@ -138,7 +151,7 @@ class Clock {
         now = std::max(now, admitted_ + rates_.block_launch);
         admitted_ = now;
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
-        blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
+        blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0, 0};
         std::size_t next = std::size_t(place) * warps.size();
         for (const ClockWarp& warp : warps) {
             const std::size_t index = next++ % schedulers_.size();
@@ -302,7 +315,11 @@ class Clock {
             case MachineKind::store:
             case MachineKind::atomic:
             case MachineKind::texture:
-                if (access) return request(*access, now, load_.past_l2);
+                if (access) {
+                    const double done = request(*access, now, load_.past_l2);
+                    if (instruction.kind == MachineKind::store) warp.stored = std::max(warp.stored, done);
+                    return done;
+                }
                 return instruction.space == MemorySpace::local ? spill(instruction, step, now)
                                                                : now + rates_.latency.l1;
             case MachineKind::copy:  // done in their order
@@ -358,15 +375,15 @@ class Clock {
         const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
         const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
         if (access.past_l1 == 0) return hit;
-        double done = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
+        const double at_l2 = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
         // Requests go to device memory as often as the share says.
         owed_ += past_l2;
-        if (owed_ >= 1) {
-            owed_ -= 1;
-            done = std::max(done,
-                            memory_.take(served, clocks_of(rates_.memory, access)) + rates_.latency.memory);
-        }
-        return done;
+        if (owed_ < 1) return at_l2;
+        owed_ -= 1;
+        const double at_memory =
+            memory_.take(served, clocks_of(rates_.memory, access)) + rates_.latency.memory;
+        // What is stored waits in the second level.
+        return access.kind == MachineKind::store ? at_l2 : std::max(at_l2, at_memory);
     }
 
     [[nodiscard]] double more_addresses(const TracedAccess& access) const {
@@ -420,10 +437,11 @@ class Clock {
         --alive_;
         Resident& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
+        block.stored = std::max(block.stored, warp.stored);
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(now) + 1);
             if (next_block_ < int(load_.blocks.size()))
-                places_.push_back(block.place);
+                places_.push_back({block.place, std::max(now + 1, block.stored)});
             else
                 full_until_ = std::min(full_until_, now + 1);
         } else {
@@ -512,7 +530,7 @@ class Clock {
     ClockRun run_;
     std::vector<Scheduler> schedulers_;
     std::vector<Resident> blocks_;
-    std::vector<int> places_;  // of blocks, that have become free
+    std::vector<Place> places_;
     Queue lsu_, tex_, constants_, l2_, memory_, arrivals_;
     std::array<double, kLsuWorks> of_lsu_{};
     double full_until_ = double(kNever);  // as many blocks are resident as may be

@@ -64,6 +64,7 @@ struct Estimate {
     std::vector<Bound> bounds;   // longest first
     bool clocked = false;        // by the clock of a multiprocessor that runs the machine code
     double bounds_ms = 0;        // by bounds from counts alone; the same as `ms` where it is not clocked
+    double launch_ms = 0;        // of `ms`: that any launch takes among others of its stream
     double compute_percent = 0;  // throughput of the most used compute unit, of its peak
     double memory_percent = 0;   // throughput of the most used part of the memory system, of its peak
     double device_bytes = 0;     // that device memory transfers: what the modelled caches do not keep

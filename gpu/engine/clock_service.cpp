@@ -28,7 +28,7 @@ ClockService::Clocked ClockService::run(const ClockJob& job, const std::stop_tok
     if (!traced_ || !(traced_->key() == job.key.counts)) {
         std::atomic<bool> cancel{false};
         const std::stop_callback on_stop(stop, [&] { cancel = true; });
-        traced_ = TracedKernel::make(job, stager_, cancel);
+        traced_ = TracedKernel::make(job, staged_by(stager_, job), cancel);
         if (!traced_) return nullptr;
     }
     return std::make_shared<const ClockedKernel>(traced_->run(job.key.blocks, job.key.counts.gpu));

@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t kMostRounds = 16;
 constexpr double kMostSteps = 2e5;               // warp instructions that are traced, about
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
-constexpr double kKeptByL2 = 0.7;                // work up to this part of the second level stays there
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
 std::uint64_t blocks_of_one(std::uint64_t blocks, int multiprocessors) {
@@ -58,46 +57,42 @@ std::shared_ptr<const CompiledKernel> ptx_of(const CompiledKernel& code) {
 
 }  // namespace
 
-std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, LaunchStager& stager,
+StagePtx staged_by(LaunchStager& stager, const ClockJob& job) {
+    return [&stager, &job](const Launch& launch) {
+        return stager.stage({job.key.counts, launch, job.problem});
+    };
+}
+
+std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, const StagePtx& stage,
                                                        const std::atomic<bool>& cancel) {
     const CompiledKernel& kernel = *job.launch.kernel;
-    CountJob staged_job{job.key.counts, job.launch, job.problem};
-    staged_job.launch.kernel = ptx_of(kernel);
-    StagedLaunch staged = stager.stage(staged_job);
-    auto made = traced({kernel, staged.gpu, staged.launch, *job.counters, job.device_bytes}, cancel);
-    if (made) made->key_ = job.key.counts;
-    return made;
-}
-
-std::unique_ptr<const TracedKernel> TracedKernel::make(const StagedClockJob& job,
-                                                       const std::atomic<bool>& cancel) {
-    return traced(job, cancel);
-}
-
-std::unique_ptr<TracedKernel> TracedKernel::traced(const StagedClockJob& job,
-                                                   const std::atomic<bool>& cancel) {
-    const CompiledKernel& kernel = job.kernel;
-    const GpuProfile& gpu = job.gpu.profile();
+    const GpuProfile& gpu = job.key.counts.gpu;
     std::unique_ptr<TracedKernel> made(new TracedKernel);
-    made->blocks_ = job.counters.blocks_total;
+    made->key_ = job.key.counts;
+    made->blocks_ = job.counters->blocks_total;
     Result<MachineCode> code = read_machine_code(kernel.binary, kernel.entry);
     if (!code.ok()) throw Error(code.message());
     made->code_ = std::move(code.value());
-    const auto [x, y, z] = job.launch.block;
-    const KernelResources resources{x * y * z, kernel.report.registers,
-                                    int(simt::shared_bytes_of(job.launch)), false, job.launch.cache};
+
+    Launch of_ptx = job.launch;
+    of_ptx.kernel = ptx_of(kernel);
+    StagedLaunch staged = stage(of_ptx);
+    const KernelResources resources{job.launch.block.threads() * job.launch.threads()[2],
+                                    kernel.report.registers, int(simt::shared_bytes_of(staged.launch)), false,
+                                    job.launch.cache};
     made->occupancy_ = occupancy_of(resources, gpu.limits);
     if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
 
     simt::LaunchOptions options = simt::step_options();
     options.cancel = &cancel;
     options.trace.trace = &made->trace_;
-    const auto blocks = job.counters.blocks_total;
-    const double steps = double(job.counters.total.instructions) / double(std::max<std::uint64_t>(1, blocks));
+    const auto blocks = job.counters->blocks_total;
+    const double steps =
+        double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks));
     const BlockSample sample = sample_of(blocks, gpu.multiprocessors, made->occupancy_.active_blocks, steps);
     options.blocks = sample.blocks;
     options.trace.warm_up = sample.warm_up;
-    const simt::LaunchOutcome outcome = job.gpu.launch(job.launch, options);
+    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
     if (outcome.cancelled) return nullptr;
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
 
@@ -120,8 +115,8 @@ std::unique_ptr<TracedKernel> TracedKernel::traced(const StagedClockJob& job,
     const double to_l2 = past_l1 * double(blocks) / double(sample.blocks.size() - sample.warm_up);
     load.past_l2 = to_l2 > 0 ? std::min(1.0, job.device_bytes / to_l2) : 0;
     // A launch among others finds what the one before it has left.
-    if (double(job.counters.unique_bytes) < kKeptByL2 * gpu.l2_kib * 1024) load.past_l2 = 0;
-    const SpillShares spills = spill_shares(job.counters.warps, made->occupancy_, gpu, kernel.report.code);
+    if (stays_in_l2(double(job.counters->unique_bytes), gpu)) load.past_l2 = 0;
+    const SpillShares spills = spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code);
     load.spills_past_l1 = spills.past_l1;
     load.spills_past_l2 = spills.past_l2;
     return made;
@@ -161,14 +156,14 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     load.only_latencies = true;
     const ClockRun latencies = run_clock(load, rates);
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
-    const double launch_ms = rates.launch_us / 1e3;
     ClockedLaunch made;
-    made.ms = all_clocks(run, gpu) / clocks_per_ms + launch_ms;
+    made.launch_ms = rates.launch_us / 1e3;
+    made.ms = all_clocks(run, gpu) / clocks_per_ms + made.launch_ms;
     const double times = double(blocks_of_one(blocks_, gpu.multiprocessors)) /
                          double(std::max<std::size_t>(1, run.block_ends.size()));
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
-        const double ms = waits ? all_clocks(latencies, gpu) / clocks_per_ms + launch_ms
+        const double ms = waits ? all_clocks(latencies, gpu) / clocks_per_ms + made.launch_ms
                                 : std::max(1.0, times) * run.busy[part] / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }

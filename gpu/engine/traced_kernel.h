@@ -3,6 +3,7 @@
 // machine code: what the clock runs.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,23 +27,17 @@ struct ClockJob {
     double device_bytes = 0;  // of the estimate
 };
 
-// The same of any launch that stands on a simulated GPU, its program the PTX of the machine code.
-struct StagedClockJob {
-    const CompiledKernel& kernel;  // machine code
-    simt::Gpu& gpu;
-    const simt::KernelLaunch& launch;
-    const KernelCounters& counters;
-    double device_bytes = 0;
-};
+// The launch, whose kernel is the PTX of the job's machine code, over memory of its own.
+using StagePtx = std::function<StagedLaunch(const Launch& launch)>;
+// In the stager's memory.
+[[nodiscard]] StagePtx staged_by(LaunchStager& stager, const ClockJob& job);
 
 class TracedKernel {
   public:
     // Traces some rounds of the blocks that a multiprocessor holds, of the middle of the grid; where they are
     // long, one. Throws Error for what has no machine code that is read or that the simulated GPU does
     // not take. Null where `cancel` was set meanwhile.
-    [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, LaunchStager& stager,
-                                                                  const std::atomic<bool>& cancel);
-    [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const StagedClockJob& job,
+    [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, const StagePtx& stage,
                                                                   const std::atomic<bool>& cancel);
 
     [[nodiscard]] const CountKey& key() const { return key_; }
@@ -54,8 +49,6 @@ class TracedKernel {
 
   private:
     TracedKernel() = default;
-    [[nodiscard]] static std::unique_ptr<TracedKernel> traced(const StagedClockJob& job,
-                                                              const std::atomic<bool>& cancel);
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run) const;
 
