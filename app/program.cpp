@@ -7,7 +7,9 @@
 
 #include "app/cli/advise_command.h"
 #include "app/cli/batch_command.h"
+#include "app/cli/calibrate_command.h"
 #include "app/cli/commands.h"
+#include "app/cli/debug_command.h"
 #include "app/cli/lab_command.h"
 #include "app/cli/sass_command.h"
 #include "app/cli/simt_command.h"
@@ -36,6 +38,8 @@ int dispatch(const Options& options) {
             return lab_command(options);
         case Command::simt:
             return simt_command(options);
+        case Command::debug:
+            return debug_command(options);
         case Command::sass:
             sass_command(options);
             break;
@@ -50,6 +54,9 @@ int dispatch(const Options& options) {
             break;
         case Command::devices:
             devices_command(options);
+            break;
+        case Command::calibrate:
+            calibrate_command(options);
             break;
         case Command::kernels:
             kernels_command(options);
@@ -89,6 +96,8 @@ int run_program(int argc, char** argv, const Hooks& hooks) {
     try {
         Options options = parse_options(argc, argv);
         options.hooks = hooks;
+        for (const std::string& problem : broken_calibrations())
+            std::fprintf(stderr, "warpscope: note: %s\n", problem.c_str());
         const int status = dispatch(options);
         // A full disk behind standard output shows only when the last bytes are written.
         if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");

@@ -70,6 +70,34 @@ TEST_F(Views, AdviceFitsWhateverItSays) {
     }
 }
 
+// Whatever is waited for, in each language.
+TEST_F(Views, WaitsInTheAdviceFit) {
+    Snapshot snapshot = filters_5_against_3();
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    ASSERT_TRUE(snapshot.told.advice);
+    Advice& advice = *snapshot.told.advice;
+    advice.evidence.resize(1);
+    advice.evidence.push_back({Indicator::waits, 1, 145, "", "100 %", "145"});
+    ViewState view = view_of(Theme::light, Tab::story);
+    view.story.advice = true;
+    for (const std::string& language : languages()) {
+        speak(language);
+        for (std::size_t state = 0; state < kWarpStates; ++state) {
+            if (!is_wait(WarpState(state))) continue;
+            advice.evidence[1].name = waited_for(WarpState(state));
+            const std::string words(
+                say("advice.evidence.waits", translated(advice.evidence[1].name), "100 %", "145"));
+            for (const Extent size : kSizes) {
+                walk(draw(snapshot, view, size), Theme::light, size, words);
+                EXPECT_TRUE(std::ranges::any_of(drawing_.texts, [&](const DrawnText& text) {
+                    return text.text == words;
+                })) << words;
+            }
+        }
+    }
+    speak("en");
+}
+
 TEST_F(Views, TheAdviceIsTriedAndItsOutcomeKept) {
     const Snapshot& snapshot = filters_5_against_3();
     if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";

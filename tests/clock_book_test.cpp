@@ -86,6 +86,46 @@ TEST(ClockBook, AGpuWithoutMachineCodeSaysWhy) {
     EXPECT_NE(clock.problem.pattern().find("7.5"), std::string::npos) << clock.problem.pattern();
 }
 
+std::string line_of(const std::string& text, int number) {
+    std::size_t at = 0;
+    for (int line = 1; line < number && at != std::string::npos; ++line) at = text.find('\n', at) + 1;
+    return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+// Of a kernel with a barrier: the clocks of all lines are those of all states, and warps wait for a barrier
+// where there is one.
+TEST(StallsByLine, AddUpAndStandWhereTheyArise) {
+    if (!has_compiler()) GTEST_SKIP() << "no compiler";
+    engine().prepare(work_of(filters::lab(), 5), {});
+    engine().wait_for_counts();
+    const StepSnapshot& step = engine().snapshot().steps[filters::step::blur];
+    ASSERT_TRUE(step.counts.result && step.counts.result->clocked);
+    const ClockedLaunch& clocked = *step.counts.result->clocked;
+    EXPECT_DOUBLE_EQ(step.estimate()->ms, clocked.ms);
+    std::int64_t sum = 0;
+    int barriers = 0;
+    for (int line = 0; line < int(clocked.at_line.size()); ++line) {
+        const StateClocks& states = clocked.at_line[std::size_t(line)];
+        for (const std::int64_t clocks : states) EXPECT_GE(clocks, 0) << line;
+        sum += ws::clocks_of(states);
+        EXPECT_EQ(states_at(&clocked, line) != nullptr, line > 0 && ws::clocks_of(states) > 0);
+        if (states[std::size_t(WarpState::barrier)] == 0) continue;
+        ++barriers;
+        EXPECT_NE(line_of(step.counts.source.text, line).find("__syncthreads"), std::string::npos)
+            << "line " << line << ": " << line_of(step.counts.source.text, line);
+    }
+    EXPECT_GT(barriers, 0);
+    EXPECT_EQ(sum, ws::clocks_of(all_states(clocked)));
+    EXPECT_LT(double(ws::clocks_of(clocked.at_line.front())), 0.02 * double(sum))
+        << "what belongs to no line";
+    // On a GPU whose machine code nobody reads there is none.
+    engine().prepare(work_of(filters::lab(), 5, "Tesla K40m"), {});
+    engine().wait_for_counts();
+    const StepSnapshot& old = engine().snapshot().steps[filters::step::blur];
+    ASSERT_TRUE(old.counts.result);
+    EXPECT_EQ(old.counts.result->clocked, nullptr);
+}
+
 TEST(ClockBook, NothingIsRunThatNobodyAskedFor) {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";
     engine().prepare(work_of(filters::lab(), 3), {});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -23,6 +24,7 @@ struct ClockRow {
     double least_bytes = 0;  // that must be moved
     double device_bytes = 0;
     double instructions = 0, sectors = 0, wavefronts = 0;
+    double work_ms = 0;  // that running the clock took
     std::array<double, kParts> busy_ms{};
     StateClocks states{};
 
@@ -34,6 +36,7 @@ struct ClockRow {
         instructions += other.instructions;
         sectors += other.sectors;
         wavefronts += other.wavefronts;
+        work_ms += other.work_ms;
         for (std::size_t i = 0; i < kParts; ++i) busy_ms[i] += other.busy_ms[i];
         for (std::size_t i = 0; i < kWarpStates; ++i) states[i] += other.states[i];
         return *this;
@@ -56,8 +59,10 @@ inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const Kerne
     job.device_bytes = estimate.device_bytes;
     const std::atomic<bool> cancel{false};
     const auto stage = [&](const Launch&) { return std::move(staged); };
+    const auto begin = std::chrono::steady_clock::now();
     const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
     ClockRow row;
+    row.work_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     row.ms = clocked.ms;
     row.ms_by_bounds = estimate.ms;
     row.least_bytes = double(counted.unique_bytes);
@@ -67,9 +72,7 @@ inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const Kerne
     row.sectors = double(c.global_load.sectors + c.global_store.sectors);
     row.wavefronts = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     for (const Bound& bound : clocked.bounds) row.busy_ms[std::size_t(bound.part)] += bound.ms;
-    for (const StateClocks& line : clocked.at_line) {
-        for (std::size_t i = 0; i < kWarpStates; ++i) row.states[i] += line[i];
-    }
+    row.states = all_states(clocked);
     return row;
 }
 

@@ -41,7 +41,7 @@ TEST(Lecture, SaysWhatItsFileSays) {
         "# a comment\ntitle: Blocks\nlanguage: en\n\nstep: First\n  and more\nsentence: A sentence\n  on two "
         "lines.\nnote: Ask: why?\nversion: 4\nblock: 32x8\nknob: MIN_BLOCKS=4\nagainst: 3\ntab: source\n"
         "warp: 3,4,5\naccess: 2\nline: 48\nzoom: 900x600+5+7\n"
-        "page: 2\n"
+        "page: 2\nbeside: ptx\nshare: time\n"
         "step: Second\nsentence: As before.\nadvice: on\nover: MIN_BLOCKS\n"
         "step: Third\nsentence: Another version.\nversion: 5\npredict: time\ncapture: tiles.png\n"
         "step: Other\nsentence: Another lab.\nlab: transpose\nversion: 6\nsize: 512x256\ngpu: GTX "
@@ -71,6 +71,8 @@ TEST(Lecture, SaysWhatItsFileSays) {
     EXPECT_EQ(second.look.against, 3);
     EXPECT_EQ(second.look.tab, "source");
     EXPECT_EQ(second.look.advice, true);
+    EXPECT_EQ(first.look.source.beside, "ptx");
+    EXPECT_EQ(second.look.source.share, "time") << "until another is named";
     EXPECT_EQ(first.look.over, "off");
     EXPECT_EQ(second.look.over, "MIN_BLOCKS");
     EXPECT_EQ(second.look.warp, first.look.warp);

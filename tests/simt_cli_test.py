@@ -56,6 +56,8 @@ def simt_counts_a_version(program):
         check(key in narrow, f"{key} is missing")
     for key in ("requests", "transactions", "transactions_per_request", "bytes_requested", "bytes_moved", "efficiency"):
         check(key in narrow["global"]["load"] and key in narrow["global"]["store"], f"global {key} is missing")
+    atomics = program.json("simt", 8, "--lab", "reduction", "--size", "40x40")  # to what a step before has cleared
+    check(atomics["kernel"] == "reduction_h1" and not atomics["checks"], atomics["checks"])
     shared = program.json("simt", 5, "--image", "test", "--blocks", "sample")["shared"]
     for key in ("requests", "wavefronts", "conflict_degree_max"):
         check(shared["load"][key] > 0 and shared["store"][key] > 0, f"shared {key}: {shared}")
@@ -97,6 +99,50 @@ def simt_finds_a_planted_fault(program):
     check(time.time() - start < (10 if "/asan/" not in program.path else 100), f"stopped after {time.time() - start} s")
     found = json.loads(done.stdout)["checks"]
     check(found[0]["kind"] == "stopped" and found[0]["line"] in (12, 13), found)
+
+
+# Seven of eight warps wait at the barrier for the first; and a chain of loads.
+WAITS = """extern "C" __global__ void lopsided(float* out, int rounds) {
+    __shared__ float part[256];
+    float sum = threadIdx.x;
+    if (threadIdx.x < 32)
+        for (int i = 0; i < rounds; ++i) sum = sum * 0.5f + 1.0f;
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = part[(threadIdx.x + 32) % 256];
+}
+extern "C" __global__ void chain(const int* next, int* out, int rounds) {
+    int at = threadIdx.x;
+    for (int i = 0; i < rounds; ++i)
+        at = next[at];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = at;
+}
+"""
+
+
+def planted_waits_stand_at_their_line(program):
+    path = os.path.join(program.folder, "waits.cu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(WAITS)
+    runs = {"lopsided": ("--arg", "f32[1024]=poison"), "chain": ("--arg", "i32[256]=iota", "--arg", "i32[1024]=poison")}
+    for kernel, wait, line in (("lopsided", "barrier", 7), ("chain", "memory", 13)):
+        run = (path, "--kernel", kernel, "--grid", "4", "--block", "256", *runs[kernel], "--arg", "i32=500")
+        result = program.json("simt", *run, "--gpu", "RTX 3060")
+        lines = result["lines"]
+        shares = {one["line"]: one["time_percent"] for one in lines}
+        whole = sum(shares.values()) + result["estimate"]["no_line_percent"]
+        check(abs(whole - 100) < 1e-6 and min(shares.values()) >= 0, f"{kernel}: shares of {whole} %")
+        check(max(shares, key=shares.get) == line and shares[line] > 60, f"{kernel}: {shares}")
+        waits = next(one["waits"] for one in lines if one["line"] == line)
+        check(list(waits) == ["memory", "barrier", "dependency", "pipe"] and sum(waits.values()) <= 100 + 1e-6, waits)
+        check(max(waits, key=waits.get) == wait and waits[wait] > 50, f"{kernel}: {waits}")
+        text = program.run("simt", *run, "--gpu", "RTX 3060").stdout
+        check("time %" in text and f"{wait} {waits[wait]:.0f} %" in text, text)
+        # A GPU whose machine code nobody reads has none.
+        old = program.json("simt", *run, "--gpu", "Tesla K40m")
+        check(all("time_percent" not in one and "waits" not in one for one in old["lines"]), old["lines"])
+        check("no_line_percent" not in old["estimate"], old["estimate"])
+        check("most executed lines" in program.run("simt", *run, "--gpu", "Tesla K40m").stdout, "without a clock")
 
 
 def simt_refuses_what_it_cannot_do(program):
@@ -470,7 +516,7 @@ def memory_that_is_never_freed_is_a_note(program):
     check("16 bytes in 1 piece of malloc are never freed, line 10" in strict, strict)
 
 
-TESTS = [a_file_is_a_lab_of_one_version, memory_that_is_never_freed_is_a_note, simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, simt_refuses_what_it_cannot_do,
+TESTS = [a_file_is_a_lab_of_one_version, memory_that_is_never_freed_is_a_note, simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, planted_waits_stand_at_their_line, simt_refuses_what_it_cannot_do,
          a_file_runs_on_the_gpu_once_nothing_is_found, the_simulated_gpu_is_the_device_without_a_gpu, kernels_of_a_file_do_not_count_for_each_other, simt_refuses_what_the_gpu_refuses,
          notes_end_with_0_and_errors_with_1, endless_blocks_end_and_large_grids_go_on, ctrl_c_keeps_what_is_counted,
          json_has_words_for_what_is_no_number, kernels_are_found_by_name, files_of_every_kind, numbers_that_do_not_fit]

@@ -223,6 +223,29 @@ class Jumps : public ::testing::Test {
     StepSnapshot step_;
 };
 
+// Clocks of a line: issuing, not selected, memory, barrier, dependency, pipe.
+TEST(LineTime, SharesAddUpAndTheLargestWaitsComeFirst) {
+    ClockedLaunch launch;
+    launch.at_line = {
+        {10, 0, 0, 0, 0, 0}, {}, {20, 30, 0, 0, 0, 0}, {10, 0, 61, 20, 9, 0}, {0, 0, 0, 0, 0, 40}};
+    double sum = 10.0 / 200;
+    for (int line = -1; line < 9; ++line) sum += time_share(launch, line);
+    EXPECT_DOUBLE_EQ(sum, 1);
+    EXPECT_DOUBLE_EQ(time_share(launch, 3), 0.5);
+    EXPECT_EQ(time_share(launch, 0), 0) << "no line";
+    EXPECT_EQ(states_at(&launch, 1), nullptr);
+    EXPECT_EQ(states_at(nullptr, 3), nullptr);
+    const auto [first, second] = waits_at(&launch, 3);
+    EXPECT_EQ(first.state, WarpState::memory);
+    EXPECT_DOUBLE_EQ(first.share, 0.61);
+    EXPECT_EQ(second.state, WarpState::barrier);
+    EXPECT_DOUBLE_EQ(second.share, 0.2);
+    EXPECT_EQ(waits_at(&launch, 2)[0].share, 0) << "ready is no wait";
+    EXPECT_EQ(waits_at(&launch, 4)[0].share, 1);
+    EXPECT_EQ(waits_at(&launch, 4)[1].share, 0);
+    EXPECT_EQ(waits_at(nullptr, 3)[0].share, 0);
+}
+
 TEST_F(Jumps, LeadToLinesChangesHeatAndTrouble) {
     EXPECT_EQ(from(4, SourceJump::line), 5);
     EXPECT_EQ(from(5, SourceJump::line, -1), 4) << "not the baseline's line between them";
@@ -238,6 +261,14 @@ TEST_F(Jumps, LeadToLinesChangesHeatAndTrouble) {
     EXPECT_EQ(from(3, SourceJump::trouble), 0);
     step_.built.error = "blur_g3.cu(7): error: expected a \";\"\n";
     EXPECT_EQ(from(3, SourceJump::trouble), 7);
+}
+
+TEST_F(Jumps, TheClockIsThatOfTheOwnFile) {
+    EXPECT_EQ(own_clock(step_), nullptr);
+    step_.counts.result->clocked = std::make_shared<const ClockedLaunch>();
+    EXPECT_EQ(own_clock(step_), step_.counts.result->clocked.get());
+    step_.counts.source.name = "blur_g4";
+    EXPECT_EQ(own_clock(step_), nullptr) << "clocks of another file say nothing";
 }
 
 TEST_F(Jumps, TheChosenLineIsOneThatThereIs) {

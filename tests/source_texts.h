@@ -9,7 +9,9 @@
 
 #include "app/window/keys.h"
 #include "gpu/analysis/comparison.h"
+#include "gpu/analysis/hotspot.h"
 #include "gpu/compile/kernel_library.h"
+#include "gpu/core/clocked_launch.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/labs/labs.h"
@@ -65,6 +67,9 @@ inline std::set<std::string> source_texts() {
     }
     for (const Quantity& quantity : quantities()) all.emplace(quantity.label);
     for (const std::string_view part : kPartNames) all.emplace(part);
+    for (std::size_t state = 0; state < kWarpStates; ++state) {
+        if (is_wait(WarpState(state))) all.emplace(waited_for(WarpState(state)));
+    }
     for (int kind = 0; kind <= int(Finding::Kind::stopped); ++kind) all.emplace(name_of(Finding::Kind(kind)));
     for (const char* word : {"sectors", "sector", "transactions", "transaction", "pixels", "elements"})
         all.emplace(word);

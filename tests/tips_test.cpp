@@ -83,6 +83,9 @@ TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
         }
     };
     for (const TabView& tab : tab_views()) walk(view_of(Theme::light, tab.tab), std::string(tab.title));
+    ViewState timed = view_of(Theme::light, Tab::source);
+    timed.preferences.line_share = LineShare::time;
+    walk(timed, "shares of time");
     ViewState view = view_of(Theme::light, Tab::story);
     view.preferences.comparison.how = Compare::difference;
     walk(view, "difference");

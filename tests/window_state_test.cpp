@@ -201,6 +201,7 @@ TEST_F(Saved, SettingsComeBack) {
     state.preferences.comparison.how = Compare::difference;
     state.preferences.comparison.wipe = 0.25f;
     state.preferences.comparison.amplification = 8;
+    state.preferences.line_share = LineShare::time;
     state.preferences.ink = false;
     state.preferences.camera = {Framing::free, 2.5f, 100, 50};
     state.preferences.comparison.places = PlaceAxis::both;

@@ -162,6 +162,16 @@ Box badge(Canvas& canvas, Box room, Kind kind, const BadgeNote& note) {
     return box;
 }
 
+Touch kind_button(Canvas& canvas, const char* id, Box room, std::string_view label, Kind kind) {
+    const float high = std::min(canvas.px(36), room.h);
+    const Box box{room.x, std::round(room.center_y() - high / 2), room.w, high};
+    const Touch touch = canvas.touch(id, box);
+    canvas.frame(box, touch.hovered ? Ink::now_fill : Ink::context_strong, 18, 2);
+    sign(canvas, box.x + canvas.px(16), box.center_y(), kind);
+    canvas.text(box.after(canvas.px(28)).before(canvas.px(6)), label, Font::axis, Ink::dim);
+    return touch;
+}
+
 float slider(Canvas& canvas, const char* id, Box box, float at, int ticks) {
     const float knob = canvas.px(14);
     const Box track{box.x + knob, box.center_y() - canvas.px(4), box.w - 2 * knob, canvas.px(8)};

@@ -37,6 +37,8 @@ struct BadgeNote {
 // box.
 Box badge(Canvas& canvas, Box room, Kind kind, const BadgeNote& note = {});
 [[nodiscard]] float badge_width(const Canvas& canvas, Kind kind, const BadgeNote& note = {});
+// The heading of numbers of a kind: its sign and a label; a click is a wish for others.
+Touch kind_button(Canvas& canvas, const char* id, Box room, std::string_view label, Kind kind);
 
 // A track with a knob at `at` (0 to 1) and ticks. Returns where the knob is dragged to, else `at`.
 [[nodiscard]] float slider(Canvas& canvas, const char* id, Box box, float at, int ticks);

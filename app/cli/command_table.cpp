@@ -122,9 +122,13 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
                    "the part of the picture that is seen: columns x rows + its first pixel, "
                    "e.g. 900x600+2200+1300; all: the whole picture")
         ->type_name("NxM+X+Y");
-    app.add_option("--beside", look.beside,
+    app.add_option("--beside", look.source.beside,
                    "what stands beside the source: the counts of a line, its PTX or its machine code")
         ->check(CLI::IsMember({"counts", "ptx", "machine"}));
+    app.add_option("--share", look.source.share,
+                   "what the source's lines have a share in: warp instructions, or the time of the warps as "
+                   "the clock of a multiprocessor estimates it")
+        ->check(CLI::IsMember({"instructions", "time"}));
     app.add_option("--line", look.line, "the line of the source whose accesses are shown")
         ->check(CLI::Range(1, kMostLines))
         ->type_name("LINE");
@@ -199,12 +203,7 @@ void add_include_folders(CLI::App& app, Options& options) {
         ->take_all();
 }
 
-// The kernel that is read or run: of a version, or of a file.
-void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
-    app.add_option("WHAT", options.simt.what,
-                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
-        ->required()
-        ->type_name("");
+void add_kernel_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--kernel", options.simt.kernel, "of a file: its __global__ function")->type_name("NAME");
     app.add_option("--gpu", raw.gpu, "GPU of the table to compile for and to simulate; default RTX 3060")
         ->type_name("NAME");
@@ -219,6 +218,15 @@ void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--kernels", options.kernel_folder, "of a version: use the .cu files of this folder")
         ->type_name("DIR");
     add_include_folders(app, options);
+}
+
+// The kernel that is read or run: of a version, or of a file.
+void add_kernel(CLI::App& app, Options& options, RawOptions& raw) {
+    app.add_option("WHAT", options.simt.what,
+                   "version, or a .cu file; of the image filters " + range_of_versions(lab_named(kFirstLab)))
+        ->required()
+        ->type_name("");
+    add_kernel_options(app, options, raw);
 }
 
 void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
@@ -260,6 +268,34 @@ void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
         ->type_name("KNOB");
     app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
     app.add_flag("--strict", simt.strict, "exit with 1 for notes too, not only for errors");
+}
+
+void add_debug(CLI::App& app, Options& options, RawOptions& raw) {
+    SimtOptions& simt = options.simt;
+    app.add_option("WHAT", simt.what,
+                   "a .cu file, a version of the image filters " + range_of_versions(lab_named(kFirstLab)) +
+                       ", or a lab's ID")
+        ->required()
+        ->type_name("");
+    app.add_option("VERSION", raw.debug_version, "behind a lab's ID: its version")->type_name("");
+    add_kernel_options(app, options, raw);
+    app.add_option("--size", raw.work_size, "of a version whose lab takes no picture: columns x rows")
+        ->type_name("NxM");
+    app.add_option("--image", options.image,
+                   "of a version: its picture, a file, or scene (the default) or test, which are built in")
+        ->type_name("FILE|scene|test");
+    app.add_flag("--no-blur", raw.no_blur, "of a version: edges of the gray picture, without blurring");
+    app.add_option("--grid", raw.grid, "of a file: grid size in blocks, e.g. 64x64")->type_name("XxYxZ");
+    app.add_option("--arg", simt.arguments,
+                   "of a file: its arguments in order, as 'warpscope simt' takes them")
+        ->type_name("ARG")
+        ->take_all();
+    add_number(app, "--shared", simt.shared_bytes, std::uint64_t(0), std::uint64_t(1) << 30,
+               "of a file: bytes of dynamic shared memory", "BYTES");
+    add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
+               "stop a block that runs before the one that is looked at after N steps");
+    app.add_flag("--optimised", simt.optimised,
+                 "the code that runs otherwise: registers and lines, but no variables");
 }
 
 void add_repeat(CLI::App& app, Options& options) {
@@ -334,6 +370,18 @@ void add_versions(CLI::App& app, Options& /*options*/, RawOptions& raw) {
 
 void add_devices(CLI::App& /*app*/, Options& /*options*/, RawOptions& /*raw*/) {}
 
+void add_calibrate(CLI::App& app, Options& options, RawOptions& raw) {
+    constexpr int kMostGpus = 64;
+    constexpr int kMostSamples = 1000;
+    app.add_option("--device", raw.device, "cuda: what is calibrated is a GPU of this machine")
+        ->type_name("cuda");
+    add_number(app, "--number", options.cuda_device, 0, kMostGpus,
+               "which of them, as 'warpscope devices' lists them; default 0");
+    add_number(app, "--samples", options.samples, 3, kMostSamples, "of each figure; default 11");
+    app.add_option("-o,--output", options.output, "the file to write; default: where estimates look for it")
+        ->type_name("FILE");
+}
+
 void add_kernels(CLI::App& app, Options& options, RawOptions& /*raw*/) {
     app.add_option("DIR", options.folder, "folder")->required();
     app.add_flag("--overwrite", options.overwrite, "replace changed files too");
@@ -384,11 +432,19 @@ constexpr std::array kRows{
         Command::simt, "simt",
         "run a version's kernel, or any kernel of a .cu file, on a simulated GPU and count what it does",
         add_simt},
+    CommandRow{
+        Command::debug, "debug",
+        "step through a block of a version's kernel, or of a .cu file's, on a simulated GPU, forwards and "
+        "backwards, with gdb's commands",
+        add_debug},
     CommandRow{Command::sass, "sass",
                "read a kernel's machine code: pipes, stalls, scoreboards and loads in flight by source line",
                add_kernel},
     CommandRow{Command::versions, "versions", "list the versions of a lab", add_versions},
     CommandRow{Command::devices, "devices", "list the devices that can run the pipeline here", add_devices},
+    CommandRow{Command::calibrate, "calibrate",
+               "measure a GPU's latencies, rates and bandwidths, which its estimates then use (a minute)",
+               add_calibrate},
     CommandRow{Command::kernels, "kernels", "write the kernel sources into a folder, to read and change",
                add_kernels},
     CommandRow{Command::picture, "picture", "draw the window's content off screen, without a display",

@@ -20,7 +20,7 @@ inline constexpr const char* kFirstLab = "filters";
 struct RawOptions {
     std::optional<int> version;
     std::string version_text;
-    std::string lab, lab_text;
+    std::string lab, lab_text, debug_version;
     std::string view, device, block, block_gray, block_edge, step, size, work_size, gpu, grid, blocks, zoom;
     std::vector<std::string> knobs, settings;
     bool repeats = false;

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "app/cli/calibrate_command.h"
 #include "app/cli/json_report.h"
+#include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/files.h"
 #include "gpu/cpu/cpu_device.h"
@@ -160,6 +162,7 @@ EngineOptions engine_options(const Options& options) {
     engine.kernel_folder = options.kernel_folder;
     engine.cache_folder = kernel_cache();
     engine.devices = options.hooks.devices;
+    engine.calibrations = own_calibrations();
     return engine;
 }
 
@@ -169,6 +172,7 @@ SessionOptions session_options(const Options& options) {
     session.gpu = options.gpu.value_or("");
     session.kernel_folder = options.kernel_folder;
     session.cache_folder = kernel_cache();
+    session.calibrations = own_calibrations();
     return session;
 }
 
@@ -288,7 +292,7 @@ void devices_command(const Options& options) {
     const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
     const std::unique_ptr<Device> cpu = make_cpu_device();
     const Result<std::shared_ptr<Nvrtc>> compiler = working_compiler();  // the simulated GPU needs it
-    const GpuTable gpus;
+    const GpuTable gpus(own_calibrations());
     const simt::SimtDevice simulated(gpus.named(kDefaultTarget));
     std::vector<std::string> names;
     for (const GpuProfile& gpu : gpus.gpus()) names.push_back(gpu.name);
@@ -296,13 +300,17 @@ void devices_command(const Options& options) {
         nlohmann::ordered_json json{{"cuda", nlohmann::ordered_json::array()},
                                     {"cpu", device_json(cpu->facts())}};
         if (cuda.ok()) {
-            for (const DeviceFacts& device : cuda.value()) json["cuda"].push_back(device_json(device));
+            for (const DeviceFacts& device : cuda.value()) {
+                json["cuda"].push_back(device_json(device));
+                json["cuda"].back()["rates"] = english(source_of_rates(gpus.completed(device.profile)));
+            }
         } else {
             json["cuda_missing"] = cuda.message();
         }
         if (compiler.ok()) {
             json["simt"] = device_json(simulated.facts());
             json["simt"]["gpus"] = names;
+            json["simt"]["rates"] = english(source_of_rates(simulated.facts().profile));
             json["compiler"] = {{"name", compiler.value()->name()},
                                 {"path", compiler.value()->path()},
                                 {"architectures", compiler.value()->architectures()}};
@@ -316,13 +324,20 @@ void devices_command(const Options& options) {
         fmt::print("{}: {}\n", name_of(device.kind), device.name);
         for (const Fact& fact : device.facts) fmt::print("    {:<34}{}\n", fact.label, fact.value);
     };
+    const auto print_rates = [](const GpuProfile& gpu) {
+        fmt::print("    {:<34}{}\n", "Rates for estimates", english(source_of_rates(gpu)));
+    };
     if (cuda.ok()) {
-        for (const DeviceFacts& device : cuda.value()) print(device);
+        for (const DeviceFacts& device : cuda.value()) {
+            print(device);
+            print_rates(gpus.completed(device.profile));
+        }
     } else {
         fmt::print("cuda: none, {}\n", cuda.message());
     }
     if (compiler.ok()) {
         print(simulated.facts());
+        print_rates(simulated.facts().profile);
         fmt::print("    {:<34}{}\n", "GPUs to choose from (--gpu)", fmt::join(names, ", "));
     } else {
         fmt::print("simt: none, {}\n", compiler.message());

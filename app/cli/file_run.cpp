@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/calibrate_command.h"
 #include "app/cli/json_report.h"
 #include "app/cli/kernel_file.h"
 #include "app/cli/simt_run.h"
@@ -64,7 +65,7 @@ int exit_code(const Options& options, const SimtReport& report) {
 }
 
 KernelFile::KernelFile(const Options& options, const Nvrtc& nvrtc) : options_(options), nvrtc_(nvrtc) {
-    const GpuTable gpus;
+    const GpuTable gpus(own_calibrations());
     open_real_gpu();
     gpu_ = device_ && !options.gpu ? real_profile_ : gpus.named(options.gpu.value_or(kDefaultTarget));
     file_ = kernel_file_request(options.simt.what, options.simt.kernel, options.include_folders);
@@ -81,7 +82,7 @@ void KernelFile::open_real_gpu() {
         throw Error("there is no GPU to run the kernel on", "",
                     opened.message() + "; without --device cuda it runs on a simulated GPU");
     device_ = options_.hooks.devices.decorate(std::move(opened.value()));
-    real_profile_ = GpuTable().completed(device_->facts().profile);
+    real_profile_ = GpuTable(own_calibrations()).completed(device_->facts().profile);
 }
 
 void KernelFile::read_knobs() {
@@ -109,21 +110,36 @@ void KernelFile::read_knobs() {
     }
 }
 
-FileRun KernelFile::run(const KnobValues& knobs) const {
-    CompileRequest file = file_;
-    file.knobs = values_;
-    for (const auto& [name, value] : knobs) file.knobs[name] = value;
-    file.register_limit = register_limit(source_, file.knobs);
-    const DeviceCode code = compilable(nvrtc_, file, gpu_);
-    if (file.entry.empty())
-        throw UsageError("--kernel is missing", "", kernels_text(code.kernels, file.text));
-    const SimulatedKernel kernel = compile_simulated(nvrtc_, code.request, gpu_, code.kernels);
-    if (const std::size_t expected = kernel.program->parameters.size(); arguments_.size() != expected)
+PreparedFile KernelFile::prepare(const KnobValues& knobs) const {
+    PreparedFile made;
+    made.file = file_;
+    made.file.knobs = values_;
+    for (const auto& [name, value] : knobs) made.file.knobs[name] = value;
+    made.file.register_limit = register_limit(source_, made.file.knobs);
+    made.code = compilable(nvrtc_, made.file, gpu_);
+    if (made.file.entry.empty())
+        throw UsageError("--kernel is missing", "", kernels_text(made.code.kernels, made.file.text));
+    const SimtOptions& simt = options_.simt;
+    made.student = std::make_unique<StudentLab>(made.file.name, made.file.entry, arguments_,
+                                                LaunchShape{simt.grid, simt.block, simt.shared_bytes});
+    return made;
+}
+
+void KernelFile::check_arguments(const simt::Program& program) const {
+    if (const std::size_t expected = program.parameters.size(); arguments_.size() != expected)
         throw UsageError(fmt::format("the kernel has {} parameters, but {} arguments are given", expected,
                                      arguments_.size()),
                          "", "give one --arg for each");
+}
+
+FileRun KernelFile::run(const KnobValues& knobs) const {
+    const PreparedFile prepared = prepare(knobs);
+    const CompileRequest& file = prepared.file;
+    const DeviceCode& code = prepared.code;
+    const StudentLab& student = *prepared.student;
+    const SimulatedKernel kernel = compile_simulated(nvrtc_, code.request, gpu_, code.kernels);
+    check_arguments(*kernel.program);
     const SimtOptions& simt = options_.simt;
-    const StudentLab student(file.name, file.entry, arguments_, {simt.grid, simt.block, simt.shared_bytes});
     simt::PlanMemory memory(student.problem());
     FileRun made;
     made.report = run_simulated(options_, gpu_, kernel, student.problem(), student.launch(), memory);

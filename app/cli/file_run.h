@@ -13,7 +13,9 @@
 #include "app/cli/options.h"
 #include "app/cli/simt_report.h"
 #include "app/cli/student_lab.h"
+#include "gpu/compile/device_code.h"
 #include "gpu/compile/nvrtc.h"
+#include "gpu/simt/program.h"
 
 namespace ws {
 
@@ -39,6 +41,13 @@ struct FileRun {
     int status = 0;  // the exit code
 };
 
+// The file's kernel with its arguments, not compiled yet.
+struct PreparedFile {
+    DeviceCode code;
+    CompileRequest file;  // as it is written, with its knobs
+    std::unique_ptr<StudentLab> student;
+};
+
 class KernelFile {
   public:
     // Throws UsageError and Error for what cannot be run.
@@ -52,6 +61,11 @@ class KernelFile {
     [[nodiscard]] bool has_gpu() const { return device_ != nullptr; }
     // With the values of some knobs, the others as the options and the file say.
     [[nodiscard]] FileRun run(const KnobValues& knobs = {}) const;
+    // Throws UsageError where no kernel is named.
+    [[nodiscard]] PreparedFile prepare(const KnobValues& knobs = {}) const;
+    // Throws UsageError where the kernel has more or fewer parameters than there are arguments.
+    void check_arguments(const simt::Program& program) const;
+    [[nodiscard]] const GpuProfile& simulated() const { return gpu_; }
 
   private:
     void open_real_gpu();

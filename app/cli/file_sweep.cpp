@@ -73,7 +73,7 @@ Figures figures_of(const Point& point) {
     return made;
 }
 
-std::string time_text(double ms) {
+std::string milliseconds_text(double ms) {
     return ms > 0 ? fmt::format("{:.5f}", ms) : "-";
 }
 
@@ -82,8 +82,8 @@ void print_table(const std::vector<Point>& points, const std::string& axis, bool
                with_gpu ? fmt::format("{:>14}", "measured ms") : "", "instructions", "sectors", "wavefronts");
     for (const Point& point : points) {
         const Figures at = figures_of(point);
-        fmt::print("{:>12}{:>16}{}{:>14}{:>14}{:>14}  {}\n", point.at, time_text(at.estimated_ms),
-                   with_gpu ? fmt::format("{:>14}", time_text(at.measured_ms)) : "", at.instructions,
+        fmt::print("{:>12}{:>16}{}{:>14}{:>14}{:>14}  {}\n", point.at, milliseconds_text(at.estimated_ms),
+                   with_gpu ? fmt::format("{:>14}", milliseconds_text(at.measured_ms)) : "", at.instructions,
                    at.sectors, at.wavefronts, at.check);
     }
 }
@@ -92,8 +92,8 @@ std::string csv_of(const std::vector<Point>& points, const std::string& axis) {
     std::string text = axis + ",estimated_ms,measured_ms,instructions,sectors,wavefronts,check\n";
     for (const Point& point : points) {
         const Figures at = figures_of(point);
-        text += fmt::format("{},{},{},{},{},{},{}\n", point.at, time_text(at.estimated_ms),
-                            time_text(at.measured_ms), at.instructions, at.sectors, at.wavefronts,
+        text += fmt::format("{},{},{},{},{},{},{}\n", point.at, milliseconds_text(at.estimated_ms),
+                            milliseconds_text(at.measured_ms), at.instructions, at.sectors, at.wavefronts,
                             csv_field(at.check));
     }
     return text;

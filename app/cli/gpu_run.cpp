@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kWarmUp = std::chrono::milliseconds(100);  // clocks ramp up
-constexpr std::uint8_t kPoison = 0xA5;
+constexpr std::uint8_t kGpuPoison = 0xA5;
 
 // The time of all launches; nothing where the frame timed something else.
 std::optional<Sample> sample_of(const FrameTimes& times, const Plan& plan) {
@@ -34,7 +34,7 @@ GpuRun run_measured(Device& device, const Plan& plan, const Problem& problem, in
     run.restored = plan.changes_input();
     std::vector<int> all(plan.lab->buffers.size());
     std::iota(all.begin(), all.end(), 0);
-    Result<std::vector<HostBytes>> made = device.run_once(plan, kPoison, all);
+    Result<std::vector<HostBytes>> made = device.run_once(plan, kGpuPoison, all);
     if (!made.ok()) throw Error("the kernel cannot be run on " + run.device, "", made.message());
     run.buffers = std::move(made.value());
     HostTarget target;

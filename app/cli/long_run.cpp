@@ -40,7 +40,7 @@ bool terminal_at_standard_error() {
 }
 
 // "12 s", "3 min", "7 h", "2 days".
-std::string time_text(double seconds) {
+std::string left_text(double seconds) {
     constexpr std::array<std::pair<const char*, double>, 4> kUnits{
         {{"days", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}};
     for (const auto& [unit, length] : kUnits) {
@@ -56,7 +56,7 @@ std::string progress_text(std::uint64_t done, std::uint64_t blocks, double secon
     std::string text =
         fmt::format("{} of {} {}, {:.{}f} %", done, blocks, what, 100 * share, share < 0.1 ? 2 : 0);
     if (done > 0)
-        text += fmt::format(", about {} left", time_text(seconds / double(done) * double(blocks - done)));
+        text += fmt::format(", about {} left", left_text(seconds / double(done) * double(blocks - done)));
     return text;
 }
 

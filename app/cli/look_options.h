@@ -15,6 +15,12 @@ struct Detail {
     friend bool operator==(const Detail&, const Detail&) = default;
 };
 
+// How the page of the source looks; empty: as it was.
+struct SourceLook {
+    std::string beside;  // at its right: counts, ptx or machine
+    std::string share;   // that lines have: of instructions or of time
+};
+
 // How the window looks when it opens, or from a step of a lecture on; empty: as it was.
 struct LookOptions {
     std::string theme;           // light or dark
@@ -26,7 +32,7 @@ struct LookOptions {
     std::optional<bool> sweep;    // the page of occupancy shows every block shape...
     std::optional<bool> latency;  // ...or the warps of one scheduler, clock by clock
     std::optional<Detail> zoom;
-    std::string beside;             // at the right of the source: counts, ptx or machine
+    SourceLook source;
     std::optional<int> line;        // of the heaviest kernel's source, that is chosen
     std::optional<int> access;      // of the line's, from 1 on
     std::optional<WarpPlace> warp;  // whose addresses are drawn

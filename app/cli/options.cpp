@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string_view>
+#include <utility>
 
 #include "app/cli/command_table.h"
 #include "gpu/core/error.h"
@@ -45,6 +46,11 @@ void choose_command(const CLI::App& app, RawOptions& raw, Options& options) {
         const CLI::Option* repeat = command->get_option_no_throw("--repeat");
         raw.repeats = repeat && repeat->count() > 0;
     }
+    if (!raw.debug_version.empty()) {
+        if (!raw.lab.empty())
+            throw UsageError("the lab is named twice", "", "write 'warpscope debug ID VERSION'");
+        raw.lab = std::exchange(options.simt.what, raw.debug_version);
+    }
     if (!raw.lab_text.empty()) raw.lab = raw.lab_text;
     if (takes_experiments(options.command)) options.experiment = experiment_named(raw.lab);
     options.lab = &lab_named(raw.lab.empty() || options.experiment ? kFirstLab : raw.lab);
@@ -68,6 +74,7 @@ Options parse_options(int argc, const char* const* argv) {
     for (const CommandRow& row : command_rows()) {
         CLI::App* command = app.add_subcommand(row.name, row.help);
         row.add(*command, options, raw);
+        if (row.command == Command::debug) continue;  // a session is no JSON
         command->add_flag("--json", options.json, "print JSON; its keys are described in docs/json.md");
     }
     try {

@@ -24,11 +24,13 @@ enum class Command {
     lab,
     sweep,
     simt,
+    debug,
     sass,
     occupancy,
     advise,
     versions,
     devices,
+    calibrate,
     kernels,
     picture,
     poster,
@@ -55,7 +57,8 @@ struct SimtOptions {
     bool sample = false;
     std::uint64_t step_limit = 60'000'000;
     double block_seconds = 8;
-    bool strict = false;  // notes count as errors
+    bool strict = false;     // notes count as errors
+    bool optimised = false;  // debug: the code as it runs otherwise
 };
 
 // What to sweep over.
@@ -105,6 +108,8 @@ struct Options {
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;
     std::filesystem::path csv;                  // of a sweep: where its table goes
+    int cuda_device = 0;                        // calibrate: which of the machine's GPUs
+    int samples = 11;                           // calibrate: of each figure
     bool keeps_times = true;                    // the window appends what it measures to a file
     std::vector<std::filesystem::path> replay;  // records to show, or the names of built-in ones
     std::optional<Extent> work_size;            // --size of a lab without a picture

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "app/cli/calibrate_command.h"
 #include "gpu/core/embedded_file.h"
 #include "gpu/core/error.h"
 #include "gpu/records/record_file.h"
@@ -18,7 +19,7 @@ std::string_view stem(std::string_view file) {
     return file.substr(0, file.find('.'));
 }
 
-RecordLines lines_of(const std::filesystem::path& name) {
+RecordLines recording_lines(const std::filesystem::path& name) {
     std::string names;
     for (const EmbeddedFile& file : embedded_recordings::files()) {
         if (stem(file.name) == name.string()) return read_records(file.text);
@@ -33,10 +34,10 @@ RecordLines lines_of(const std::filesystem::path& name) {
 }  // namespace
 
 Replay load_replay(const Options& options, const KernelLibrary& library) {
-    const GpuTable gpus;
+    const GpuTable gpus(own_calibrations());  // as the engine has it: profiles are parts of keys
     Replay all;
     for (const std::filesystem::path& name : options.replay) {
-        RecordLines lines = lines_of(name);
+        RecordLines lines = recording_lines(name);
         for (const BadLine& bad : lines.bad)
             all.notes.push_back(fmt::format("{}, line {} is left out: {}", name.string(), bad.line, bad.why));
         Replay one = replay_of(std::move(lines.records), gpus, library, name.string());

@@ -16,7 +16,6 @@
 #include "app/cli/version_step.h"
 #include "gpu/core/files.h"
 #include "gpu/core/numbers.h"
-#include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/planner.h"
 
 namespace ws {
@@ -122,12 +121,9 @@ int run_step(const Options& options, const Nvrtc& nvrtc, const GpuProfile& gpu) 
                                 : generated_problem(lab, work.size, work.knobs);
     const Launch launch = launch_of(named.request, arguments_of(work, named.request.step), nullptr,
                                     problem.size, gpu.multiprocessors);
-    // What the step reads is what the steps before it make, which is the same in every version.
     simt::PlanMemory memory(problem);
-    for (const Argument& argument : launch.arguments) {
-        if (argument.only_reads() && argument.buffer > 0)
-            memory.hold(argument.buffer, reference_result(problem, argument.buffer));
-    }
+    for (auto& [buffer, bytes] : inputs_of_step(nvrtc, named, problem, launch, gpu))
+        memory.hold(buffer, std::move(bytes));
     SimtReport report = run_simulated(options, gpu, kernel, problem, launch, memory);
     report.counters.kernel = named.request.source->name;
     if (options.json)

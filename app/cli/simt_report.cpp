@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "gpu/analysis/partitions.h"
@@ -96,7 +97,34 @@ void print_shared(const char* name, const SharedCounts& shared) {
                    : "no bank conflicts");
 }
 
-// The most executed lines, with their text.
+double percent(std::int64_t clocks, std::int64_t all) {
+    return all > 0 ? 100 * double(clocks) / double(all) : 0;
+}
+
+// Of all clocks of the warps; 0 where none ran.
+double time_percent(const SimtReport& report, int line) {
+    const StateClocks* states = states_at(report.clocked.get(), line);
+    return states ? percent(clocks_of(*states), clocks_of(all_states(*report.clocked))) : 0;
+}
+
+// "memory 61 %": what warps wait for most at a line.
+std::string wait_text(const SimtReport& report, int line) {
+    const StateClocks* states = states_at(report.clocked.get(), line);
+    const std::optional<WarpState> most = states ? main_wait(*states) : std::nullopt;
+    if (!most) return "-";
+    return fmt::format("{} {:.0f} %", short_name(*most),
+                       percent((*states)[std::size_t(*most)], clocks_of(*states)));
+}
+
+std::string line_text(const SimtReport& report, int line) {
+    std::string text;
+    if (line >= 1 && std::size_t(line) <= report.source_lines.size())
+        text = report.source_lines[std::size_t(line) - 1];
+    text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+    return text.substr(0, 70);
+}
+
+// The lines that take most time where a clock ran, else those that are executed most, with their text.
 void print_lines(const SimtReport& report) {
     constexpr std::size_t kMost = 12;
     std::vector<const LineCounts*> lines;
@@ -104,28 +132,60 @@ void print_lines(const SimtReport& report) {
     std::stable_sort(lines.begin(), lines.end(), [](const LineCounts* a, const LineCounts* b) {
         return a->counts.instructions > b->counts.instructions;
     });
+    if (report.clocked)
+        std::stable_sort(lines.begin(), lines.end(), [&](const LineCounts* a, const LineCounts* b) {
+            return time_percent(report, a->line) > time_percent(report, b->line);
+        });
     lines.resize(std::min(lines.size(), kMost));
     std::sort(lines.begin(), lines.end(),
               [](const LineCounts* a, const LineCounts* b) { return a->line < b->line; });
-    fmt::print("\n{:>5} {:>12} {:>8} {:>8} {:>8}  most executed lines\n", "line", "instructions", "active %",
-               "global", "shared");
+    const std::string time = report.clocked ? fmt::format(" {:>7} {:<16}", "time %", "most waiting") : "";
+    fmt::print("\n{:>5} {:>12} {:>8} {:>8} {:>8}{}  {}\n", "line", "instructions", "active %", "global",
+               "shared", time,
+               report.clocked ? "lines with most of the warps' time, estimated" : "most executed lines");
     for (const LineCounts* line : lines) {
         const InstructionCounts& counts = line->counts;
         const auto per_request = [](std::uint64_t parts, std::uint64_t requests) {
             return requests == 0 ? std::string("-") : fmt::format("{:.2f}", double(parts) / double(requests));
         };
-        std::string text;
-        if (line->line >= 1 && std::size_t(line->line) <= report.source_lines.size())
-            text = report.source_lines[std::size_t(line->line) - 1];
-        text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
-        fmt::print("{:>5} {:>12} {:>8.1f} {:>8} {:>8}  {}\n", line->line, counts.instructions,
+        fmt::print("{:>5} {:>12} {:>8.1f} {:>8} {:>8}{}  {}\n", line->line, counts.instructions,
                    100 * counts.warp_execution_efficiency(),
                    per_request(counts.global_load.sectors + counts.global_store.sectors,
                                counts.global_load.requests + counts.global_store.requests),
                    per_request(counts.shared_load.wavefronts + counts.shared_store.wavefronts,
                                counts.shared_load.requests + counts.shared_store.requests),
-                   text.substr(0, 70));
+                   report.clocked ? fmt::format(" {:>7.1f} {:<16}", time_percent(report, line->line),
+                                                wait_text(report, line->line))
+                                  : "",
+                   line_text(report, line->line));
     }
+}
+
+// By line, what is counted and, where a clock ran, the time: also of lines that only machine code has.
+Json lines_json(const SimtReport& report) {
+    std::map<int, InstructionCounts> lines;
+    for (const LineCounts& line : report.counters.lines) lines[line.line] = line.counts;
+    if (report.clocked) {
+        for (int line = 1; line < int(report.clocked->at_line.size()); ++line) {
+            if (states_at(report.clocked.get(), line)) lines.try_emplace(line);
+        }
+    }
+    Json list = Json::array();
+    for (const auto& [line, counts] : lines) {
+        Json entry{{"line", line}};
+        entry.update(counts_json(counts));
+        if (report.clocked) {
+            entry["time_percent"] = time_percent(report, line);
+            const StateClocks* states = states_at(report.clocked.get(), line);
+            for (std::size_t i = 0; i < kWarpStates; ++i) {
+                if (is_wait(WarpState(i)))
+                    entry["waits"][std::string(short_name(WarpState(i)))] =
+                        states ? percent((*states)[i], clocks_of(*states)) : 0;
+            }
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
 }
 
 }  // namespace
@@ -162,13 +222,11 @@ Json simt_json(const SimtReport& report) {
                                   {"count", finding.count},
                                   {"message", finding.message}});
     }
-    json["lines"] = Json::array();
-    for (const LineCounts& line : counters.lines) {
-        Json entry{{"line", line.line}};
-        entry.update(counts_json(line.counts));
-        json["lines"].push_back(std::move(entry));
-    }
+    json["lines"] = lines_json(report);
     json["estimate"] = report.estimate ? estimate_json(*report.estimate) : Json(nullptr);
+    if (report.clocked && !report.clocked->at_line.empty())
+        json["estimate"]["no_line_percent"] =
+            percent(clocks_of(report.clocked->at_line.front()), clocks_of(all_states(*report.clocked)));
     if (!report.estimate) json["no_estimate"] = report.no_estimate;
     json["notes"] = report.notes;
     json["printed"] = report.printed;

@@ -1,10 +1,12 @@
 #pragma once
 // What a simulated launch counted, as text and as JSON. The keys are documented in docs/json.md and stay.
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "gpu/analysis/estimate.h"
+#include "gpu/core/clocked_launch.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/gpu_profile.h"
 
@@ -20,11 +22,12 @@ struct SimtReport {
     int grid[3] = {1, 1, 1};
     int block[3] = {1, 1, 1};
     std::optional<Estimate> estimate;
-    std::string no_estimate;                // why there is none
-    std::vector<std::string> notes;         // what a program must do so that a GPU accepts this launch
-    std::string printed;                    // by the kernel
-    bool printed_cut = false;               // there was more
-    std::vector<std::string> source_lines;  // of the kernel's text
+    std::shared_ptr<const ClockedLaunch> clocked;  // that the estimate is by; null: by the bounds
+    std::string no_estimate;                       // why there is none
+    std::vector<std::string> notes;                // what a program must do so that a GPU accepts this launch
+    std::string printed;                           // by the kernel
+    bool printed_cut = false;                      // there was more
+    std::vector<std::string> source_lines;         // of the kernel's text
 };
 
 // Without a finding of this severity or a graver one.

@@ -38,10 +38,12 @@ Occupancy occupancy_of_launch(const GpuProfile& gpu, const simt::KernelLaunch& l
     return occupancy_of(resources, gpu.limits);
 }
 
-// By the clock of a multiprocessor where it runs the kernel, else as it is.
-Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const SimulatedKernel& kernel,
-                 const Problem& problem, const Launch& launched, const GpuProfile& gpu) {
-    if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return by_bounds;
+// What the clock of a multiprocessor says; null where it does not run the kernel.
+std::shared_ptr<const ClockedLaunch> clocked(const Estimate& by_bounds, const KernelCounters& counters,
+                                             const SimulatedKernel& kernel, const Problem& problem,
+                                             const Launch& launched, const GpuProfile& gpu,
+                                             simt::PlanMemory& memory) {
+    if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return nullptr;
     ClockJob job;
     job.key.counts = {std::string(problem.lab->id), launch_key(launched, {}), input_key(problem), gpu};
     job.launch = launched;
@@ -50,7 +52,6 @@ Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const Simul
     job.counters = std::make_shared<const KernelCounters>(counters);
     job.device_bytes = by_bounds.device_bytes;
     try {
-        simt::PlanMemory memory(problem);
         const auto stage = [&](const Launch& launch) {
             const auto program = simt::load_program(
                 {launch.kernel->binary.data(), launch.kernel->binary.size()}, launch.kernel->entry);
@@ -60,14 +61,15 @@ Estimate clocked(Estimate by_bounds, const KernelCounters& counters, const Simul
             return staged;
         };
         const std::atomic<bool> cancel{false};
-        return by_clock(by_bounds, TracedKernel::make(job, stage, cancel)->launch(gpu));
+        return std::make_shared<const ClockedLaunch>(TracedKernel::make(job, stage, cancel)->launch(gpu));
     } catch (const Error&) {
-        return by_bounds;
+        return nullptr;
     }
 }
 
 void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunch& launch,
-              const SimulatedKernel& kernel, const Problem& problem, const Launch& launched) {
+              const SimulatedKernel& kernel, const Problem& problem, const Launch& launched,
+              simt::PlanMemory& memory) {
     const CompileReport& compiled = kernel.code.value();
     if (report.end != RunEnd::complete) {
         report.no_estimate = "the counts are not of a whole run";
@@ -90,8 +92,9 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
     else if (code.spill_bytes() > 0)
         report.notes.push_back(
             fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
-    const Estimate made = clocked(estimate_time(report.counters, occupancy, gpu, code), report.counters,
-                                  kernel, problem, launched, gpu);
+    Estimate made = estimate_time(report.counters, occupancy, gpu, code);
+    report.clocked = clocked(made, report.counters, kernel, problem, launched, gpu, memory);
+    if (report.clocked) made = by_clock(std::move(made), *report.clocked);
     if (made.ms > 0)
         report.estimate = made;
     else
@@ -168,6 +171,7 @@ SimulatedKernel compile_simulated(const Nvrtc& nvrtc, CompileRequest request, co
 SimtReport run_simulated(const Options& options, const GpuProfile& gpu, const SimulatedKernel& kernel,
                          const Problem& problem, const Launch& launched, simt::PlanMemory& memory) {
     simt::Gpu simulated(gpu);
+    simt::PlanMemory untouched = memory;
     simt::KernelLaunch staged = memory.stage(simulated, kernel.program, launched, kPoison);
     refuse_launch(gpu, staged, kernel);
     const CompileReport& code = kernel.code.value();
@@ -187,7 +191,7 @@ SimtReport run_simulated(const Options& options, const GpuProfile& gpu, const Si
         report.counters.unique_bytes =
             std::uint64_t(least_bytes(*problem.lab, launched.arguments, problem.size));
     report.source_lines = lines_of(kernel.request.text);
-    estimate(report, gpu, staged, kernel, problem, launched);
+    estimate(report, gpu, staged, kernel, problem, launched, untouched);
     return report;
 }
 

@@ -74,6 +74,13 @@ void translate_simt(RawOptions& raw, Options& options) {
     raw.block.clear();
 }
 
+void refuse_debug(const RawOptions& raw, const Options& options) {
+    if (raw.version || std::string_view(options.simt.what).ends_with(".cu")) return;
+    throw UsageError(
+        "'" + options.simt.what + "' is no .cu file and no version", "",
+        "write 'warpscope debug FILE.cu', 'warpscope debug VERSION' or 'warpscope debug ID VERSION'");
+}
+
 void translate_sass(RawOptions& raw, const Options& options) {
     raw.version = parse_number<int>(options.simt.what);
     if (raw.version && !options.simt.kernel.empty())
@@ -200,7 +207,8 @@ int place_named(const Lab& lab, const std::string& text, const char* what, const
 }
 
 void translate_blocks(const RawOptions& raw, Options& options) {
-    const bool one_step = options.command == Command::simt || options.command == Command::sass;
+    const bool one_step = options.command == Command::simt || options.command == Command::sass ||
+                          options.command == Command::debug;
     const std::string step = one_step ? raw.step : "";
     for (const auto& [name, text] :
          {std::pair{step, raw.block}, {"gray", raw.block_gray}, {"edge", raw.block_edge}}) {
@@ -228,7 +236,8 @@ std::string range_of_versions(const Lab& lab) {
 
 void translate(RawOptions& raw, Options& options) {
     const Lab& lab = *options.lab;
-    if (options.command == Command::simt) translate_simt(raw, options);
+    if (options.command == Command::simt || options.command == Command::debug) translate_simt(raw, options);
+    if (options.command == Command::debug) refuse_debug(raw, options);
     if (options.command == Command::sass) translate_sass(raw, options);
     translate_version(raw, options);
     if (raw.version) options.version = version_of(lab, *raw.version).number;

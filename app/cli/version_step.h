@@ -2,9 +2,13 @@
 // The one step of a version that the command line names, ready to be compiled.
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "app/cli/options.h"
 #include "gpu/compile/kernel_library.h"
+#include "gpu/compile/nvrtc.h"
+#include "gpu/core/device.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/engine/planner.h"
 
@@ -19,5 +23,14 @@ struct VersionStep {
 
 // Throws Error where the version has no such step, or the GPU cannot run it.
 [[nodiscard]] VersionStep version_step(const Options& options, const GpuProfile& gpu);
+
+// What the steps before leave in buffers, by their number: of those that the launch only reads what every
+// version makes, which is the same; of those that it changes what this version's own steps do, on the
+// simulated GPU.
+[[nodiscard]] std::vector<std::pair<int, HostBytes>> inputs_of_step(const Nvrtc& nvrtc,
+                                                                    const VersionStep& named,
+                                                                    const Problem& problem,
+                                                                    const Launch& launch,
+                                                                    const GpuProfile& gpu);
 
 }  // namespace ws

@@ -24,9 +24,9 @@ namespace {
 
 // The options that a step may set: those of the command line, under their names.
 constexpr std::string_view kState[]{
-    "lab",    "set",     "version", "show",    "size",  "block",   "block-gray", "block-edge", "knob",
-    "device", "gpu",     "image",   "against", "tab",   "compare", "theme",      "slide",      "advice",
-    "sweep",  "latency", "warp",    "over",    "sizes", "zoom",    "line",       "access",     "page"};
+    "lab",  "set",   "version", "show", "size",    "block",  "block-gray", "block-edge", "knob",  "device",
+    "gpu",  "image", "against", "tab",  "compare", "theme",  "slide",      "advice",     "sweep", "latency",
+    "warp", "over",  "sizes",   "zoom", "line",    "access", "page",       "beside",     "share"};
 constexpr std::string_view kWords[]{"sentence", "note", "predict", "capture"};
 // Those that mean something while an experiment is shown.
 constexpr std::string_view kOfExperiment[]{"lab", "set", "size", "device", "gpu", "theme", "page"};
@@ -74,7 +74,7 @@ class Maker {
         before_.look.tab = "story";
         before_.look.compare = "wipe";
         before_.look.over = "off";
-        before_.look.beside = "counts";
+        before_.look.source = {"counts", "instructions"};
         before_.look.advice = before_.look.sweep = before_.look.latency = false;
     }
 
@@ -240,7 +240,8 @@ class Maker {
         if (asked.sweep.value_or(false)) look.latency = false;
         if (asked.latency.value_or(false)) look.sweep = false;
         if (asked.zoom) look.zoom = asked.zoom;
-        if (!asked.beside.empty()) look.beside = asked.beside;
+        if (!asked.source.beside.empty()) look.source.beside = asked.source.beside;
+        if (!asked.source.share.empty()) look.source.share = asked.source.share;
         look.line = asked.line;
         look.access = asked.access;
         look.page = asked.page;

@@ -62,6 +62,14 @@ std::string_view category_key(Category category, std::string_view end) {
     return text("advice.{}.{}", name_of(category), end);
 }
 
+// The kernel's line of evidence that names one, as the source is now.
+std::string_view reference_of(const Stage& stage, const Advice& advice, const Evidence& evidence) {
+    if (evidence.of != Indicator::waits) return evidence.reference_text;
+    const StepSnapshot& step = stage.snapshot.steps[std::size_t(advice.step)];
+    const int line = step.built.lines ? shown_line(*step.built.lines, int(evidence.reference)) : 0;
+    return line > 0 ? text("{}", line) : std::string_view(evidence.reference_text);
+}
+
 void draw_why(const Stage& stage, const Places& places, const Advice& advice) {
     Canvas& canvas = stage.canvas;
     canvas.text(places.category, say(category_key(advice.category, "title")),
@@ -74,7 +82,7 @@ void draw_why(const Stage& stage, const Places& places, const Advice& advice) {
         const Evidence& evidence = advice.evidence[i];
         canvas.text(places.evidence[i],
                     say(text("advice.evidence.{}", name_of(evidence.of)), translated(evidence.name),
-                        evidence.value_text, evidence.reference_text),
+                        evidence.value_text, reference_of(stage, advice, evidence)),
                     Font::axis, ink_of(stage, Ink::text));
     }
 }

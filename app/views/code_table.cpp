@@ -6,6 +6,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
+#include "app/views/latency_parts.h"
 #include "app/views/parts.h"
 #include "app/views/scroll.h"
 #include "app/views/source_parts.h"
@@ -26,6 +27,7 @@ constexpr float kCode = 364;
 constexpr float kRightEdge = 24;
 constexpr float kRow = 29;
 constexpr float kHeader = 48;
+constexpr double kLeastShare = 0.0005;  // that is written as more than 0 %
 
 // The table as it lies on the screen.
 struct Table {
@@ -34,14 +36,34 @@ struct Table {
     float letter = 0;
     int columns = 0;                       // of code
     int visible = 0;                       // rows
-    double most_now = 0, most_before = 0;  // warp instructions of the hottest line
+    double most_now = 0, most_before = 0;  // the share of the hottest line, 0 to 1
     [[nodiscard]] Box row_box(int at) const { return {body.x, body.y + float(at) * row, body.w, row}; }
 };
 
-double hottest(const KernelCounters* counters) {
+// What a kernel, or the baseline's, costs.
+struct Costs {
+    const KernelCounters* counters = nullptr;
+    const ClockedLaunch* clocked = nullptr;  // null: shares are of instructions
+    // Of a line of the text that was counted, 0 to 1.
+    [[nodiscard]] double share(int line) const {
+        if (clocked) return time_share(*clocked, line);
+        const InstructionCounts* counts = counts_of(counters, line);
+        if (!counts) return 0;
+        const std::uint64_t all = std::max<std::uint64_t>(1, counters->total.instructions);
+        return double(counts->instructions) / double(all);
+    }
+};
+
+Costs costs_of(const SourceStage& source, bool before) {
+    if (!before) return {source.counters, source.by_time() ? source.clocked : nullptr};
+    if (!source.before || (source.by_time() && !source.before->clocked)) return {};
+    return {source.before->counters.get(), source.by_time() ? source.before->clocked.get() : nullptr};
+}
+
+double hottest(const Costs& costs) {
     double most = 0;
-    if (!counters) return 0;
-    for (const LineCounts& line : counters->lines) most = std::max(most, double(line.counts.instructions));
+    if (!costs.counters) return 0;
+    for (const LineCounts& line : costs.counters->lines) most = std::max(most, costs.share(line.line));
     return most;
 }
 
@@ -55,8 +77,8 @@ Table table_of(const SourceStage& source, Box card) {
     table.letter = canvas.width("0", Font::code);
     table.columns = int((table.body.w - canvas.px(kCode + kRightEdge)) / table.letter);
     table.visible = std::max(1, int(table.body.h / table.row));
-    table.most_now = hottest(source.counters);
-    table.most_before = source.before ? hottest(source.before->counters.get()) : 0;
+    table.most_now = hottest(costs_of(source, false));
+    table.most_before = hottest(costs_of(source, true));
     return table;
 }
 
@@ -149,6 +171,30 @@ int scroll_of(const SourceStage& source, const Table& table, const Extents& exte
     return int(std::lround(scroll));
 }
 
+// What the shares are of; a click takes the other.
+std::string_view share_tip(const SourceStage& source) {
+    if (source.by_time()) return say("source.time.tip");
+    if (source.stage.view.preferences.line_share != LineShare::time) return say("source.share.tip");
+    constexpr ComputeCapability kRead{7, 5};
+    const ComputeCapability capability = source.stage.snapshot.target.gpu.limits.capability;
+    return say(capability < kRead ? "source.time.old.tip" : "source.time.none.tip");
+}
+
+void draw_share_heading(const SourceStage& source, Box place) {
+    Canvas& canvas = source.stage.canvas;
+    Touch touch;
+    if (source.by_time()) {
+        const Box sign{place.x - canvas.px(9), place.y, canvas.px(116), place.h};
+        touch = kind_button(canvas, "share", sign, say("source.time"), Kind::estimated);
+    } else {
+        touch = canvas.touch("share", place);
+        canvas.text(place, say("source.share"), Font::axis, touch.hovered ? Ink::now : Ink::dim);
+    }
+    canvas.tooltip(touch, share_tip(source));
+    if (touch.clicked)
+        source.stage.edits.add(ChooseLineShare{other_share(source.stage.view.preferences.line_share)});
+}
+
 void draw_header(const SourceStage& source, const Table& table) {
     Canvas& canvas = source.stage.canvas;
     const Box head = table.card.top(canvas.px(kHeader));
@@ -156,10 +202,8 @@ void draw_header(const SourceStage& source, const Table& table) {
         return Box{head.x + canvas.px(end - wide), head.y, canvas.px(wide), head.h};
     };
     canvas.text(until(kLineEnd, 60), say("source.line"), Font::axis, Ink::dim, Align::right);
-    canvas.text({head.x + canvas.px(kHeat), head.y, canvas.px(110), head.h}, say("source.share"), Font::axis,
-                Ink::dim);
+    draw_share_heading(source, {head.x + canvas.px(kHeat), head.y, canvas.px(110), head.h});
     canvas.text(until(kUnit + 16, 150), say("source.per_request"), Font::axis, Ink::dim, Align::right);
-    tip(source.stage, {head.x + canvas.px(kHeat), head.y, canvas.px(110), head.h}, "source.share.tip");
     tip(source.stage, until(kUnit + 16, 150), "source.per_request.tip");
     tip(source.stage, until(kLineEnd, 60), "source.line.tip");
     const Box room = head.after(canvas.px(kCode)).before(canvas.px(20));
@@ -189,31 +233,66 @@ std::string_view per_request(const InstructionCounts& counts, bool global) {
     return text("{:.2f}", loads > 0 ? load : store);
 }
 
-// Heat, share, and what a request takes.
-void draw_counts(const SourceStage& source, const Table& table, Box row, const InstructionCounts* counts,
-                 bool before, Ink ink) {
-    if (!counts) return;
+// The states that warps are in at a line, side by side; as wide as its share where the hottest line's is all.
+void draw_states(const SourceStage& source, Box track, const StateClocks& states, float share, bool before) {
     Canvas& canvas = source.stage.canvas;
-    const KernelCounters& all = before ? *source.before->counters : *source.counters;
-    const double share =
-        double(counts->instructions) / double(std::max<std::uint64_t>(1, all.total.instructions));
-    const double most = before ? table.most_before : table.most_now;
-    const bool hot = double(counts->instructions) >= most && most > 0;
-    if (share < 0.0005) return;
-    const Box track{row.x + canvas.px(kHeat), row.center_y() - canvas.px(8), canvas.px(kHeatWide),
-                    canvas.px(16)};
+    const float wide = std::max(canvas.px(2), track.w * std::min(1.0f, share));
+    const auto all = double(clocks_of(states));
     canvas.fill(track, before ? Ink::panel : Ink::context_soft, 2);
-    canvas.fill(track.left(std::max(canvas.px(2), track.w * float(share))),
-                before ? Ink::base_fill : Ink::now_fill, 2);
-    const auto until = [&](float end, float wide) {
-        return Box{row.x + canvas.px(end - wide), row.y, canvas.px(wide), row.h};
-    };
-    canvas.text(until(kShareEnd, 66), text("{:.1f}", 100 * share), hot ? Font::axis_strong : Font::axis, ink,
-                Align::right);
+    double done = 0;
+    for (std::size_t i = 0; i < kWarpStates; ++i) {
+        const float from = std::round(track.x + wide * float(done / all));
+        done += double(states[i]);
+        const float until = std::round(track.x + wide * float(done / all));
+        if (until > from) draw_state(canvas, {from, track.y, until - from, track.h}, WarpState(i), 1);
+    }
+    if (!ImGui::IsWindowHovered() ||
+        !ImGui::IsMouseHoveringRect({track.x, track.y}, {track.right(), track.bottom()}))
+        return;
+    std::string_view words;
+    for (std::size_t i = 0; i < kWarpStates; ++i) {
+        const double percent = 100 * double(states[i]) / all;
+        if (percent >= 0.5)
+            words = text("{}{}{}: {:.0f} %", words, words.empty() ? "" : "\n", say(state_key(WarpState(i))),
+                         percent);
+    }
+    canvas.tooltip({.hovered = true, .box = track}, words);
+}
+
+void draw_share(const SourceStage& source, const Table& table, Box row, int line, bool before, Ink ink) {
+    Canvas& canvas = source.stage.canvas;
+    const Costs costs = costs_of(source, before);
+    const double share = costs.share(line);
+    if (share < kLeastShare) return;
+    const bool hot = share >= (before ? table.most_before : table.most_now);
+    const float high = canvas.px(costs.clocked ? 20 : 16);
+    const Box track{row.x + canvas.px(kHeat), std::round(row.center_y() - high / 2), canvas.px(kHeatWide),
+                    high};
+    if (const StateClocks* states = states_at(costs.clocked, line)) {
+        const double most = std::max(table.most_now, table.most_before);
+        draw_states(source, track, *states, float(share / most), before);
+    } else {
+        canvas.fill(track, before ? Ink::panel : Ink::context_soft, 2);
+        canvas.fill(track.left(std::max(canvas.px(2), track.w * float(share))),
+                    before ? Ink::base_fill : Ink::now_fill, 2);
+    }
+    canvas.text({row.x + canvas.px(kShareEnd - 66), row.y, canvas.px(66), row.h}, text("{:.1f}", 100 * share),
+                hot ? Font::axis_strong : Font::axis, ink, Align::right);
+}
+
+// Heat, share, and what a request takes.
+void draw_counts(const SourceStage& source, const Table& table, Box row, int line, bool before, Ink ink) {
+    draw_share(source, table, row, line, before, ink);
+    const KernelCounters* counters =
+        before ? (source.before ? source.before->counters.get() : nullptr) : source.counters;
+    const InstructionCounts* counts = counts_of(counters, line);
+    if (!counts || Costs{counters}.share(line) < kLeastShare) return;
     const std::uint64_t global = counts->global_load.requests + counts->global_store.requests;
     const std::uint64_t shared = counts->shared_load.requests + counts->shared_store.requests;
     if (global + shared == 0) return;
-    canvas.text(until(kRequestEnd, 80), per_request(*counts, global > 0), Font::axis, ink, Align::right);
+    Canvas& canvas = source.stage.canvas;
+    canvas.text({row.x + canvas.px(kRequestEnd - 80), row.y, canvas.px(80), row.h},
+                per_request(*counts, global > 0), Font::axis, ink, Align::right);
     const StepResult& counted = before ? *source.before : *source.step.counts.result;
     const ComputeCapability capability = counted.key.gpu.limits.capability;
     canvas.text({row.x + canvas.px(kUnit), row.y, canvas.px(22), row.h},
@@ -244,16 +323,12 @@ void draw_fold(const SourceStage& source, const Table& table, const SourceRow& f
     const SourceLine& first = lines.lines[folded.first];
     const SourceLine& last = lines.lines[folded.last];
     canvas.fill(row, Ink::context_soft);
-    const KernelCounters* counters = source.counters;
+    const Costs costs = costs_of(source, false);
     double sum = 0;
-    for (std::size_t i = folded.first; i <= folded.last; ++i) {
-        const InstructionCounts* counts = counts_of(counters, lines.lines[i].counted);
-        if (counts) sum += double(counts->instructions);
-    }
-    if (counters && sum > 0.0005 * double(counters->total.instructions))
+    for (std::size_t i = folded.first; i <= folded.last; ++i) sum += costs.share(lines.lines[i].counted);
+    if (sum > kLeastShare)
         canvas.text({row.x + canvas.px(kShareEnd - 66), row.y, canvas.px(66), row.h},
-                    text("{:.1f}", 100 * sum / double(counters->total.instructions)), Font::axis, Ink::dim,
-                    Align::right);
+                    text("{:.1f}", 100 * sum), Font::axis, Ink::dim, Align::right);
     canvas.text(row.after(canvas.px(kCode)).left(float(table.columns) * table.letter),
                 say("source.fold", last.number - first.number + 1, first.number, last.number), Font::axis,
                 Ink::dim);
@@ -302,10 +377,7 @@ void draw_line(const SourceStage& source, const Table& table, const SourceLine& 
         if (wrong)
             canvas.warning({row.x + canvas.px(8), row.y + canvas.px(4), canvas.px(24), canvas.px(21)},
                            Ink::alarm);
-        const InstructionCounts* counts =
-            removed ? (source.before ? counts_of(source.before->counters.get(), line.number) : nullptr)
-                    : counts_of(source.counters, line.counted);
-        draw_counts(source, table, row, counts, removed, look.counts);
+        draw_counts(source, table, row, removed ? line.number : line.counted, removed, look.counts);
         if (line.change != LineChange::same)
             canvas.text({row.x + canvas.px(kSign), row.y, canvas.px(22), row.h}, removed ? "−" : "+",
                         Font::code_strong,

@@ -71,7 +71,7 @@ struct FactRow {
     std::string_view value;
 };
 
-using FactRows = std::array<FactRow, 14>;
+using FactRows = std::array<FactRow, 15>;
 FactRows facts_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     const GpuProfile& gpu = snapshot.target.gpu;
@@ -89,6 +89,7 @@ FactRows facts_of(const Stage& stage) {
             FactRow{"gpu.fact.warps", text("{}", limits.warps_per_multiprocessor)},
             FactRow{"gpu.fact.blocks", text("{}", limits.blocks_per_multiprocessor)},
             FactRow{"gpu.fact.threads", text("{}", limits.threads_per_block)},
+            FactRow{"gpu.fact.rates", said(snapshot.target.rates)},
             FactRow{"gpu.fact.runs_here",
                     snapshot.device.can.shows_progress ? gpu_name(snapshot) : snapshot.device.name}};
 }
@@ -103,7 +104,7 @@ void draw_facts(const Stage& stage, Box card) {
         const FactRow& fact = rows[std::size_t(i)];
         const Box row = in.row(i, count, 0);
         canvas.line(row.x, row.bottom(), row.right(), row.bottom(), Ink::grid, 1);
-        const bool long_value = i == count - 1;
+        const bool long_value = i >= count - 2;
         const float label = long_value ? canvas.px(130) : row.w * 0.64f;
         canvas.text(row.left(label), say(fact.key), Font::axis, Ink::dim);
         tip(stage, row, text("{}.tip", fact.key));

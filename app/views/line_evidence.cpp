@@ -6,6 +6,7 @@
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
 #include "app/views/code_text.h"
+#include "app/views/latency_parts.h"
 #include "app/views/parts.h"
 #include "app/views/ptx_lines.h"
 #include "app/views/scroll.h"
@@ -119,6 +120,65 @@ void draw_figure(const SourceStage& source, Box row, const Figure& figure, Traff
     tip(source.stage, row, text("{}.tip", figure.key));
 }
 
+std::string_view wait_text(const LineWait& wait) {
+    return say("source.wait", say(text("source.wait.{}", short_name(wait.state))),
+               text("{:.0f}", 100 * wait.share));
+}
+
+// What the line's warps wait for most: words, and between them how the bar of the line shows it.
+class WaitRow {
+  public:
+    WaitRow(Canvas& canvas, Box room, Ink ink) : canvas_(canvas), room_(room), ink_(ink) {}
+    // How wide so many of them are; draws them where `on`.
+    float put(const std::array<LineWait, kLineWaits>& waits, std::size_t count, bool swatches, bool on) {
+        const float gap = canvas_.px(7);
+        float wide = word(0, say("source.waits"), on) + gap;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (swatches) wide += swatch(wide, waits[i].state, on) + gap;
+            const std::string_view words = wait_text(waits[i]);
+            wide += word(wide, i + 1 < count ? text("{},", words) : words, on) + gap;
+        }
+        return wide - gap;
+    }
+
+  private:
+    float word(float at, std::string_view words, bool on) {
+        if (on) canvas_.text(room_.after(at), words, Font::axis, ink_);
+        return canvas_.width(words, Font::axis);
+    }
+    float swatch(float at, WarpState state, bool on) {
+        const float wide = canvas_.px(20);
+        const float high = canvas_.px(20);
+        if (on) draw_state(canvas_, {room_.x + at, room_.center_y() - high / 2, wide, high}, state, 1);
+        return wide;
+    }
+    Canvas& canvas_;
+    Box room_;
+    Ink ink_;
+};
+
+// The second, too, where there is room.
+void draw_waits(const SourceStage& source, Box row, int counted) {
+    Canvas& canvas = source.stage.canvas;
+    tip(source.stage, row, "source.waits.tip");
+    if (!states_at(source.clocked, counted)) {
+        canvas.text(row, text("{} –", say("source.waits")), Font::axis, Ink::dim);
+        return;
+    }
+    const Box sign = badge(canvas, row, Kind::estimated);
+    const Box room = row.before(row.right() - sign.x + canvas.px(8));
+    const Ink ink = source.stale ? Ink::dim : Ink::text;
+    const std::array<LineWait, kLineWaits> waits = waits_at(source.clocked, counted);
+    if (waits[0].share == 0) {
+        canvas.text(room, say("source.waits.none"), Font::axis, ink);
+        return;
+    }
+    WaitRow words(canvas, room, ink);
+    const bool two = waits[1].share > 0 && words.put(waits, 2, false, false) <= room.w;
+    const std::size_t count = two ? 2 : 1;
+    words.put(waits, count, words.put(waits, count, true, false) <= room.w, true);
+}
+
 }  // namespace
 
 void draw_line_evidence(const SourceStage& source, Box room, int line) {
@@ -130,7 +190,9 @@ void draw_line_evidence(const SourceStage& source, Box room, int line) {
     const bool is_shared = kind == Traffic::shared_load || kind == Traffic::shared_store;
     const float column = canvas.px(122);
     const Box foot = room.bottom_part(canvas.px(44));
-    const Box table = room.above(foot.h);
+    const Box waits = room.top(canvas.px(40));
+    const Box table = room.above(foot.h).below(waits.h);
+    draw_waits(source, waits, counted);
     const Box head = table.row(0, kFigures + 1, 0);
     const bool broken = !source.step.built.error.empty() && source.counters;
     canvas.text(head.before(2 * column), broken ? say("evidence.last_good") : title_of(kind), Font::strong,

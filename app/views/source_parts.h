@@ -14,8 +14,13 @@ struct SourceStage {
     const StepSnapshot& step;
     const KernelCounters* counters;  // of this file; null: none
     const StepResult* before;        // the baseline's, null: none
+    const ClockedLaunch* clocked;    // what the clock says of this file; null: none
     bool stale;                      // the counters are of an earlier choice
     int chosen;                      // line, 0: none
+    // The column of shares is of time.
+    [[nodiscard]] bool by_time() const {
+        return clocked && stage.view.preferences.line_share == LineShare::time;
+    }
 };
 
 // The code with its counts; returns the line under the pointer, 0 without one.

@@ -120,6 +120,32 @@ const StepResult* before_result(const Snapshot& snapshot, const StepSnapshot& st
     return snapshot.told.baseline ? step_of(*snapshot.told.baseline, step.step) : nullptr;
 }
 
+const ClockedLaunch* own_clock(const StepSnapshot& step) {
+    return own_counters(step) ? step.counts.result->clocked.get() : nullptr;
+}
+
+double time_share(const ClockedLaunch& clocked, int line) {
+    const StateClocks* states = states_at(&clocked, line);
+    return states ? double(clocks_of(*states)) / double(clocks_of(all_states(clocked))) : 0;
+}
+
+std::array<LineWait, kLineWaits> waits_at(const ClockedLaunch* clocked, int line) {
+    constexpr double kLeast = 0.005;  // what is less is written as 0 %
+    std::array<LineWait, kLineWaits> made{};
+    const StateClocks* states = states_at(clocked, line);
+    if (!states) return made;
+    StateClocks left = *states;
+    for (LineWait& wait : made) {
+        const std::optional<WarpState> most = main_wait(left);
+        if (!most) break;
+        wait.state = *most;
+        wait.share = double(left[std::size_t(*most)]) / double(clocks_of(*states));
+        if (wait.share < kLeast) wait.share = 0;
+        left[std::size_t(*most)] = 0;
+    }
+    return made;
+}
+
 int counted_line(const SourceLines& lines, int line) {
     const std::size_t at = place_of(lines, line);
     return at < lines.lines.size() ? lines.lines[at].counted : 0;

@@ -2,6 +2,7 @@
 // What the page of the source shows, as values: which lines are folded, whose counts stand beside them, what
 // is wrong with one, and where keys lead.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,18 @@ class SourceRows {
 [[nodiscard]] int counted_line(const SourceLines& lines, int line);
 // And the other way round.
 [[nodiscard]] int shown_line(const SourceLines& lines, int counted);
+
+// What the clock of a multiprocessor says of the step's own file; null where none ran it.
+[[nodiscard]] const ClockedLaunch* own_clock(const StepSnapshot& step);
+// The share of the warps' clocks that they spend at a line, 0 to 1, of all their clocks.
+[[nodiscard]] double time_share(const ClockedLaunch& clocked, int line);
+// What warps wait for at a line, what they do most first; a share of the line's clocks, 0: no more.
+struct LineWait {
+    WarpState state = WarpState::memory;
+    double share = 0;
+};
+inline constexpr std::size_t kLineWaits = 2;
+[[nodiscard]] std::array<LineWait, kLineWaits> waits_at(const ClockedLaunch* clocked, int line);
 
 // What is wrong with the step's source, where it is known in which line.
 struct SourceTrouble {

@@ -166,6 +166,7 @@ void draw_source(const Stage& stage) {
                              step,
                              counters,
                              before_result(stage.snapshot, step),
+                             own_clock(step),
                              step.counts.stale || stage.snapshot.told.stale,
                              chosen_line(stage.snapshot, step, stage.view.source.line)};
     draw_source_controls(stage);

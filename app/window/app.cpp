@@ -6,6 +6,7 @@
 
 #include "app/canvas/style.h"
 #include "app/canvas/text.h"
+#include "app/cli/calibrate_command.h"
 #include "app/cli/commands.h"
 #include "app/texts/texts.h"
 #include "app/views/curve_axis.h"
@@ -227,6 +228,7 @@ SessionOptions App::experiment_session() const {
     if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
     options.kernel_folder = sources_.kernels.folder();
     options.cache_folder = kernel_cache();
+    options.calibrations = own_calibrations();
     return options;
 }
 

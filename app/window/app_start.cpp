@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "app/cli/calibrate_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/replay.h"
 #include "app/texts/texts.h"
@@ -62,6 +63,7 @@ AppStart::AppStart(const Options& options, const RestoredState& restored)
     : parts_(parts_of(options, restored)),
       image_(options.image.empty() && options.play.empty() ? restored.picture : options.image) {
     EngineOptions engine = engine_options(options);
+    for (std::string& problem : broken_calibrations()) parts_.notices.tell(std::move(problem), true);
     parts_.sweep_engine = engine;
     if (options.command == Command::window && !data_folder().empty()) {
         parts_.records = data_folder() / "records.jsonl";

@@ -252,7 +252,7 @@ constexpr std::array kBindings{
     KeyBinding{"P, ., ,, <, >, [ ], +, _, Shift arrows, Backspace", "key.clocks", over_clocks},
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
     KeyBinding{"b, ., i", "key.on_slide", on_slide},
-    KeyBinding{"Up, Down, n, N, h, E, x, c, l, Enter", "key.source", move_in_source},
+    KeyBinding{"Up, Down, n, N, h, E, x, c, T, l, Enter", "key.source", move_in_source},
     KeyBinding{"a, Enter", "key.advise", advise},
     KeyBinding{"v, x, X, R", "key.curves", over_axis},
     KeyBinding{"0 to 9, - and =", "key.versions", choose_version},

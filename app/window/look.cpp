@@ -15,6 +15,7 @@ int place_in(const std::array<std::string_view, N>& names, const std::string& na
 constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
                                                         "occupancy", "memory", "gpu"};
 constexpr std::array<std::string_view, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
+constexpr std::array<std::string_view, kLineShares> kShareNames{"instructions", "time"};
 constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
 
 // The part of occupancy's page that a look names; none: it leaves it as it is.
@@ -58,7 +59,10 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (const auto part = part_of(look)) edits.push_back(ShowOccupancy{*part});
     if (brings_occupancy(look)) edits.push_back(ChooseTab{Tab::occupancy});
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
-    if (!look.beside.empty()) edits.push_back(ShowBeside{SidePanel(place_in(kBesideNames, look.beside))});
+    if (const std::string& beside = look.source.beside; !beside.empty())
+        edits.push_back(ShowBeside{SidePanel(place_in(kBesideNames, beside))});
+    if (const std::string& share = look.source.share; !share.empty())
+        edits.push_back(ChooseLineShare{LineShare(place_in(kShareNames, share))});
     if (look.line) edits.push_back(RevealLine{*look.line});
     if (look.access) edits.push_back(InspectAccess{*look.access - 1});
     if (look.page) edits.push_back(TurnPage{*look.page - 1});
@@ -91,8 +95,12 @@ bool explores(const ViewState& view, const Work& work, const ControlValues& valu
     const bool shows_line = now.tab == Tab::source || now.tab == Tab::warp;
     if (shows_line && view.source.line != look.line.value_or(0)) return true;
     if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
-    if (now.tab == Tab::source && !look.beside.empty() &&
-        view.source.beside != SidePanel(place_in(kBesideNames, look.beside)))
+    const SourceLook& source = look.source;
+    if (now.tab == Tab::source && !source.beside.empty() &&
+        view.source.beside != SidePanel(place_in(kBesideNames, source.beside)))
+        return true;
+    if (now.tab == Tab::source && !source.share.empty() &&
+        now.line_share != LineShare(place_in(kShareNames, source.share)))
         return true;
     if (look.page && view.page != *look.page - 1) return true;
     if (!look.zoom && now.camera != Camera{}) return true;

@@ -66,6 +66,7 @@ bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edi
            always(is(key, 'E'), JumpInSource{SourceJump::trouble}, edits) ||
            always(is(key, 'x'), ShowBeside{SidePanel((int(view.source.beside) + 1) % kSidePanels)}, edits) ||
            always(is(key, 'c'), ShowChangesOnly{!view.preferences.changes_only}, edits) ||
+           always(is(key, 'T'), ChooseLineShare{other_share(view.preferences.line_share)}, edits) ||
            always(is(key, 'l'), ShowRemovedLines{!view.preferences.removed_lines}, edits) ||
            always(key.key == Key::enter, OpenEditor{}, edits);
 }

@@ -61,6 +61,7 @@ std::vector<WorkEdit> read_work(const Json& json) {
 constexpr std::array kThemes{"light", "dark"};
 constexpr std::array kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu"};
 constexpr std::array kCompareNames{"single", "wipe", "beside", "difference"};
+constexpr std::array kLineShareNames{"instructions", "time"};
 constexpr std::array kPlaceAxes{"column", "row", "both"};
 constexpr std::array kFramings{"fill", "whole", "free", "detail"};
 
@@ -130,6 +131,7 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     edits.push_back(MoveWipe{window.value("wipe", usual.comparison.wipe)});
     edits.push_back(ShowRemovedLines{window.value("removed_lines", usual.removed_lines)});
     edits.push_back(ShowChangesOnly{window.value("changes_only", usual.changes_only)});
+    edits.push_back(ChooseLineShare{named(kLineShareNames, window, "line_share", usual.line_share)});
     edits.push_back(Amplify{whole_number(window, "amplification", usual.comparison.amplification)});
     edits.push_back(ChoosePlaces{named(kPlaceAxes, window, "places", usual.comparison.places)});
     edits.push_back(UseInk{window.value("ink", usual.ink)});
@@ -193,6 +195,7 @@ Json window_json(const SavedState& state) {
             {"wipe", kept.comparison.wipe},
             {"removed_lines", kept.removed_lines},
             {"changes_only", kept.changes_only},
+            {"line_share", kLineShareNames[std::size_t(kept.line_share)]},
             {"amplification", kept.comparison.amplification},
             {"places", kPlaceAxes[std::size_t(kept.comparison.places)]},
             {"ink", kept.ink},

@@ -83,6 +83,7 @@ struct Editor {
         view.source.open.clear();
         view.source.scroll.reset();
     }
+    void operator()(const ChooseLineShare& edit) const { view.preferences.line_share = edit.of; }
     void operator()(const LeaveSource&) const {
         const SidePanel beside = view.source.beside;
         view.source = {};

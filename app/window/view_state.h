@@ -73,6 +73,13 @@ struct PictureComparison {
     friend bool operator==(const PictureComparison&, const PictureComparison&) = default;
 };
 
+// What lines of the source have a share in: warp instructions, or the time of the warps where a clock ran.
+enum class LineShare : std::uint8_t { instructions, time };
+inline constexpr int kLineShares = 2;
+[[nodiscard]] constexpr LineShare other_share(LineShare share) {
+    return share == LineShare::time ? LineShare::instructions : LineShare::time;
+}
+
 // The part that the next start finds again.
 struct Preferences {
     // Whose occupancy, counts and source are shown where several run; empty: the heaviest.
@@ -82,9 +89,10 @@ struct Preferences {
     std::string language;  // of the window's texts: "de"; empty: the locale's
     Tab tab = Tab::story;
     PictureComparison comparison;
-    bool ink = true;                  // edges on a slide are dark on white
-    bool removed_lines = true;        // of the baseline's source, beside those that replaced them
-    bool changes_only = true;         // lines of the source that did not change are folded
+    bool ink = true;            // edges on a slide are dark on white
+    bool removed_lines = true;  // of the baseline's source, beside those that replaced them
+    bool changes_only = true;   // lines of the source that did not change are folded
+    LineShare line_share = LineShare::instructions;
     std::vector<Pin> pins;            // the latest first
     int baseline = -1;                // of the pins; -1: the version before
     std::vector<std::string> recent;  // paths of pictures that were open, the latest first
@@ -244,6 +252,9 @@ struct ShowRemovedLines {
 struct ShowChangesOnly {
     bool on = true;
 };
+struct ChooseLineShare {
+    LineShare of = LineShare::instructions;
+};
 // Another kernel is looked at: no line of it is chosen, and it stands as it does at first.
 struct LeaveSource {};
 struct InspectAccess {
@@ -389,11 +400,12 @@ using ViewEdit =
     std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
                  ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
                  MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
-                 ShowChangesOnly, LeaveSource, InspectStep, ShowOccupancy, ChooseResident, LookAtClocks,
-                 MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis,
-                 ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify,
-                 ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide,
-                 BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
+                 ShowChangesOnly, ChooseLineShare, LeaveSource, InspectStep, ShowOccupancy, ChooseResident,
+                 LookAtClocks, MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace,
+                 ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA,
+                 MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent,
+                 ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne,
+                 ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -5,6 +5,7 @@
 
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/machine_code.h"
+#include "gpu/core/message.h"
 
 namespace ws {
 
@@ -49,11 +50,15 @@ struct ClockRates {
     double barrier = 12;        // from the last arrival on...
     double arrival = 2;         // ...and each warp's arrival takes so long
     double block_launch = 160;  // at least from one block to the next
+    double block_turn = 300;    // from a block's end until another one begins in its place
     Level l2, memory;           // its share of what is behind the first level
     double launch_us = 2.2;     // of a launch among others of one stream
 };
 
-// Known from capability 7.5 on, where machine code is read.
+// Known from capability 7.5 on, where machine code is read. Of a GPU as the table has it (GpuTable): what was
+// measured on it, else what its capability says, and the rest of the GPU that stands in.
 [[nodiscard]] ClockRates clock_rates(const GpuProfile& gpu);
+// Where they come from: measured on such a GPU, by whom and when, or taken from another one.
+[[nodiscard]] Message source_of_rates(const GpuProfile& gpu);
 
 }  // namespace ws

@@ -213,6 +213,7 @@ StepResult together(std::vector<StepResult> parts, const std::vector<int>& by_we
                          [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
     made.counters = std::make_shared<const KernelCounters>(std::move(sum));
     made.estimate = std::move(estimate);
+    made.clocked.reset();  // of different files
     return made;
 }
 

@@ -3,7 +3,7 @@
 // that each part of the GPU would need on its own; where its machine code is read, by the clock of a
 // multiprocessor. An estimate, not a measurement.
 
-#include "gpu/analysis/clocked_launch.h"
+#include "gpu/core/clocked_launch.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/figures.h"

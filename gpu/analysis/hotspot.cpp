@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "gpu/analysis/arithmetic.h"
 #include "gpu/analysis/estimate.h"
@@ -233,7 +234,7 @@ std::string number_text(double value) {
 }
 bool is_share(Indicator of) {
     return of == Indicator::limiter || of == Indicator::occupancy || of == Indicator::active_lanes ||
-           of == Indicator::divergent;
+           of == Indicator::divergent || of == Indicator::waits;
 }
 
 Evidence evidence(Indicator of, double value, double reference, std::string name = {}) {
@@ -316,6 +317,33 @@ void add_own(Category category, const StepResult& result, double least_bytes, st
     }
 }
 
+bool is_latency(Category category) {
+    return category == Category::latency_occupancy || category == Category::latency_coalescing ||
+           category == Category::latency_reuse || category == Category::latency_parallelism;
+}
+
+// What the kernel's warps wait for most, and the line where most of that is; none where no clock ran it.
+std::optional<Evidence> waiting(const StepResult& result) {
+    if (!result.clocked) return std::nullopt;
+    const StateClocks all = all_states(*result.clocked);
+    const std::optional<WarpState> state = main_wait(all);
+    if (!state) return std::nullopt;
+    const auto at = [&](int line) {
+        const StateClocks* states = states_at(result.clocked.get(), line);
+        return states ? (*states)[std::size_t(*state)] : 0;
+    };
+    int most = 0;
+    for (int line = 1; line < int(result.clocked->at_line.size()); ++line) {
+        if (at(line) > at(most)) most = line;
+    }
+    if (most == 0) return std::nullopt;
+    Evidence made =
+        evidence(Indicator::waits, share(double(all[std::size_t(*state)]), double(clocks_of(all))), most,
+                 std::string(waited_for(*state)));
+    made.reference_text = fmt::format("{}", most);
+    return made;
+}
+
 // Of the estimated time over what device memory takes for the least bytes; 0 where that is not known, and
 // where device memory has nothing to do.
 double floor_of(const StepResult& result, double least_bytes) {
@@ -345,6 +373,9 @@ Diagnosis diagnose(const StepResult& result, double least_bytes) {
     made.evidence.push_back(
         evidence(Indicator::limiter, limit.ms / estimate.ms, kLimitPercent / 100, std::string(limit.name)));
     add_own(made.category, result, least_bytes, made.evidence);
+    if (const auto waits = is_latency(made.category) ? waiting(result) : std::nullopt)
+        made.evidence.insert(
+            made.evidence.begin() + std::ptrdiff_t(std::min<std::size_t>(2, made.evidence.size())), *waits);
     if (made.evidence.size() < kMostEvidence && made.floor > 0)
         made.evidence.push_back(evidence(Indicator::floor, made.floor, 1));
     if (made.evidence.size() > kMostEvidence) made.evidence.resize(kMostEvidence);

@@ -9,6 +9,7 @@
 
 #include "gpu/core/advice.h"
 #include "gpu/core/figures.h"
+#include "gpu/core/warp_timeline.h"
 
 namespace ws {
 
@@ -46,6 +47,8 @@ struct CategoryWords {
 };
 [[nodiscard]] const CategoryWords& words_of(Category category);
 [[nodiscard]] std::string_view words_of(Indicator indicator);
+// "for memory"; empty for a warp that does not wait.
+[[nodiscard]] std::string_view waited_for(WarpState state);
 [[nodiscard]] std::string sentence_of(const Evidence& evidence);
 
 }  // namespace ws

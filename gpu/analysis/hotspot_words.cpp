@@ -55,7 +55,12 @@ constexpr std::array<IndicatorRow, kIndicators> kIndicatorRows{
     IndicatorRow{"active_lanes", "{1} of the lanes are active (low below {2})"},
     IndicatorRow{"divergent", "{1} of the branches diverge"},
     IndicatorRow{"instructions", "{1} warp instructions for 32 results"},
+    IndicatorRow{"waits", "waits {0}: {1} of the time, most at line {2}"},
     IndicatorRow{"floor", "{1} times the least time of device memory"}};
+
+// By WarpState.
+constexpr std::array<std::string_view, kWarpStates> kWaitedFor{
+    "", "", "for memory", "at a barrier", "for results", "for a pipe"};
 
 }  // namespace
 
@@ -70,6 +75,9 @@ const CategoryWords& words_of(Category category) {
 }
 std::string_view words_of(Indicator indicator) {
     return kIndicatorRows[std::size_t(indicator)].words;
+}
+std::string_view waited_for(WarpState state) {
+    return kWaitedFor[std::size_t(state)];
 }
 std::string sentence_of(const Evidence& evidence) {
     return fmt::format(fmt::runtime(words_of(evidence.of)), evidence.name, evidence.value_text,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "gpu/analysis/calibration_file.h"
 #include "gpu/core/embedded_file.h"
 
 namespace ws::embedded_profiles {
@@ -65,11 +66,27 @@ std::string embedded_table() {
     return std::string(embedded_profiles::files().front().text);
 }
 
+std::vector<std::shared_ptr<const Calibration>> shared(std::vector<Calibration> calibrations) {
+    std::vector<std::shared_ptr<const Calibration>> made;
+    for (Calibration& one : calibrations) made.push_back(std::make_shared<const Calibration>(std::move(one)));
+    return made;
+}
+
+std::shared_ptr<const Calibration> calibration_of(
+    const GpuProfile& gpu, const std::vector<std::shared_ptr<const Calibration>>& calibrations) {
+    for (const std::shared_ptr<const Calibration>& one : calibrations)
+        if (one->capability == gpu.limits.capability && plain(one->gpu) == plain(gpu.name)) return one;
+    return nullptr;
+}
+
 }  // namespace
 
-GpuTable::GpuTable() : GpuTable(embedded_table()) {}
+GpuTable::GpuTable(std::vector<Calibration> of_user) : GpuTable(embedded_table(), std::move(of_user)) {}
 
-GpuTable::GpuTable(const std::string& text) {
+GpuTable::GpuTable(const std::string& json) : GpuTable(json, {}) {}
+
+GpuTable::GpuTable(const std::string& text, std::vector<Calibration> of_user)
+    : of_user_(shared(std::move(of_user))), shipped_(shared(shipped_calibrations())) {
     try {
         const json table = json::parse(text);
         for (const json& entry : table.at("capabilities")) capabilities_.push_back(parse_limits(entry));
@@ -85,6 +102,7 @@ GpuTable::GpuTable(const std::string& text) {
             entry.at("bandwidth_gb_s").get_to(gpu.bandwidth_gb_s);
             entry.at("l2_kib").get_to(gpu.l2_kib);
             entry.at("memory_gib").get_to(gpu.memory_gib);
+            gpu.rates = rates_of(gpu);
             gpus_.push_back(std::move(gpu));
         }
     } catch (const std::exception& error) {
@@ -99,6 +117,21 @@ const GpuLimits& GpuTable::limits_of(ComputeCapability capability) const {
         if (limits.capability <= capability && limits.capability >= best->capability) best = &limits;
     }
     return *best;
+}
+
+// What stands in is of the highest capability up to the GPU's, else of the first that there is.
+KnownRates GpuTable::rates_of(const GpuProfile& gpu) const {
+    constexpr ComputeCapability kFirst{7, 5};  // whose machine code is read
+    KnownRates rates;
+    if (gpu.limits.capability < kFirst) return rates;
+    rates.own = calibration_of(gpu, of_user_);
+    rates.by_user = rates.own != nullptr;
+    if (!rates.own) rates.own = calibration_of(gpu, shipped_);
+    for (const std::shared_ptr<const Calibration>& one : shipped_) {
+        const bool fits = one->capability <= gpu.limits.capability;
+        if (!rates.other || (fits && one->capability >= rates.other->capability)) rates.other = one;
+    }
+    return rates;
 }
 
 const GpuProfile& GpuTable::named(const std::string& name) const {
@@ -125,6 +158,7 @@ GpuProfile GpuTable::completed(GpuProfile profile) const {
         profile.chip = gpu.chip;
         if (profile.bandwidth_gb_s <= 0) profile.bandwidth_gb_s = gpu.bandwidth_gb_s;
     }
+    profile.rates = rates_of(profile);
     return profile;
 }
 

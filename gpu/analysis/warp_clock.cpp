@@ -67,7 +67,6 @@ struct Running {
     double next = 0;        // from its stall count
     double passed_barrier = 0;
     double copied = 0;  // when its asynchronous copies are done
-    double stored = 0;  // when the second level has what it stored
     bool at_barrier = false;
     bool ended = true;
     Scoreboard boards[kScoreboards];
@@ -79,10 +78,9 @@ struct Resident {
     int ended = 0;
     int waiting = 0;  // at the barrier
     double last_arrival = 0;
-    double stored = 0;  // when the second level has what its warps stored
 };
 
-// Of a block that has ended: another one's, once its stores have arrived.
+// Of a block that has ended: another one's, some clocks later.
 struct Place {
     int index = 0;
     double free = 0;
@@ -151,7 +149,7 @@ class Clock {
         now = std::max(now, admitted_ + rates_.block_launch);
         admitted_ = now;
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
-        blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0, 0};
+        blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
         std::size_t next = std::size_t(place) * warps.size();
         for (const ClockWarp& warp : warps) {
             const std::size_t index = next++ % schedulers_.size();
@@ -315,11 +313,7 @@ class Clock {
             case MachineKind::store:
             case MachineKind::atomic:
             case MachineKind::texture:
-                if (access) {
-                    const double done = request(*access, now, load_.past_l2);
-                    if (instruction.kind == MachineKind::store) warp.stored = std::max(warp.stored, done);
-                    return done;
-                }
+                if (access) return request(*access, now, load_.past_l2);
                 return instruction.space == MemorySpace::local ? spill(instruction, step, now)
                                                                : now + rates_.latency.l1;
             case MachineKind::copy:  // done in their order
@@ -375,15 +369,15 @@ class Clock {
         const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
         const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
         if (access.past_l1 == 0) return hit;
-        const double at_l2 = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
+        double done = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
         // Requests go to device memory as often as the share says.
         owed_ += past_l2;
-        if (owed_ < 1) return at_l2;
-        owed_ -= 1;
-        const double at_memory =
-            memory_.take(served, clocks_of(rates_.memory, access)) + rates_.latency.memory;
-        // What is stored waits in the second level.
-        return access.kind == MachineKind::store ? at_l2 : std::max(at_l2, at_memory);
+        if (owed_ >= 1) {
+            owed_ -= 1;
+            done = std::max(done,
+                            memory_.take(served, clocks_of(rates_.memory, access)) + rates_.latency.memory);
+        }
+        return done;
     }
 
     [[nodiscard]] double more_addresses(const TracedAccess& access) const {
@@ -437,11 +431,10 @@ class Clock {
         --alive_;
         Resident& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
-        block.stored = std::max(block.stored, warp.stored);
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(now) + 1);
             if (next_block_ < int(load_.blocks.size()))
-                places_.push_back({block.place, std::max(now + 1, block.stored)});
+                places_.push_back({block.place, now + rates_.block_turn});
             else
                 full_until_ = std::min(full_until_, now + 1);
         } else {
@@ -474,18 +467,21 @@ class Clock {
         const int index = step_of(warp).instruction;
         const Wait wait = wait_of(warp);
         double from = warp.issued_at + 1;
-        const auto span = [&](WarpState state, double until) {
+        const auto span = [&](WarpState state, double until, int at) {
             until = std::min(until, now);
             if (until <= from) return;
-            add_span(scheduler, warp, state, from, until, index);
+            add_span(scheduler, warp, state, from, until, at);
             from = until;
         };
-        span(WarpState::dependency, warp.next);
-        span(WarpState::barrier, warp.passed_barrier);
-        span(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
-             std::max(wait.memory, wait.dependency));
-        span(WarpState::pipe, pipe_ready(scheduler, instruction));
-        span(WarpState::not_selected, now);
+        const auto wait_for = [&](WarpState state, double until) { span(state, until, index); };
+        wait_for(WarpState::dependency, warp.next);
+        // At a barrier, which it has issued, and not at what comes behind it.
+        if (warp.passed_barrier > 0)
+            span(WarpState::barrier, warp.passed_barrier, warp.warp->path->steps[warp.at - 1].instruction);
+        wait_for(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
+                 std::max(wait.memory, wait.dependency));
+        wait_for(WarpState::pipe, pipe_ready(scheduler, instruction));
+        wait_for(WarpState::not_selected, now);
         add_span(scheduler, warp, WarpState::issuing, now, now + 1, index);
     }
 

@@ -224,7 +224,8 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
     if (major_ < 13) list.push_back(fmt::format("--pre-include={}", kDotProductsName));
     // The compiler's own cache drops the assembler's report on a hit.
     if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
-    list.emplace_back("-lineinfo");  // counts and machine code are told by source line
+    // Counts and machine code are told by source line.
+    list.emplace_back(request.for_debugger ? "--device-debug" : "-lineinfo");
     int most = request.register_cap;
     if (request.register_limit > 0 && (most == 0 || request.register_limit < most))
         most = request.register_limit;

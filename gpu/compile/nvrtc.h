@@ -21,10 +21,11 @@ struct CompileRequest {
     bool host_names =
         false;  // int32_t, FLT_MAX, std::min ...: what a person's file takes from the libraries of C and C++
     KnobValues knobs;
-    int architecture = 0;    // 90 is sm_90
-    bool to_ptx = false;     // PTX for architectures that the compiler has no assembler for
-    int register_cap = 0;    // with which the block fits the register file; 0: none
-    int register_limit = 0;  // the kernel's own, by a knob; 0: none
+    int architecture = 0;       // 90 is sm_90
+    bool to_ptx = false;        // PTX for architectures that the compiler has no assembler for
+    int register_cap = 0;       // with which the block fits the register file; 0: none
+    int register_limit = 0;     // the kernel's own, by a knob; 0: none
+    bool for_debugger = false;  // not optimised, and its PTX says where variables are
 };
 
 class Nvrtc {

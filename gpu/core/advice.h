@@ -41,9 +41,10 @@ enum class Indicator : std::uint8_t {
     active_lanes,     // warp execution efficiency; what is low
     divergent,        // share of the branches
     instructions,     // of warps, over 32 elements of the result
+    waits,            // share of the warps' clocks in which they wait for one thing; the line with most of it
     floor             // the estimated time over the one that device memory needs for the least bytes
 };
-inline constexpr std::size_t kIndicators = 13;
+inline constexpr std::size_t kIndicators = 14;
 
 struct Evidence {
     Indicator of = Indicator::limiter;

@@ -87,6 +87,7 @@ struct KernelCall {
     // What it moves, from which a model has its time: over the link to and from the host, over the link to
     // another GPU, and within the GPU's own memory.
     double host_read_bytes = 0, host_written_bytes = 0, peer_bytes = 0, device_bytes = 0;
+    std::size_t shared_bytes = 0;  // dynamic shared memory of a block
 };
 
 class DeviceSession {

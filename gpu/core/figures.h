@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/clocked_launch.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/message.h"
 #include "gpu/core/occupancy.h"
@@ -49,6 +50,8 @@ struct StepResult {
     std::optional<Occupancy> occupancy;  // of the same kernel's machine code
     CodeFacts code;                      // and what else that says
     std::optional<Estimate> estimate;
+    // What the clock of a multiprocessor says of it; null where none ran it, and of several kernels together.
+    std::shared_ptr<const ClockedLaunch> clocked;
 };
 
 struct WorkFigures {

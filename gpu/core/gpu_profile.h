@@ -2,6 +2,7 @@
 // What a GPU can hold and how fast it is, as far as occupancy and bandwidth need it.
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,17 @@ struct GpuLimits {
     friend bool operator==(const GpuLimits&, const GpuLimits&) = default;
 };
 
+struct Calibration;  // gpu/core/calibration.h
+
+// What is known of how fast a multiprocessor is. Shared, since profiles are parts of keys; two are the same
+// if they say the same.
+struct KnownRates {
+    std::shared_ptr<const Calibration> own;    // measured on such a GPU; null: on none
+    bool by_user = false;                      // `own` is this user's, not the program's
+    std::shared_ptr<const Calibration> other;  // of the GPU that stands in for what `own` lacks
+    friend bool operator==(const KnownRates& a, const KnownRates& b);
+};
+
 // A GPU by name. A figure that is not known is 0.
 struct GpuProfile {
     std::string name;
@@ -58,6 +70,7 @@ struct GpuProfile {
     int l2_kib = 0;
     double memory_gib = 0;
     bool measured_here = false;  // read from the GPU in this machine instead of from the table
+    KnownRates rates;
     friend bool operator==(const GpuProfile&, const GpuProfile&) = default;
 };
 

@@ -189,6 +189,7 @@ struct ToldFigures {
 struct TargetGpu {
     GpuProfile gpu;
     std::string note;                // where its registers come from
+    Message rates;                   // where those come from that its estimates have
     std::string automatic;           // the one when none is chosen
     std::vector<std::string> names;  // all that can be chosen
 };

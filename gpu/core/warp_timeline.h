@@ -28,13 +28,20 @@ inline constexpr std::array<std::string_view, kWarpStates> kWarpStateNames{"issu
     return kWarpStateNames[std::size_t(state)];
 }
 
+// In one word, as JSON has it.
+inline constexpr std::array<std::string_view, kWarpStates> kShortWarpStateNames{
+    "issuing", "not_selected", "memory", "barrier", "dependency", "pipe"};
+[[nodiscard]] constexpr std::string_view short_name(WarpState state) {
+    return kShortWarpStateNames[std::size_t(state)];
+}
+
 // Clocks by state.
 using StateClocks = std::array<std::int64_t, kWarpStates>;
 
 struct TimelineSpan {
     std::int64_t from = 0, until = 0;  // clocks; `until` is the first one that is not part of it
     WarpState state = WarpState::issuing;
-    int instruction = 0;  // of the machine code: that is issued, or waits to be
+    int instruction = 0;  // of the machine code: that is issued, or waits to be; at a barrier, the barrier
 };
 
 // A place for a warp: when its block has ended, one of another block takes it.

@@ -20,7 +20,7 @@ struct TracedAccess {
     std::uint16_t sectors = 0;     // of global and local memory, and of textures
     std::uint16_t lines = 0;       // of 128 bytes that these lie in
     std::uint16_t bytes = 0;       // of global memory: different ones that the lanes ask for
-    std::uint16_t past_l1 = 0;     // of these: sectors that the second level must bring
+    std::uint16_t past_l1 = 0;     // of these: sectors that the second level must bring or take
 };
 
 // A basic block that a warp went through with these lanes.

@@ -261,8 +261,14 @@ class CudaSession final : public DeviceSession {
                                              : argument.bits);
             pointers.push_back(&values.back());
         }
-        check_launch(driver_.launch_kernel(function, call.blocks, 1, 1, call.threads, 1, 1, 0,
-                                           reinterpret_cast<CUstream>(stream), pointers.data(), nullptr),
+        constexpr std::size_t kWithoutAsking = 48 << 10;
+        if (call.shared_bytes > kWithoutAsking)
+            check_launch(driver_.func_set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                    int(call.shared_bytes)),
+                         call);
+        check_launch(driver_.launch_kernel(function, call.blocks, 1, 1, call.threads, 1, 1,
+                                           unsigned(call.shared_bytes), reinterpret_cast<CUstream>(stream),
+                                           pointers.data(), nullptr),
                      call);
     }
 

@@ -117,6 +117,20 @@ AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings&
     return asked;
 }
 
+bool add_advised(const Advice& advice, const Surroundings& around, AskedWork& asked) {
+    constexpr std::size_t kMost = 24;  // of one work
+    bool added = false;
+    for (const Candidate& candidate : advice.candidates) {
+        const bool known = std::any_of(asked.advised.begin(), asked.advised.end(),
+                                       [&](const PlannedWork& one) { return one.work == candidate.work; });
+        const bool predicted = candidate.gain && !candidate.estimated;
+        if (!predicted || known || asked.advised.size() == kMost) continue;
+        asked.advised.push_back(plan_work(candidate.work, around));
+        added = true;
+    }
+    return added;
+}
+
 std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked) {
     std::vector<const PlannedWork*> works;
     const WorkKey& here = asked.work.key;
@@ -177,7 +191,7 @@ std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLo
             }
         }
     }
-    for (const std::vector<PlannedWork>* list : {&asked.on_gpus, &asked.versions}) {
+    for (const std::vector<PlannedWork>* list : {&asked.advised, &asked.on_gpus, &asked.versions}) {
         for (const PlannedWork& other : *list) {
             for (const PlannedKernel& kernel : other.kernels) {
                 if (kernel.runs) add_counted(kernel, likely);

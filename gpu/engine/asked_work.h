@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/analysis/profiles.h"
+#include "gpu/core/advice.h"
 #include "gpu/core/figures.h"
 #include "gpu/engine/planner.h"
 
@@ -40,6 +41,9 @@ struct AskedWork {
     std::vector<GpuProfile> gpus;
     std::vector<PlannedWork> on_gpus;  // as many
 
+    // What the advice proposes of blocks and knobs: counted too, so that no prediction stands for long.
+    std::vector<PlannedWork> advised;
+
     // Whose result stands beside, where it is asked for.
     ResultOf result;
     std::optional<PlannedWork> other;
@@ -65,6 +69,9 @@ struct AskedWork {
 // of `good`: an edited kernel that was refused is not among it.
 [[nodiscard]] AskedWork asked_work(const Work& work, const Beside& beside, const Surroundings& surroundings,
                                    const GpuTable& gpus, const KernelLookup& good);
+
+// Adds what the advice predicts; true if any of it is new.
+[[nodiscard]] bool add_advised(const Advice& advice, const Surroundings& around, AskedWork& asked);
 
 // The kernel that a result is of; null if the work has none such.
 [[nodiscard]] const PlannedKernel* kernel_with(const PlannedWork& work, const CountKey& key);

@@ -122,6 +122,7 @@ std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) cons
     const ClockedOutcome* clocked = clock_.find(kernel.key);
     if (!clocked) return std::nullopt;
     if (clocked->launch) result->estimate = by_clock(std::move(*result->estimate), *clocked->launch);
+    result->clocked = clocked->launch;
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/time_floor.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/describe.h"
@@ -30,6 +31,7 @@ bool is_input_of(const Problem& problem, const Work& work) {
 
 Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
+      gpus_(options_.calibrations),
       kernels_(options_),
       devices_(options_.devices, gpus_, kernels_.compiler),
       counts_(kernels_.compiler),
@@ -178,6 +180,7 @@ void Engine::choose_target(const Work& work) {
         snapshot_.device.can.measures_time ? snapshot_.device.profile : gpus_.named(kDefaultTarget);
     snapshot_.target.automatic = automatic.name;
     snapshot_.target.gpu = work.target_gpu.empty() ? automatic : gpus_.named(work.target_gpu);
+    snapshot_.target.rates = source_of_rates(snapshot_.target.gpu);
     if (!snapshot_.device.can.becomes_any_gpu || snapshot_.device.profile.name == snapshot_.target.gpu.name)
         return;
     devices_.device().become(snapshot_.target.gpu);
@@ -237,8 +240,8 @@ void Engine::ask(const Work& work, const Beside& beside) {
 
 void Engine::ask_for_counts() {
     // What is told is the work, but where a good kernel stands for one that was refused.
-    const std::array<std::span<const PlannedWork>, 3> others{std::span(&asked_->told, 1), asked_->on_gpus,
-                                                             asked_->versions};
+    const std::array<std::span<const PlannedWork>, 4> others{std::span(&asked_->told, 1), asked_->on_gpus,
+                                                             asked_->versions, asked_->advised};
     counts_.ask(asked_->work, asked_->baseline_or_null(), asked_->other ? &*asked_->other : nullptr, others,
                 snapshot_.problem);
 }
@@ -430,6 +433,9 @@ void Engine::publish_counts() {
     Surroundings around = surroundings();
     around.find = good_lookup();
     publish_advice(*asked_, counts_, around, snapshot_);
+    if (!snapshot_.told.advice || !add_advised(*snapshot_.told.advice, around, *asked_)) return;
+    asked_->progress.ahead = false;
+    ask_for_counts();
 }
 
 // Whose result is shown, and whether that is what the work asks for.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/compile_service.h"
@@ -33,6 +34,7 @@ struct EngineOptions {
     std::filesystem::path kernel_folder;  // empty: the embedded kernels
     std::filesystem::path cache_folder;   // empty: no cache on disk
     DeviceOptions devices;
+    std::vector<Calibration> calibrations;  // that go before the program's own
 };
 
 // What labs work on.

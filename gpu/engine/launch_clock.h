@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/analysis/clocked_launch.h"
+#include "gpu/core/clocked_launch.h"
 #include "gpu/core/job_queue.h"
 #include "gpu/core/result_key.h"
 #include "gpu/engine/launch_stager.h"

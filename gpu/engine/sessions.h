@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "gpu/core/calibration.h"
 #include "gpu/core/device.h"
 #include "gpu/core/device_session.h"
 
@@ -15,7 +17,8 @@ struct SessionOptions {
     DeviceKind device = DeviceKind::automatic;
     std::string gpu;  // that is modelled; empty: the default of the simulated GPU
     std::filesystem::path kernel_folder;
-    std::filesystem::path cache_folder;  // of compiled kernels
+    std::filesystem::path cache_folder;     // of compiled kernels
+    std::vector<Calibration> calibrations;  // as in EngineOptions
     // Tests put one around it that fails, or moves bytes.
     std::function<std::unique_ptr<DeviceSession>(std::unique_ptr<DeviceSession>)> decorate =
         [](auto session) { return session; };

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/analysis/clocked_launch.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/warp_clock.h"
 #include "gpu/core/clocked_kernel.h"
+#include "gpu/core/clocked_launch.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/occupancy.h"

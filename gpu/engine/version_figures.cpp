@@ -79,6 +79,7 @@ std::unique_ptr<VersionFigures> make_version_figures(const SessionOptions& optio
     EngineOptions engine;
     engine.kernel_folder = options.kernel_folder;
     engine.cache_folder = options.cache_folder;
+    engine.calibrations = options.calibrations;
     const bool measures = facts.kind == Kind::measured;
     return std::make_unique<EngineFigures>(std::move(engine), measures ? DeviceKind::cuda : DeviceKind::simt,
                                            measures ? std::string() : facts.devices.front().gpu.name,

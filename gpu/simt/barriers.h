@@ -38,6 +38,11 @@ class Barriers {
     [[nodiscard]] bool met(std::uint32_t id, int running) const;
     // Those that go on; the barrier is as new.
     [[nodiscard]] Passage pass(std::uint32_t id);
+    // Who waits at it, of how many warps that have arrived.
+    [[nodiscard]] const std::vector<Arrival>& waiting(std::uint32_t id) const {
+        return barriers_[id].passage.waiting;
+    }
+    [[nodiscard]] std::uint32_t arrived(std::uint32_t id) const { return barriers_[id].arrived; }
     // Who waits where, for a deadlock's message; `line` gets the first one's.
     [[nodiscard]] std::string waiting_text(int& line) const;
 

@@ -21,14 +21,23 @@ class BlockRunner {
     // A block, as number `turn` of those that the launch runs. False if it was stopped before its end.
     [[nodiscard]] bool run(std::uint64_t linear_index, std::uint64_t turn);
 
+    // The same instruction by instruction, each by the warp that the caller chooses, which is ready. All that
+    // one instruction of the PTX has become is one step.
+    void begin(std::uint64_t linear_index, std::uint64_t turn);
+    void step(WarpState& warp);
+    void end() { observer_.end_block(state_.worker); }
+
     [[nodiscard]] const Observer& observer() const { return observer_; }
+    [[nodiscard]] Observer& observer() { return observer_; }
+    [[nodiscard]] BlockState& state() { return state_; }
 
   private:
     // Of a warp; then the others get theirs, for which it may wait.
     static constexpr std::uint64_t kStepsOfATurn = 1 << 20;
 
     void run_warp(WarpState& warp);
-    void run_instructions(Warp& warp, const BasicBlock& block, std::uint32_t mask);
+    void run_instructions(Warp& warp, int first, int last, std::uint32_t mask);
+    void pass_empty_blocks(WarpState& warp);
     void end_block(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void branch(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
     void branch_list(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
@@ -79,7 +88,7 @@ void BlockRunner<Observer>::run_warp(WarpState& warp) {
         const std::uint32_t mask = path.mask;
         observer_.enter(warp.warp, path.function, path.block, mask);
         if (!state_.goes_on(block, block.weight + 1)) return;
-        run_instructions(warp.warp, block, mask);
+        run_instructions(warp.warp, block.first, block.last, mask);
         if (!worker.fault.text.empty()) return state_.stop(worker.fault.text, worker.fault.line);
         end_block(warp, block, mask);
         if (state_.stopped) return;
@@ -87,10 +96,56 @@ void BlockRunner<Observer>::run_warp(WarpState& warp) {
 }
 
 template <class Observer>
-void BlockRunner<Observer>::run_instructions(Warp& warp, const BasicBlock& block, std::uint32_t mask) {
+void BlockRunner<Observer>::begin(std::uint64_t linear_index, std::uint64_t turn) {
+    state_.begin_block(linear_index, turn);
+    observer_.begin_block(state_.worker);
+    for (WarpState& warp : state_.warps) pass_empty_blocks(warp);
+}
+
+template <class Observer>
+void BlockRunner<Observer>::step(WarpState& warp) {
+    const Path& path = warp.paths.back();
+    const Function& function = state_.bound.program.functions[std::size_t(path.function)];
+    const BasicBlock& block = function.blocks[std::size_t(path.block)];
+    const std::uint32_t mask = path.mask;
+    if (!state_.goes_on(block, 1)) return;
+    if (const int first = block.first + warp.at; first < block.last) {
+        const std::vector<std::int32_t>& ptx = state_.bound.program.ptx_lines;
+        int last = first + 1;
+        while (last < block.last && ptx[std::size_t(last)] == ptx[std::size_t(first)]) ++last;
+        run_instructions(warp.warp, first, last, mask);
+        warp.at = last - block.first;
+        const Fault& fault = state_.worker.fault;
+        if (!fault.text.empty()) return state_.stop(fault.text, fault.line);
+    } else {
+        warp.at = 0;
+        end_block(warp, block, mask);
+    }
+    pass_empty_blocks(warp);
+    if (!state_.stopped && !state_.all_done() && !state_.any_ready() && !release_barriers()) return;
+    for (WarpState& other : state_.warps) pass_empty_blocks(other);
+}
+
+// To the next instruction: what lies between basic blocks is none.
+template <class Observer>
+void BlockRunner<Observer>::pass_empty_blocks(WarpState& warp) {
+    while (!state_.stopped && warp.state == WarpState::State::ready) {
+        if (warp.at == 0) settle(state_.bound, warp);
+        if (warp.state == WarpState::State::done) return;
+        const Path& path = warp.paths.back();
+        const Function& function = state_.bound.program.functions[std::size_t(path.function)];
+        const BasicBlock& block = function.blocks[std::size_t(path.block)];
+        if (block.first + warp.at < block.last || block.control >= 0) return;
+        warp.at = 0;
+        end_block(warp, block, path.mask);
+    }
+}
+
+template <class Observer>
+void BlockRunner<Observer>::run_instructions(Warp& warp, int first, int last, std::uint32_t mask) {
     warp.mask = mask;
-    const Instruction* instruction = state_.bound.code.data() + block.first;
-    const Instruction* end = state_.bound.code.data() + block.last;
+    const Instruction* instruction = state_.bound.code.data() + first;
+    const Instruction* end = state_.bound.code.data() + last;
     const bool full = mask == kAllLanes;
     for (; instruction != end; ++instruction) {
         if (instruction->guard >= 0) [[unlikely]] {

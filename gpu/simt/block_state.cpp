@@ -18,11 +18,23 @@ std::uint64_t aligned(std::uint64_t at, std::uint64_t align) {
     return (at + align - 1) / align * align;
 }
 
+// Of all frames; some of the bytes are there to align the first.
+std::size_t frame_bytes_of(const WarpState& warp) {
+    return warp.frames.size() - kSharedAlign;
+}
+
 int threads_in(const Shape& block) {
     return block[0] * block[1] * block[2];
 }
 
 }  // namespace
+
+std::size_t BlockSnapshot::size_bytes() const {
+    std::size_t sum = sizeof *this + shared.size();
+    for (const OfWarp& warp : warps)
+        sum += sizeof warp + warp.frames.size() + warp.local.size() + warp.paths.size() * sizeof(Path);
+    return sum;
+}
 
 BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, LaunchMemory& memory,
                        LaunchLogs& logs)
@@ -76,6 +88,7 @@ void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
         state.warp.live = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
         state.warp.ending = 0;
         state.state = WarpState::State::ready;
+        state.at = 0;
         set_frame(state, 0);
         state.paths.assign(1, Path{0, 0, -1, state.warp.live, -1, 0});
         for (const auto& [special, at] :
@@ -172,6 +185,52 @@ void BlockState::stop_endless(const BasicBlock& block) {
     stop(fmt::format("stopped after {}{} steps of one block: an endless loop?", time,
                      std::min(worker.steps, context.options.step_limit)),
          line);
+}
+
+BlockSnapshot BlockState::save() const {
+    BlockSnapshot made;
+    for (const WarpState& warp : warps) {
+        const std::byte* frames = warp.warp.frame - warp.frame;
+        made.warps.push_back({{frames, frames + frame_bytes_of(warp)},
+                              warp.local,
+                              warp.paths,
+                              warp.state,
+                              warp.at,
+                              warp.frame,
+                              warp.warp.live,
+                              warp.warp.ending});
+    }
+    made.shared.assign(worker.shared.begin(), worker.shared.end());
+    made.barriers = barriers;
+    made.copies = copies_;
+    made.fault = worker.fault;
+    made.steps = worker.steps;
+    made.stopped = stopped;
+    return made;
+}
+
+void BlockState::restore(const BlockSnapshot& saved) {
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+        const BlockSnapshot::OfWarp& from = saved.warps[i];
+        WarpState& warp = warps[i];
+        // Frames only ever grow: what is executed again lets them grow again.
+        warp.frames.resize(from.frames.size() + kSharedAlign);
+        std::copy(from.frames.begin(), from.frames.end(), warp.warp.frame - warp.frame);
+        std::copy(from.local.begin(), from.local.end(), warp.local.begin());
+        warp.paths = from.paths;
+        warp.state = from.state;
+        warp.at = from.at;
+        warp.warp.live = from.live;
+        warp.warp.ending = from.ending;
+        set_frame(warp, from.frame);
+    }
+    std::copy(saved.shared.begin(), saved.shared.end(), worker.shared.begin());
+    barriers = saved.barriers;
+    copies_ = saved.copies;
+    worker.fault = saved.fault;
+    worker.steps = saved.steps;
+    stopped = saved.stopped;
+    look_again_at_ = 0;
 }
 
 void BlockState::stop(const std::string& message, int line) {

@@ -14,6 +14,27 @@
 
 namespace ws::simt {
 
+// All that executing changes of a block; memory outside of it is not in it.
+struct BlockSnapshot {
+    struct OfWarp {
+        std::vector<std::byte> frames, local;
+        std::vector<Path> paths;
+        WarpState::State state = WarpState::State::ready;
+        int at = 0;
+        std::int64_t frame = 0;
+        std::uint32_t live = 0, ending = 0;
+    };
+    std::vector<OfWarp> warps;
+    std::vector<std::byte> shared;
+    Barriers barriers;
+    AsyncCopies copies;
+    Fault fault;
+    std::uint64_t steps = 0;
+    bool stopped = false;
+
+    [[nodiscard]] std::size_t size_bytes() const;
+};
+
 class BlockState {
   public:
     BlockState(const LaunchContext& context, const BoundProgram& bound, LaunchMemory& memory,
@@ -41,6 +62,10 @@ class BlockState {
         return look_again(block);
     }
     void stop(const std::string& message, int line);
+
+    // Of the block that is executed; what is restored was saved of the same one.
+    [[nodiscard]] BlockSnapshot save() const;
+    void restore(const BlockSnapshot& saved);
 
     const LaunchContext& context;
     const BoundProgram& bound;

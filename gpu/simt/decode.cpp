@@ -214,11 +214,23 @@ class Decoder {
         const std::size_t calls = program_->details.all<SystemCall>().size();
         Function made;
         made.name = from.name;
+        name_for_people(from, symbols, made);
         blocks(from, lowering, joined_in(from, symbols), made);
         frame.finish(made);
         place_lane_bytes(program_->details.all<LaneParameterAccess>(), accesses, made);
         place_lane_bytes(program_->details.all<SystemCall>(), calls, made);
         program_->functions[std::size_t(index)] = std::move(made);
+    }
+
+    void name_for_people(const PtxFunction& from, const Symbols& symbols, Function& made) const {
+        for (const auto* variables : {&module_.variables, &from.variables}) {
+            for (const PtxVariable& variable : *variables) {
+                const auto symbol = symbols.find(variable.name);
+                if (symbol == symbols.end()) continue;
+                made.names.variables[variable.name] = {symbol->second.space, symbol->second.address,
+                                                       variable.bytes};
+            }
+        }
     }
 
     // Of a function's details, those from `first` on.

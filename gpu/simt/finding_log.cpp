@@ -23,6 +23,11 @@ void FindingLog::add(Finding::Kind kind, int line, std::uint64_t order, const st
     entry.finding.count = count;
 }
 
+std::size_t FindingLog::size() {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+}
+
 std::vector<Finding> FindingLog::take() {
     const std::lock_guard lock(mutex_);
     std::vector<std::pair<std::uint64_t, Finding>> ordered;

@@ -19,7 +19,9 @@ class FindingLog {
     void add(Finding::Kind kind, int line, std::uint64_t order, const std::string& message);
     // Whether a message for this place would be kept; spares making it. Counts the finding if not.
     [[nodiscard]] bool wants(Finding::Kind kind, int line, std::uint64_t order);
+    // By kind and line, in the order of places.
     [[nodiscard]] std::vector<Finding> take();
+    [[nodiscard]] std::size_t size();
 
   private:
     struct Entry {

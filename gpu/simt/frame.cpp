@@ -100,6 +100,8 @@ std::int32_t FrameLayout::lane_bytes(const std::string& name, std::uint64_t byte
 
 void FrameLayout::finish(Function& function) const {
     constexpr std::int32_t kCacheLine = 64;
+    for (const auto& [name, offset] : registers_)
+        function.names.registers[name] = {offset, source_->registers.at(name)};
     function.constants = constant_list_;
     function.parameters = parameters_;
     function.lane_area = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;

@@ -65,6 +65,7 @@ class Gpu {
     LaunchOutcome launch(const KernelLaunch& launch, const LaunchOptions& options = {});
 
   private:
+    friend class SteppedBlock;
     [[nodiscard]] ModuleVariables& variables_of(const Program& program);
 
     GpuProfile profile_;

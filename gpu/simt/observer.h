@@ -99,6 +99,15 @@ class Observers : private Parts... {
         friend class Observers;
     };
 
+    template <class Part>
+    [[nodiscard]] Part& part() {
+        return *this;
+    }
+    template <class Part>
+    [[nodiscard]] const Part& part() const {
+        return *this;
+    }
+
     explicit Observers([[maybe_unused]] Shared& shared)
         : Parts(static_cast<typename Parts::Shared&>(shared))... {}
 

@@ -9,6 +9,7 @@
 #include "gpu/simt/cache_probe.h"
 #include "gpu/simt/checker.h"
 #include "gpu/simt/counter.h"
+#include "gpu/simt/debug_watch.h"
 #include "gpu/simt/examples.h"
 #include "gpu/simt/observer.h"
 #include "gpu/simt/partition_probe.h"
@@ -24,9 +25,10 @@ using Showing = Observers<Examples>;
 using Checking = Observers<Checker>;
 using Everything = Observers<Counter, PartitionProbe, CacheProbe, TouchedSectors, Examples, Checker>;
 using Tracing = Observers<Counter, PartitionProbe, Trace>;
+using Debugging = Observers<DebugWatch>;  // of a block that is stepped through, never of a launch
 
 #define WS_FOR_OBSERVERS(DO) \
-    DO(Unwatched) DO(Counting) DO(Profiling) DO(Showing) DO(Checking) DO(Everything) DO(Tracing)
+    DO(Unwatched) DO(Counting) DO(Profiling) DO(Showing) DO(Checking) DO(Everything) DO(Tracing) DO(Debugging)
 
 // Calls run.operator()<Observer>() with the one that the options ask for.
 template <typename Run>

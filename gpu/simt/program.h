@@ -97,6 +97,21 @@ struct Call {
     std::uint64_t address = 0;  // of the function, where a pointer chooses; 0: it is called by name, or never
 };
 
+// What people call the registers and variables of a function.
+struct NamedRegister {
+    std::int32_t offset = 0;  // in the frame
+    std::string type;         // as the PTX declares it: "b32", "pred"
+};
+struct NamedVariable {
+    Space space = Space::global;
+    std::uint64_t address = 0;  // of shared and local ones the offset
+    std::uint64_t bytes = 0;    // 0: as many as the launch gives
+};
+struct FunctionNames {
+    std::map<std::string, NamedRegister, std::less<>> registers;
+    std::map<std::string, NamedVariable, std::less<>> variables;
+};
+
 struct Function {
     std::string name;
     std::vector<BasicBlock> blocks;
@@ -107,6 +122,7 @@ struct Function {
     std::vector<SlotConstant> constants;
     std::vector<SlotParameter> parameters;
     std::vector<Call> calls;
+    FunctionNames names;
 };
 
 struct ModuleVariables;

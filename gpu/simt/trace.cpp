@@ -59,13 +59,15 @@ std::uint8_t most_together(PackedLanes packed, bool shared) {
     return std::uint8_t(most);
 }
 
-int different_sectors(PackedLanes packed) {
+// No lane's access crosses the border of a sector.
+std::vector<std::uint64_t> sectors_of(const PackedLanes& packed) {
     constexpr std::uint64_t kBytesOfSector = 32;
-    const auto begin = packed.addresses.begin();
-    const auto end = begin + std::ptrdiff_t(packed.count);
-    for (auto at = begin; at != end; ++at) *at /= kBytesOfSector;
-    std::sort(begin, end);
-    return int(std::unique(begin, end) - begin);
+    std::vector<std::uint64_t> sectors(packed.addresses.begin(),
+                                       packed.addresses.begin() + std::ptrdiff_t(packed.count));
+    for (std::uint64_t& sector : sectors) sector /= kBytesOfSector;
+    std::sort(sectors.begin(), sectors.end());
+    sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+    return sectors;
 }
 
 }  // namespace
@@ -96,6 +98,7 @@ void Trace::begin_block(const Worker& worker) {
     watching_ = worker.place.turn >= shared_.warm_up_;
     const int* shape = worker.place.shape;
     warps_.assign(std::size_t((shape[0] * shape[1] * shape[2] + kLanes - 1) / kLanes), {});
+    stored_.assign(warps_.size(), {});
     for (std::size_t i = 0; i < warps_.size(); ++i) {
         warps_[i].thread_block = worker.place.linear_block;
         warps_[i].warp = int(i);
@@ -130,7 +133,7 @@ void Trace::access(const Warp& warp, const WarpAccess& access) {
     if (atomic) {
         const PackedLanes packed = pack(access.addresses, access.mask);
         made.ways = most_together(packed, space == Space::shared);
-        made.lines = made.sectors = made.past_l1 = std::uint16_t(different_sectors(packed));
+        made.lines = made.sectors = made.past_l1 = std::uint16_t(sectors_of(packed).size());
     } else if (!memory_of(instruction).counts_elsewhere()) {
         const RequestCounts counts = request_counts(shared_.rules_, access, space);
         const bool banked = space == Space::shared || space == Space::constant;
@@ -140,8 +143,27 @@ void Trace::access(const Warp& warp, const WarpAccess& access) {
             made.bytes = counts.bytes_requested;
         }
         made.past_l1 = std::uint16_t(std::min<int>(traffic.past_l1, counts.sectors));
+        if (made.kind == MachineKind::store && space == Space::global)
+            made.past_l1 = std::uint16_t(sectors_that_go_on(warp, access, made.lines, made.past_l1));
     }
     of(warp).accesses.push_back(made);
+}
+
+int Trace::sectors_that_go_on(const Warp& warp, const WarpAccess& access, int lines, int sectors) {
+    // Measured on an H200: fields of structures, stored one after the other, meet where a store touches four
+    // lines, in part where it touches five or six, and not where it touches more (docs/clock.md).
+    constexpr int kMostLines = 4;
+    std::vector<std::uint64_t>& last = stored_[std::size_t(warp.index)];
+    if (lines > kMostLines) {
+        last.clear();
+        return sectors;
+    }
+    std::vector<std::uint64_t> now = sectors_of(pack(access.addresses, access.mask));
+    const auto again = std::count_if(now.begin(), now.end(), [&](std::uint64_t sector) {
+        return std::binary_search(last.begin(), last.end(), sector);
+    });
+    last = std::move(now);
+    return std::max(0, sectors - int(again));
 }
 
 void Trace::fetch_texture(const Warp& warp, const TextureRequest& request) {

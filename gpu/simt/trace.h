@@ -40,10 +40,14 @@ class Trace : public Silent {
 
   private:
     [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
+    // Of a store's sectors those that go on: a warp's stores one after the other to the same sectors meet on
+    // their way.
+    [[nodiscard]] int sectors_that_go_on(const Warp& warp, const WarpAccess& access, int lines, int sectors);
 
     Shared& shared_;
     bool watching_ = false;
-    std::vector<WarpTrace> warps_;  // of the block
+    std::vector<WarpTrace> warps_;                    // of the block
+    std::vector<std::vector<std::uint64_t>> stored_;  // by warp: sectors of its last store, sorted
 };
 
 }  // namespace ws::simt

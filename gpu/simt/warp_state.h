@@ -38,6 +38,7 @@ struct WarpState {
     Warp warp;
     std::vector<Path> paths;
     State state = State::ready;
+    int at = 0;  // instructions of the basic block that are done, where they are executed one by one
     std::int64_t frame = 0;  // offset of the current frame
     std::vector<std::byte> frames;
     std::vector<std::byte> local;

@@ -1,0 +1,127 @@
+#pragma once
+// The debugger's commands, in gdb's words: a line of text in, lines of text out.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpu/debug/debugger.h"
+
+namespace ws::debug {
+
+class Console {
+  public:
+    Console(Debugger& debugger, std::function<void(std::string_view)> print)
+        : debugger_(debugger), print_(std::move(print)) {}
+
+    // False after "quit". What a command cannot do it says, and counts as an error; nothing is lost by it. An
+    // empty line repeats a step, and what else one repeats.
+    bool execute(const std::string& line);
+    [[nodiscard]] int errors() const { return errors_; }
+
+    // Where the focus is.
+    void show_place();
+
+  private:
+    struct Command;
+    [[nodiscard]] static const std::vector<Command>& commands();
+    [[nodiscard]] static const Command& command_named(const std::string& word);
+    void carry_out(const std::string& line);
+
+    // ---- output
+    template <typename... Values>
+    void say(std::string_view format, const Values&... values) {
+        print_(fmt::format(fmt::runtime(format), values...) + "\n");
+    }
+    void show(const Stop& stop, bool backwards);
+    void show_line(SourceLine line);
+    void show_displays();
+    void show_printed();
+    [[nodiscard]] std::string place_text(Focus focus);
+    [[nodiscard]] std::string block_text() const;
+    [[nodiscard]] std::string thread_text(Focus focus) const;
+    // Of all lanes of the focus's warp, as a table.
+    [[nodiscard]] std::string lanes_text(const Expression& expression, char letter);
+    void repeat(const std::string& count, bool backwards, const std::function<Stop()>& move);
+
+    // ---- commands
+    void run(const std::string& rest);
+    void start(const std::string& rest);
+    void go_on(const std::string& rest);
+    void step(const std::string& rest);
+    void next(const std::string& rest);
+    void step_instruction(const std::string& rest);
+    void finish(const std::string& rest);
+    void reverse_continue(const std::string& rest);
+    void reverse_step(const std::string& rest);
+    void reverse_next(const std::string& rest);
+    void reverse_step_instruction(const std::string& rest);
+    void reverse_finish(const std::string& rest);
+    void go_to(const std::string& rest);
+    void set_break(const std::string& rest);
+    void set_temporary_break(const std::string& rest);
+    void add_break(const std::string& rest, bool temporary);
+    [[nodiscard]] SourceLine line_named(const std::string& text);
+    void watch(const std::string& rest);
+    void last_write(const std::string& rest);
+    void remove(const std::string& rest);
+    void print(const std::string& rest);
+    void display(const std::string& rest);
+    void undisplay(const std::string& rest);
+    void examine(const std::string& rest);
+    void examine_code(std::uint64_t count);
+    void list(const std::string& rest);
+    void info(const std::string& rest);
+    void backtrace(const std::string& rest);
+    void up(const std::string& rest);
+    void down(const std::string& rest);
+    void choose_frame(int level);
+    void cuda(const std::string& rest);
+    void choose_block(const std::vector<int>& place);
+    void freeze(const std::string& rest);
+    void thaw(const std::string& rest);
+    void set(const std::string& rest);
+    void help(const std::string& rest);
+    void quit(const std::string& rest);
+
+    // ---- what "info" knows
+    void info_warps();
+    void info_lanes();
+    void info_locals(bool parameters);
+    void info_registers(const std::string& which);
+    void info_barriers();
+    void info_breakpoints();
+    void info_line();
+    void info_displays();
+    void info_findings();
+    void info_history();
+
+    struct Display {
+        int number = 0;
+        std::string text;
+        Expression expression;
+        bool whole_warp = false;
+        char letter = 0;
+    };
+
+    Debugger& debugger_;
+    std::function<void(std::string_view)> print_;
+    std::vector<Display> displays_;
+    int last_display_ = 0;
+    int errors_ = 0;
+    bool quits_ = false;
+    int level_ = 0;        // of the stack
+    SourceLine listed_{};  // up to where
+    std::string repeated_;
+    std::string shown_place_;  // function, warp and block
+    std::size_t printed_ = 0;  // of what the kernel prints
+};
+
+// "0-15,20", "none".
+[[nodiscard]] std::string lanes_of_mask(std::uint32_t mask);
+
+}  // namespace ws::debug
