@@ -137,12 +137,34 @@ std::map<std::string, GpuFigures> gpu_figures_of(const char* what) {
     return made;
 }
 
+// What the tables in docs/measurements.md say of estimated over measured, by the name in their first column.
+std::map<std::string, double> documented_ratios() {
+    std::ifstream in(std::string(WARPSCOPE_SOURCE_DIR) + "/docs/measurements.md");
+    std::map<std::string, double> made;
+    bool below = false;
+    const std::regex row("\\| ([^|]*) \\|( [^|]* \\|){6} ([0-9.]+) \\|.*");
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("### ")) below = line.starts_with("### Times by the clock");
+        std::smatch match;
+        if (below && std::regex_match(line, match, row)) made[match[1]] = std::stod(match[3]);
+    }
+    return made;
+}
+
+void expect_documented(const std::map<std::string, double>& documented, const std::string& name,
+                       double ratio) {
+    const auto found = documented.find(name);
+    ASSERT_NE(found, documented.end()) << name << " is not in docs/measurements.md";
+    EXPECT_NEAR(ratio, found->second, 0.01 + 0.01 * ratio) << name;
+}
+
 TEST(ClockTimes, AreThoseOfTheH200) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
     const std::map<std::string, double> rates = measured_rates();
     ASSERT_GT(rates.size(), 100u);
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("labs");
+    const std::map<std::string, double> documented = documented_ratios();
     Timer timer(*nvrtc.value());
     TableError clock;
     TableError bounds;
@@ -163,6 +185,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
             if (gpu != figures.end()) {
                 testing::print_row(name, row, gpu->second, 1e3 * ms);
                 clock.add(row, gpu->second);
+                expect_documented(documented, name, row.ms / ms);
             }
             works.push_back(row.work_ms);
             of_lab.add_ratio(row.ms / ms);
@@ -197,6 +220,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("classics");
+    const std::map<std::string, double> documented = documented_ratios();
     const std::vector<classics::Classic> all = classics::classics(classics::Size::measured);
     for (const bool held_out : {false, true}) {
         TableError clock;
@@ -212,6 +236,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             testing::print_row(all[i].name, row, gpu->second, us);
             clock.add(row, gpu->second);
             clock.add_ratio(1e3 * row.ms / us);
+            expect_documented(documented, all[i].name, 1e3 * row.ms / us);
             if (row.ms_by_bounds > 0) bounds.add_ratio(1e3 * row.ms_by_bounds / us);
         }
         clock.print(held_out ? "held out, by the clock" : "others, by the clock");
