@@ -1,6 +1,6 @@
-// Times by the clock of a multiprocessor against an H200's, for every version of every lab, as
-// docs/measurements.md has them. The H200's profile comes from microbenchmarks (warpscope calibrate), and
-// from no kernel here.
+// Times by the clock of a multiprocessor against an H200's: of every version of every lab, as
+// docs/measurements.md has them, and of the classics (bench/classics). Both tests print rows of the tables
+// there. The H200's profile comes from microbenchmarks (warpscope calibrate), and from no kernel here.
 
 #include <gtest/gtest.h>
 
@@ -12,16 +12,22 @@
 #include <map>
 #include <regex>
 
-#include "gpu/analysis/estimate.h"
-#include "gpu/analysis/occupancy.h"
+#include "classic_launches.h"
+#include "clock_row.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/nvrtc.h"
-#include "gpu/engine/traced_kernel.h"
+#include "gpu/engine/launch_stager.h"
+#include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/sample.h"
+#include "gpu_figures.h"
 #include "lab_launches.h"
 
 namespace ws {
 namespace {
+
+using testing::ClockRow;
+using testing::GpuFigures;
+using testing::TableError;
 
 constexpr Extent kScene{3648, 2736};
 
@@ -54,66 +60,47 @@ Problem problem_of(const Lab& lab, Extent size) {
     return picture_problem(lab, std::make_shared<const RgbaImage>(std::move(image)));
 }
 
-struct Times {
-    double by_clock = 0, by_bounds = 0;  // ms
-    double bytes = 0;                    // that must be moved
-    double work = 0;                     // ms that running the clock took
-};
-
-// Of a version's launches, by the clock and as estimate_time has them.
+// Of a version's launches.
 class Timer {
   public:
     explicit Timer(const Nvrtc& nvrtc) : nvrtc_(nvrtc), gpu_(GpuTable().named("H200")) {}
 
-    Times time(const Lab& lab, const Version& version) {
+    ClockRow time(const Lab& lab, const Version& version) {
         const Work work = with_version(first_work(lab), version);
         const Extent size = lab.takes_picture() ? kScene : work.size;
         if (problem_.lab != &lab) problem_ = problem_of(lab, size);
         const auto find = [&](std::string_view name) -> const KernelSource& { return library_.find(name); };
-        Times sum;
+        ClockRow sum;
         for (const StepRequest& step : step_requests(work, find)) {
             if (!runs_step(work, step.step)) continue;
-            add(lab,
-                launch_of(step, arguments_of(work, step.step), compiled(lab, step, false), size,
-                          gpu_.multiprocessors),
-                compiled(lab, step, true), sum);
+            sum += row(lab, launch_of(step, arguments_of(work, step.step), compiled(lab, step), size,
+                                      gpu_.multiprocessors));
         }
         return sum;
     }
 
   private:
-    std::shared_ptr<const CompiledKernel> compiled(const Lab& lab, const StepRequest& step, bool ptx) {
-        const auto kernel = nvrtc_.compile(compile_request(lab, step, {90, ptx}));
+    std::shared_ptr<const CompiledKernel> compiled(const Lab& lab, const StepRequest& step) {
+        const auto kernel = nvrtc_.compile(compile_request(lab, step, {90, false}));
         EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
         return std::make_shared<const CompiledKernel>(kernel.value());
     }
 
-    void add(const Lab& lab, const Launch& launch, std::shared_ptr<const CompiledKernel> ptx, Times& sum) {
+    ClockRow row(const Lab& lab, const Launch& launch) {
+        CompiledKernel ptx = *launch.kernel;
+        const std::string text = ptx_in(ptx.binary);
+        ptx.binary.assign(text.begin(), text.end());
+        ptx.binary.push_back('\0');
+        ptx.is_ptx = true;
         CountJob counting{
             {std::string(lab.id), launch_key(launch, {}), input_key(problem_), gpu_}, launch, problem_};
-        counting.launch.kernel = std::move(ptx);
+        counting.launch.kernel = std::make_shared<const CompiledKernel>(std::move(ptx));
         StagedLaunch staged = stager_.stage(counting);
-        simt::LaunchOutcome counted = simt::count_sample(staged.gpu, staged.launch, simt::step_options(),
-                                                         simt::layout_of(lab, launch, problem_.size));
-        counted.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem_.size));
-        const CompileReport& report = launch.kernel->report;
-        const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
-                                        int(simt::shared_bytes_of(staged.launch)), false, launch.cache};
-        const Estimate estimate =
-            estimate_time(counted.counters, occupancy_of(resources, gpu_.limits), gpu_, report.code);
-        const ClockJob job{{counting.key, 0},
-                           launch,
-                           problem_,
-                           std::make_shared<const KernelCounters>(counted.counters),
-                           estimate.device_bytes};
-        const std::atomic<bool> cancel{false};
-        const auto begin = std::chrono::steady_clock::now();
-        const auto traced = TracedKernel::make(job, staged_by(stager_, job), cancel);
-        sum.by_clock += traced->launch(gpu_).ms;
-        sum.work +=
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-        sum.by_bounds += estimate.ms;
-        sum.bytes += double(counted.counters.unique_bytes);
+        KernelCounters counted = simt::count_sample(staged.gpu, staged.launch, simt::step_options(),
+                                                    simt::layout_of(lab, launch, problem_.size))
+                                     .counters;
+        counted.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem_.size));
+        return testing::clock_row(launch, std::move(staged), counted);
     }
 
     const Nvrtc& nvrtc_;
@@ -121,18 +108,6 @@ class Timer {
     GpuProfile gpu_;
     Problem problem_;
     LaunchStager stager_;
-};
-
-// Of |estimated / measured - 1|, and the larger of the ratio and its inverse.
-struct Error {
-    double sum = 0, worst = 1;
-    int times = 0;
-    void add(double ratio) {
-        sum += std::abs(ratio - 1);
-        worst = std::max({worst, ratio, 1 / ratio});
-        ++times;
-    }
-    [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
 };
 
 // Of values in the same order as others: 1 where their ranks are the same.
@@ -149,43 +124,89 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
     return n > 1 ? 1 - 6 * squares / (n * (n * n - 1)) : 1;
 }
 
+// Of the classics, or of the labs by "matmul V4": what Nsight Compute counted.
+std::map<std::string, GpuFigures> gpu_figures_of(const char* what) {
+    const auto all = nlohmann::json::parse(
+        read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/h200_classics.json"));
+    const bool of_labs = std::string(what) == "labs";
+    std::map<std::string, std::vector<nlohmann::json>> launches;
+    for (const auto& [name, one] : all[what].items())
+        launches[of_labs ? name.substr(0, name.find(' ', name.find(' ') + 1)) : name].push_back(one);
+    std::map<std::string, GpuFigures> made;
+    for (const auto& [name, ones] : launches) made[name] = testing::gpu_figures(ones);
+    return made;
+}
+
+// What the tables in docs/measurements.md say of estimated over measured, by the name in their first column.
+std::map<std::string, double> documented_ratios() {
+    std::ifstream in(std::string(WARPSCOPE_SOURCE_DIR) + "/docs/measurements.md");
+    std::map<std::string, double> made;
+    bool below = false;
+    const std::regex row("\\| ([^|]*) \\|( [^|]* \\|){6} ([0-9.]+) \\|.*");
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("### ")) below = line.starts_with("### Times by the clock");
+        std::smatch match;
+        if (below && std::regex_match(line, match, row)) made[match[1]] = std::stod(match[3]);
+    }
+    return made;
+}
+
+void expect_documented(const std::map<std::string, double>& documented, const std::string& name,
+                       double ratio) {
+    const auto found = documented.find(name);
+    ASSERT_NE(found, documented.end()) << name << " is not in docs/measurements.md";
+    EXPECT_NEAR(ratio, found->second, 0.01 + 0.01 * ratio) << name;
+}
+
 TEST(ClockTimes, AreThoseOfTheH200) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
     const std::map<std::string, double> rates = measured_rates();
     ASSERT_GT(rates.size(), 100u);
+    const std::map<std::string, GpuFigures> figures = gpu_figures_of("labs");
+    const std::map<std::string, double> documented = documented_ratios();
     Timer timer(*nvrtc.value());
-    Error clock;
-    Error bounds;
+    TableError clock;
+    TableError bounds;
     std::vector<double> works;
+    std::string of_labs;  // lines of the table in docs/clock.md
     for (const Lab* lab : labs()) {
-        Error of_lab;
+        TableError of_lab;
         std::vector<double> estimated;
         std::vector<double> measured;
-        std::string row;
+        std::string ratios;
         for (const Version& version : lab->versions) {
-            const auto rate = rates.find(std::string(lab->id) + " V" + std::to_string(version.number));
+            const std::string name = std::string(lab->id) + " V" + std::to_string(version.number);
+            const auto rate = rates.find(name);
             if (rate == rates.end() || queues_for_atomics(lab->id, version.number)) continue;
-            const Times times = timer.time(*lab, version);
-            const double ms = times.bytes / rate->second / 1e6;
-            works.push_back(times.work);
-            of_lab.add(times.by_clock / ms);
-            clock.add(times.by_clock / ms);
-            bounds.add(times.by_bounds / ms);
-            estimated.push_back(times.by_clock);
+            const ClockRow row = timer.time(*lab, version);
+            const double ms = row.least_bytes / rate->second / 1e6;
+            const auto gpu = figures.find(name);
+            if (gpu != figures.end()) {
+                testing::print_row(name, row, gpu->second, 1e3 * ms);
+                clock.add(row, gpu->second);
+                expect_documented(documented, name, row.ms / ms);
+            }
+            works.push_back(row.work_ms);
+            of_lab.add_ratio(row.ms / ms);
+            clock.add_ratio(row.ms / ms);
+            bounds.add_ratio(row.ms_by_bounds / ms);
+            estimated.push_back(row.ms);
             measured.push_back(ms);
             char text[32];
-            std::snprintf(text, sizeof text, "%sV%d %.2f", row.empty() ? "" : ", ", version.number,
-                          times.by_clock / ms);
-            row += text;
+            std::snprintf(text, sizeof text, "%sV%d %.2f", ratios.empty() ? "" : ", ", version.number,
+                          row.ms / ms);
+            ratios += text;
         }
         if (of_lab.times == 0) continue;
-        std::printf("| `%s` | %s | %.0f | %.2f | %.2f |\n", std::string(lab->id).c_str(), row.c_str(),
-                    100 * of_lab.mean(), of_lab.worst, rank_correlation(estimated, measured));
-        std::fflush(stdout);
+        char text[64];
+        std::snprintf(text, sizeof text, "%.0f | %.2f | %.2f |\n", 100 * of_lab.mean(), of_lab.worst,
+                      rank_correlation(estimated, measured));
+        of_labs += "| `" + std::string(lab->id) + "` | " + ratios + " | " + text;
     }
-    std::printf("%d times: by the clock %.1f %%, worst factor %.2f; by the bounds %.1f %%, %.2f\n",
-                clock.times, 100 * clock.mean(), clock.worst, 100 * bounds.mean(), bounds.worst);
+    std::printf("%s", of_labs.c_str());
+    clock.print("by the clock");
+    bounds.print("by the bounds");
     std::sort(works.begin(), works.end());
     std::printf("to run the clock: %.0f ms (median), %.0f (nine of ten), %.0f (most)\n",
                 works[works.size() / 2], works[works.size() * 9 / 10], works.back());
@@ -193,6 +214,35 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     EXPECT_LT(clock.mean(), 0.092) << "docs/clock.md says 0.082";
     EXPECT_LT(clock.worst, 1.7);
     EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
+}
+
+TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    const std::map<std::string, GpuFigures> figures = gpu_figures_of("classics");
+    const std::map<std::string, double> documented = documented_ratios();
+    const std::vector<classics::Classic> all = classics::classics(classics::Size::measured);
+    for (const bool held_out : {false, true}) {
+        TableError clock;
+        TableError bounds;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (classics::is_held_out(i) != held_out) continue;
+            const auto gpu = figures.find(all[i].name);
+            ASSERT_NE(gpu, figures.end()) << all[i].name;
+            testing::ClassicLaunch launch(all[i], *nvrtc.value());
+            const KernelCounters counted = launch.count();
+            const ClockRow row = testing::clock_row(launch.as_launch(), std::move(launch.staged), counted);
+            const double us = gpu->second.us;
+            testing::print_row(all[i].name, row, gpu->second, us);
+            clock.add(row, gpu->second);
+            clock.add_ratio(1e3 * row.ms / us);
+            expect_documented(documented, all[i].name, 1e3 * row.ms / us);
+            if (row.ms_by_bounds > 0) bounds.add_ratio(1e3 * row.ms_by_bounds / us);
+        }
+        clock.print(held_out ? "held out, by the clock" : "others, by the clock");
+        bounds.print("by the bounds");
+        EXPECT_GT(clock.times, 39);
+    }
 }
 
 }  // namespace

@@ -168,6 +168,9 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
     made.at_line = at_lines(run);
+    made.instructions =
+        std::max(1.0, double(blocks_) / double(std::max<std::size_t>(1, load.blocks.size()))) *
+        double(run.issued);
     return made;
 }
 

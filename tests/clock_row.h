@@ -1,0 +1,152 @@
+#pragma once
+// What is counted and estimated of a kernel by the clock of a multiprocessor, as a table has it.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "gpu/analysis/estimate.h"
+#include "gpu/analysis/occupancy.h"
+#include "gpu/engine/traced_kernel.h"
+#include "gpu/simt/sample.h"
+#include "gpu_figures.h"
+
+namespace ws::testing {
+
+// Of one launch, or of several after each other.
+struct ClockRow {
+    double ms = 0, ms_by_bounds = 0;
+    double least_bytes = 0;  // that must be moved
+    double device_bytes = 0;
+    double instructions = 0, sectors = 0, wavefronts = 0;
+    double work_ms = 0;  // that running the clock took
+    std::array<double, kParts> busy_ms{};
+    StateClocks states{};
+
+    ClockRow& operator+=(const ClockRow& other) {
+        ms += other.ms;
+        ms_by_bounds += other.ms_by_bounds;
+        least_bytes += other.least_bytes;
+        device_bytes += other.device_bytes;
+        instructions += other.instructions;
+        sectors += other.sectors;
+        wavefronts += other.wavefronts;
+        work_ms += other.work_ms;
+        for (std::size_t i = 0; i < kParts; ++i) busy_ms[i] += other.busy_ms[i];
+        for (std::size_t i = 0; i < kWarpStates; ++i) states[i] += other.states[i];
+        return *this;
+    }
+};
+
+// Of a launch of machine code, and the same of its PTX where it stands on a simulated GPU; `counted` are the
+// counts of that, with the bytes that it must move.
+inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const KernelCounters& counted) {
+    const GpuProfile profile = staged.gpu.profile();
+    const CompileReport& report = launch.kernel->report;
+    const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
+                                    int(simt::shared_bytes_of(staged.launch)), false, launch.cache};
+    const Estimate estimate =
+        estimate_time(counted, occupancy_of(resources, profile.limits), profile, report.code);
+    ClockJob job;
+    job.key.counts.gpu = profile;
+    job.launch = launch;
+    job.counters = std::make_shared<const KernelCounters>(counted);
+    job.device_bytes = estimate.device_bytes;
+    const std::atomic<bool> cancel{false};
+    const auto stage = [&](const Launch&) { return std::move(staged); };
+    const auto begin = std::chrono::steady_clock::now();
+    const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
+    ClockRow row;
+    row.work_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    row.ms = clocked.ms;
+    row.ms_by_bounds = estimate.ms;
+    row.least_bytes = double(counted.unique_bytes);
+    row.device_bytes = estimate.device_bytes;
+    row.instructions = clocked.instructions;
+    const InstructionCounts& c = counted.total;
+    row.sectors = double(c.global_load.sectors + c.global_store.sectors);
+    row.wavefronts = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
+    for (const Bound& bound : clocked.bounds) row.busy_ms[std::size_t(bound.part)] += bound.ms;
+    row.states = all_states(clocked);
+    return row;
+}
+
+// What limits it: latency, too, where no part works for most of the time.
+inline Limiter limiter_of(const ClockRow& row) {
+    BusyParts busy;
+    for (std::size_t i = 0; i < std::size_t(Part::latency); ++i)
+        busy.add(kPartNames[i], 100 * row.busy_ms[i] / row.ms);
+    return busy.limiter();
+}
+
+// How far shares of the warps' time are off, in points: the worst of the three states that the GPU has most
+// of.
+inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
+    std::vector<std::size_t> order(kWarpStates);
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return gpu.states[a] > gpu.states[b]; });
+    const auto all = double(std::accumulate(row.states.begin(), row.states.end(), std::int64_t(0)));
+    double worst = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double share = all > 0 ? double(row.states[order[i]]) / all : 0;
+        worst = std::max(worst, 100 * std::abs(share - gpu.states[order[i]]));
+    }
+    return worst;
+}
+
+// Of rows of a table: |estimated / measured - 1|, and the larger of the ratio and its inverse; whether the
+// limiter is the GPU's, and the states of the warps.
+struct TableError {
+    double sum = 0, worst = 1;
+    int times = 0, beyond = 0;  // a factor of 1.4
+    int limiters = 0, same_limiter = 0, same_states = 0;
+
+    void add_ratio(double ratio) {
+        const double factor = std::max(ratio, 1 / ratio);
+        sum += std::abs(ratio - 1);
+        worst = std::max(worst, factor);
+        beyond += factor > 1.4;
+        ++times;
+    }
+    void add(const ClockRow& row, const GpuFigures& gpu) {
+        ++limiters;
+        same_limiter += limiter_of(row) == gpu.busy.limiter();
+        same_states += states_off(row, gpu) <= 10;
+    }
+    [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
+    void print(const char* of) const {
+        std::printf("%s: %d times, mean error %.1f %%, worst factor %.2f, %d beyond 1.4", of, times,
+                    100 * mean(), worst, beyond);
+        if (limiters > 0)
+            std::printf("; the limiter is the GPU's in %d of %d, the states in %d", same_limiter, limiters,
+                        same_states);
+        std::printf("\n");
+    }
+};
+
+inline std::string ratio_text(double ours, double gpu) {
+    if (ours <= 0 && gpu <= 0) return "–";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", gpu > 0 ? ours / gpu : INFINITY);
+    return text;
+}
+
+// A line of the table in docs/measurements.md: counted over counted, then times.
+inline void print_row(const std::string& name, const ClockRow& row, const GpuFigures& gpu, double us) {
+    std::printf("| %s | %s | %s | %s | %s | %.1f | %.1f | %.2f | %s | %s | %.0f |\n", name.c_str(),
+                ratio_text(row.instructions, gpu.instructions).c_str(),
+                ratio_text(row.sectors, gpu.sectors).c_str(),
+                ratio_text(row.wavefronts, gpu.wavefronts).c_str(),
+                ratio_text(row.device_bytes, gpu.memory_bytes).c_str(), 1e3 * row.ms, us, 1e3 * row.ms / us,
+                std::string(name_of(limiter_of(row))).c_str(),
+                std::string(name_of(gpu.busy.limiter())).c_str(), states_off(row, gpu));
+    std::fflush(stdout);
+}
+
+}  // namespace ws::testing
