@@ -1,5 +1,6 @@
-// The simulated GPU: lane instructions a second with counting, and the whole pipeline, from 0.1 to 100
-// Mpixel. Usage: bench_simt [--quick] [--json FILE] [VERSION...]
+// The simulated GPU: the whole pipeline with counting, from 0.1 to 100 Mpixel, and how many million
+// instructions of warps it executes in a second, interpreted and translated. Usage: bench_simt [--quick]
+// [--json FILE] [VERSION...]
 
 #include <fmt/format.h>
 

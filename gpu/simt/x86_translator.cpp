@@ -1,0 +1,808 @@
+#include "gpu/simt/x86_translator.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "gpu/simt/liveness.h"
+#include "gpu/simt/x86_operations.h"
+#include "gpu/simt/x86_registers.h"
+
+namespace ws::simt {
+namespace {
+
+namespace x86 = asmjit::x86;
+using asmjit::Label;
+
+// The registers of translated code. What it is called with:
+const x86::Gp kState = x86::rdi;
+// and of that, while it runs:
+const x86::Gp kFrame = x86::rdx;
+const x86::Gp kPatterns = x86::rsi;
+const x86::Gp kExecutions = x86::rcx;
+const x86::Gp kSteps = x86::r10;
+// Free: rax, r8, r9, k0, k1, and
+const x86::Zmm kTemporary[] = {x86::zmm26, x86::zmm27, x86::zmm28, x86::zmm29, x86::zmm30};
+
+// How an instruction is translated, if at all.
+struct Way {
+    const LaneCode* lanes = nullptr;
+    const PredicateCode* predicate = nullptr;
+    bool halves = false;     // cvt.u32.u64
+    bool loads = false;
+    bool stores = false;
+    bool is_signed = false;  // the load
+    bool wide = false;       // its registers, or the store's
+};
+
+class Translator {
+  public:
+    Translator(const Program& program, const std::vector<int>& first_block, asmjit::CodeHolder& holder)
+        : program_(program),
+          first_block_(first_block),
+          code_(&holder),
+          constants_(code_),
+          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
+
+    TranslatedEntries run();
+
+  private:
+    struct Edge {
+        Label from;  // code for this edge
+        Registers registers;
+    };
+
+    // ---- what is translated
+    [[nodiscard]] Way way_of(const Instruction& i);
+    [[nodiscard]] bool can(const Instruction& i);
+    [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
+
+    // ---- blocks
+    void translate(int function);
+    void translate_block(int block);
+    void begin_block(int block);
+    void end_block(int block);
+    void branch(int block);
+    void go_on(int block, int target);
+    void go_back(const Registers& registers, int target);
+    void interpret(int instruction);
+    void enter();
+    void leave_at(std::uint32_t instruction, int block);
+    [[nodiscard]] Label resume_at(int instruction);
+    void later(std::function<void()> emit) { later_.push_back(std::move(emit)); }
+    [[nodiscard]] const Function& function() const { return program_.functions[std::size_t(function_)]; }
+    [[nodiscard]] const BasicBlock& block_at(int block) const { return function().blocks[std::size_t(block)]; }
+    [[nodiscard]] bool live_at(int block, int instruction, const Held& one) const {
+        return liveness_.live_from(function(), block, instruction, one.slot);
+    }
+
+    // ---- registers
+    Held use(std::int32_t slot, int parts);
+    Held make(std::int32_t slot, int parts);
+    Held& place(std::int32_t slot, int parts);
+    void evict(bool predicate);
+    void store(const Held& one);
+    void load(const Held& one);
+    // Stores what is not in the frame yet, as far as it is read from that instruction on and `kept` has it
+    // not where it is.
+    void flush(const Registers& registers, int block, int instruction, const Registers& kept = {});
+    void load_all(const Registers& registers, int block, int instruction);
+    [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const { return x86::ptr(kFrame, slot + 64 * part); }
+
+    // ---- instructions
+    void translate(const Instruction& i);
+    void lanes(const Instruction& i, const LaneCode& how);
+    void halve(const Instruction& i);
+
+    // ---- memory
+    struct Access {
+        const MemoryAccess& memory;
+        Way way;
+        std::vector<Held> values;  // by element
+        [[nodiscard]] bool packed() const { return memory.count > 1 && memory.whole_bytes() == 4; }
+    };
+    void access(const Instruction& i, const Way& way);
+    void find_place(const MemoryAccess& memory, const Held& base, const Label& bail);
+    [[nodiscard]] x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at) const {
+        return x86::ptr(kPatterns, int(std::size_t(memory.pattern) * sizeof(AccessPattern) + at));
+    }
+    void load_values(const Access& access);
+    void store_values(const Access& access);
+    void load_one(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
+    void load_otherwise(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
+    void store_one(const MemoryAccess& memory, const Held& s, int bytes);
+    void gather(const MemoryAccess& memory, const Held& d, int at);
+    void scatter(const MemoryAccess& memory, const Held& s, int at);
+    void load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed);
+    void store_row(const x86::Mem& to, const x86::Vec& s, int bytes);
+
+    const Program& program_;
+    const std::vector<int>& first_block_;
+    x86::Assembler code_;
+    ConstantPool constants_;
+    std::unordered_map<const Operation*, Way> ways_;
+    Liveness liveness_;
+    TranslatedEntries entries_;
+    Label exit_;
+    std::vector<std::function<void()>> later_;  // code that is seldom executed, behind the rest
+
+    // Of the function.
+    int function_ = 0;
+    std::vector<Label> body_;  // by block
+    std::vector<bool> is_loop_;
+    std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
+    bool falls_ = false;                    // the code of the block before runs on into the next
+    // Of the instruction.
+    int block_ = 0;
+    int instruction_ = 0;
+    Registers registers_;
+    std::vector<std::int32_t> pinned_;
+};
+
+// ---- what is translated
+
+Way Translator::way_of(const Instruction& i) {
+    if (!i.operation) return {};
+    const auto [known, is_new] = ways_.try_emplace(i.operation);
+    Way& way = known->second;
+    if (!is_new) return way;
+    const std::string_view key = i.operation->key;
+    way.lanes = find_lane_code(*i.operation);
+    way.predicate = find_predicate_code(*i.operation);
+    way.halves = key == "cvt.u32.u64" && find_vector_operation(key) == i.operation;
+    if (find_memory_operation(key) == i.operation) {
+        way.loads = key.starts_with("load");
+        way.stores = key.starts_with("store");
+        way.is_signed = key.ends_with(".signed");
+        way.wide = key.find(".wide") != std::string_view::npos;
+    }
+    return way;
+}
+
+bool Translator::can_access(const Instruction& i, const Way& way) const {
+    const MemoryAccess& m = memory_of(i);
+    if (m.space != Space::global && m.space != Space::shared && m.space != Space::constant) return false;
+    for (std::size_t e = 0; e < m.count; ++e) {
+        if (m.elements[e] < 0) return false;
+    }
+    if (way.wide) return m.bytes == 8;
+    return m.bytes == 4 || (m.bytes < 4 && (m.count == 1 || m.whole_bytes() == 4));
+}
+
+bool Translator::can(const Instruction& i) {
+    if (i.guard >= 0) return false;
+    const Way way = way_of(i);
+    if (way.loads || way.stores) return can_access(i, way);
+    return way.lanes || way.predicate || way.halves;
+}
+
+// ---- registers
+
+void Translator::store(const Held& one) {
+    if (one.is_predicate()) return void(code_.kmovd(x86::dword_ptr(kFrame, one.slot), one.k()));
+    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(at(one.slot, part), one.zmm(part));
+}
+
+void Translator::load(const Held& one) {
+    if (one.is_predicate()) return void(code_.kmovd(one.k(), x86::dword_ptr(kFrame, one.slot)));
+    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(one.zmm(part), at(one.slot, part));
+}
+
+void Translator::flush(const Registers& registers, int block, int instruction, const Registers& kept) {
+    for (const Held& one : registers.held()) {
+        if (one.dirty && !kept.holds_like(one) && live_at(block, instruction, one)) store(one);
+    }
+}
+
+void Translator::load_all(const Registers& registers, int block, int instruction) {
+    for (const Held& one : registers.held()) {
+        if (live_at(block, instruction, one)) load(one);
+    }
+}
+
+// Gives up what is read last, at best nowhere.
+void Translator::evict(bool predicate) {
+    const Held* chosen = nullptr;
+    int furthest = -1;
+    for (const Held& one : registers_.held()) {
+        if (one.is_predicate() != predicate) continue;
+        if (std::find(pinned_.begin(), pinned_.end(), one.slot) != pinned_.end()) continue;
+        const int next = liveness_.next_use(function(), block_, instruction_, one.slot);
+        if (next <= furthest) continue;
+        furthest = next;
+        chosen = &one;
+    }
+    if (chosen->dirty && live_at(block_, instruction_, *chosen)) store(*chosen);
+    registers_.drop(chosen->slot);
+}
+
+Held& Translator::place(std::int32_t slot, int parts) {
+    while (!registers_.has_room(parts)) evict(parts == 1);
+    return registers_.add(slot, parts);
+}
+
+Held Translator::use(std::int32_t slot, int parts) {
+    const Held* found = registers_.find(slot);
+    if (!found) {
+        found = &place(slot, parts);
+        load(*found);
+    }
+    pinned_.push_back(slot);
+    return *found;
+}
+
+Held Translator::make(std::int32_t slot, int parts) {
+    Held* found = registers_.find(slot);
+    if (!found) found = &place(slot, parts);
+    found->dirty = true;
+    pinned_.push_back(slot);
+    return *found;
+}
+
+// ---- instructions
+
+void Translator::lanes(const Instruction& i, const LaneCode& how) {
+    const std::string_view layout = i.operation->layout;
+    const int parts = layout.find('8') != std::string_view::npos ? 4 : 2;
+    const auto parts_of = [](char width) { return width == 'p' ? 1 : width == '8' ? 4 : 2; };
+    const std::int32_t offsets[] = {i.a, i.b, i.c};
+    Held sources[3];
+    for (std::size_t s = 1; s < layout.size(); ++s)
+        sources[s - 1] = use(offsets[s - 1], parts_of(layout[s]));
+    const Held d = make(i.d, parts_of(layout[0]));
+    // Of a source narrower than the parts, the lanes of this one.
+    const auto source = [&](std::size_t s, int part) {
+        const Held& from = sources[s];
+        if (from.slot < 0 || from.is_predicate()) return x86::zmm0;
+        if (from.parts == parts) return from.zmm(part);
+        const x86::Zmm wider = kTemporary[s];
+        x86::Ymm half = from.ymm(part / 2);
+        if (part % 2 != 0) {
+            half = wider.ymm();
+            code_.vextracti64x4(half, from.zmm(part / 2), 1);
+        }
+        if (how.extends_sign)
+            code_.vpmovsxdq(wider, half);
+        else
+            code_.vpmovzxdq(wider, half);
+        return wider;
+    };
+    for (int part = 0; part < parts; ++part) {
+        Part one{code_,         constants_,   d.is_predicate() ? x86::zmm0 : d.zmm(part), source(0, part), source(1, part),
+                 source(2, part), kTemporary[2], kTemporary[3],                               x86::k0};
+        if (sources[2].is_predicate() && sources[2].slot >= 0) {
+            one.k = x86::k1;
+            if (part == 0)
+                code_.kmovd(x86::k1, sources[2].k());
+            else
+                code_.kshiftrd(x86::k1, sources[2].k(), part * 32 / parts);
+        }
+        if (d.is_predicate() && part % 2 != 0) one.k = x86::k1;
+        how.emit(one);
+        if (!d.is_predicate() || part % 2 == 0) continue;
+        // Two parts' answers side by side.
+        if (parts == 2) {
+            code_.kunpckwd(d.k(), x86::k1, x86::k0);
+        } else if (part == 1) {
+            code_.kunpckbw(d.k(), x86::k1, x86::k0);
+        } else {
+            code_.kunpckbw(x86::k1, x86::k1, x86::k0);
+            code_.kunpckwd(d.k(), x86::k1, d.k());
+        }
+    }
+}
+
+// The lower halves of 64 bits.
+void Translator::halve(const Instruction& i) {
+    const Held a = use(i.a, 4);
+    const Held d = make(i.d, 2);
+    for (int part = 0; part < 2; ++part) {
+        code_.vpmovqd(d.ymm(part), a.zmm(2 * part));
+        code_.vpmovqd(kTemporary[0].ymm(), a.zmm(2 * part + 1));
+        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[0].ymm(), 1);
+    }
+}
+
+void Translator::translate(const Instruction& i) {
+    const Way way = way_of(i);
+    if (way.loads || way.stores) return access(i, way);
+    if (way.halves) return halve(i);
+    if (way.lanes) return lanes(i, *way.lanes);
+    const Held a = use(i.a, 1);
+    const Held b = i.b >= 0 ? use(i.b, 1) : a;
+    const Held d = make(i.d, 1);
+    way.predicate->emit(code_, d.k(), a.k(), b.k());
+}
+
+// ---- memory
+
+// Leaves the host's address of lane 0 in rax. Goes to `bail` where the access is not like the one before.
+void Translator::find_place(const MemoryAccess& m, const Held& base, const Label& bail) {
+    x86::Zmm address[4];
+    const int parts = base.parts;
+    const bool narrow = parts == 2;
+    for (int part = 0; part < parts; ++part) {
+        address[part] = base.zmm(part);
+        if (m.offset == 0) continue;
+        address[part] = kTemporary[part];
+        if (narrow)
+            code_.vpaddd(address[part], base.zmm(part), constants_.word(std::uint32_t(m.offset)));
+        else
+            code_.vpaddq(address[part], base.zmm(part), constants_.wide(std::uint64_t(m.offset)));
+    }
+    const x86::Zmm first = kTemporary[4];
+    if (narrow) {
+        code_.vmovd(x86::eax, address[0].xmm());
+        code_.vpbroadcastd(first, address[0].xmm());
+    } else {
+        code_.vmovq(x86::rax, address[0].xmm());
+        code_.vpbroadcastq(first, address[0].xmm());
+    }
+    // The same distances as before.
+    for (int part = 0; part < parts; ++part) {
+        if (narrow)
+            code_.vpsubd(kTemporary[part], address[part], first);
+        else
+            code_.vpsubq(kTemporary[part], address[part], first);
+    }
+    for (int part = 0; part < parts; ++part) {
+        if (part > 0) code_.k(x86::k1);
+        if (narrow)
+            code_.vpcmpd(x86::k1, kTemporary[part],
+                         of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)), 0);
+        else
+            code_.vpcmpq(x86::k1, kTemporary[part],
+                         of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)), 0);
+    }
+    if (narrow)
+        code_.kortestw(x86::k1, x86::k1);
+    else
+        code_.kortestb(x86::k1, x86::k1);
+    code_.jnc(bail);
+    // Within the same memory, and aligned.
+    constexpr std::size_t kNear = offsetof(AccessPattern, near_place);
+    code_.mov(x86::r8, x86::rax);
+    code_.sub(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, first)));
+    code_.cmp(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, count)));
+    code_.jae(bail);
+    if (m.whole_bytes() > 1) {
+        code_.test(x86::al, m.whole_bytes() - 1);
+        code_.jnz(bail);
+    }
+    x86::Mem hit = of_pattern(m, offsetof(AccessPattern, hits));
+    code_.movzx(x86::r8d, x86::al);
+    hit.setIndex(x86::r8, 3);
+    hit.setSize(8);
+    code_.inc(hit);
+    x86::Mem unobserved = of_pattern(m, offsetof(AccessPattern, unobserved));
+    unobserved.setSize(1);
+    code_.mov(unobserved, 1);
+    code_.add(x86::rax, of_pattern(m, kNear + offsetof(NearPlace, offset)));
+}
+
+void Translator::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed) {
+    if (bytes == 8) return void(code_.vmovdqu64(d, from));
+    if (bytes == 4) return void(code_.vmovdqu32(d, from));
+    if (bytes == 2) return void(is_signed ? code_.vpmovsxwd(d, from) : code_.vpmovzxwd(d, from));
+    if (is_signed)
+        code_.vpmovsxbd(d, from);
+    else
+        code_.vpmovzxbd(d, from);
+}
+
+void Translator::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
+    if (bytes == 8) return void(code_.vmovdqu64(to, s));
+    if (bytes == 4) return void(code_.vmovdqu32(to, s));
+    if (bytes == 2) return void(code_.vpmovdw(to, s));
+    code_.vpmovdb(to, s);
+}
+
+// The words of all lanes, `at` bytes behind each one's address.
+void Translator::gather(const MemoryAccess& m, const Held& d, int at) {
+    for (int part = 0; part < d.parts; ++part) {
+        const x86::Mem distances =
+            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
+        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (d.parts == 2) {
+            code_.vmovdqu32(kTemporary[4], distances);
+            code_.k(x86::k1).vpgatherdd(d.zmm(part), x86::ptr(x86::rax, kTemporary[4], 0, at));
+        } else {
+            code_.vmovdqu32(kTemporary[4].ymm(), distances);
+            code_.k(x86::k1).vpgatherdq(d.zmm(part), x86::ptr(x86::rax, kTemporary[4].ymm(), 0, at));
+        }
+    }
+}
+
+void Translator::scatter(const MemoryAccess& m, const Held& s, int at) {
+    for (int part = 0; part < s.parts; ++part) {
+        const x86::Mem distances =
+            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
+        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (s.parts == 2) {
+            code_.vmovdqu32(kTemporary[4], distances);
+            code_.k(x86::k1).vpscatterdd(x86::ptr(x86::rax, kTemporary[4], 0, at), s.zmm(part));
+        } else {
+            code_.vmovdqu32(kTemporary[4].ymm(), distances);
+            code_.k(x86::k1).vpscatterdq(x86::ptr(x86::rax, kTemporary[4].ymm(), 0, at), s.zmm(part));
+        }
+    }
+}
+
+// One element of so many bytes a lane. Rows are the usual case.
+void Translator::load_one(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
+    const Label otherwise = code_.newLabel();
+    const Label done = code_.newLabel();
+    code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
+    code_.test(x86::r9d, x86::r9d);
+    code_.jnz(otherwise);
+    for (int part = 0; part < d.parts; ++part)
+        load_row(d.zmm(part), x86::ptr(x86::rax, part * kLanes / d.parts * bytes), bytes, is_signed);
+    code_.bind(done);
+    later([=, this, &m] {
+        code_.bind(otherwise);
+        load_otherwise(m, d, bytes, is_signed);
+        code_.jmp(done);
+    });
+}
+
+void Translator::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
+    const Label done = code_.newLabel();
+    const Label rows = code_.newLabel();
+    const Label scattered = code_.newLabel();
+    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
+    code_.je(rows);
+    code_.ja(scattered);
+    // One address for all lanes.
+    if (bytes == 8) {
+        code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
+    } else if (bytes == 4) {
+        code_.vpbroadcastd(d.zmm(0), x86::dword_ptr(x86::rax));
+    } else {
+        const x86::Mem from = x86::ptr(x86::rax, 0, std::uint32_t(bytes));
+        if (is_signed)
+            code_.movsx(x86::r8d, from);
+        else
+            code_.movzx(x86::r8d, from);
+        code_.vpbroadcastd(d.zmm(0), x86::r8d);
+    }
+    for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
+    code_.jmp(done);
+    code_.bind(rows);
+    const auto row = [&](int lane) {
+        code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
+        return x86::ptr(x86::rax, x86::r8);
+    };
+    for (int part = 0; part < d.parts; ++part) {
+        if (d.parts == 4) {
+            load_row(d.zmm(part), row(8 * part), bytes, is_signed);
+            continue;
+        }
+        load_row(d.ymm(part), row(16 * part), bytes, is_signed);
+        load_row(kTemporary[4].ymm(), row(16 * part + 8), bytes, is_signed);
+        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[4].ymm(), 1);
+    }
+    code_.jmp(done);
+    code_.bind(scattered);
+    gather(m, d, 0);
+    for (int part = 0; part < d.parts && bytes < 4; ++part) {
+        code_.vpslld(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
+        if (is_signed)
+            code_.vpsrad(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
+        else
+            code_.vpsrld(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
+    }
+    code_.bind(done);
+}
+
+void Translator::store_one(const MemoryAccess& m, const Held& s, int bytes) {
+    const Label otherwise = code_.newLabel();
+    const Label done = code_.newLabel();
+    code_.test(x86::r9d, x86::r9d);
+    code_.jnz(otherwise);
+    for (int part = 0; part < s.parts; ++part)
+        store_row(x86::ptr(x86::rax, part * kLanes / s.parts * bytes), s.zmm(part), bytes);
+    code_.bind(done);
+    later([=, this, &m] {
+        code_.bind(otherwise);
+        if (bytes >= 4) {
+            scatter(m, s, 0);
+            code_.jmp(done);
+            return;
+        }
+        // Rows: others have bailed out.
+        for (int part = 0; part < 2; ++part) {
+            for (int half = 0; half < 2; ++half) {
+                x86::Ymm lanes = s.ymm(part);
+                if (half != 0) {
+                    lanes = kTemporary[4].ymm();
+                    code_.vextracti64x4(lanes, s.zmm(part), 1);
+                }
+                code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) +
+                                                     std::size_t(8 * (16 * part + 8 * half))));
+                store_row(x86::ptr(x86::rax, x86::r8), lanes, bytes);
+            }
+        }
+        code_.jmp(done);
+    });
+}
+
+void Translator::load_values(const Access& one) {
+    const MemoryAccess& m = one.memory;
+    if (m.count == 1) return load_one(m, one.values[0], m.bytes, one.way.is_signed);
+    if (!one.packed()) {
+        for (std::size_t e = 0; e < m.count; ++e) gather(m, one.values[e], int(e) * m.bytes);
+        return;
+    }
+    const Held word{-1, 2, {26, 27, 0, 0}, false};
+    load_one(m, word, 4, false);
+    for (std::size_t e = 0; e < m.count; ++e) {
+        const int above = 32 - 8 * m.bytes * int(e + 1);
+        for (int part = 0; part < 2; ++part) {
+            const x86::Zmm d = one.values[e].zmm(part);
+            code_.vpslld(d, word.zmm(part), above);
+            if (one.way.is_signed)
+                code_.vpsrad(d, d, 32 - 8 * m.bytes);
+            else
+                code_.vpsrld(d, d, 32 - 8 * m.bytes);
+        }
+    }
+}
+
+void Translator::store_values(const Access& one) {
+    const MemoryAccess& m = one.memory;
+    if (m.count == 1) return store_one(m, one.values[0], m.bytes);
+    if (!one.packed()) {
+        for (std::size_t e = 0; e < m.count; ++e) scatter(m, one.values[e], int(e) * m.bytes);
+        return;
+    }
+    const Held word{-1, 2, {26, 27, 0, 0}, false};
+    for (int part = 0; part < 2; ++part) {
+        for (std::size_t e = 0; e < m.count; ++e) {
+            const x86::Zmm to = e == 0 ? word.zmm(part) : kTemporary[2];
+            code_.vpslld(to, one.values[e].zmm(part), 32 - 8 * m.bytes);
+            code_.vpsrld(to, to, 32 - 8 * m.bytes * int(e + 1));
+            if (e > 0) code_.vpord(word.zmm(part), word.zmm(part), to);
+        }
+    }
+    store_one(m, word, 4);
+}
+
+void Translator::access(const Instruction& i, const Way& way) {
+    const MemoryAccess& m = memory_of(i);
+    const int parts = way.wide ? 4 : 2;
+    const Held base = use(i.a, m.wide_address ? 4 : 2);
+    Access one{m, way, {}};
+    for (std::size_t e = 0; e < m.count && way.stores; ++e) one.values.push_back(use(m.elements[e], parts));
+    const Registers before = registers_;
+    for (std::size_t e = 0; e < m.count && way.loads; ++e) one.values.push_back(make(m.elements[e], parts));
+
+    const Label bail = code_.newLabel();
+    if (way.stores) {
+        // One address for all lanes is written by the last one; small values are not scattered.
+        code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
+        code_.cmp(x86::r9d, int(AccessShape::same));
+        code_.je(bail);
+        if (m.whole_bytes() < 4) {
+            code_.cmp(x86::r9d, int(AccessShape::scattered));
+            code_.je(bail);
+        }
+    }
+    find_place(m, base, bail);
+    if (way.loads)
+        load_values(one);
+    else
+        store_values(one);
+    const int here = instruction_;
+    const int block = block_;
+    later([=, this] {
+        code_.bind(bail);
+        flush(before, block, here);
+        leave_at(std::uint32_t(here), block);
+    });
+    const Label go_on = code_.newLabel();
+    const Label resume = resume_at(here + 1);
+    code_.bind(go_on);
+    later([=, this, after = registers_] {
+        code_.bind(resume);
+        enter();
+        load_all(after, block, here + 1);
+        code_.jmp(go_on);
+    });
+}
+
+// ---- blocks
+
+void Translator::enter() {
+    code_.mov(kFrame, x86::ptr(kState, offsetof(TranslatedState, frame)));
+    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kExecutions, x86::ptr(kState, offsetof(TranslatedState, executions)));
+    code_.mov(kSteps, x86::ptr(kState, offsetof(TranslatedState, steps_left)));
+}
+
+void Translator::leave_at(std::uint32_t instruction, int block) {
+    code_.mov(x86::rax, std::uint64_t(block) << 32 | instruction);
+    code_.jmp(exit_);
+}
+
+Label Translator::resume_at(int instruction) {
+    const Label made = code_.newLabel();
+    entries_.instructions[std::size_t(instruction)] = made.id();
+    return made;
+}
+
+// Leaves an instruction to the interpreter.
+void Translator::interpret(int instruction) {
+    flush(registers_, block_, instruction);
+    leave_at(std::uint32_t(instruction), block_);
+    registers_ = {};
+    code_.bind(resume_at(instruction + 1));
+    enter();
+}
+
+// Where several ways meet, what all of them hold in the same registers stays there.
+void Translator::begin_block(int block) {
+    const int first = block_at(block).first;
+    const std::vector<Edge>& edges = edges_[std::size_t(block)];
+    Registers met;
+    const bool reached = falls_ || !edges.empty();
+    if (reached && !is_loop_[std::size_t(block)]) {
+        const Registers& some = falls_ ? registers_ : edges.front().registers;
+        for (Held one : some.held()) {
+            bool everywhere = live_at(block, first, one);
+            for (const Edge& edge : edges) {
+                everywhere = everywhere && edge.registers.holds_like(one);
+                for (const Held& other : edge.registers.held()) one.dirty |= other.slot == one.slot && other.dirty;
+            }
+            if (everywhere) met.keep(one);
+        }
+    }
+    if (falls_) flush(registers_, block, first, met);
+    for (const Edge& edge : edges) {
+        later([=, this] {
+            code_.bind(edge.from);
+            flush(edge.registers, block, first, met);
+            code_.jmp(body_[std::size_t(block)]);
+        });
+    }
+    registers_ = met;
+    const Label begin = code_.newLabel();
+    entries_.blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
+    later([=, this] {
+        code_.bind(begin);
+        enter();
+        load_all(met, block, first);
+        code_.jmp(body_[std::size_t(block)]);
+    });
+    code_.bind(body_[std::size_t(block)]);
+    code_.sub(kSteps, int(block_at(block).weight) + 1);
+    code_.inc(x86::qword_ptr(kExecutions, 8 * (first_block_[std::size_t(function_)] + block)));
+}
+
+// To a loop's begin, from which the interpreter goes on once the steps are used up.
+void Translator::go_back(const Registers& registers, int target) {
+    flush(registers, target, block_at(target).first);
+    code_.test(kSteps, kSteps);
+    code_.jg(body_[std::size_t(target)]);
+    leave_at(Stop::kBlock, target);
+}
+
+void Translator::go_on(int block, int target) {
+    falls_ = target == block + 1;
+    if (falls_) return;
+    if (target <= block) return go_back(registers_, target);
+    const Label edge = code_.newLabel();
+    code_.jmp(edge);
+    edges_[std::size_t(target)].push_back({edge, registers_});
+}
+
+void Translator::branch(int block) {
+    const BasicBlock& ending = block_at(block);
+    const Instruction& control = program_.code[std::size_t(ending.control)];
+    if (control.guard < 0) return go_on(block, ending.target);
+    instruction_ = ending.control;
+    const Held predicate = use(control.guard, 1);
+    const Label taken = code_.newLabel();
+    const Label mixed = code_.newLabel();
+    code_.kortestd(predicate.k(), predicate.k());
+    if (control.guard_negated) {
+        code_.jz(taken);
+        code_.jnc(mixed);
+    } else {
+        code_.jc(taken);
+        code_.jnz(mixed);
+    }
+    if (ending.target > block) {
+        edges_[std::size_t(ending.target)].push_back({taken, registers_});
+    } else {
+        later([=, this, registers = registers_, target = ending.target] {
+            code_.bind(taken);
+            go_back(registers, target);
+        });
+    }
+    later([=, this, registers = registers_, end = ending.last] {
+        code_.bind(mixed);
+        flush(registers, block, end);
+        leave_at(std::uint32_t(end), block);
+    });
+    go_on(block, ending.next);
+}
+
+void Translator::end_block(int block) {
+    const BasicBlock& ending = block_at(block);
+    if (ending.flow == Flow::next) return go_on(block, ending.next);
+    if (ending.flow == Flow::branch || (ending.flow == Flow::leave && ending.control >= 0))
+        return branch(block);
+    flush(registers_, block, ending.last);
+    leave_at(std::uint32_t(ending.last), block);
+    falls_ = false;
+}
+
+void Translator::translate_block(int block) {
+    begin_block(block);
+    block_ = block;
+    for (int i = block_at(block).first; i < block_at(block).last; ++i) {
+        instruction_ = i;
+        pinned_.clear();
+        const Instruction& instruction = program_.code[std::size_t(i)];
+        if (can(instruction))
+            translate(instruction);
+        else
+            interpret(i);
+    }
+    pinned_.clear();
+    end_block(block);
+}
+
+void Translator::translate(int function_index) {
+    function_ = function_index;
+    const std::size_t count = function().blocks.size();
+    is_loop_.assign(count, false);
+    edges_.assign(count, {});
+    body_.clear();
+    for (std::size_t block = 0; block < count; ++block) {
+        body_.push_back(code_.newLabel());
+        for (const int next : successors_of(function().blocks[block])) {
+            if (next <= int(block)) is_loop_[std::size_t(next)] = true;
+        }
+    }
+    falls_ = false;
+    registers_ = {};
+    for (int block = 0; block < int(count); ++block) translate_block(block);
+    // What is emitted then may add more.
+    for (std::size_t i = 0; i < later_.size(); ++i) {
+        const std::function<void()> emit = std::move(later_[i]);
+        emit();
+    }
+    later_.clear();
+}
+
+TranslatedEntries Translator::run() {
+    entries_.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
+    std::size_t blocks = 0;
+    for (const Function& one : program_.functions) blocks += one.blocks.size();
+    entries_.blocks.assign(blocks, TranslatedEntries::kNone);
+    exit_ = code_.newLabel();
+    code_.bind(exit_);
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, steps_left)), kSteps);
+    code_.vzeroupper();
+    code_.ret();
+    for (std::size_t i = 0; i < program_.functions.size(); ++i) translate(int(i));
+    constants_.emit();
+    return std::move(entries_);
+}
+
+}  // namespace
+
+bool has_translated_instructions() {
+    const auto& features = asmjit::CpuInfo::host().features().x86();
+    return features.hasAVX512_F() && features.hasAVX512_BW() && features.hasAVX512_DQ() &&
+           features.hasAVX512_VL();
+}
+
+TranslatedEntries translate(const Program& program, const std::vector<int>& first_block,
+                            asmjit::CodeHolder& holder) {
+    return Translator(program, first_block, holder).run();
+}
+
+}  // namespace ws::simt
