@@ -64,12 +64,17 @@ SlotUse Liveness::use_of(const Instruction& i, bool writes_whole) const {
 void Liveness::solve(const Function& function) {
     Solved& made = solved_.emplace_back();
     const auto index_of = [&](std::int32_t slot) {
-        return std::size_t(made.index.try_emplace(slot, int(made.index.size())).first->second);
+        const auto [known, is_new] = made.index.try_emplace(slot, made.index.size());
+        if (is_new) {
+            made.reads.emplace_back();
+            made.writes.emplace_back();
+        }
+        return known->second;
     };
     for (const BasicBlock& block : function.blocks) {
         for (int i = block.first; i < end_of(block); ++i) {
-            for (const std::int32_t slot : use(i).read) (void)index_of(slot);
-            for (const std::int32_t slot : use(i).written) (void)index_of(slot);
+            for (const std::int32_t slot : use(i).read) made.reads[index_of(slot)].push_back(i);
+            for (const std::int32_t slot : use(i).written) made.writes[index_of(slot)].push_back(i);
         }
     }
     const std::size_t words = made.index.size() / 64 + 1;
@@ -103,29 +108,21 @@ void Liveness::solve(const Function& function) {
     }
 }
 
-bool Liveness::live_out(const Function& function, int block, std::int32_t slot) const {
-    const Solved& made = solved(function);
-    const auto found = made.index.find(slot);
-    if (found == made.index.end()) return false;
-    const auto bit = std::size_t(found->second);
-    return (made.live_out[std::size_t(block)][bit / 64] >> (bit % 64) & 1) != 0;
-}
-
-bool Liveness::live_from(const Function& function, int block, int instruction, std::int32_t slot) const {
-    for (int i = instruction; i < end_of(function.blocks[std::size_t(block)]); ++i) {
-        if (holds(use(i).read, slot)) return true;
-        if (holds(use(i).written, slot)) return false;
-    }
-    return live_out(function, block, slot);
-}
-
-int Liveness::next_use(const Function& function, int block, int instruction, std::int32_t slot) const {
+int Liveness::next_read(const Function& function, int block, int instruction, std::int32_t slot) const {
+    const Solved& made = solved_[std::size_t(&function - program_.functions.data())];
     const int end = end_of(function.blocks[std::size_t(block)]);
-    for (int i = instruction; i < end; ++i) {
-        if (holds(use(i).read, slot)) return i;
-        if (holds(use(i).written, slot)) return end + 1;
-    }
-    return live_out(function, block, slot) ? end : end + 1;
+    const auto found = made.index.find(slot);
+    if (found == made.index.end()) return kNever;
+    const auto first_in = [&](const std::vector<int>& instructions) {
+        const auto at = std::lower_bound(instructions.begin(), instructions.end(), instruction);
+        return at != instructions.end() && *at < end ? *at : kNever;
+    };
+    const int read = first_in(made.reads[found->second]);
+    const int written = first_in(made.writes[found->second]);
+    if (read != kNever && read <= written) return read;
+    if (written != kNever) return kNever;
+    const Bits& out = made.live_out[std::size_t(block)];
+    return (out[found->second / 64] >> (found->second % 64) & 1) != 0 ? end : kNever;
 }
 
 }  // namespace ws::simt

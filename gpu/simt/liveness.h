@@ -1,7 +1,9 @@
 #pragma once
 // Which registers of a function's frame are still read, and where.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -29,28 +31,25 @@ class Liveness {
     }
 
     [[nodiscard]] const SlotUse& use(int instruction) const { return uses_[std::size_t(instruction)]; }
-    // Whether the slot is read behind the block before it is written.
-    [[nodiscard]] bool live_out(const Function& function, int block, std::int32_t slot) const;
-    // Likewise from an instruction of the block on.
-    [[nodiscard]] bool live_from(const Function& function, int block, int instruction,
-                                 std::int32_t slot) const;
-    // The next instruction of the block, from `instruction` on, that reads the slot; where none does, a number
-    // beyond them, larger if nothing that follows the block reads it either.
-    [[nodiscard]] int next_use(const Function& function, int block, int instruction,
-                               std::int32_t slot) const;
+    static constexpr int kNever = std::numeric_limits<int>::max();
+    // From an instruction of the block on, or its end: the first that reads what the slot holds before another
+    // writes it; the end where only what follows the block does.
+    [[nodiscard]] int next_read(const Function& function, int block, int instruction,
+                                std::int32_t slot) const;
+    [[nodiscard]] bool is_live(const Function& function, int block, int instruction, std::int32_t slot) const {
+        return next_read(function, block, instruction, slot) != kNever;
+    }
 
   private:
     using Bits = std::vector<std::uint64_t>;
     struct Solved {
-        std::unordered_map<std::int32_t, int> index;  // of a slot
-        std::vector<Bits> live_out;                   // by block
+        std::unordered_map<std::int32_t, std::size_t> index;  // of a slot
+        std::vector<std::vector<int>> reads, writes;          // the instructions, ascending, by index
+        std::vector<Bits> live_out;                           // by block
     };
     void gather_details();
     [[nodiscard]] SlotUse use_of(const Instruction& instruction, bool writes_whole) const;
     void solve(const Function& function);
-    [[nodiscard]] const Solved& solved(const Function& function) const {
-        return solved_[std::size_t(&function - program_.functions.data())];
-    }
 
     const Program& program_;
     std::unordered_map<const Detail*, std::vector<std::int32_t>> of_detail_;

@@ -82,7 +82,7 @@ void to_integer(const Part& p) {
     p.code.vcmpps(asmjit::x86::k1, p.a, p.constants.word(0x4F000000), kGeO);  // 2^31
     p.code.vcmpps(asmjit::x86::k0, p.a, p.a, kNone);
     p.code.vcvttps2dq(p.d, p.a);
-    p.code.vpbroadcastd(p.t, p.constants.word(0x7FFFFFFF).cloneBroadcasted(asmjit::x86::Mem::Broadcast::kNone));
+    p.code.vpbroadcastd(p.t, p.constants.one_word(0x7FFFFFFF));
     p.code.k(asmjit::x86::k1).vmovdqa32(p.d, p.t);
     p.code.knotw(asmjit::x86::k1, asmjit::x86::k0);
     p.code.k(asmjit::x86::k1).z().vmovdqa32(p.d, p.d);
@@ -113,9 +113,6 @@ void bit_field(const Part& p) {
 // The four bytes that the digits of c name, out of a's and b's; digits from 8 on copy the sign.
 void permute(const Part& p) {
     using asmjit::x86::k0, asmjit::x86::k1, asmjit::x86::zmm30, asmjit::x86::zmm31;
-    const auto everywhere = [&](std::uint32_t bits) {
-        return p.constants.word(bits).cloneBroadcasted(asmjit::x86::Mem::Broadcast::kNone);
-    };
     // A digit to each byte.
     p.code.vpslld(p.t, p.c, 8);
     p.code.vpord(p.t, p.t, p.c);
@@ -127,11 +124,11 @@ void permute(const Part& p) {
     p.code.vbroadcasti32x4(p.u, p.constants.bytes(0x0404040400000000, 0x0C0C0C0C08080808));
     p.code.vpandd(zmm31, p.t, p.constants.word(0x03030303));
     p.code.vpord(p.u, p.u, zmm31);
-    p.code.vpbroadcastd(zmm31, everywhere(0x04040404));
+    p.code.vpbroadcastd(zmm31, p.constants.one_word(0x04040404));
     p.code.vptestmb(k1, p.t, zmm31);
     p.code.vpshufb(zmm30, p.a, p.u);
     p.code.k(k1).vpshufb(zmm30, p.b, p.u);
-    p.code.vpbroadcastd(zmm31, everywhere(0x08080808));
+    p.code.vpbroadcastd(zmm31, p.constants.one_word(0x08080808));
     p.code.vptestmb(k1, p.t, zmm31);
     p.code.vpmovb2m(k0, zmm30);
     p.code.vpmovm2b(p.u, k0);
@@ -244,6 +241,61 @@ constexpr LaneCode kLaneCodes[] = {
     {"abs.f32", [](const Part& p) { p.code.vpandd(p.d, p.a, p.constants.word(0x7FFFFFFF)); }},
 };
 
+// The code, for an instruction that rounds as the modifiers say.
+Assembler& rounding(const Part& p) {
+    switch (p.modifiers.rounding) {
+        case 1:
+            return p.code.rz_sae();
+        case 2:
+            return p.code.rd_sae();
+        case 3:
+            return p.code.ru_sae();
+        default:
+            return p.code.rn_sae();
+    }
+}
+
+// A number beats no number, and -0 is below +0.
+void lesser(const Part& p) {
+    p.code.vminps(p.d, p.a, p.b);
+    p.code.vcmpps(asmjit::x86::k1, p.a, p.b, kEqO);
+    p.code.k(asmjit::x86::k1).vorps(p.d, p.a, p.b);
+    p.code.vcmpps(asmjit::x86::k1, p.b, p.b, kNone);
+    p.code.k(asmjit::x86::k1).vmovaps(p.d, p.a);
+}
+void greater(const Part& p) {
+    p.code.vmaxps(p.d, p.a, p.b);
+    p.code.vcmpps(asmjit::x86::k1, p.a, p.b, kEqO);
+    p.code.k(asmjit::x86::k1).vandps(p.d, p.a, p.b);
+    p.code.vcmpps(asmjit::x86::k1, p.b, p.b, kNone);
+    p.code.k(asmjit::x86::k1).vmovaps(p.d, p.a);
+}
+
+void reciprocal(const Part& p) {
+    p.code.vbroadcastss(p.t, p.constants.one_word(0x3F800000));
+    rounding(p).vdivps(p.d, p.t, p.a);
+}
+
+constexpr FloatCode kFloatCodes[] = {
+    {"add.f32", [](const Part& p) { rounding(p).vaddps(p.d, p.a, p.b); }},
+    {"sub.f32", [](const Part& p) { rounding(p).vsubps(p.d, p.a, p.b); }},
+    {"mul.f32", [](const Part& p) { rounding(p).vmulps(p.d, p.a, p.b); }},
+    {"div.f32", [](const Part& p) { rounding(p).vdivps(p.d, p.a, p.b); }},
+    {"fma.f32",
+     [](const Part& p) {
+         p.code.vmovaps(p.d, p.c);
+         rounding(p).vfmadd231ps(p.d, p.a, p.b);
+     }},
+    {"min.f32", &lesser},
+    {"max.f32", &greater},
+    {"neg.f32", [](const Part& p) { p.code.vxorps(p.d, p.a, p.constants.word(0x80000000)); }},
+    {"abs.f32", [](const Part& p) { p.code.vandps(p.d, p.a, p.constants.word(0x7FFFFFFF)); }},
+    {"sqrt.f32", [](const Part& p) { rounding(p).vsqrtps(p.d, p.a); }},
+    {"sqrt.approx.f32", [](const Part& p) { rounding(p).vsqrtps(p.d, p.a); }},
+    {"rcp.f32", &reciprocal},
+    {"rcp.approx.f32", &reciprocal},
+};
+
 constexpr PredicateCode kPredicateCodes[] = {
     {"mov.pred", [](Assembler& code, KReg d, KReg a, KReg) { code.kmovd(d, a); }},
     {"not.pred", [](Assembler& code, KReg d, KReg a, KReg) { code.knotd(d, a); }},
@@ -252,10 +304,10 @@ constexpr PredicateCode kPredicateCodes[] = {
     {"xor.pred", [](Assembler& code, KReg d, KReg a, KReg b) { code.kxord(d, a, b); }},
 };
 
-// Other tables have operations of the same names, which round, saturate or flush.
+// Two tables have operations of the same names: `plain` is the one that the entries stand for.
 template <typename Table>
-auto find_in(const Table& table, const Operation& operation) -> decltype(&table[0]) {
-    if (find_vector_operation(operation.key) != &operation) return nullptr;
+auto find_in(const Table& table, const Operation& operation, const Operation* plain) -> decltype(&table[0]) {
+    if (plain != &operation) return nullptr;
     const auto found = std::find_if(std::begin(table), std::end(table),
                                     [&](const auto& entry) { return entry.key == operation.key; });
     return found != std::end(table) ? &*found : nullptr;
@@ -271,6 +323,10 @@ const asmjit::Label& ConstantPool::label(Bits bits) {
 
 asmjit::x86::Mem ConstantPool::word(std::uint32_t bits) {
     return asmjit::x86::ptr(label({bits, 0}), 0, 4)._1to16();
+}
+
+asmjit::x86::Mem ConstantPool::one_word(std::uint32_t bits) {
+    return asmjit::x86::ptr(label({bits, 0}), 0, 4);
 }
 
 asmjit::x86::Mem ConstantPool::wide(std::uint64_t bits) {
@@ -291,11 +347,15 @@ void ConstantPool::emit() {
 }
 
 const LaneCode* find_lane_code(const Operation& operation) {
-    return find_in(kLaneCodes, operation);
+    return find_in(kLaneCodes, operation, find_vector_operation(operation.key));
+}
+
+const FloatCode* find_float_code(const Operation& operation) {
+    return find_in(kFloatCodes, operation, find_float_operation(operation.key));
 }
 
 const PredicateCode* find_predicate_code(const Operation& operation) {
-    return find_in(kPredicateCodes, operation);
+    return find_in(kPredicateCodes, operation, find_vector_operation(operation.key));
 }
 
 }  // namespace ws::simt

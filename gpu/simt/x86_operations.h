@@ -22,7 +22,8 @@ class ConstantPool {
     // An operand of lanes of 32 or 64 bits.
     [[nodiscard]] asmjit::x86::Mem word(std::uint32_t bits);
     [[nodiscard]] asmjit::x86::Mem wide(std::uint64_t bits);
-    // 16 bytes once.
+    // 4 and 16 bytes once.
+    [[nodiscard]] asmjit::x86::Mem one_word(std::uint32_t bits);
     [[nodiscard]] asmjit::x86::Mem bytes(std::uint64_t low, std::uint64_t high);
     // Behind the code.
     void emit();
@@ -41,12 +42,19 @@ struct Part {
     asmjit::x86::Zmm d, a, b, c;  // d may be one of the sources
     asmjit::x86::Zmm t, u;        // free
     asmjit::x86::KReg k;          // of a choice: the lanes that take a; of a comparison: its answer
+    Modifiers modifiers{};
 };
 
 struct LaneCode {
     std::string_view key;  // of the operation
     void (*emit)(const Part& part);
     bool extends_sign = false;  // of sources narrower than the widest operand; else they are zero-extended
+};
+// 32-bit floats with modifiers: what computes, between flushing the sources and finishing the result. Here d is
+// none of the sources.
+struct FloatCode {
+    std::string_view key;
+    void (*emit)(const Part& part);
 };
 struct PredicateCode {
     std::string_view key;
@@ -56,6 +64,7 @@ struct PredicateCode {
 
 // Null where there is none: the instruction is left to the interpreter.
 [[nodiscard]] const LaneCode* find_lane_code(const Operation& operation);
+[[nodiscard]] const FloatCode* find_float_code(const Operation& operation);
 [[nodiscard]] const PredicateCode* find_predicate_code(const Operation& operation);
 
 }  // namespace ws::simt

@@ -28,6 +28,7 @@ const x86::Zmm kTemporary[] = {x86::zmm26, x86::zmm27, x86::zmm28, x86::zmm29, x
 // How an instruction is translated, if at all.
 struct Way {
     const LaneCode* lanes = nullptr;
+    const FloatCode* floats = nullptr;
     const PredicateCode* predicate = nullptr;
     bool halves = false;     // cvt.u32.u64
     bool loads = false;
@@ -74,7 +75,7 @@ class Translator {
     [[nodiscard]] const Function& function() const { return program_.functions[std::size_t(function_)]; }
     [[nodiscard]] const BasicBlock& block_at(int block) const { return function().blocks[std::size_t(block)]; }
     [[nodiscard]] bool live_at(int block, int instruction, const Held& one) const {
-        return liveness_.live_from(function(), block, instruction, one.slot);
+        return liveness_.is_live(function(), block, instruction, one.slot);
     }
 
     // ---- registers
@@ -93,6 +94,8 @@ class Translator {
     // ---- instructions
     void translate(const Instruction& i);
     void lanes(const Instruction& i, const LaneCode& how);
+    void floats(const Instruction& i, const FloatCode& how);
+    void flush_subnormal(const x86::Zmm& d, const x86::Zmm& a);
     void halve(const Instruction& i);
 
     // ---- memory
@@ -149,6 +152,7 @@ Way Translator::way_of(const Instruction& i) {
     if (!is_new) return way;
     const std::string_view key = i.operation->key;
     way.lanes = find_lane_code(*i.operation);
+    way.floats = find_float_code(*i.operation);
     way.predicate = find_predicate_code(*i.operation);
     way.halves = key == "cvt.u32.u64" && find_vector_operation(key) == i.operation;
     if (find_memory_operation(key) == i.operation) {
@@ -174,7 +178,7 @@ bool Translator::can(const Instruction& i) {
     if (i.guard >= 0) return false;
     const Way way = way_of(i);
     if (way.loads || way.stores) return can_access(i, way);
-    return way.lanes || way.predicate || way.halves;
+    return way.lanes || way.floats || way.predicate || way.halves;
 }
 
 // ---- registers
@@ -208,7 +212,7 @@ void Translator::evict(bool predicate) {
     for (const Held& one : registers_.held()) {
         if (one.is_predicate() != predicate) continue;
         if (std::find(pinned_.begin(), pinned_.end(), one.slot) != pinned_.end()) continue;
-        const int next = liveness_.next_use(function(), block_, instruction_, one.slot);
+        const int next = liveness_.next_read(function(), block_, instruction_, one.slot);
         if (next <= furthest) continue;
         furthest = next;
         chosen = &one;
@@ -293,6 +297,44 @@ void Translator::lanes(const Instruction& i, const LaneCode& how) {
     }
 }
 
+// Subnormal floats of a become 0 of their sign.
+void Translator::flush_subnormal(const x86::Zmm& d, const x86::Zmm& a) {
+    if (d != a) code_.vmovaps(d, a);
+    code_.vptestnmd(x86::k1, a, constants_.word(0x7F800000));
+    code_.k(x86::k1).vandps(d, a, constants_.word(0x80000000));
+}
+
+void Translator::floats(const Instruction& i, const FloatCode& how) {
+    const std::int32_t offsets[] = {i.a, i.b, i.c};
+    Held sources[3];
+    const std::size_t count = i.operation->layout.size() - 1;
+    for (std::size_t s = 0; s < count; ++s) sources[s] = use(offsets[s], 2);
+    const Held d = make(i.d, 2);
+    const Modifiers& modifiers = i.modifiers;
+    for (int part = 0; part < 2; ++part) {
+        x86::Zmm in[3];
+        for (std::size_t s = 0; s < count; ++s) {
+            in[s] = sources[s].zmm(part);
+            if (!modifiers.flush) continue;
+            flush_subnormal(kTemporary[s], in[s]);
+            in[s] = kTemporary[s];
+        }
+        const x86::Zmm made = kTemporary[3];
+        how.emit({code_, constants_, made, in[0], in[1], in[2], kTemporary[4], x86::zmm31, x86::k0, modifiers});
+        if (modifiers.saturate) {
+            code_.vxorps(kTemporary[4], kTemporary[4], kTemporary[4]);
+            code_.vcmpps(x86::k1, made, kTemporary[4], 0x1D);  // at least 0, hence a number
+            code_.k(x86::k1).z().vmovaps(made, made);
+            code_.vminps(made, made, constants_.word(0x3F800000));
+        }
+        // One NaN for all.
+        code_.vcmpps(x86::k1, made, made, 0x03);
+        code_.k(x86::k1).vpbroadcastd(made, constants_.one_word(0x7FFFFFFF));
+        if (modifiers.flush) flush_subnormal(made, made);
+        code_.vmovaps(d.zmm(part), made);
+    }
+}
+
 // The lower halves of 64 bits.
 void Translator::halve(const Instruction& i) {
     const Held a = use(i.a, 4);
@@ -309,6 +351,7 @@ void Translator::translate(const Instruction& i) {
     if (way.loads || way.stores) return access(i, way);
     if (way.halves) return halve(i);
     if (way.lanes) return lanes(i, *way.lanes);
+    if (way.floats) return floats(i, *way.floats);
     const Held a = use(i.a, 1);
     const Held b = i.b >= 0 ? use(i.b, 1) : a;
     const Held d = make(i.d, 1);
