@@ -114,8 +114,9 @@ void bit_field(const Part& p) {
 void permute(const Part& p) {
     using asmjit::x86::k0, asmjit::x86::k1, asmjit::x86::zmm30, asmjit::x86::zmm31;
     // A digit to each byte.
-    p.code.vpslld(p.t, p.c, 8);
-    p.code.vpord(p.t, p.t, p.c);
+    p.code.vpandd(p.u, p.c, p.constants.word(0xFFFF));
+    p.code.vpslld(p.t, p.u, 8);
+    p.code.vpord(p.t, p.t, p.u);
     p.code.vpandd(p.t, p.t, p.constants.word(0x00FF00FF));
     p.code.vpslld(p.u, p.t, 4);
     p.code.vpord(p.t, p.t, p.u);
