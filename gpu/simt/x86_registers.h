@@ -36,9 +36,11 @@ class Registers {
     static constexpr int kFirstPredicate = 2;  // k2 to k7
 
     [[nodiscard]] const std::vector<Held>& held() const { return held_; }
-    [[nodiscard]] Held* find(std::int32_t slot) {
-        const auto found =
-            std::find_if(held_.begin(), held_.end(), [slot](const Held& one) { return one.slot == slot; });
+    // A constant's slot may be read as a predicate and as lanes.
+    [[nodiscard]] Held* find(std::int32_t slot, int parts) {
+        const auto found = std::find_if(held_.begin(), held_.end(), [&](const Held& one) {
+            return one.slot == slot && one.parts == parts;
+        });
         return found != held_.end() ? &*found : nullptr;
     }
     [[nodiscard]] bool holds_like(const Held& other) const {
@@ -60,11 +62,11 @@ class Registers {
             (one.is_predicate() ? predicates_ : vectors_) &= ~(1u << one.at[std::size_t(part)]);
         held_.push_back(one);
     }
-    void drop(std::int32_t slot) {
-        const Held one = *find(slot);
+    void drop(const Held& dropped) {
+        const Held one = dropped;
         for (int part = 0; part < one.parts; ++part)
             (one.is_predicate() ? predicates_ : vectors_) |= 1u << one.at[std::size_t(part)];
-        std::erase_if(held_, [slot](const Held& other) { return other.slot == slot; });
+        std::erase_if(held_, [&](const Held& other) { return other.is_where(one); });
     }
 
   private:

@@ -218,7 +218,7 @@ void Translator::evict(bool predicate) {
         chosen = &one;
     }
     if (chosen->dirty && live_at(block_, instruction_, *chosen)) store(*chosen);
-    registers_.drop(chosen->slot);
+    registers_.drop(*chosen);
 }
 
 Held& Translator::place(std::int32_t slot, int parts) {
@@ -227,7 +227,7 @@ Held& Translator::place(std::int32_t slot, int parts) {
 }
 
 Held Translator::use(std::int32_t slot, int parts) {
-    const Held* found = registers_.find(slot);
+    const Held* found = registers_.find(slot, parts);
     if (!found) {
         found = &place(slot, parts);
         load(*found);
@@ -237,7 +237,7 @@ Held Translator::use(std::int32_t slot, int parts) {
 }
 
 Held Translator::make(std::int32_t slot, int parts) {
-    Held* found = registers_.find(slot);
+    Held* found = registers_.find(slot, parts);
     if (!found) found = &place(slot, parts);
     found->dirty = true;
     pinned_.push_back(slot);
@@ -695,7 +695,7 @@ void Translator::begin_block(int block) {
             bool everywhere = live_at(block, first, one);
             for (const Edge& edge : edges) {
                 everywhere = everywhere && edge.registers.holds_like(one);
-                for (const Held& other : edge.registers.held()) one.dirty |= other.slot == one.slot && other.dirty;
+                for (const Held& other : edge.registers.held()) one.dirty |= other.is_where(one) && other.dirty;
             }
             if (everywhere) met.keep(one);
         }
