@@ -73,21 +73,22 @@ std::string for_registers(const std::string& form) {
 
 // Loads the registers, executes the instruction for all, for some and for all threads, stores the registers.
 std::string program_of(const std::string& instruction) {
-    const std::string load =
-        for_registers("mul.wide.u32 %rd12, %r10, BYTES; add.s64 %rd12, %rd12, %rd11; ld.global.TYPE REG, [%rd12+PLACE];\n");
-    const std::string store =
-        for_registers("mul.wide.u32 %rd12, %r10, BYTES; add.s64 %rd12, %rd12, %rd10; st.global.TYPE [%rd12+PLACE], REG;\n");
+    const std::string load = for_registers(
+        "mul.wide.u32 %rd12, %r10, BYTES; add.s64 %rd12, %rd12, %rd11; ld.global.TYPE REG, [%rd12+PLACE];\n");
+    const std::string store = for_registers(
+        "mul.wide.u32 %rd12, %r10, BYTES; add.s64 %rd12, %rd12, %rd10; st.global.TYPE [%rd12+PLACE], REG;\n");
     std::string predicates;
     std::string of_predicates;
     for (int i = 0; i < kRegisters; ++i) {
         const std::string n = std::to_string(i);
         predicates += "bfe.u32 %r11, %r5, " + n + ", 1; setp.ne.u32 %p" + n + ", %r11, 0;\n";
-        of_predicates += "selp.u32 %r11, 1, 0, %p" + n + "; add.u32 %r12, %r12, %r12; or.b32 %r12, %r12, %r11;\n";
+        of_predicates +=
+            "selp.u32 %r11, 1, 0, %p" + n + "; add.u32 %r12, %r12, %r12; or.b32 %r12, %r12, %r11;\n";
     }
     return kInstructionHead + load + predicates + instruction + ";\n" +
            // Odd lanes jump over it.
-           "and.b32 %r11, %r10, 1; setp.ne.u32 %p8, %r11, 0; @%p8 bra BEHIND;\n" + instruction + ";\nBEHIND:\n" +
-           instruction + ";\nmov.u32 %r12, 0;\n" + of_predicates + store +
+           "and.b32 %r11, %r10, 1; setp.ne.u32 %p8, %r11, 0; @%p8 bra BEHIND;\n" + instruction +
+           ";\nBEHIND:\n" + instruction + ";\nmov.u32 %r12, 0;\n" + of_predicates + store +
            "mul.wide.u32 %rd12, %r10, 4; add.s64 %rd12, %rd12, %rd10;\nst.global.u32 [%rd12+" +
            std::to_string(kThreads * (kBytesOfThread - 4 - kRegisters * 4)) + "], %r12;\nret;\n}\n";
 }
@@ -96,12 +97,12 @@ std::string program_of(const std::string& instruction) {
 std::vector<std::uint8_t> inputs() {
     std::vector<std::uint8_t> made(std::size_t(kThreads * kBytesOfThread));
     std::mt19937 random(5);
-    static constexpr std::uint32_t kSpecial[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFC12345,
-                                                 0x7F812345, 1,          0x80000001, 0x007FFFFF, 0x00800000, 0x3F800000,
-                                                 0xBF800000, 0x4F000000, 0xCF000000, 0x4EFFFFFF, 0x7F7FFFFF, 0xFFFFFFFF,
-                                                 31,         32,         33,         63,         64,         0x3210};
+    static constexpr std::uint32_t kSpecial[] = {
+        0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFC12345, 0x7F812345, 1,
+        0x80000001, 0x007FFFFF, 0x00800000, 0x3F800000, 0xBF800000, 0x4F000000, 0xCF000000, 0x4EFFFFFF,
+        0x7F7FFFFF, 0xFFFFFFFF, 31,         32,         33,         63,         64,         0x3210};
     for (std::size_t at = 0; at + 4 <= made.size(); at += 4) {
-        const std::uint32_t value = random() % 2 == 0 ? kSpecial[random() % std::size(kSpecial)]
+        const std::uint32_t value = random() % 2 == 0   ? kSpecial[random() % std::size(kSpecial)]
                                     : random() % 3 == 0 ? std::uint32_t(0x3F000000 + random() % 0x2000000)
                                                         : std::uint32_t(random());
         std::memcpy(&made[at], &value, sizeof value);
@@ -132,8 +133,8 @@ struct Ran {
     friend bool operator==(const Ran&, const Ran&) = default;
 };
 
-Ran run(const std::string& ptx, Translate translate, std::vector<std::uint8_t> in, std::size_t out_bytes, int threads,
-        int grid = 1) {
+Ran run(const std::string& ptx, Translate translate, std::vector<std::uint8_t> in, std::size_t out_bytes,
+        int threads, int grid = 1) {
     Ran made;
     made.out.assign(out_bytes, 0xA5);
     Kernel kernel = Kernel::from_ptx(ptx, "k");
@@ -156,9 +157,9 @@ TEST(SimtTranslation, EveryInstructionGivesTheSame) {
         for (const testing::InstructionForms& forms : chapter) {
             for (const std::string& opcode : testing::expanded(std::string(forms.opcodes))) {
                 for (const bool overwrites : {false, true}) {
-                    const std::string ptx = program_of(
-                        opcode + " " +
-                        with_registers(testing::operands_of(opcode, forms.operands), overwrites));
+                    const std::string ptx =
+                        program_of(opcode + " " +
+                                   with_registers(testing::operands_of(opcode, forms.operands), overwrites));
                     if (!simt::load_program(ptx, "k").ok()) continue;  // simt_unsupported_test has those
                     const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
                     const Ran made = run(ptx, Translate::at_once, in, in.size(), kThreads);
@@ -173,10 +174,10 @@ TEST(SimtTranslation, EveryInstructionGivesTheSame) {
 
 // ---- memory
 
-// Eight times: each thread adds up what it loads, from an index that a table has for the thread and the turn, and stores
-// the sum at another such place.
-std::string access_program(const std::string& space, const std::string& type, const std::string& registers, int bytes,
-                           int count) {
+// Eight times: each thread adds up what it loads, from an index that a table has for the thread and the turn,
+// and stores the sum at another such place.
+std::string access_program(const std::string& space, const std::string& type, const std::string& registers,
+                           int bytes, int count) {
     std::string values;
     for (int i = 0; i < count; ++i) values += (i > 0 ? ", " : "") + registers + std::to_string(i);
     const std::string vector = count == 1 ? values : "{" + values + "}";
@@ -187,15 +188,16 @@ std::string access_program(const std::string& space, const std::string& type, co
         shared ? "mul.lo.u32 %r13, %r12, " + size + ";\nmov.u32 %r14, cells;\nadd.u32 %r13, %r13, %r14;\n"
                : "mul.wide.u32 %rd13, %r12, " + size + ";\nadd.s64 %rd13, %rd13, %rd10;\n";
     const std::string base = shared ? "%r13" : "%rd13";
-    return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+    return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 "
+           "in)\n{\n"
            ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<19>; .reg .b64 %rd<19>;\n"
            ".shared .align 16 .b8 cells[8192];\n"
            "ld.param.u64 %rd10, [out]; ld.param.u64 %rd11, [in]; mov.u32 %r10, %tid.x; mov.u32 %r11, 0;\n"
            ".loc 1 1 0\nTURN:\n"
            "mad.lo.u32 %r12, %r11, 64, %r10; mul.wide.u32 %rd12, %r12, 4; add.s64 %rd12, %rd12, %rd11;\n"
            "ld.global.u32 %r12, [%rd12];\n" +
-           address + ".loc 1 2 0\nld." + space + opcode + vector + ", [" + base + "+16];\n.loc 1 3 0\nst." + space +
-           opcode + "[" + base + "+32], " + vector +
+           address + ".loc 1 2 0\nld." + space + opcode + vector + ", [" + base + "+16];\n.loc 1 3 0\nst." +
+           space + opcode + "[" + base + "+32], " + vector +
            ";\nadd.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 8; @%p1 bra TURN;\nret;\n}\n.file 1 \"k.cu\"\n";
 }
 
@@ -223,11 +225,12 @@ TEST(SimtTranslation, AccessesGoAndCountTheSame) {
         int bytes;
         int count;
     };
-    static constexpr Form kForms[] = {{"u8", "%r", 1, 1},  {"s8", "%r", 1, 1},  {"u8", "%rs", 1, 1},  {"s8", "%rs", 1, 1},
-                                      {"u16", "%rs", 2, 1}, {"s16", "%r", 2, 1}, {"u32", "%r", 4, 1},  {"u32", "%rd", 4, 1},
-                                      {"s32", "%rd", 4, 1}, {"u64", "%rd", 8, 1}, {"u8", "%rs", 1, 4}, {"s8", "%r", 1, 4},
-                                      {"u16", "%rs", 2, 2}, {"u8", "%rs", 1, 2}, {"u16", "%rs", 2, 4}, {"u32", "%r", 4, 2},
-                                      {"u32", "%r", 4, 4},  {"u64", "%rd", 8, 2}};
+    static constexpr Form kForms[] = {{"u8", "%r", 1, 1},   {"s8", "%r", 1, 1},   {"u8", "%rs", 1, 1},
+                                      {"s8", "%rs", 1, 1},  {"u16", "%rs", 2, 1}, {"s16", "%r", 2, 1},
+                                      {"u32", "%r", 4, 1},  {"u32", "%rd", 4, 1}, {"s32", "%rd", 4, 1},
+                                      {"u64", "%rd", 8, 1}, {"u8", "%rs", 1, 4},  {"s8", "%r", 1, 4},
+                                      {"u16", "%rs", 2, 2}, {"u8", "%rs", 1, 2},  {"u16", "%rs", 2, 4},
+                                      {"u32", "%r", 4, 2},  {"u32", "%r", 4, 4},  {"u64", "%rd", 8, 2}};
     for (const Form& form : kForms) {
         for (const auto& [name, index] : kIndices) {
             std::vector<std::uint32_t> indices;
@@ -235,13 +238,15 @@ TEST(SimtTranslation, AccessesGoAndCountTheSame) {
             std::vector<std::uint8_t> in(indices.size() * 4);
             std::memcpy(in.data(), indices.data(), in.size());
             for (const char* space : {"global", "shared"}) {
-                const std::string ptx = access_program(space, form.type, form.registers, form.bytes, form.count);
+                const std::string ptx =
+                    access_program(space, form.type, form.registers, form.bytes, form.count);
                 // 203 elements and the offset: the rows end just before it and beyond.
                 const std::size_t bytes = std::size_t(203 * form.bytes * form.count + 35);
                 for (const int threads : {64, 48}) {
                     const Ran expected = run(ptx, Translate::never, in, bytes, threads, 3);
                     EXPECT_EQ(run(ptx, Translate::at_once, in, bytes, threads, 3), expected)
-                        << space << " " << form.type << " x " << form.count << " in " << form.registers << ", " << name;
+                        << space << " " << form.type << " x " << form.count << " in " << form.registers
+                        << ", " << name;
                 }
             }
         }

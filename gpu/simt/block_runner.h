@@ -60,7 +60,7 @@ class BlockRunner {
     BlockState state_;
     Observer observer_;
     const Translation* translation_ = nullptr;
-    std::uint64_t unasked_steps_ = 0;  // executed since it asked for one
+    std::uint64_t unasked_steps_ = 0;        // executed since it asked for one
     std::vector<std::uint64_t> executions_;  // of blocks by translated code
 };
 
@@ -83,7 +83,8 @@ bool BlockRunner<Observer>::run(std::uint64_t linear_index, std::uint64_t turn) 
 template <class Observer>
 void BlockRunner<Observer>::ask_for_translation() {
     const Program& program = state_.bound.program;
-    translation_ = program.translation.after(std::exchange(unasked_steps_, 0), program, state_.context.translate);
+    translation_ =
+        program.translation.after(std::exchange(unasked_steps_, 0), program, state_.context.translate);
     if (translation_) executions_.resize(translation_->blocks());
 }
 

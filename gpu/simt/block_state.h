@@ -43,7 +43,8 @@ class BlockState {
     }
     // How many of them may be taken without asking.
     [[nodiscard]] std::int64_t steps_to_look() const {
-        return std::int64_t(std::min(look_again_at_, context.options.step_limit)) - std::int64_t(worker.steps);
+        return std::int64_t(std::min(look_again_at_, context.options.step_limit)) -
+               std::int64_t(worker.steps);
     }
     void stop(const std::string& message, int line);
 

@@ -45,7 +45,7 @@ struct Instruction {
     Handler partial = nullptr;
     const Observed* observed = nullptr;  // the handlers by observer, from which a launch takes them; or null
     const Operation* operation = nullptr;  // the table's entry, null if it comes from none
-    std::int32_t guard = -1;             // offset of the predicate, -1: none
+    std::int32_t guard = -1;               // offset of the predicate, -1: none
     bool guard_negated = false;
     std::uint8_t weight = 1;  // 0: a helper that is not counted
     Modifiers modifiers;

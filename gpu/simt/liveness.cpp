@@ -27,9 +27,7 @@ std::vector<int> successors_of(const BasicBlock& block) {
 // The slots that stand in details and not in the instruction.
 void Liveness::gather_details() {
     const DetailPools& pools = program_.details;
-    const auto note = [&](const Detail& detail, auto... slots) {
-        of_detail_[&detail] = {slots...};
-    };
+    const auto note = [&](const Detail& detail, auto... slots) { of_detail_[&detail] = {slots...}; };
     const auto note_elements = [&](const auto& details) {
         for (const auto& detail : details) {
             const Elements& e = detail.elements;
@@ -83,7 +81,9 @@ void Liveness::solve(const Function& function) {
     std::vector<Bits> written(count, Bits(words));
     made.live_out.assign(count, Bits(words));
     const auto set = [](Bits& bits, std::size_t bit) { bits[bit / 64] |= 1ull << (bit % 64); };
-    const auto has = [](const Bits& bits, std::size_t bit) { return (bits[bit / 64] >> (bit % 64) & 1) != 0; };
+    const auto has = [](const Bits& bits, std::size_t bit) {
+        return (bits[bit / 64] >> (bit % 64) & 1) != 0;
+    };
     for (std::size_t b = 0; b < count; ++b) {
         for (int i = function.blocks[b].first; i < end_of(function.blocks[b]); ++i) {
             for (const std::int32_t slot : use(i).read) {

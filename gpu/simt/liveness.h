@@ -32,11 +32,12 @@ class Liveness {
 
     [[nodiscard]] const SlotUse& use(int instruction) const { return uses_[std::size_t(instruction)]; }
     static constexpr int kNever = std::numeric_limits<int>::max();
-    // From an instruction of the block on, or its end: the first that reads what the slot holds before another
-    // writes it; the end where only what follows the block does.
+    // From an instruction of the block on, or its end: the first that reads what the slot holds before
+    // another writes it; the end where only what follows the block does.
     [[nodiscard]] int next_read(const Function& function, int block, int instruction,
                                 std::int32_t slot) const;
-    [[nodiscard]] bool is_live(const Function& function, int block, int instruction, std::int32_t slot) const {
+    [[nodiscard]] bool is_live(const Function& function, int block, int instruction,
+                               std::int32_t slot) const {
         return next_read(function, block, instruction, slot) != kNever;
     }
 

@@ -48,8 +48,8 @@ struct Silent {
     // Wants `touch` of every access to shared memory and to buffers that kernels write, and the events of
     // asynchronous copies.
     static constexpr bool kFollowsLanes = false;
-    // Wants `enter`, `instruction` and `access` each time, as only the interpreter tells them. An observer that
-    // does not is told by `entered` and `repeated` what translated code did, in one for many times.
+    // Wants `enter`, `instruction` and `access` each time, as only the interpreter tells them. An observer
+    // that does not is told by `entered` and `repeated` what translated code did, in one for many times.
     [[nodiscard]] bool wants_each() const { return true; }
 
     class Shared {

@@ -31,8 +31,9 @@ struct TranslatedState {
 // Where the interpreter goes on.
 struct Stop {
     static constexpr std::uint32_t kBlock = ~0u;
-    std::uint32_t instruction = 0;  // of the program: a plain one, or its block's end; kBlock: the block's begin
-    std::uint32_t block = 0;        // of the function
+    std::uint32_t instruction =
+        0;                    // of the program: a plain one, or its block's end; kBlock: the block's begin
+    std::uint32_t block = 0;  // of the function
 };
 using TranslatedCode = Stop (*)(TranslatedState*);
 

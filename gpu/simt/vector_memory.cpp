@@ -118,8 +118,9 @@ HWY_INLINE Place plain_place(Worker& worker, Space space, const Range& range, u6
     const u64 end = range.high + size;
     if (space == Space::shared) {
         if (Observer::kFollowsLanes) return {};
-        return end <= worker.shared.size() && range.high < kWindowSize ? Place{worker.shared.data(), 0, worker.shared.size()}
-                                                                       : Place{};
+        return end <= worker.shared.size() && range.high < kWindowSize
+                   ? Place{worker.shared.data(), 0, worker.shared.size()}
+                   : Place{};
     }
     if (space == Space::constant) {
         const Region* constants = worker.constants;

@@ -28,41 +28,58 @@ enum Float : std::uint8_t {
 // Tables of vpternlog.
 constexpr int kNotC = 0x55;
 
-#define WS_COMPARES(type, instruction)                                                          \
-    {"setp.lt." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kLt); }},     \
-        {"setp.le." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kLe); }}, \
-        {"setp.gt." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kGt); }}, \
-        {"setp.ge." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kGe); }}, \
-        {"setp.eq." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kEq); }}, \
-        {"setp.ne." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kNe); }}
-#define WS_FLOAT_COMPARE(name, which) \
-    {"setp." name ".f32", [](const Part& p) { p.code.vcmpps(p.k, p.a, p.b, which); }}
-#define WS_TWO(name, instruction) \
-    {name, [](const Part& p) { p.code.instruction(p.d, p.a, p.b); }}
-#define WS_ONE(name, instruction) \
-    {name, [](const Part& p) { p.code.instruction(p.d, p.a); }}
-#define WS_ONE_SIGNED(name, instruction) \
-    {name, [](const Part& p) { p.code.instruction(p.d, p.a); }, true}
-#define WS_LOW_BITS(name, bits) \
-    {name, [](const Part& p) { p.code.vpandd(p.d, p.a, p.constants.word(bits)); }}
+#define WS_COMPARES(type, instruction)                                                      \
+    {"setp.lt." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kLt); }},       \
+        {"setp.le." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kLe); }},   \
+        {"setp.gt." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kGt); }},   \
+        {"setp.ge." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kGe); }},   \
+        {"setp.eq." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kEq); }}, { \
+        "setp.ne." type, [](const Part& p) { p.code.instruction(p.k, p.a, p.b, kNe); }      \
+    }
+#define WS_FLOAT_COMPARE(name, which)                                                   \
+    {                                                                                   \
+        "setp." name ".f32", [](const Part& p) { p.code.vcmpps(p.k, p.a, p.b, which); } \
+    }
+#define WS_TWO(name, instruction)                                      \
+    {                                                                  \
+        name, [](const Part& p) { p.code.instruction(p.d, p.a, p.b); } \
+    }
+#define WS_ONE(name, instruction)                                 \
+    {                                                             \
+        name, [](const Part& p) { p.code.instruction(p.d, p.a); } \
+    }
+#define WS_ONE_SIGNED(name, instruction)                                \
+    {                                                                   \
+        name, [](const Part& p) { p.code.instruction(p.d, p.a); }, true \
+    }
+#define WS_LOW_BITS(name, bits)                                                      \
+    {                                                                                \
+        name, [](const Part& p) { p.code.vpandd(p.d, p.a, p.constants.word(bits)); } \
+    }
 // Of 16 bits, kept zero-extended.
-#define WS_TWO_SHORT(name, instruction)                                  \
-    {name, [](const Part& p) {                                           \
-         p.code.instruction(p.t, p.a, p.b);                              \
-         p.code.vpandd(p.d, p.t, p.constants.word(0xFFFF));              \
-     }}
-#define WS_SIGNED_LOW(name, bits)                \
-    {name, [](const Part& p) {                   \
-         p.code.vpslld(p.t, p.a, 32 - (bits));   \
-         p.code.vpsrad(p.d, p.t, 32 - (bits));   \
-     }}
+#define WS_TWO_SHORT(name, instruction)                        \
+    {                                                          \
+        name, [](const Part& p) {                              \
+            p.code.instruction(p.t, p.a, p.b);                 \
+            p.code.vpandd(p.d, p.t, p.constants.word(0xFFFF)); \
+        }                                                      \
+    }
+#define WS_SIGNED_LOW(name, bits)                 \
+    {                                             \
+        name, [](const Part& p) {                 \
+            p.code.vpslld(p.t, p.a, 32 - (bits)); \
+            p.code.vpsrad(p.d, p.t, 32 - (bits)); \
+        }                                         \
+    }
 
 // A product and a sum: the product must not overwrite c.
-#define WS_PRODUCT_SUM(name, product, sum)     \
-    {name, [](const Part& p) {                 \
-         p.code.product(p.t, p.a, p.b);        \
-         p.code.sum(p.d, p.t, p.c);            \
-     }}
+#define WS_PRODUCT_SUM(name, product, sum) \
+    {                                      \
+        name, [](const Part& p) {          \
+            p.code.product(p.t, p.a, p.b); \
+            p.code.sum(p.d, p.t, p.c);     \
+        }                                  \
+    }
 
 // Which product sum it is depends on the register that the result overwrites. Where several sources are no
 // numbers, a's payload comes first, then b's.

@@ -50,16 +50,15 @@ struct LaneCode {
     void (*emit)(const Part& part);
     bool extends_sign = false;  // of sources narrower than the widest operand; else they are zero-extended
 };
-// 32-bit floats with modifiers: what computes, between flushing the sources and finishing the result. Here d is
-// none of the sources.
+// 32-bit floats with modifiers: what computes, between flushing the sources and finishing the result. Here d
+// is none of the sources.
 struct FloatCode {
     std::string_view key;
     void (*emit)(const Part& part);
 };
 struct PredicateCode {
     std::string_view key;
-    void (*emit)(asmjit::x86::Assembler& code, asmjit::x86::KReg d, asmjit::x86::KReg a,
-                 asmjit::x86::KReg b);
+    void (*emit)(asmjit::x86::Assembler& code, asmjit::x86::KReg d, asmjit::x86::KReg a, asmjit::x86::KReg b);
 };
 
 // Null where there is none: the instruction is left to the interpreter.

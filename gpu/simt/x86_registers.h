@@ -13,6 +13,17 @@
 
 namespace ws::simt {
 
+// The registers of translated code. What it is called with:
+inline const asmjit::x86::Gp kState = asmjit::x86::rdi;
+// and of that, while it runs:
+inline const asmjit::x86::Gp kFrame = asmjit::x86::rdx;
+inline const asmjit::x86::Gp kPatterns = asmjit::x86::rsi;
+inline const asmjit::x86::Gp kExecutions = asmjit::x86::rcx;
+inline const asmjit::x86::Gp kSteps = asmjit::x86::r10;
+// Free for what one instruction needs meanwhile: rax, r8, r9, k0, k1, zmm31, and
+inline const asmjit::x86::Zmm kTemporary[] = {asmjit::x86::zmm26, asmjit::x86::zmm27, asmjit::x86::zmm28,
+                                              asmjit::x86::zmm29, asmjit::x86::zmm30};
+
 // A slot in registers: a predicate in one mask register, 32 bits a lane in two vectors, 64 bits in four.
 struct Held {
     std::int32_t slot = -1;
@@ -32,7 +43,7 @@ struct Held {
 // The vectors and masks beyond these are free for what one instruction needs meanwhile.
 class Registers {
   public:
-    static constexpr int kVectors = 26;       // zmm0 to zmm25
+    static constexpr int kVectors = 26;        // zmm0 to zmm25
     static constexpr int kFirstPredicate = 2;  // k2 to k7
 
     [[nodiscard]] const std::vector<Held>& held() const { return held_; }

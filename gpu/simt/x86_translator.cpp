@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/simt/liveness.h"
+#include "gpu/simt/x86_accesses.h"
 #include "gpu/simt/x86_operations.h"
 #include "gpu/simt/x86_registers.h"
 
@@ -15,22 +16,12 @@ namespace {
 namespace x86 = asmjit::x86;
 using asmjit::Label;
 
-// The registers of translated code. What it is called with:
-const x86::Gp kState = x86::rdi;
-// and of that, while it runs:
-const x86::Gp kFrame = x86::rdx;
-const x86::Gp kPatterns = x86::rsi;
-const x86::Gp kExecutions = x86::rcx;
-const x86::Gp kSteps = x86::r10;
-// Free: rax, r8, r9, k0, k1, and
-const x86::Zmm kTemporary[] = {x86::zmm26, x86::zmm27, x86::zmm28, x86::zmm29, x86::zmm30};
-
 // How an instruction is translated, if at all.
 struct Way {
     const LaneCode* lanes = nullptr;
     const FloatCode* floats = nullptr;
     const PredicateCode* predicate = nullptr;
-    bool halves = false;     // cvt.u32.u64
+    bool halves = false;  // cvt.u32.u64
     bool loads = false;
     bool stores = false;
     bool is_signed = false;  // the load
@@ -44,6 +35,7 @@ class Translator {
           first_block_(first_block),
           code_(&holder),
           constants_(code_),
+          accesses_(code_, constants_, later_),
           liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
 
     TranslatedEntries run();
@@ -60,7 +52,7 @@ class Translator {
     [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
 
     // ---- blocks
-    void translate(int function);
+    void translate_function(int index);
     void translate_block(int block);
     void begin_block(int block);
     void end_block(int block);
@@ -71,9 +63,11 @@ class Translator {
     void enter();
     void leave_at(std::uint32_t instruction, int block);
     [[nodiscard]] Label resume_at(int instruction);
-    void later(std::function<void()> emit) { later_.push_back(std::move(emit)); }
+    void later(std::function<void()> emit) { later_.add(std::move(emit)); }
     [[nodiscard]] const Function& function() const { return program_.functions[std::size_t(function_)]; }
-    [[nodiscard]] const BasicBlock& block_at(int block) const { return function().blocks[std::size_t(block)]; }
+    [[nodiscard]] const BasicBlock& block_at(int block) const {
+        return function().blocks[std::size_t(block)];
+    }
     [[nodiscard]] bool live_at(int block, int instruction, const Held& one) const {
         return liveness_.is_live(function(), block, instruction, one.slot);
     }
@@ -89,7 +83,9 @@ class Translator {
     // not where it is.
     void flush(const Registers& registers, int block, int instruction, const Registers& kept = {});
     void load_all(const Registers& registers, int block, int instruction);
-    [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const { return x86::ptr(kFrame, slot + 64 * part); }
+    [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const {
+        return x86::ptr(kFrame, slot + 64 * part);
+    }
 
     // ---- instructions
     void translate(const Instruction& i);
@@ -98,37 +94,18 @@ class Translator {
     void flush_subnormal(const x86::Zmm& d, const x86::Zmm& a);
     void halve(const Instruction& i);
 
-    // ---- memory
-    struct Access {
-        const MemoryAccess& memory;
-        Way way;
-        std::vector<Held> values;  // by element
-        [[nodiscard]] bool packed() const { return memory.count > 1 && memory.whole_bytes() == 4; }
-    };
     void access(const Instruction& i, const Way& way);
-    void find_place(const MemoryAccess& memory, const Held& base, const Label& bail);
-    [[nodiscard]] x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at) const {
-        return x86::ptr(kPatterns, int(std::size_t(memory.pattern) * sizeof(AccessPattern) + at));
-    }
-    void load_values(const Access& access);
-    void store_values(const Access& access);
-    void load_one(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
-    void load_otherwise(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
-    void store_one(const MemoryAccess& memory, const Held& s, int bytes);
-    void gather(const MemoryAccess& memory, const Held& d, int at);
-    void scatter(const MemoryAccess& memory, const Held& s, int at);
-    void load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed);
-    void store_row(const x86::Mem& to, const x86::Vec& s, int bytes);
 
     const Program& program_;
     const std::vector<int>& first_block_;
     x86::Assembler code_;
     ConstantPool constants_;
+    LaterCode later_;
+    AccessCode accesses_;
     std::unordered_map<const Operation*, Way> ways_;
     Liveness liveness_;
     TranslatedEntries entries_;
     Label exit_;
-    std::vector<std::function<void()>> later_;  // code that is seldom executed, behind the rest
 
     // Of the function.
     int function_ = 0;
@@ -252,8 +229,7 @@ void Translator::lanes(const Instruction& i, const LaneCode& how) {
     const auto parts_of = [](char width) { return width == 'p' ? 1 : width == '8' ? 4 : 2; };
     const std::int32_t offsets[] = {i.a, i.b, i.c};
     Held sources[3];
-    for (std::size_t s = 1; s < layout.size(); ++s)
-        sources[s - 1] = use(offsets[s - 1], parts_of(layout[s]));
+    for (std::size_t s = 1; s < layout.size(); ++s) sources[s - 1] = use(offsets[s - 1], parts_of(layout[s]));
     const Held d = make(i.d, parts_of(layout[0]));
     // Of a source narrower than the parts, the lanes of this one.
     const auto source = [&](std::size_t s, int part) {
@@ -273,8 +249,9 @@ void Translator::lanes(const Instruction& i, const LaneCode& how) {
         return wider;
     };
     for (int part = 0; part < parts; ++part) {
-        Part one{code_,         constants_,   d.is_predicate() ? x86::zmm0 : d.zmm(part), source(0, part), source(1, part),
-                 source(2, part), kTemporary[2], kTemporary[3],                               x86::k0};
+        Part one{code_,           constants_,      d.is_predicate() ? x86::zmm0 : d.zmm(part),
+                 source(0, part), source(1, part), source(2, part),
+                 kTemporary[2],   kTemporary[3],   x86::k0};
         if (sources[2].is_predicate() && sources[2].slot >= 0) {
             one.k = x86::k1;
             if (part == 0)
@@ -320,7 +297,8 @@ void Translator::floats(const Instruction& i, const FloatCode& how) {
             in[s] = kTemporary[s];
         }
         const x86::Zmm made = kTemporary[3];
-        how.emit({code_, constants_, made, in[0], in[1], in[2], kTemporary[4], x86::zmm31, x86::k0, modifiers});
+        how.emit(
+            {code_, constants_, made, in[0], in[1], in[2], kTemporary[4], x86::zmm31, x86::k0, modifiers});
         if (modifiers.saturate) {
             code_.vxorps(kTemporary[4], kTemporary[4], kTemporary[4]);
             code_.vcmpps(x86::k1, made, kTemporary[4], 0x1D);  // at least 0, hence a number
@@ -360,282 +338,19 @@ void Translator::translate(const Instruction& i) {
 
 // ---- memory
 
-// Leaves the host's address of lane 0 in rax. Goes to `bail` where the access is not like the one before.
-void Translator::find_place(const MemoryAccess& m, const Held& base, const Label& bail) {
-    x86::Zmm address[4];
-    const int parts = base.parts;
-    const bool narrow = parts == 2;
-    for (int part = 0; part < parts; ++part) {
-        address[part] = base.zmm(part);
-        if (m.offset == 0) continue;
-        address[part] = kTemporary[part];
-        if (narrow)
-            code_.vpaddd(address[part], base.zmm(part), constants_.word(std::uint32_t(m.offset)));
-        else
-            code_.vpaddq(address[part], base.zmm(part), constants_.wide(std::uint64_t(m.offset)));
-    }
-    const x86::Zmm first = kTemporary[4];
-    if (narrow) {
-        code_.vmovd(x86::eax, address[0].xmm());
-        code_.vpbroadcastd(first, address[0].xmm());
-    } else {
-        code_.vmovq(x86::rax, address[0].xmm());
-        code_.vpbroadcastq(first, address[0].xmm());
-    }
-    // The same distances as before.
-    for (int part = 0; part < parts; ++part) {
-        if (narrow)
-            code_.vpsubd(kTemporary[part], address[part], first);
-        else
-            code_.vpsubq(kTemporary[part], address[part], first);
-    }
-    for (int part = 0; part < parts; ++part) {
-        if (part > 0) code_.k(x86::k1);
-        if (narrow)
-            code_.vpcmpd(x86::k1, kTemporary[part],
-                         of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)), 0);
-        else
-            code_.vpcmpq(x86::k1, kTemporary[part],
-                         of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)), 0);
-    }
-    if (narrow)
-        code_.kortestw(x86::k1, x86::k1);
-    else
-        code_.kortestb(x86::k1, x86::k1);
-    code_.jnc(bail);
-    // Within the same memory, and aligned.
-    constexpr std::size_t kNear = offsetof(AccessPattern, near_place);
-    code_.mov(x86::r8, x86::rax);
-    code_.sub(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, first)));
-    code_.cmp(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, count)));
-    code_.jae(bail);
-    if (m.whole_bytes() > 1) {
-        code_.test(x86::al, m.whole_bytes() - 1);
-        code_.jnz(bail);
-    }
-    x86::Mem hit = of_pattern(m, offsetof(AccessPattern, hits));
-    code_.movzx(x86::r8d, x86::al);
-    hit.setIndex(x86::r8, 3);
-    hit.setSize(8);
-    code_.inc(hit);
-    x86::Mem unobserved = of_pattern(m, offsetof(AccessPattern, unobserved));
-    unobserved.setSize(1);
-    code_.mov(unobserved, 1);
-    code_.add(x86::rax, of_pattern(m, kNear + offsetof(NearPlace, offset)));
-}
-
-void Translator::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed) {
-    if (bytes == 8) return void(code_.vmovdqu64(d, from));
-    if (bytes == 4) return void(code_.vmovdqu32(d, from));
-    if (bytes == 2) return void(is_signed ? code_.vpmovsxwd(d, from) : code_.vpmovzxwd(d, from));
-    if (is_signed)
-        code_.vpmovsxbd(d, from);
-    else
-        code_.vpmovzxbd(d, from);
-}
-
-void Translator::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
-    if (bytes == 8) return void(code_.vmovdqu64(to, s));
-    if (bytes == 4) return void(code_.vmovdqu32(to, s));
-    if (bytes == 2) return void(code_.vpmovdw(to, s));
-    code_.vpmovdb(to, s);
-}
-
-// The words of all lanes, `at` bytes behind each one's address.
-void Translator::gather(const MemoryAccess& m, const Held& d, int at) {
-    for (int part = 0; part < d.parts; ++part) {
-        const x86::Mem distances =
-            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
-        code_.kxnorw(x86::k1, x86::k1, x86::k1);
-        if (d.parts == 2) {
-            code_.vmovdqu32(kTemporary[4], distances);
-            code_.k(x86::k1).vpgatherdd(d.zmm(part), x86::ptr(x86::rax, kTemporary[4], 0, at));
-        } else {
-            code_.vmovdqu32(kTemporary[4].ymm(), distances);
-            code_.k(x86::k1).vpgatherdq(d.zmm(part), x86::ptr(x86::rax, kTemporary[4].ymm(), 0, at));
-        }
-    }
-}
-
-void Translator::scatter(const MemoryAccess& m, const Held& s, int at) {
-    for (int part = 0; part < s.parts; ++part) {
-        const x86::Mem distances =
-            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
-        code_.kxnorw(x86::k1, x86::k1, x86::k1);
-        if (s.parts == 2) {
-            code_.vmovdqu32(kTemporary[4], distances);
-            code_.k(x86::k1).vpscatterdd(x86::ptr(x86::rax, kTemporary[4], 0, at), s.zmm(part));
-        } else {
-            code_.vmovdqu32(kTemporary[4].ymm(), distances);
-            code_.k(x86::k1).vpscatterdq(x86::ptr(x86::rax, kTemporary[4].ymm(), 0, at), s.zmm(part));
-        }
-    }
-}
-
-// One element of so many bytes a lane. Rows are the usual case.
-void Translator::load_one(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
-    const Label otherwise = code_.newLabel();
-    const Label done = code_.newLabel();
-    code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
-    code_.test(x86::r9d, x86::r9d);
-    code_.jnz(otherwise);
-    for (int part = 0; part < d.parts; ++part)
-        load_row(d.zmm(part), x86::ptr(x86::rax, part * kLanes / d.parts * bytes), bytes, is_signed);
-    code_.bind(done);
-    later([=, this, &m] {
-        code_.bind(otherwise);
-        load_otherwise(m, d, bytes, is_signed);
-        code_.jmp(done);
-    });
-}
-
-void Translator::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
-    const Label done = code_.newLabel();
-    const Label rows = code_.newLabel();
-    const Label scattered = code_.newLabel();
-    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
-    code_.je(rows);
-    code_.ja(scattered);
-    // One address for all lanes.
-    if (bytes == 8) {
-        code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
-    } else if (bytes == 4) {
-        code_.vpbroadcastd(d.zmm(0), x86::dword_ptr(x86::rax));
-    } else {
-        const x86::Mem from = x86::ptr(x86::rax, 0, std::uint32_t(bytes));
-        if (is_signed)
-            code_.movsx(x86::r8d, from);
-        else
-            code_.movzx(x86::r8d, from);
-        code_.vpbroadcastd(d.zmm(0), x86::r8d);
-    }
-    for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
-    code_.jmp(done);
-    code_.bind(rows);
-    const auto row = [&](int lane) {
-        code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
-        return x86::ptr(x86::rax, x86::r8);
-    };
-    for (int part = 0; part < d.parts; ++part) {
-        if (d.parts == 4) {
-            load_row(d.zmm(part), row(8 * part), bytes, is_signed);
-            continue;
-        }
-        load_row(d.ymm(part), row(16 * part), bytes, is_signed);
-        load_row(kTemporary[4].ymm(), row(16 * part + 8), bytes, is_signed);
-        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[4].ymm(), 1);
-    }
-    code_.jmp(done);
-    code_.bind(scattered);
-    gather(m, d, 0);
-    for (int part = 0; part < d.parts && bytes < 4; ++part) {
-        code_.vpslld(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
-        if (is_signed)
-            code_.vpsrad(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
-        else
-            code_.vpsrld(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
-    }
-    code_.bind(done);
-}
-
-void Translator::store_one(const MemoryAccess& m, const Held& s, int bytes) {
-    const Label otherwise = code_.newLabel();
-    const Label done = code_.newLabel();
-    code_.test(x86::r9d, x86::r9d);
-    code_.jnz(otherwise);
-    for (int part = 0; part < s.parts; ++part)
-        store_row(x86::ptr(x86::rax, part * kLanes / s.parts * bytes), s.zmm(part), bytes);
-    code_.bind(done);
-    later([=, this, &m] {
-        code_.bind(otherwise);
-        if (bytes >= 4) {
-            scatter(m, s, 0);
-            code_.jmp(done);
-            return;
-        }
-        // Rows: others have bailed out.
-        for (int part = 0; part < 2; ++part) {
-            for (int half = 0; half < 2; ++half) {
-                x86::Ymm lanes = s.ymm(part);
-                if (half != 0) {
-                    lanes = kTemporary[4].ymm();
-                    code_.vextracti64x4(lanes, s.zmm(part), 1);
-                }
-                code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) +
-                                                     std::size_t(8 * (16 * part + 8 * half))));
-                store_row(x86::ptr(x86::rax, x86::r8), lanes, bytes);
-            }
-        }
-        code_.jmp(done);
-    });
-}
-
-void Translator::load_values(const Access& one) {
-    const MemoryAccess& m = one.memory;
-    if (m.count == 1) return load_one(m, one.values[0], m.bytes, one.way.is_signed);
-    if (!one.packed()) {
-        for (std::size_t e = 0; e < m.count; ++e) gather(m, one.values[e], int(e) * m.bytes);
-        return;
-    }
-    const Held word{-1, 2, {26, 27, 0, 0}, false};
-    load_one(m, word, 4, false);
-    for (std::size_t e = 0; e < m.count; ++e) {
-        const int above = 32 - 8 * m.bytes * int(e + 1);
-        for (int part = 0; part < 2; ++part) {
-            const x86::Zmm d = one.values[e].zmm(part);
-            code_.vpslld(d, word.zmm(part), above);
-            if (one.way.is_signed)
-                code_.vpsrad(d, d, 32 - 8 * m.bytes);
-            else
-                code_.vpsrld(d, d, 32 - 8 * m.bytes);
-        }
-    }
-}
-
-void Translator::store_values(const Access& one) {
-    const MemoryAccess& m = one.memory;
-    if (m.count == 1) return store_one(m, one.values[0], m.bytes);
-    if (!one.packed()) {
-        for (std::size_t e = 0; e < m.count; ++e) scatter(m, one.values[e], int(e) * m.bytes);
-        return;
-    }
-    const Held word{-1, 2, {26, 27, 0, 0}, false};
-    for (int part = 0; part < 2; ++part) {
-        for (std::size_t e = 0; e < m.count; ++e) {
-            const x86::Zmm to = e == 0 ? word.zmm(part) : kTemporary[2];
-            code_.vpslld(to, one.values[e].zmm(part), 32 - 8 * m.bytes);
-            code_.vpsrld(to, to, 32 - 8 * m.bytes * int(e + 1));
-            if (e > 0) code_.vpord(word.zmm(part), word.zmm(part), to);
-        }
-    }
-    store_one(m, word, 4);
-}
-
 void Translator::access(const Instruction& i, const Way& way) {
     const MemoryAccess& m = memory_of(i);
     const int parts = way.wide ? 4 : 2;
     const Held base = use(i.a, m.wide_address ? 4 : 2);
-    Access one{m, way, {}};
-    for (std::size_t e = 0; e < m.count && way.stores; ++e) one.values.push_back(use(m.elements[e], parts));
+    std::vector<Held> values;  // by element
+    for (std::size_t e = 0; e < m.count && way.stores; ++e) values.push_back(use(m.elements[e], parts));
     const Registers before = registers_;
-    for (std::size_t e = 0; e < m.count && way.loads; ++e) one.values.push_back(make(m.elements[e], parts));
-
+    for (std::size_t e = 0; e < m.count && way.loads; ++e) values.push_back(make(m.elements[e], parts));
     const Label bail = code_.newLabel();
-    if (way.stores) {
-        // One address for all lanes is written by the last one; small values are not scattered.
-        code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
-        code_.cmp(x86::r9d, int(AccessShape::same));
-        code_.je(bail);
-        if (m.whole_bytes() < 4) {
-            code_.cmp(x86::r9d, int(AccessShape::scattered));
-            code_.je(bail);
-        }
-    }
-    find_place(m, base, bail);
     if (way.loads)
-        load_values(one);
+        accesses_.load(m, base, values, way.is_signed, bail);
     else
-        store_values(one);
+        accesses_.store(m, base, values, bail);
     const int here = instruction_;
     const int block = block_;
     later([=, this] {
@@ -695,7 +410,8 @@ void Translator::begin_block(int block) {
             bool everywhere = live_at(block, first, one);
             for (const Edge& edge : edges) {
                 everywhere = everywhere && edge.registers.holds_like(one);
-                for (const Held& other : edge.registers.held()) one.dirty |= other.is_where(one) && other.dirty;
+                for (const Held& other : edge.registers.held())
+                    one.dirty |= other.is_where(one) && other.dirty;
             }
             if (everywhere) met.keep(one);
         }
@@ -797,8 +513,8 @@ void Translator::translate_block(int block) {
     end_block(block);
 }
 
-void Translator::translate(int function_index) {
-    function_ = function_index;
+void Translator::translate_function(int index) {
+    function_ = index;
     const std::size_t count = function().blocks.size();
     is_loop_.assign(count, false);
     edges_.assign(count, {});
@@ -812,12 +528,7 @@ void Translator::translate(int function_index) {
     falls_ = false;
     registers_ = {};
     for (int block = 0; block < int(count); ++block) translate_block(block);
-    // What is emitted then may add more.
-    for (std::size_t i = 0; i < later_.size(); ++i) {
-        const std::function<void()> emit = std::move(later_[i]);
-        emit();
-    }
-    later_.clear();
+    later_.emit();
 }
 
 TranslatedEntries Translator::run() {
@@ -830,7 +541,7 @@ TranslatedEntries Translator::run() {
     code_.mov(x86::ptr(kState, offsetof(TranslatedState, steps_left)), kSteps);
     code_.vzeroupper();
     code_.ret();
-    for (std::size_t i = 0; i < program_.functions.size(); ++i) translate(int(i));
+    for (std::size_t i = 0; i < program_.functions.size(); ++i) translate_function(int(i));
     constants_.emit();
     return std::move(entries_);
 }
