@@ -1,9 +1,12 @@
-// The simulated GPU: lane instructions a second with counting, and the whole pipeline, from 0.1 to 100
-// Mpixel. Usage: bench_simt [--quick] [--json FILE] [VERSION...]
+// The simulated GPU: the whole pipeline with counting, from 0.1 to 100 Mpixel, and how many million
+// instructions of warps a core executes in a second, interpreted and translated. Usage: bench_simt [--quick]
+// [--json FILE] [VERSION...]
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -26,19 +29,40 @@ namespace {
 
 struct StepRun {
     Statistics ms;
-    std::uint64_t lanes = 0;
+    double core_ms = 0;  // of all cores together, whatever else they do
+    InstructionCounts total;
 };
 
-StepRun run(simt::Gpu& gpu, const simt::KernelLaunch& launch, const simt::LaunchOptions& options,
-            int repeat) {
-    std::vector<double> times;
-    std::uint64_t lanes = 0;
+// A step interpreted and translated, in turn: what else the machine does then slows both down.
+struct StepRuns {
+    StepRun interpreted;
+    StepRun translated;
+};
+
+struct Staged {
+    simt::Gpu gpu;
+    simt::KernelLaunch launch;
+};
+
+StepRuns run(Staged& interpreted, Staged& translated, const simt::LaunchOptions& options, int repeat) {
+    std::array<std::vector<double>, 2> times;
+    std::array<std::vector<double>, 2> core_times;
+    StepRuns made;
     for (int i = 0; i < repeat; ++i) {
-        const simt::LaunchOutcome outcome = gpu.launch(launch, options);
-        times.push_back(outcome.counters.milliseconds);
-        lanes = outcome.counters.total.thread_instructions;
+        for (const bool translates : {false, true}) {
+            Staged& staged = translates ? translated : interpreted;
+            const std::clock_t before = std::clock();
+            const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
+            core_times[translates].push_back(double(std::clock() - before) / (CLOCKS_PER_SEC / 1000));
+            times[translates].push_back(outcome.counters.milliseconds);
+            (translates ? made.translated : made.interpreted).total = outcome.counters.total;
+        }
     }
-    return {statistics_of(std::move(times)), lanes};
+    made.interpreted.ms = statistics_of(std::move(times[0]));
+    made.translated.ms = statistics_of(std::move(times[1]));
+    made.interpreted.core_ms = statistics_of(std::move(core_times[0])).median;
+    made.translated.core_ms = statistics_of(std::move(core_times[1])).median;
+    return made;
 }
 
 int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
@@ -51,8 +75,13 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
     const GpuTable gpus;
     const GpuProfile gpu = gpus.named("RTX 3060");
     fmt::print("simulated {}, {} threads\n", gpu.name, std::thread::hardware_concurrency());
-    fmt::print("{:>4} {:>12} {:>10} {:>10} {:>12} {:>14} {:>14} {:>10} {:>10}\n", "V", "picture", "gray ms",
-               "blur ms", "edge ms", "pipeline ms", "blur Mlanes/s", "uncounted", "sample ms");
+    fmt::print(
+        "milliseconds of translated code; million instructions of warps that one core executes in a second, "
+        "of the"
+        " whole pipeline\n");
+    fmt::print("{:>4} {:>12} {:>8} {:>8} {:>8} {:>9} {:>14} {:>10} {:>8} {:>12} {:>11} {:>6}\n", "V",
+               "picture", "gray", "blur", "edge", "pipeline", "blur Mlanes/s", "uncounted", "sample",
+               "interpreted", "translated", "ratio");
     figures.set("gpu", gpu.name);
     figures.set("processors", std::thread::hardware_concurrency());
     std::vector<Extent> sizes{{1155, 866}};
@@ -69,6 +98,9 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
             memory.front().assign(source.data(), source.data() + source.readable_size());
             PerStep<Statistics> times{};
             double rate = 0;
+            double instructions = 0;
+            double interpreted_ms = 0;
+            double translated_ms = 0;
             double uncounted = 0;
             double sample = 0;
             int shown = 0;
@@ -87,33 +119,47 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                 std::vector<std::uint8_t*> buffers;
                 buffers.reserve(memory.size());
                 for (HostBytes& bytes : memory) buffers.push_back(bytes.data());
-                simt::Gpu simulated(gpu);
-                const simt::KernelLaunch staged =
-                    simt::step_launch(simulated, program.value(), launch, lab, size, buffers);
+                const auto stage = [&](simt::Translate translate) {
+                    Staged made{simt::Gpu(gpu, translate), {}};
+                    made.launch = simt::step_launch(made.gpu, program.value(), launch, lab, size, buffers);
+                    return made;
+                };
+                Staged interpreted = stage(simt::Translate::never);
+                Staged translated = stage(simt::Translate::at_once);
                 simt::LaunchOptions options = simt::step_options();
                 const int repeat = size.width > 2000 ? 3 : 9;
-                const StepRun counted = run(simulated, staged, options, repeat);
-                times[std::size_t(request.step)] = counted.ms;
+                const StepRuns counted = run(interpreted, translated, options, repeat);
+                times[std::size_t(request.step)] = counted.translated.ms;
+                instructions += double(counted.translated.total.instructions);
+                interpreted_ms += counted.interpreted.core_ms;
+                translated_ms += counted.translated.core_ms;
+                if (counted.interpreted.total != counted.translated.total)
+                    throw Error("translated code counts otherwise");
                 if (request.step == filters::step::blur || request.step == filters::step::fused) {
-                    rate = double(counted.lanes) / counted.ms.median / 1e3;
+                    rate = double(counted.translated.total.thread_instructions) /
+                           counted.translated.ms.median / 1e3;
                     for (int i = 0; i < 5; ++i)
-                        sample =
-                            simt::count_sample(simulated, staged, options, simt::layout_of(lab, launch, size))
-                                .counters.milliseconds;
+                        sample = simt::count_sample(translated.gpu, translated.launch, options,
+                                                    simt::layout_of(lab, launch, size))
+                                     .counters.milliseconds;
                 }
                 options.count = false;
-                uncounted += run(simulated, staged, options, repeat).ms.median;
+                uncounted += run(interpreted, translated, options, repeat).translated.ms.median;
             }
             const HostBytes reference = reference_result(picture_problem(lab, picture), shown);
             double all = 0;
             for (const Statistics& time : times) all += time.median;
             const bool equal = reference == memory[std::size_t(shown)];
+            const double interpreted = instructions / interpreted_ms / 1e3;
+            const double translated = instructions / translated_ms / 1e3;
             fmt::print(
-                "{:>4} {:>5} x {:>4} {:>10.1f} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.0f} {:>10.1f} "
-                "{:>10.1f}{}\n",
+                "{:>4} {:>5} x {:>4} {:>8.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>14.0f} {:>10.1f} {:>8.1f} "
+                "{:>12.0f} "
+                "{:>11.0f} {:>6.2f}{}\n",
                 number, size.width, size.height, times[filters::step::gray].median,
                 times[filters::step::blur].median, times[filters::step::edge].median, all, rate, uncounted,
-                sample, equal ? "" : "  THE PICTURE IS WRONG");
+                sample, interpreted, translated, translated / interpreted,
+                equal ? "" : "  THE PICTURE IS WRONG");
             figures.add({{"version", number},
                          {"width", size.width},
                          {"height", size.height},
@@ -125,6 +171,8 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                          {"pipeline_uncounted_ms", uncounted},
                          {"lanes_per_second", rate * 1e6},
                          {"sample_ms", sample},
+                         {"interpreted_per_second", interpreted * 1e6},
+                         {"translated_per_second", translated * 1e6},
                          {"equal", equal}});
             if (!equal) return 1;
         }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -76,7 +77,7 @@ class Kernel {
         if (!launch_.program) return {};
         launch_.grid = grid;
         launch_.block = block;
-        simt::Gpu gpu(profile_);
+        simt::Gpu gpu(profile_, translate_);
         for (const simt::Texture& texture : textures_) (void)gpu.bind(texture);
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
             const Argument& one = arguments_[i];
@@ -91,6 +92,10 @@ class Kernel {
     [[nodiscard]] const std::vector<Finding>& leaks() const { return leaks_; }
     simt::KernelLaunch& launch() { return launch_; }
     simt::LaunchOptions& options() { return options_; }
+    Kernel& translate(simt::Translate when) {
+        translate_ = when;
+        return *this;
+    }
 
   private:
     Kernel() = default;
@@ -108,6 +113,7 @@ class Kernel {
         std::uint32_t bytes = 8;
     };
     GpuProfile profile_;
+    simt::Translate translate_ = simt::Translate::when_hot;
     simt::KernelLaunch launch_;
     simt::LaunchOptions options_;
     std::vector<simt::Texture> textures_;
@@ -127,6 +133,12 @@ inline std::string findings_text(const simt::LaunchOutcome& outcome) {
     for (const Finding& finding : outcome.counters.findings)
         text += std::string(name_of(finding.kind)) + ": " + finding.message + "\n";
     return text;
+}
+
+inline std::map<int, InstructionCounts> counts_by_line(const simt::LaunchOutcome& outcome) {
+    std::map<int, InstructionCounts> made;
+    for (const LineCounts& line : outcome.counters.lines) made[line.line] = line.counts;
+    return made;
 }
 
 // Runs the kernel k(int* out, int* in) over 64 elements each; `out` begins with zeros that count as given.

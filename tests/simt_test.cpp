@@ -163,6 +163,35 @@ TEST_P(Versions, HaveNothingForTheChecksToFind) {
     }
 }
 
+// To the bit, and to the last count.
+TEST_P(Versions, RunTranslatedAsInterpreted) {
+    WS_NEED_COMPILER();
+    for (const Extent size : {Extent{193, 70}, Extent{256, 64}}) {
+        const Plan plan = this->plan({0, 0}, size);
+        const Problem problem = problem_of(*plan.lab, size);
+        testing::LaunchBuffers interpreted(*plan.lab, plan.launches, size, 0x5A);
+        interpreted.fill_from(problem);
+        testing::LaunchBuffers translated = interpreted;
+        for (const Launch& launch : plan.launches) {
+            const auto program = simt::load_program(launch.kernel->binary.data(), launch.kernel->entry);
+            ASSERT_TRUE(program.ok()) << program.message();
+            const auto run = [&](simt::Translate translate, testing::LaunchBuffers& buffers) {
+                simt::Gpu gpu(GpuTable().named("RTX 3060"), translate);
+                return gpu.launch(
+                    simt::step_launch(gpu, program.value(), launch, *plan.lab, size, buffers.places()),
+                    simt::step_options());
+            };
+            const simt::LaunchOutcome expected = run(simt::Translate::never, interpreted);
+            const simt::LaunchOutcome made = run(simt::Translate::at_once, translated);
+            EXPECT_EQ(made.counters.total, expected.counters.total) << GetParam();
+            EXPECT_EQ(testing::counts_by_line(made), testing::counts_by_line(expected)) << GetParam();
+            EXPECT_EQ(testing::findings_text(made), testing::findings_text(expected));
+            for (int i = 0; i < int(plan.lab->buffers.size()); ++i)
+                EXPECT_EQ(translated[i], interpreted[i]) << GetParam() << ", buffer " << i;
+        }
+    }
+}
+
 // Counts and estimate of a sample against those of the whole launch.
 void expect_sample_like_whole(const Lab& lab, const Launch& launch, const std::string& gpu_name,
                               Extent size) {

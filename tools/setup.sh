@@ -95,6 +95,7 @@ install_build_packages() {
     install "for the window" libglfw3-dev libimgui-dev libegl1 libgl1-mesa-dri fonts-dejavu-core
     # Where the distribution has none, CMake fetches it.
     install_available "to generate the OpenGL loader" python3-glad
+    install_available "for a faster simulated GPU; without it kernels are interpreted" libasmjit-dev
     install_available "for posters; without it there are none" libcairo2-dev
     install_available "for faster picture files; without them stb reads and writes" libjpeg-dev libturbojpeg0-dev libdeflate-dev libwebp-dev
     install_cuda

@@ -2,8 +2,14 @@
 // Executes one block after the other, and tells the observer what happens: warps from barrier to barrier,
 // their divergence.
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "gpu/simt/block_state.h"
 #include "gpu/simt/observer.h"
+#include "gpu/simt/translation.h"
 
 namespace ws::simt {
 
@@ -30,12 +36,17 @@ class BlockRunner {
     [[nodiscard]] const Observer& observer() const { return observer_; }
     [[nodiscard]] Observer& observer() { return observer_; }
     [[nodiscard]] BlockState& state() { return state_; }
+    // Once all blocks have run: what the observer has not been told yet.
+    void tell_all();
 
   private:
     // Of a warp; then the others get theirs, for which it may wait.
     static constexpr std::uint64_t kStepsOfATurn = 1 << 20;
 
+    void ask_for_translation();
     void run_warp(WarpState& warp);
+    // False if nothing is translated there.
+    [[nodiscard]] bool run_translated(WarpState& warp);
     void run_instructions(Warp& warp, int first, int last, std::uint32_t mask);
     void pass_empty_blocks(WarpState& warp);
     void end_block(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
@@ -57,6 +68,9 @@ class BlockRunner {
 
     BlockState state_;
     Observer observer_;
+    const Translation* translation_ = nullptr;
+    std::uint64_t unasked_steps_ = 0;        // executed since it asked for one
+    std::vector<std::uint64_t> executions_;  // of blocks by translated code
 };
 
 template <class Observer>
@@ -76,17 +90,81 @@ bool BlockRunner<Observer>::run(std::uint64_t linear_index, std::uint64_t turn) 
 }
 
 template <class Observer>
+void BlockRunner<Observer>::ask_for_translation() {
+    const Program& program = state_.bound.program;
+    translation_ =
+        program.translation.after(std::exchange(unasked_steps_, 0), program, state_.context.translate);
+    if (translation_) executions_.resize(translation_->blocks());
+}
+
+template <class Observer>
+bool BlockRunner<Observer>::run_translated(WarpState& warp) {
+    Path& path = warp.paths.back();
+    if (!translation_ || path.mask != kAllLanes || path.reconverge >= 0) return false;
+    Worker& worker = state_.worker;
+    const std::int64_t steps = std::min<std::int64_t>(state_.steps_to_look(), kStepsOfATurn);
+    if (steps <= 0) return false;
+    TranslatedState state{warp.warp.frame, worker.patterns.data(), executions_.data(), steps};
+    TranslatedCode code = translation_->begin(path.function, path.block);
+    const Function& function = state_.bound.program.functions[std::size_t(path.function)];
+    while (code) {
+        const Stop stop = code(&state);
+        path.block = int(stop.block);
+        if (stop.instruction == Stop::kBlock) break;
+        // What it leaves to the interpreter.
+        const BasicBlock& block = function.blocks[stop.block];
+        const int at = int(stop.instruction);
+        if (at == block.last) {
+            worker.steps += std::uint64_t(steps - state.steps_left);
+            end_block(warp, block, kAllLanes);
+            return true;
+        }
+        run_instructions(warp.warp, at, at + 1, kAllLanes);
+        if (!worker.fault.text.empty()) {
+            state_.stop(worker.fault.text, worker.fault.line);
+            break;
+        }
+        code = translation_->resume(stop.instruction + 1);
+    }
+    worker.steps += std::uint64_t(steps - state.steps_left);
+    return true;
+}
+
+template <class Observer>
+void BlockRunner<Observer>::tell_all() {
+    if (!translation_) return;
+    const std::vector<Function>& functions = state_.bound.program.functions;
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+        for (std::size_t b = 0; b < functions[f].blocks.size(); ++b) {
+            const std::uint64_t times = executions_[std::size_t(translation_->block_number(int(f), int(b)))];
+            if (times > 0) observer_.entered(int(f), int(b), times);
+        }
+    }
+    for (const Instruction& instruction : state_.bound.code) {
+        if (instruction.kind != AccessKind::read && instruction.kind != AccessKind::write) continue;
+        const std::int32_t pattern = memory_of(instruction).pattern;
+        if (pattern >= 0) tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
+    }
+}
+
+template <class Observer>
 void BlockRunner<Observer>::run_warp(WarpState& warp) {
     const Worker& worker = state_.worker;
     const std::uint64_t turn_ends = worker.steps + kStepsOfATurn;
+    if (!translation_ && !observer_.wants_each()) ask_for_translation();
     while (warp.state == WarpState::State::ready && worker.steps < turn_ends) {
         settle(state_.bound, warp);
         if (warp.state == WarpState::State::done) return;
+        if (run_translated(warp)) {
+            if (state_.stopped) return;
+            continue;
+        }
         const Path& path = warp.paths.back();
         const Function& function = state_.bound.program.functions[std::size_t(path.function)];
         const BasicBlock& block = function.blocks[std::size_t(path.block)];
         const std::uint32_t mask = path.mask;
         observer_.enter(warp.warp, path.function, path.block, mask);
+        unasked_steps_ += block.weight + 1;
         if (!state_.goes_on(block, block.weight + 1)) return;
         run_instructions(warp.warp, block.first, block.last, mask);
         if (!worker.fault.text.empty()) return state_.stop(worker.fault.text, worker.fault.line);

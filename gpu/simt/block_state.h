@@ -1,6 +1,7 @@
 #pragma once
 // The block that a worker executes: its warps, shared memory and barriers, and how long it may go on.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -60,6 +61,11 @@ class BlockState {
         worker.steps += steps;
         if (worker.steps < look_again_at_ && worker.steps <= context.options.step_limit) return true;
         return look_again(block);
+    }
+    // How many of them may be taken without asking.
+    [[nodiscard]] std::int64_t steps_to_look() const {
+        return std::int64_t(std::min(look_again_at_, context.options.step_limit)) -
+               std::int64_t(worker.steps);
     }
     void stop(const std::string& message, int line);
 

@@ -1,5 +1,7 @@
 #include "gpu/simt/counter.h"
 
+#include <tuple>
+
 namespace ws::simt {
 
 Counter::Shared::Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
@@ -31,6 +33,24 @@ void Counter::count_anew(SiteCounts& site, const WarpAccess& access) {
     add(site, request_counts(rules_, access, space));
     site.local_requests += space == Space::local;
     site.generic_shared |= space == Space::shared;
+}
+
+void Counter::repeated(const Instruction& instruction, const AccessPattern& pattern) {
+    const MemoryAccess& memory = memory_of(instruction);
+    if (memory.counts_elsewhere()) return;
+    SiteCounts& site = sites_[std::size_t(instruction.site)];
+    static_assert(kAlignments == std::tuple_size_v<decltype(pattern.hits)>);
+    constexpr std::uint64_t kAnywhere = kAlignments << 32;
+    for (std::uint64_t alignment = 0; alignment < kAlignments; ++alignment) {
+        const std::uint64_t times = pattern.hits[alignment];
+        if (times == 0) continue;
+        std::array<std::uint64_t, kLanes> addresses;
+        for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+            addresses[lane] = kAnywhere + alignment + pattern.relative[lane];
+        const WarpAccess access{instruction, addresses.data(), kAllLanes, &pattern};
+        add(site, request_counts(rules_, access, memory.space), times);
+    }
+    site.generic_shared |= memory.space == Space::shared;
 }
 
 }  // namespace ws::simt

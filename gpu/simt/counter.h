@@ -30,12 +30,19 @@ class Counter : public Silent {
 
     explicit Counter(const Shared& shared);
 
+    [[nodiscard]] bool wants_each() const { return false; }
     void enter(const Warp& /*warp*/, int function, int block, std::uint32_t mask) {
         BlockCounts& counts = blocks_[std::size_t(function)][std::size_t(block)];
         ++counts.executions;
         // Most masks are full, and counting bits is a call where the compiler may not use the instruction.
         counts.lanes += lanes_in(mask);
     }
+    void entered(int function, int block, std::uint64_t times) {
+        BlockCounts& counts = blocks_[std::size_t(function)][std::size_t(block)];
+        counts.executions += times;
+        counts.lanes += times * kLanes;
+    }
+    void repeated(const Instruction& instruction, const AccessPattern& pattern);
     void diverge(int function, int block) { ++blocks_[std::size_t(function)][std::size_t(block)].divergent; }
     void guarded(const Instruction& instruction, std::uint32_t mask) {
         SiteCounts& site = sites_[std::size_t(instruction.site)];
@@ -61,12 +68,12 @@ class Counter : public Silent {
         return mask == kAllLanes ? kLanes : std::uint64_t(std::popcount(mask));
     }
     void count_anew(SiteCounts& site, const WarpAccess& access);
-    static void add(SiteCounts& site, const RequestCounts& counts) {
-        ++site.requests;
-        site.sectors += counts.sectors;
-        site.bytes_requested += counts.bytes_requested;
-        site.bytes_transferred += counts.bytes_transferred;
-        site.replays += counts.replays;
+    static void add(SiteCounts& site, const RequestCounts& counts, std::uint64_t times = 1) {
+        site.requests += times;
+        site.sectors += times * counts.sectors;
+        site.bytes_requested += times * counts.bytes_requested;
+        site.bytes_transferred += times * counts.bytes_transferred;
+        site.replays += times * counts.replays;
         if (counts.ways > site.ways) site.ways = counts.ways;
     }
 

@@ -1,6 +1,6 @@
 #pragma once
 // What an instruction is beyond its operands d, a, b, c and e: one type for each kind that needs more, kept
-// in pools of the program.
+// in pools of the program. One that names slots of the frame is looked at in liveness.cpp, too.
 
 #include <array>
 #include <cstdint>
@@ -211,6 +211,10 @@ class DetailPools {
     }
     template <class T>
     [[nodiscard]] std::deque<T>& all() {
+        return std::get<std::deque<T>>(pools_);
+    }
+    template <class T>
+    [[nodiscard]] const std::deque<T>& all() const {
         return std::get<std::deque<T>>(pools_);
     }
 

@@ -67,7 +67,7 @@ LaunchOutcome Gpu::launch(const KernelLaunch& launch, const LaunchOptions& optio
     const bool with_heap = launch.program->uses_heap || heap_.is_used();
     DeviceHeap scratch_heap = whole || !with_heap ? DeviceHeap{} : heap_;
     LaunchMemory memory(memory_, whole ? kept : scratch, whole ? heap_ : scratch_heap, with_heap);
-    LaunchOutcome outcome = run_grid({profile_, launch, options, textures_}, memory);
+    LaunchOutcome outcome = run_grid({profile_, launch, options, textures_, translate_}, memory);
     if (whole && !options.check) memory_.assume_written();
     return outcome;
 }

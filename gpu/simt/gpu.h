@@ -31,7 +31,8 @@ namespace ws::simt {
 
 class Gpu {
   public:
-    explicit Gpu(GpuProfile profile) : profile_(std::move(profile)) {}
+    explicit Gpu(GpuProfile profile, Translate translate = Translate::when_hot)
+        : profile_(std::move(profile)), translate_(translate) {}
     Gpu(Gpu&&) = default;
     Gpu& operator=(Gpu&&) = default;
 
@@ -69,6 +70,7 @@ class Gpu {
     [[nodiscard]] ModuleVariables& variables_of(const Program& program);
 
     GpuProfile profile_;
+    Translate translate_;
     DeviceMemory memory_;
     DeviceHeap heap_;
     // By module, which is kept: no other one can be taken for it.

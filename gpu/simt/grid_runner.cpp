@@ -106,7 +106,10 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     outcome.printed_cut = logs.prints.is_cut();
     outcome.cancelled = progress.cancelled;
     outcome.stopped = progress.stop && !progress.cancelled;
-    for (const auto& runner : runners) shared.add(runner->observer());
+    for (const auto& runner : runners) {
+        runner->tell_all();
+        shared.add(runner->observer());
+    }
     shared.report(outcome);
     KernelCounters& counters = outcome.counters;
     counters.kernel = launch.program->kernel;

@@ -16,6 +16,7 @@ struct LaunchContext {
     const KernelLaunch& launch;
     const LaunchOptions& options;
     const std::vector<Texture>& textures;
+    Translate translate = Translate::when_hot;
 };
 
 // Those that the options name, or all.

@@ -21,6 +21,7 @@ inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFu;
 
 struct Warp;
 struct Instruction;
+struct Operation;
 struct Observed;
 struct Detail {};
 using Handler = void (*)(Warp&, const Instruction&);
@@ -43,7 +44,8 @@ struct Instruction {
     Handler full = nullptr;
     Handler partial = nullptr;
     const Observed* observed = nullptr;  // the handlers by observer, from which a launch takes them; or null
-    std::int32_t guard = -1;             // offset of the predicate, -1: none
+    const Operation* operation = nullptr;  // the table's entry, null if it comes from none
+    std::int32_t guard = -1;               // offset of the predicate, -1: none
     bool guard_negated = false;
     std::uint8_t weight = 1;  // 0: a helper that is not counted
     Modifiers modifiers;

@@ -57,6 +57,7 @@ Instruction Lowering::of(const Operation& operation) const {
     made.pipe = operation.pipe;
     made.float_operations = std::uint8_t(operation.float_operations);
     made.observed = operation.observed;
+    made.operation = &operation;
     return made;
 }
 

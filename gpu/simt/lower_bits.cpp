@@ -28,7 +28,8 @@ u32 nth_set_bit(u32 mask, u32 base, s32 n) {
     if (base > 31) return kNone;
     if (n == 0) return mask >> base & 1 ? base : kNone;
     const int step = n > 0 ? 1 : -1;
-    for (int bit = int(base), left = n > 0 ? n : -n; bit >= 0 && bit < 32; bit += step) {
+    s64 left = n > 0 ? s64(n) : -s64(n);
+    for (int bit = int(base); bit >= 0 && bit < 32; bit += step) {
         if ((mask >> bit & 1) && --left == 0) return u32(bit);
     }
     return kNone;

@@ -48,6 +48,9 @@ struct Silent {
     // Wants `touch` of every access to shared memory and to buffers that kernels write, and the events of
     // asynchronous copies.
     static constexpr bool kFollowsLanes = false;
+    // Wants `enter`, `instruction` and `access` each time, as only the interpreter tells them. An observer
+    // that does not is told by `entered` and `repeated` what translated code did, in one for many times.
+    [[nodiscard]] bool wants_each() const { return true; }
 
     class Shared {
       public:
@@ -59,6 +62,10 @@ struct Silent {
     // A basic block begins with these lanes; it ends in a divergent branch.
     void enter(const Warp& /*warp*/, int /*function*/, int /*block*/, std::uint32_t /*mask*/) {}
     void diverge(int /*function*/, int /*block*/) {}
+    // The block was executed so often by all lanes.
+    void entered(int /*function*/, int /*block*/, std::uint64_t /*times*/) {}
+    // All lanes accessed as the pattern says, as often as its hits say.
+    void repeated(const Instruction& /*instruction*/, const AccessPattern& /*pattern*/) {}
     // An instruction is executed by the lanes of warp.mask; under a guard, whether it lets any through or
     // none.
     void instruction(const Warp& /*warp*/, const Instruction& /*instruction*/) {}
@@ -111,6 +118,8 @@ class Observers : private Parts... {
     explicit Observers([[maybe_unused]] Shared& shared)
         : Parts(static_cast<typename Parts::Shared&>(shared))... {}
 
+    [[nodiscard]] bool wants_each() const { return (Parts::wants_each() || ...); }
+
     void begin_block([[maybe_unused]] const Worker& worker) { (Parts::begin_block(worker), ...); }
     void end_block([[maybe_unused]] const Worker& worker) { (Parts::end_block(worker), ...); }
     void enter([[maybe_unused]] const Warp& warp, [[maybe_unused]] int function, [[maybe_unused]] int block,
@@ -119,6 +128,14 @@ class Observers : private Parts... {
     }
     void diverge([[maybe_unused]] int function, [[maybe_unused]] int block) {
         (Parts::diverge(function, block), ...);
+    }
+    void entered([[maybe_unused]] int function, [[maybe_unused]] int block,
+                 [[maybe_unused]] std::uint64_t times) {
+        (Parts::entered(function, block, times), ...);
+    }
+    void repeated([[maybe_unused]] const Instruction& instruction,
+                  [[maybe_unused]] const AccessPattern& pattern) {
+        (Parts::repeated(instruction, pattern), ...);
     }
     void instruction([[maybe_unused]] const Warp& warp, [[maybe_unused]] const Instruction& instruction) {
         (Parts::instruction(warp, instruction), ...);
@@ -159,6 +176,15 @@ class Observers : private Parts... {
         (Parts::pass(barrier, waiting, all), ...);
     }
 };
+
+// Hands on what translated code counted.
+template <class Observer>
+void tell_hits(Observer& observer, const Instruction& instruction, AccessPattern& pattern) {
+    if (!pattern.unobserved) return;
+    observer.repeated(instruction, pattern);
+    pattern.hits.fill(0);
+    pattern.unobserved = false;
+}
 
 // The observer of the block that the warp belongs to.
 template <class Observer>

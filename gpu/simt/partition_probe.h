@@ -28,6 +28,7 @@ class PartitionProbe : public Silent {
 
     explicit PartitionProbe(const Shared& shared) : rule_(shared.rule_), counts_(shared.counts_) {}
 
+    [[nodiscard]] bool wants_each() const { return !counts_.empty(); }
     void begin_block(const Worker& worker) {
         if (!counts_.empty()) window_ = counts_.of(worker.place.turn);
     }

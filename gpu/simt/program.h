@@ -13,6 +13,7 @@
 #include "gpu/simt/details.h"
 #include "gpu/simt/instruction.h"
 #include "gpu/simt/ptx.h"
+#include "gpu/simt/translation.h"
 
 namespace ws::simt {
 
@@ -157,6 +158,7 @@ struct Program {
     bool has_fences = false;                           // or releases
     bool uses_heap = false;                            // calls malloc or free
     std::shared_ptr<const ModuleVariables> variables;  // as they are before the first launch
+    TranslationOnDemand translation;
 };
 
 // A module whose kernels share its variables.

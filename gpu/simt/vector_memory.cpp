@@ -47,6 +47,7 @@ HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u6
     for (int lane = 0; lane < kLanes; ++lane) {
         const u64 away = addresses.of[lane] - addresses.of[0];
         pattern.relative[std::size_t(lane)] = away;
+        pattern.narrow[std::size_t(lane)] = u32(away);
         pattern.bits |= away;
         low = std::min(low, s64(away));
         high = std::max(high, s64(away));
@@ -65,12 +66,17 @@ HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u6
 }
 
 // The pattern of an access of all lanes.
-HWY_INLINE AccessPattern& pattern_of(Worker& worker, const MemoryAccess& m, const Addresses& addresses) {
-    AccessPattern& pattern = worker.patterns[std::size_t(m.pattern)];
+template <class Observer>
+HWY_INLINE AccessPattern& pattern_of(Warp& warp, const Instruction& i, const Addresses& addresses) {
+    const MemoryAccess& m = memory_of(i);
+    AccessPattern& pattern = warp.worker->patterns[std::size_t(m.pattern)];
     u64 wrong = 0;
     for (int lane = 0; lane < kLanes; ++lane)
         wrong |= (addresses.of[lane] - addresses.of[0]) ^ pattern.relative[std::size_t(lane)];
-    if (wrong != 0 || pattern.run == 0) look_at(pattern, addresses, u64(m.whole_bytes()));
+    if (wrong != 0 || pattern.run == 0) {
+        tell_hits(observer_of<Observer>(warp), i, pattern);
+        look_at(pattern, addresses, u64(m.whole_bytes()));
+    }
     return pattern;
 }
 
@@ -101,6 +107,7 @@ HWY_INLINE Range range_of(u32 mask, const Addresses& addresses) {
 struct Place {
     std::byte* data = nullptr;
     u64 origin = 0;
+    u64 size = 0;  // of the memory from the origin on
     [[nodiscard]] HWY_INLINE std::byte* of(u64 address) const { return data + (address - origin); }
 };
 
@@ -111,19 +118,20 @@ HWY_INLINE Place plain_place(Worker& worker, Space space, const Range& range, u6
     const u64 end = range.high + size;
     if (space == Space::shared) {
         if (Observer::kFollowsLanes) return {};
-        return end <= worker.shared.size() && range.high < kWindowSize ? Place{worker.shared.data(), 0}
-                                                                       : Place{};
+        return end <= worker.shared.size() && range.high < kWindowSize
+                   ? Place{worker.shared.data(), 0, worker.shared.size()}
+                   : Place{};
     }
     if (space == Space::constant) {
         const Region* constants = worker.constants;
         if (store || !constants || range.low < constants->base || end - constants->base > constants->size)
             return {};
-        return {constants->data, constants->base};
+        return {constants->data, constants->base, constants->size};
     }
     if (space != Space::global) return {};
     const Region* region = find_region(worker, range.low, end);
     if (!region || (Observer::kFollowsLanes && region->writable) || (store && !region->writable)) return {};
-    return {region->data, region->base};
+    return {region->data, region->base, region->size};
 }
 
 // ---- registers from memory
@@ -252,14 +260,31 @@ HWY_INLINE void by_width(int bytes, const Run& run) {
     }
 }
 
+// For translated code, which then finds accesses of the same pattern and memory by itself.
+HWY_INLINE void remember(AccessPattern& pattern, const Place& place, u64 size) {
+    constexpr u64 kFar = 1ull << 30;  // distances are to be offsets of 32 bits
+    const u64 span = pattern.high - pattern.low;
+    // Values of few bytes are gathered as 4.
+    const u64 needed = span + std::max<u64>(size, 4);
+    const bool is_near = place.data && span < kFar && place.size >= needed;
+    pattern.near_place.first = place.origin - pattern.low;
+    pattern.near_place.count = is_near ? place.size - needed + 1 : 0;
+    pattern.near_place.offset = reinterpret_cast<std::uintptr_t>(place.data) - place.origin;
+    pattern.near_place.shape = pattern.run == kLanes ? AccessShape::row
+                               : pattern.same        ? AccessShape::same
+                               : pattern.run >= 8    ? AccessShape::rows_of_8
+                                                     : AccessShape::scattered;
+}
+
 // The place of an access, of which the observer knows; null if it goes lane by lane.
 template <bool kFull, class Observer>
 HWY_INLINE Place observed_place(Warp& warp, const Instruction& i, const Addresses& addresses,
-                                const AccessPattern* pattern, bool store) {
+                                AccessPattern* pattern, bool store) {
     const MemoryAccess& m = memory_of(i);
     const auto size = u64(m.whole_bytes());
     const Range range = kFull ? range_of(*pattern, addresses) : range_of(warp.mask, addresses);
     const Place place = plain_place<Observer>(*warp.worker, m.space, range, size, store);
+    if constexpr (kFull) remember(*pattern, place, size);
     if (place.data) observer_of<Observer>(warp).access(warp, {i, addresses.of, warp.mask, pattern});
     return place;
 }
@@ -291,7 +316,7 @@ void load(Warp& warp, const Instruction& i) {
     const MemoryAccess& m = memory_of(i);
     Addresses from;
     address_lanes(warp, i.a, m.wide_address, u64(m.offset), from);
-    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, m, from) : nullptr;
+    AccessPattern* pattern = kFull ? &pattern_of<Observer>(warp, i, from) : nullptr;
     const Place place = observed_place<kFull, Observer>(warp, i, from, pattern, false);
     if (!place.data) return load_lane_by_lane<Observer>(warp, i, from.of, sizeof(R), kSigned);
     if constexpr (kFull)
@@ -305,7 +330,7 @@ void store(Warp& warp, const Instruction& i) {
     const MemoryAccess& m = memory_of(i);
     Addresses to;
     address_lanes(warp, i.a, m.wide_address, u64(m.offset), to);
-    const AccessPattern* pattern = kFull ? &pattern_of(*warp.worker, m, to) : nullptr;
+    AccessPattern* pattern = kFull ? &pattern_of<Observer>(warp, i, to) : nullptr;
     const Place place = observed_place<kFull, Observer>(warp, i, to, pattern, true);
     if (!place.data) return store_lane_by_lane<Observer>(warp, i, to.of, sizeof(R));
     if constexpr (kFull)
@@ -359,7 +384,7 @@ void copy(Warp& warp, const Instruction& i) {
     if (reading != 0) {
         source = plain_place<Observer>(worker, Space::global, range_of(reading, from), size, false);
         if (!source.data) return copy_async<Observer>(warp, i);
-        const AccessPattern* pattern = reading == kAllLanes ? &pattern_of(worker, m, from) : nullptr;
+        const AccessPattern* pattern = reading == kAllLanes ? &pattern_of<Observer>(warp, i, from) : nullptr;
         observer_of<Observer>(warp).access(warp, {i, from.of, reading, pattern});
     }
     AsyncCopies::Batch& batch = worker.copies->begin(warp.index, warp.mask, m.bytes);

@@ -1,0 +1,284 @@
+#include "gpu/simt/x86_accesses.h"
+
+#include <cstdint>
+
+namespace ws::simt {
+namespace {
+
+namespace x86 = asmjit::x86;
+
+// Small elements of one word: it is loaded, then taken apart.
+bool is_word_of_several(const MemoryAccess& m) {
+    return m.count > 1 && m.whole_bytes() == 4;
+}
+const Held kWord{-1, 2, {26, 27, 0, 0}, false};
+
+}  // namespace
+
+// Leaves lane 0's address in rax.
+void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
+    x86::Zmm address[4];
+    const int parts = base.parts;
+    const bool narrow = parts == 2;
+    for (int part = 0; part < parts; ++part) {
+        address[part] = base.zmm(part);
+        if (m.offset == 0) continue;
+        address[part] = kTemporary[part];
+        if (narrow)
+            code_.vpaddd(address[part], base.zmm(part), constants_.word(std::uint32_t(m.offset)));
+        else
+            code_.vpaddq(address[part], base.zmm(part), constants_.wide(std::uint64_t(m.offset)));
+    }
+    const x86::Zmm first = kTemporary[4];
+    if (narrow) {
+        code_.vmovd(x86::eax, address[0].xmm());
+        code_.vpbroadcastd(first, address[0].xmm());
+    } else {
+        code_.vmovq(x86::rax, address[0].xmm());
+        code_.vpbroadcastq(first, address[0].xmm());
+    }
+    for (int part = 0; part < parts; ++part) {
+        if (narrow)
+            code_.vpsubd(kTemporary[part], address[part], first);
+        else
+            code_.vpsubq(kTemporary[part], address[part], first);
+    }
+    for (int part = 0; part < parts; ++part) {
+        if (part > 0) code_.k(x86::k1);
+        if (narrow)
+            code_.vpcmpd(x86::k1, kTemporary[part],
+                         of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)), 0);
+        else
+            code_.vpcmpq(x86::k1, kTemporary[part],
+                         of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)), 0);
+    }
+    if (narrow)
+        code_.kortestw(x86::k1, x86::k1);
+    else
+        code_.kortestb(x86::k1, x86::k1);
+    code_.jnc(bail);
+}
+
+// Leaves the host's address of lane 0 in rax, once all lanes' data are known to lie behind it.
+void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
+    compare_distances(m, base, bail);
+    // Within the same memory, and aligned.
+    constexpr std::size_t kNear = offsetof(AccessPattern, near_place);
+    code_.mov(x86::r8, x86::rax);
+    code_.sub(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, first)));
+    code_.cmp(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, count)));
+    code_.jae(bail);
+    if (m.whole_bytes() > 1) {
+        code_.test(x86::al, m.whole_bytes() - 1);
+        code_.jnz(bail);
+    }
+    x86::Mem hit = of_pattern(m, offsetof(AccessPattern, hits));
+    code_.movzx(x86::r8d, x86::al);
+    hit.setIndex(x86::r8, 3);
+    hit.setSize(8);
+    code_.inc(hit);
+    x86::Mem unobserved = of_pattern(m, offsetof(AccessPattern, unobserved));
+    unobserved.setSize(1);
+    code_.mov(unobserved, 1);
+    code_.add(x86::rax, of_pattern(m, kNear + offsetof(NearPlace, offset)));
+}
+
+void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed) {
+    if (bytes == 8) return void(code_.vmovdqu64(d, from));
+    if (bytes == 4) return void(code_.vmovdqu32(d, from));
+    if (bytes == 2) return void(is_signed ? code_.vpmovsxwd(d, from) : code_.vpmovzxwd(d, from));
+    if (is_signed)
+        code_.vpmovsxbd(d, from);
+    else
+        code_.vpmovzxbd(d, from);
+}
+
+void AccessCode::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
+    if (bytes == 8) return void(code_.vmovdqu64(to, s));
+    if (bytes == 4) return void(code_.vmovdqu32(to, s));
+    if (bytes == 2) return void(code_.vpmovdw(to, s));
+    code_.vpmovdb(to, s);
+}
+
+// The words of all lanes, `at` bytes behind each one's address.
+void AccessCode::gather(const MemoryAccess& m, const Held& d, int at) {
+    for (int part = 0; part < d.parts; ++part) {
+        const x86::Mem distances =
+            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
+        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (d.parts == 2) {
+            code_.vmovdqu32(kTemporary[4], distances);
+            code_.k(x86::k1).vpgatherdd(d.zmm(part), x86::ptr(x86::rax, kTemporary[4], 0, at));
+        } else {
+            code_.vmovdqu32(kTemporary[4].ymm(), distances);
+            code_.k(x86::k1).vpgatherdq(d.zmm(part), x86::ptr(x86::rax, kTemporary[4].ymm(), 0, at));
+        }
+    }
+}
+
+void AccessCode::scatter(const MemoryAccess& m, const Held& s, int at) {
+    for (int part = 0; part < s.parts; ++part) {
+        const x86::Mem distances =
+            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
+        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (s.parts == 2) {
+            code_.vmovdqu32(kTemporary[4], distances);
+            code_.k(x86::k1).vpscatterdd(x86::ptr(x86::rax, kTemporary[4], 0, at), s.zmm(part));
+        } else {
+            code_.vmovdqu32(kTemporary[4].ymm(), distances);
+            code_.k(x86::k1).vpscatterdq(x86::ptr(x86::rax, kTemporary[4].ymm(), 0, at), s.zmm(part));
+        }
+    }
+}
+
+// One element of so many bytes a lane. Rows are the usual case.
+void AccessCode::load_one(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
+    const asmjit::Label otherwise = code_.newLabel();
+    const asmjit::Label done = code_.newLabel();
+    code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
+    code_.test(x86::r9d, x86::r9d);
+    code_.jnz(otherwise);
+    for (int part = 0; part < d.parts; ++part)
+        load_row(d.zmm(part), x86::ptr(x86::rax, part * kLanes / d.parts * bytes), bytes, is_signed);
+    code_.bind(done);
+    later_.add([=, this, &m] {
+        code_.bind(otherwise);
+        load_otherwise(m, d, bytes, is_signed);
+        code_.jmp(done);
+    });
+}
+
+void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
+    const asmjit::Label done = code_.newLabel();
+    const asmjit::Label rows = code_.newLabel();
+    const asmjit::Label scattered = code_.newLabel();
+    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
+    code_.je(rows);
+    code_.ja(scattered);
+    // One address for all lanes.
+    if (bytes == 8) {
+        code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
+    } else if (bytes == 4) {
+        code_.vpbroadcastd(d.zmm(0), x86::dword_ptr(x86::rax));
+    } else {
+        const x86::Mem from = x86::ptr(x86::rax, 0, std::uint32_t(bytes));
+        if (is_signed)
+            code_.movsx(x86::r8d, from);
+        else
+            code_.movzx(x86::r8d, from);
+        code_.vpbroadcastd(d.zmm(0), x86::r8d);
+    }
+    for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
+    code_.jmp(done);
+    code_.bind(rows);
+    const auto row = [&](int lane) {
+        code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
+        return x86::ptr(x86::rax, x86::r8);
+    };
+    for (int part = 0; part < d.parts; ++part) {
+        if (d.parts == 4) {
+            load_row(d.zmm(part), row(8 * part), bytes, is_signed);
+            continue;
+        }
+        load_row(d.ymm(part), row(16 * part), bytes, is_signed);
+        load_row(kTemporary[4].ymm(), row(16 * part + 8), bytes, is_signed);
+        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[4].ymm(), 1);
+    }
+    code_.jmp(done);
+    code_.bind(scattered);
+    gather(m, d, 0);
+    for (int part = 0; part < d.parts && bytes < 4; ++part) {
+        code_.vpslld(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
+        if (is_signed)
+            code_.vpsrad(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
+        else
+            code_.vpsrld(d.zmm(part), d.zmm(part), 32 - 8 * bytes);
+    }
+    code_.bind(done);
+}
+
+// Every 8 lanes for themselves.
+void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
+    for (int part = 0; part < 2; ++part) {
+        for (int half = 0; half < 2; ++half) {
+            x86::Ymm lanes = s.ymm(part);
+            if (half != 0) {
+                lanes = kTemporary[4].ymm();
+                code_.vextracti64x4(lanes, s.zmm(part), 1);
+            }
+            const int first = 16 * part + 8 * half;
+            code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * first)));
+            store_row(x86::ptr(x86::rax, x86::r8), lanes, bytes);
+        }
+    }
+}
+
+// The shape is in r9.
+void AccessCode::store_one(const MemoryAccess& m, const Held& s, int bytes) {
+    const asmjit::Label otherwise = code_.newLabel();
+    const asmjit::Label done = code_.newLabel();
+    code_.test(x86::r9d, x86::r9d);
+    code_.jnz(otherwise);
+    for (int part = 0; part < s.parts; ++part)
+        store_row(x86::ptr(x86::rax, part * kLanes / s.parts * bytes), s.zmm(part), bytes);
+    code_.bind(done);
+    later_.add([=, this, &m] {
+        code_.bind(otherwise);
+        if (bytes >= 4)
+            scatter(m, s, 0);
+        else
+            store_rows(m, s, bytes);  // others have bailed out
+        code_.jmp(done);
+    });
+}
+
+void AccessCode::load(const MemoryAccess& m, const Held& base, std::span<const Held> values, bool is_signed,
+                      const asmjit::Label& bail) {
+    find_place(m, base, bail);
+    if (m.count == 1) return load_one(m, values[0], m.bytes, is_signed);
+    if (!is_word_of_several(m)) {
+        for (std::size_t e = 0; e < m.count; ++e) gather(m, values[e], int(e) * m.bytes);
+        return;
+    }
+    load_one(m, kWord, 4, false);
+    for (std::size_t e = 0; e < m.count; ++e) {
+        const int above = 32 - 8 * m.bytes * int(e + 1);
+        for (int part = 0; part < 2; ++part) {
+            const x86::Zmm d = values[e].zmm(part);
+            code_.vpslld(d, kWord.zmm(part), above);
+            if (is_signed)
+                code_.vpsrad(d, d, 32 - 8 * m.bytes);
+            else
+                code_.vpsrld(d, d, 32 - 8 * m.bytes);
+        }
+    }
+}
+
+void AccessCode::store(const MemoryAccess& m, const Held& base, std::span<const Held> values,
+                       const asmjit::Label& bail) {
+    // One address for all lanes is written by the last one; small values are not scattered.
+    code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
+    code_.cmp(x86::r9d, int(AccessShape::same));
+    code_.je(bail);
+    if (m.whole_bytes() < 4) {
+        code_.cmp(x86::r9d, int(AccessShape::scattered));
+        code_.je(bail);
+    }
+    find_place(m, base, bail);
+    if (m.count == 1) return store_one(m, values[0], m.bytes);
+    if (!is_word_of_several(m)) {
+        for (std::size_t e = 0; e < m.count; ++e) scatter(m, values[e], int(e) * m.bytes);
+        return;
+    }
+    for (int part = 0; part < 2; ++part) {
+        for (std::size_t e = 0; e < m.count; ++e) {
+            const x86::Zmm to = e == 0 ? kWord.zmm(part) : kTemporary[2];
+            code_.vpslld(to, values[e].zmm(part), 32 - 8 * m.bytes);
+            code_.vpsrld(to, to, 32 - 8 * m.bytes * int(e + 1));
+            if (e > 0) code_.vpord(kWord.zmm(part), kWord.zmm(part), to);
+        }
+    }
+    store_one(m, kWord, 4);
+}
+
+}  // namespace ws::simt

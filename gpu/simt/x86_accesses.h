@@ -1,0 +1,69 @@
+#pragma once
+// Loads and stores of all lanes as x86-64 code with AVX-512: those that go on as they did the time before, see
+// AccessPattern.
+
+#include <asmjit/x86.h>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gpu/simt/access_pattern.h"
+#include "gpu/simt/details.h"
+#include "gpu/simt/x86_operations.h"
+#include "gpu/simt/x86_registers.h"
+
+namespace ws::simt {
+
+// Code that is seldom executed, behind the rest.
+class LaterCode {
+  public:
+    void add(std::function<void()> emit) { waiting_.push_back(std::move(emit)); }
+    // What is emitted may add more.
+    void emit() {
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            const std::function<void()> one = std::move(waiting_[i]);
+            one();
+        }
+        waiting_.clear();
+    }
+
+  private:
+    std::vector<std::function<void()>> waiting_;
+};
+
+class AccessCode {
+  public:
+    AccessCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later)
+        : code_(code), constants_(constants), later_(later) {}
+
+    // To or from `values`, by element; `base` is the address register. The code goes to `bail` before it has
+    // done anything where the access is another one than before.
+    void load(const MemoryAccess& memory, const Held& base, std::span<const Held> values, bool is_signed,
+              const asmjit::Label& bail);
+    void store(const MemoryAccess& memory, const Held& base, std::span<const Held> values,
+               const asmjit::Label& bail);
+
+  private:
+    void find_place(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
+    void compare_distances(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
+    [[nodiscard]] asmjit::x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at) const {
+        return asmjit::x86::ptr(kPatterns, int(std::size_t(memory.pattern) * sizeof(AccessPattern) + at));
+    }
+    void load_one(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
+    void load_otherwise(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
+    void store_one(const MemoryAccess& memory, const Held& s, int bytes);
+    void store_rows(const MemoryAccess& memory, const Held& s, int bytes);
+    void gather(const MemoryAccess& memory, const Held& d, int at);
+    void scatter(const MemoryAccess& memory, const Held& s, int at);
+    void load_row(const asmjit::x86::Vec& d, const asmjit::x86::Mem& from, int bytes, bool is_signed);
+    void store_row(const asmjit::x86::Mem& to, const asmjit::x86::Vec& s, int bytes);
+
+    asmjit::x86::Assembler& code_;
+    ConstantPool& constants_;
+    LaterCode& later_;
+};
+
+}  // namespace ws::simt

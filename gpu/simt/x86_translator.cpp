@@ -1,0 +1,562 @@
+#include "gpu/simt/x86_translator.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "gpu/simt/liveness.h"
+#include "gpu/simt/x86_accesses.h"
+#include "gpu/simt/x86_operations.h"
+#include "gpu/simt/x86_registers.h"
+
+namespace ws::simt {
+namespace {
+
+namespace x86 = asmjit::x86;
+using asmjit::Label;
+
+// How an instruction is translated, if at all.
+struct Way {
+    const LaneCode* lanes = nullptr;
+    const FloatCode* floats = nullptr;
+    const PredicateCode* predicate = nullptr;
+    bool halves = false;  // cvt.u32.u64
+    bool loads = false;
+    bool stores = false;
+    bool is_signed = false;  // the load
+    bool wide = false;       // its registers, or the store's
+};
+
+class Translator {
+  public:
+    Translator(const Program& program, const std::vector<int>& first_block, asmjit::CodeHolder& holder)
+        : program_(program),
+          first_block_(first_block),
+          code_(&holder),
+          constants_(code_),
+          accesses_(code_, constants_, later_),
+          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
+
+    TranslatedEntries run();
+
+  private:
+    struct Edge {
+        Label from;  // code for this edge
+        Registers registers;
+    };
+
+    // ---- what is translated
+    [[nodiscard]] Way way_of(const Instruction& i);
+    [[nodiscard]] bool can(const Instruction& i);
+    [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
+
+    // ---- blocks
+    void translate_function(int index);
+    void translate_block(int block);
+    void begin_block(int block);
+    void end_block(int block);
+    void branch(int block);
+    void go_on(int block, int target);
+    void go_back(const Registers& registers, int target);
+    void interpret(int instruction);
+    void enter();
+    void leave_at(std::uint32_t instruction, int block);
+    [[nodiscard]] Label resume_at(int instruction);
+    void later(std::function<void()> emit) { later_.add(std::move(emit)); }
+    [[nodiscard]] const Function& function() const { return program_.functions[std::size_t(function_)]; }
+    [[nodiscard]] const BasicBlock& block_at(int block) const {
+        return function().blocks[std::size_t(block)];
+    }
+    [[nodiscard]] bool live_at(int block, int instruction, const Held& one) const {
+        return liveness_.is_live(function(), block, instruction, one.slot);
+    }
+
+    // ---- registers
+    Held use(std::int32_t slot, int parts);
+    Held make(std::int32_t slot, int parts);
+    Held& place(std::int32_t slot, int parts);
+    void evict(bool predicate);
+    void store(const Held& one);
+    void load(const Held& one);
+    // Stores what is not in the frame yet, as far as it is read from that instruction on and `kept` has it
+    // not where it is.
+    void flush(const Registers& registers, int block, int instruction, const Registers& kept = {});
+    void load_all(const Registers& registers, int block, int instruction);
+    [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const {
+        return x86::ptr(kFrame, slot + 64 * part);
+    }
+
+    // ---- instructions
+    void translate(const Instruction& i);
+    void lanes(const Instruction& i, const LaneCode& how);
+    void floats(const Instruction& i, const FloatCode& how);
+    void flush_subnormal(const x86::Zmm& d, const x86::Zmm& a);
+    void halve(const Instruction& i);
+
+    void access(const Instruction& i, const Way& way);
+
+    const Program& program_;
+    const std::vector<int>& first_block_;
+    x86::Assembler code_;
+    ConstantPool constants_;
+    LaterCode later_;
+    AccessCode accesses_;
+    std::unordered_map<const Operation*, Way> ways_;
+    Liveness liveness_;
+    TranslatedEntries entries_;
+    Label exit_;
+
+    // Of the function.
+    int function_ = 0;
+    std::vector<Label> body_;  // by block
+    std::vector<bool> is_loop_;
+    std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
+    bool falls_ = false;                    // the code of the block before runs on into the next
+    // Of the instruction.
+    int block_ = 0;
+    int instruction_ = 0;
+    Registers registers_;
+    std::vector<std::int32_t> pinned_;
+};
+
+// ---- what is translated
+
+Way Translator::way_of(const Instruction& i) {
+    if (!i.operation) return {};
+    const auto [known, is_new] = ways_.try_emplace(i.operation);
+    Way& way = known->second;
+    if (!is_new) return way;
+    const std::string_view key = i.operation->key;
+    way.lanes = find_lane_code(*i.operation);
+    way.floats = find_float_code(*i.operation);
+    way.predicate = find_predicate_code(*i.operation);
+    way.halves = key == "cvt.u32.u64" && find_vector_operation(key) == i.operation;
+    if (find_memory_operation(key) == i.operation) {
+        way.loads = key.starts_with("load");
+        way.stores = key.starts_with("store");
+        way.is_signed = key.ends_with(".signed");
+        way.wide = key.find(".wide") != std::string_view::npos;
+    }
+    return way;
+}
+
+bool Translator::can_access(const Instruction& i, const Way& way) const {
+    const MemoryAccess& m = memory_of(i);
+    if (m.space != Space::global && m.space != Space::shared && m.space != Space::constant) return false;
+    for (std::size_t e = 0; e < m.count; ++e) {
+        if (m.elements[e] < 0) return false;
+    }
+    if (way.wide) return m.bytes == 8;
+    return m.bytes == 4 || (m.bytes < 4 && (m.count == 1 || m.whole_bytes() == 4));
+}
+
+bool Translator::can(const Instruction& i) {
+    if (i.guard >= 0) return false;
+    const Way way = way_of(i);
+    if (way.loads || way.stores) return can_access(i, way);
+    return way.lanes || way.floats || way.predicate || way.halves;
+}
+
+// ---- registers
+
+void Translator::store(const Held& one) {
+    if (one.is_predicate()) return void(code_.kmovd(x86::dword_ptr(kFrame, one.slot), one.k()));
+    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(at(one.slot, part), one.zmm(part));
+}
+
+void Translator::load(const Held& one) {
+    if (one.is_predicate()) return void(code_.kmovd(one.k(), x86::dword_ptr(kFrame, one.slot)));
+    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(one.zmm(part), at(one.slot, part));
+}
+
+void Translator::flush(const Registers& registers, int block, int instruction, const Registers& kept) {
+    for (const Held& one : registers.held()) {
+        if (one.dirty && !kept.holds_like(one) && live_at(block, instruction, one)) store(one);
+    }
+}
+
+void Translator::load_all(const Registers& registers, int block, int instruction) {
+    for (const Held& one : registers.held()) {
+        if (live_at(block, instruction, one)) load(one);
+    }
+}
+
+// Gives up what is read last, at best nowhere.
+void Translator::evict(bool predicate) {
+    const Held* chosen = nullptr;
+    int furthest = -1;
+    for (const Held& one : registers_.held()) {
+        if (one.is_predicate() != predicate) continue;
+        if (std::find(pinned_.begin(), pinned_.end(), one.slot) != pinned_.end()) continue;
+        const int next = liveness_.next_read(function(), block_, instruction_, one.slot);
+        if (next <= furthest) continue;
+        furthest = next;
+        chosen = &one;
+    }
+    if (chosen->dirty && live_at(block_, instruction_, *chosen)) store(*chosen);
+    registers_.drop(*chosen);
+}
+
+Held& Translator::place(std::int32_t slot, int parts) {
+    while (!registers_.has_room(parts)) evict(parts == 1);
+    return registers_.add(slot, parts);
+}
+
+Held Translator::use(std::int32_t slot, int parts) {
+    const Held* found = registers_.find(slot, parts);
+    if (!found) {
+        found = &place(slot, parts);
+        load(*found);
+    }
+    pinned_.push_back(slot);
+    return *found;
+}
+
+Held Translator::make(std::int32_t slot, int parts) {
+    Held* found = registers_.find(slot, parts);
+    if (!found) found = &place(slot, parts);
+    found->dirty = true;
+    pinned_.push_back(slot);
+    return *found;
+}
+
+// ---- instructions
+
+void Translator::lanes(const Instruction& i, const LaneCode& how) {
+    const std::string_view layout = i.operation->layout;
+    const int parts = layout.find('8') != std::string_view::npos ? 4 : 2;
+    const auto parts_of = [](char width) { return width == 'p' ? 1 : width == '8' ? 4 : 2; };
+    const std::int32_t offsets[] = {i.a, i.b, i.c};
+    Held sources[3];
+    for (std::size_t s = 1; s < layout.size(); ++s) sources[s - 1] = use(offsets[s - 1], parts_of(layout[s]));
+    const Held d = make(i.d, parts_of(layout[0]));
+    // Of a source narrower than the parts, the lanes of this one.
+    const auto source = [&](std::size_t s, int part) {
+        const Held& from = sources[s];
+        if (from.slot < 0 || from.is_predicate()) return x86::zmm0;
+        if (from.parts == parts) return from.zmm(part);
+        const x86::Zmm wider = kTemporary[s];
+        x86::Ymm half = from.ymm(part / 2);
+        if (part % 2 != 0) {
+            half = wider.ymm();
+            code_.vextracti64x4(half, from.zmm(part / 2), 1);
+        }
+        if (how.extends_sign)
+            code_.vpmovsxdq(wider, half);
+        else
+            code_.vpmovzxdq(wider, half);
+        return wider;
+    };
+    for (int part = 0; part < parts; ++part) {
+        Part one{code_,           constants_,      d.is_predicate() ? x86::zmm0 : d.zmm(part),
+                 source(0, part), source(1, part), source(2, part),
+                 kTemporary[2],   kTemporary[3],   x86::k0};
+        if (sources[2].is_predicate() && sources[2].slot >= 0) {
+            one.k = x86::k1;
+            if (part == 0)
+                code_.kmovd(x86::k1, sources[2].k());
+            else
+                code_.kshiftrd(x86::k1, sources[2].k(), part * 32 / parts);
+        }
+        if (d.is_predicate() && part % 2 != 0) one.k = x86::k1;
+        how.emit(one);
+        if (!d.is_predicate() || part % 2 == 0) continue;
+        // Two parts' answers side by side.
+        if (parts == 2) {
+            code_.kunpckwd(d.k(), x86::k1, x86::k0);
+        } else if (part == 1) {
+            code_.kunpckbw(d.k(), x86::k1, x86::k0);
+        } else {
+            code_.kunpckbw(x86::k1, x86::k1, x86::k0);
+            code_.kunpckwd(d.k(), x86::k1, d.k());
+        }
+    }
+}
+
+// Subnormal floats of a become 0 of their sign.
+void Translator::flush_subnormal(const x86::Zmm& d, const x86::Zmm& a) {
+    if (d != a) code_.vmovaps(d, a);
+    code_.vptestnmd(x86::k1, a, constants_.word(0x7F800000));
+    code_.k(x86::k1).vandps(d, a, constants_.word(0x80000000));
+}
+
+void Translator::floats(const Instruction& i, const FloatCode& how) {
+    const std::int32_t offsets[] = {i.a, i.b, i.c};
+    Held sources[3];
+    const std::size_t count = i.operation->layout.size() - 1;
+    for (std::size_t s = 0; s < count; ++s) sources[s] = use(offsets[s], 2);
+    const Held d = make(i.d, 2);
+    const Modifiers& modifiers = i.modifiers;
+    for (int part = 0; part < 2; ++part) {
+        x86::Zmm in[3];
+        for (std::size_t s = 0; s < count; ++s) {
+            in[s] = sources[s].zmm(part);
+            if (!modifiers.flush) continue;
+            flush_subnormal(kTemporary[s], in[s]);
+            in[s] = kTemporary[s];
+        }
+        const x86::Zmm made = kTemporary[3];
+        how.emit(
+            {code_, constants_, made, in[0], in[1], in[2], kTemporary[4], x86::zmm31, x86::k0, modifiers});
+        if (modifiers.saturate) {
+            code_.vxorps(kTemporary[4], kTemporary[4], kTemporary[4]);
+            code_.vcmpps(x86::k1, made, kTemporary[4], 0x1D);  // at least 0, hence a number
+            code_.k(x86::k1).z().vmovaps(made, made);
+            code_.vminps(made, made, constants_.word(0x3F800000));
+        }
+        // One NaN for all.
+        code_.vcmpps(x86::k1, made, made, 0x03);
+        code_.k(x86::k1).vpbroadcastd(made, constants_.one_word(0x7FFFFFFF));
+        if (modifiers.flush) flush_subnormal(made, made);
+        code_.vmovaps(d.zmm(part), made);
+    }
+}
+
+// The lower halves of 64 bits.
+void Translator::halve(const Instruction& i) {
+    const Held a = use(i.a, 4);
+    const Held d = make(i.d, 2);
+    for (int part = 0; part < 2; ++part) {
+        code_.vpmovqd(d.ymm(part), a.zmm(2 * part));
+        code_.vpmovqd(kTemporary[0].ymm(), a.zmm(2 * part + 1));
+        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[0].ymm(), 1);
+    }
+}
+
+void Translator::translate(const Instruction& i) {
+    const Way way = way_of(i);
+    if (way.loads || way.stores) return access(i, way);
+    if (way.halves) return halve(i);
+    if (way.lanes) return lanes(i, *way.lanes);
+    if (way.floats) return floats(i, *way.floats);
+    const Held a = use(i.a, 1);
+    const Held b = i.b >= 0 ? use(i.b, 1) : a;
+    const Held d = make(i.d, 1);
+    way.predicate->emit(code_, d.k(), a.k(), b.k());
+}
+
+// ---- memory
+
+void Translator::access(const Instruction& i, const Way& way) {
+    const MemoryAccess& m = memory_of(i);
+    const int parts = way.wide ? 4 : 2;
+    const Held base = use(i.a, m.wide_address ? 4 : 2);
+    std::vector<Held> values;  // by element
+    for (std::size_t e = 0; e < m.count && way.stores; ++e) values.push_back(use(m.elements[e], parts));
+    const Registers before = registers_;
+    for (std::size_t e = 0; e < m.count && way.loads; ++e) values.push_back(make(m.elements[e], parts));
+    const Label bail = code_.newLabel();
+    if (way.loads)
+        accesses_.load(m, base, values, way.is_signed, bail);
+    else
+        accesses_.store(m, base, values, bail);
+    const int here = instruction_;
+    const int block = block_;
+    later([=, this] {
+        code_.bind(bail);
+        flush(before, block, here);
+        leave_at(std::uint32_t(here), block);
+    });
+    const Label go_on = code_.newLabel();
+    const Label resume = resume_at(here + 1);
+    code_.bind(go_on);
+    later([=, this, after = registers_] {
+        code_.bind(resume);
+        enter();
+        load_all(after, block, here + 1);
+        code_.jmp(go_on);
+    });
+}
+
+// ---- blocks
+
+void Translator::enter() {
+    code_.mov(kFrame, x86::ptr(kState, offsetof(TranslatedState, frame)));
+    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kExecutions, x86::ptr(kState, offsetof(TranslatedState, executions)));
+    code_.mov(kSteps, x86::ptr(kState, offsetof(TranslatedState, steps_left)));
+}
+
+void Translator::leave_at(std::uint32_t instruction, int block) {
+    code_.mov(x86::rax, std::uint64_t(block) << 32 | instruction);
+    code_.jmp(exit_);
+}
+
+Label Translator::resume_at(int instruction) {
+    const Label made = code_.newLabel();
+    entries_.instructions[std::size_t(instruction)] = made.id();
+    return made;
+}
+
+// Leaves an instruction to the interpreter.
+void Translator::interpret(int instruction) {
+    flush(registers_, block_, instruction);
+    leave_at(std::uint32_t(instruction), block_);
+    registers_ = {};
+    code_.bind(resume_at(instruction + 1));
+    enter();
+}
+
+// Where several ways meet, what all of them hold in the same registers stays there.
+void Translator::begin_block(int block) {
+    const int first = block_at(block).first;
+    const std::vector<Edge>& edges = edges_[std::size_t(block)];
+    Registers met;
+    const bool reached = falls_ || !edges.empty();
+    if (reached && !is_loop_[std::size_t(block)]) {
+        const Registers& some = falls_ ? registers_ : edges.front().registers;
+        for (Held one : some.held()) {
+            bool everywhere = live_at(block, first, one);
+            for (const Edge& edge : edges) {
+                everywhere = everywhere && edge.registers.holds_like(one);
+                for (const Held& other : edge.registers.held())
+                    one.dirty |= other.is_where(one) && other.dirty;
+            }
+            if (everywhere) met.keep(one);
+        }
+    }
+    if (falls_) flush(registers_, block, first, met);
+    for (const Edge& edge : edges) {
+        later([=, this] {
+            code_.bind(edge.from);
+            flush(edge.registers, block, first, met);
+            code_.jmp(body_[std::size_t(block)]);
+        });
+    }
+    registers_ = met;
+    const Label begin = code_.newLabel();
+    entries_.blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
+    later([=, this] {
+        code_.bind(begin);
+        enter();
+        load_all(met, block, first);
+        code_.jmp(body_[std::size_t(block)]);
+    });
+    code_.bind(body_[std::size_t(block)]);
+    code_.sub(kSteps, int(block_at(block).weight) + 1);
+    code_.inc(x86::qword_ptr(kExecutions, 8 * (first_block_[std::size_t(function_)] + block)));
+}
+
+// To a loop's begin, from which the interpreter goes on once the steps are used up.
+void Translator::go_back(const Registers& registers, int target) {
+    flush(registers, target, block_at(target).first);
+    code_.test(kSteps, kSteps);
+    code_.jg(body_[std::size_t(target)]);
+    leave_at(Stop::kBlock, target);
+}
+
+void Translator::go_on(int block, int target) {
+    falls_ = target == block + 1;
+    if (falls_) return;
+    if (target <= block) return go_back(registers_, target);
+    const Label edge = code_.newLabel();
+    code_.jmp(edge);
+    edges_[std::size_t(target)].push_back({edge, registers_});
+}
+
+void Translator::branch(int block) {
+    const BasicBlock& ending = block_at(block);
+    const Instruction& control = program_.code[std::size_t(ending.control)];
+    if (control.guard < 0) return go_on(block, ending.target);
+    instruction_ = ending.control;
+    const Held predicate = use(control.guard, 1);
+    const Label taken = code_.newLabel();
+    const Label mixed = code_.newLabel();
+    code_.kortestd(predicate.k(), predicate.k());
+    if (control.guard_negated) {
+        code_.jz(taken);
+        code_.jnc(mixed);
+    } else {
+        code_.jc(taken);
+        code_.jnz(mixed);
+    }
+    if (ending.target > block) {
+        edges_[std::size_t(ending.target)].push_back({taken, registers_});
+    } else {
+        later([=, this, registers = registers_, target = ending.target] {
+            code_.bind(taken);
+            go_back(registers, target);
+        });
+    }
+    later([=, this, registers = registers_, end = ending.last] {
+        code_.bind(mixed);
+        flush(registers, block, end);
+        leave_at(std::uint32_t(end), block);
+    });
+    go_on(block, ending.next);
+}
+
+void Translator::end_block(int block) {
+    const BasicBlock& ending = block_at(block);
+    if (ending.flow == Flow::next) return go_on(block, ending.next);
+    if (ending.flow == Flow::branch || (ending.flow == Flow::leave && ending.control >= 0))
+        return branch(block);
+    flush(registers_, block, ending.last);
+    leave_at(std::uint32_t(ending.last), block);
+    falls_ = false;
+}
+
+void Translator::translate_block(int block) {
+    begin_block(block);
+    block_ = block;
+    for (int i = block_at(block).first; i < block_at(block).last; ++i) {
+        instruction_ = i;
+        pinned_.clear();
+        const Instruction& instruction = program_.code[std::size_t(i)];
+        if (can(instruction))
+            translate(instruction);
+        else
+            interpret(i);
+    }
+    pinned_.clear();
+    end_block(block);
+}
+
+void Translator::translate_function(int index) {
+    function_ = index;
+    const std::size_t count = function().blocks.size();
+    is_loop_.assign(count, false);
+    edges_.assign(count, {});
+    body_.clear();
+    for (std::size_t block = 0; block < count; ++block) {
+        body_.push_back(code_.newLabel());
+        for (const int next : successors_of(function().blocks[block])) {
+            if (next <= int(block)) is_loop_[std::size_t(next)] = true;
+        }
+    }
+    falls_ = false;
+    registers_ = {};
+    for (int block = 0; block < int(count); ++block) translate_block(block);
+    later_.emit();
+}
+
+TranslatedEntries Translator::run() {
+    entries_.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
+    std::size_t blocks = 0;
+    for (const Function& one : program_.functions) blocks += one.blocks.size();
+    entries_.blocks.assign(blocks, TranslatedEntries::kNone);
+    exit_ = code_.newLabel();
+    code_.bind(exit_);
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, steps_left)), kSteps);
+    code_.vzeroupper();
+    code_.ret();
+    for (std::size_t i = 0; i < program_.functions.size(); ++i) translate_function(int(i));
+    constants_.emit();
+    return std::move(entries_);
+}
+
+}  // namespace
+
+bool has_translated_instructions() {
+    const auto& features = asmjit::CpuInfo::host().features().x86();
+    return features.hasAVX512_F() && features.hasAVX512_BW() && features.hasAVX512_DQ() &&
+           features.hasAVX512_VL();
+}
+
+TranslatedEntries translate(const Program& program, const std::vector<int>& first_block,
+                            asmjit::CodeHolder& holder) {
+    return Translator(program, first_block, holder).run();
+}
+
+}  // namespace ws::simt

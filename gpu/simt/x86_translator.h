@@ -1,0 +1,20 @@
+#pragma once
+// Makes x86-64 code with AVX-512 of a program.
+
+#include <asmjit/x86.h>
+
+#include <vector>
+
+#include "gpu/simt/program.h"
+#include "gpu/simt/translation.h"
+
+namespace ws::simt {
+
+// Whether this processor executes what the translator makes.
+[[nodiscard]] bool has_translated_instructions();
+// Emits the code; `first_block` holds the number of each function's first block. Entries are labels of the
+// holder, TranslatedEntries::kNone where there is none.
+[[nodiscard]] TranslatedEntries translate(const Program& program, const std::vector<int>& first_block,
+                                          asmjit::CodeHolder& holder);
+
+}  // namespace ws::simt

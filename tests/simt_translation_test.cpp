@@ -1,0 +1,288 @@
+// Machine code of kernels against the interpreter: results to the bit, counts to the last one.
+
+#include "gpu/simt/translation.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "gpu/simt/program.h"
+#include "ptx_instructions.h"
+#include "ptx_operands.h"
+#include "simt_support.h"
+
+namespace ws {
+namespace {
+
+using simt::Translate;
+using testing::Kernel;
+
+#define WS_NEED_TRANSLATOR() \
+    if (!translates()) GTEST_SKIP() << "needs AsmJit, AVX-512 and memory that may become executable"
+
+bool translates() {
+    static const bool can = [] {
+        const auto program = simt::load_program(testing::kHead + "ret;\n}\n", "k");
+        return program.ok() && simt::Translation::of(*program.value()) != nullptr;
+    }();
+    return can;
+}
+
+// Two and a half warps, so that one of them is never full.
+constexpr int kThreads = 80;
+
+// ---- every instruction
+
+// The registers of each kind that instructions here name, 0 to kRegisters - 1.
+constexpr int kRegisters = 6;
+struct Kind {
+    const char* prefix;
+    const char* type;
+    int bytes;
+};
+constexpr std::array<Kind, 5> kKinds{
+    {{"%rs", "u16", 2}, {"%r", "u32", 4}, {"%rd", "u64", 8}, {"%f", "f32", 4}, {"%fd", "f64", 8}}};
+constexpr int kBytesOfThread = kRegisters * (2 + 4 + 8 + 4 + 8) + kRegisters * 4 + 4;  // predicates as words
+
+const std::string kInstructionHead =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+    ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<19>; .reg .b64 %rd<19>; .reg .f32 %f<9>; .reg .f64 "
+    "%fd<9>;\n"
+    "ld.param.u64 %rd10, [out]; ld.param.u64 %rd11, [in]; mov.u32 %r10, %tid.x;\n";
+
+// For each register what `form` says of it, "OP" and "PLACE" replaced.
+std::string for_registers(const std::string& form) {
+    std::string made;
+    int at = 0;
+    for (const Kind& kind : kKinds) {
+        for (int i = 0; i < kRegisters; ++i, at += kThreads * kind.bytes) {
+            std::string one = std::regex_replace(form, std::regex("TYPE"), kind.type);
+            one = std::regex_replace(one, std::regex("REG"), kind.prefix + std::to_string(i));
+            one = std::regex_replace(one, std::regex("BYTES"), std::to_string(kind.bytes));
+            made += std::regex_replace(one, std::regex("PLACE"), std::to_string(at));
+        }
+    }
+    return made;
+}
+
+// Loads the registers, executes the instruction for all, for some and for all threads, stores the registers.
+std::string program_of(const std::string& instruction) {
+    const std::string load = for_registers(
+        "mul.wide.u32 %rd12, %r10, BYTES; add.s64 %rd12, %rd12, %rd11; ld.global.TYPE REG, [%rd12+PLACE];\n");
+    const std::string store = for_registers(
+        "mul.wide.u32 %rd12, %r10, BYTES; add.s64 %rd12, %rd12, %rd10; st.global.TYPE [%rd12+PLACE], REG;\n");
+    std::string predicates;
+    std::string of_predicates;
+    for (int i = 0; i < kRegisters; ++i) {
+        const std::string n = std::to_string(i);
+        predicates += "bfe.u32 %r11, %r5, " + n + ", 1; setp.ne.u32 %p" + n + ", %r11, 0;\n";
+        of_predicates +=
+            "selp.u32 %r11, 1, 0, %p" + n + "; add.u32 %r12, %r12, %r12; or.b32 %r12, %r12, %r11;\n";
+    }
+    return kInstructionHead + load + predicates + instruction + ";\n" +
+           // Odd lanes jump over it.
+           "and.b32 %r11, %r10, 1; setp.ne.u32 %p8, %r11, 0; @%p8 bra BEHIND;\n" + instruction +
+           ";\nBEHIND:\n" + instruction + ";\nmov.u32 %r12, 0;\n" + of_predicates + store +
+           "mul.wide.u32 %rd12, %r10, 4; add.s64 %rd12, %rd12, %rd10;\nst.global.u32 [%rd12+" +
+           std::to_string(kThreads * (kBytesOfThread - 4 - kRegisters * 4)) + "], %r12;\nret;\n}\n";
+}
+
+// Numbers of which many are special: zeros, infinities, no numbers, subnormal ones, small integers, limits.
+std::vector<std::uint8_t> inputs() {
+    std::vector<std::uint8_t> made(std::size_t(kThreads * kBytesOfThread));
+    std::mt19937 random(5);
+    static constexpr std::uint32_t kSpecial[] = {
+        0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFC12345, 0x7F812345, 1,
+        0x80000001, 0x007FFFFF, 0x00800000, 0x3F800000, 0xBF800000, 0x4F000000, 0xCF000000, 0x4EFFFFFF,
+        0x7F7FFFFF, 0xFFFFFFFF, 31,         32,         33,         63,         64,         0x3210};
+    for (std::size_t at = 0; at + 4 <= made.size(); at += 4) {
+        const std::uint32_t value = random() % 2 == 0   ? kSpecial[random() % std::size(kSpecial)]
+                                    : random() % 3 == 0 ? std::uint32_t(0x3F000000 + random() % 0x2000000)
+                                                        : std::uint32_t(random());
+        std::memcpy(&made[at], &value, sizeof value);
+    }
+    return made;
+}
+
+// The operands name register 1 of each kind over and over: now one after the other, or the result again.
+std::string with_registers(const std::string& operands, bool overwrites) {
+    static const std::regex kRegister("(%rs|%rd|%r|%fd|%f|%p)1(?![0-9])");
+    std::string made;
+    int next = 0;
+    auto from = operands.cbegin();
+    for (std::sregex_iterator one(operands.begin(), operands.end(), kRegister), end; one != end; ++one) {
+        made.append(from, operands.cbegin() + one->position());
+        made += (*one)[1].str() + std::to_string(overwrites && next == 1 ? 0 : next);
+        ++next;
+        from = operands.cbegin() + one->position() + one->length();
+    }
+    return made.append(from, operands.cend());
+}
+
+struct Ran {
+    std::vector<std::uint8_t> out;
+    InstructionCounts total;
+    std::map<int, InstructionCounts> lines;
+    std::string findings;
+    friend bool operator==(const Ran&, const Ran&) = default;
+};
+
+Ran run(const std::string& ptx, Translate translate, std::vector<std::uint8_t> in, std::size_t out_bytes,
+        int threads, int grid = 1) {
+    Ran made;
+    made.out.assign(out_bytes, 0xA5);
+    Kernel kernel = Kernel::from_ptx(ptx, "k");
+    kernel.options().check = false;
+    kernel.options().threads = 1;
+    const simt::LaunchOutcome outcome =
+        kernel.translate(translate).buffer(made.out).buffer(in).run({grid, 1, 1}, {threads, 1, 1});
+    made.total = outcome.counters.total;
+    made.lines = testing::counts_by_line(outcome);
+    made.findings = testing::findings_text(outcome);
+    return made;
+}
+
+TEST(SimtTranslation, EveryInstructionGivesTheSame) {
+    WS_NEED_TRANSLATOR();
+    const std::vector<std::uint8_t> in = inputs();
+    int compared = 0;
+    for (const std::span<const testing::InstructionForms> chapter : testing::kAllInstructions) {
+        if (chapter.data() == std::data(testing::kMemory)) break;  // what follows is more than registers
+        for (const testing::InstructionForms& forms : chapter) {
+            for (const std::string& opcode : testing::expanded(std::string(forms.opcodes))) {
+                for (const bool overwrites : {false, true}) {
+                    const std::string ptx =
+                        program_of(opcode + " " +
+                                   with_registers(testing::operands_of(opcode, forms.operands), overwrites));
+                    if (!simt::load_program(ptx, "k").ok()) continue;  // simt_unsupported_test has those
+                    const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
+                    const Ran made = run(ptx, Translate::at_once, in, in.size(), kThreads);
+                    ++compared;
+                    EXPECT_EQ(made, expected) << opcode << (overwrites ? ", onto a source" : "");
+                }
+            }
+        }
+    }
+    EXPECT_GT(compared, 2000);
+}
+
+// ---- memory
+
+// Eight times: each thread adds up what it loads, from an index that a table has for the thread and the turn,
+// and stores the sum at another such place.
+std::string access_program(const std::string& space, const std::string& type, const std::string& registers,
+                           int bytes, int count) {
+    std::string values;
+    for (int i = 0; i < count; ++i) values += (i > 0 ? ", " : "") + registers + std::to_string(i);
+    const std::string vector = count == 1 ? values : "{" + values + "}";
+    const std::string opcode = (count == 1 ? "." : ".v" + std::to_string(count) + ".") + type + " ";
+    const std::string size = std::to_string(bytes * count);
+    const bool shared = space == "shared";
+    const std::string address =
+        shared ? "mul.lo.u32 %r13, %r12, " + size + ";\nmov.u32 %r14, cells;\nadd.u32 %r13, %r13, %r14;\n"
+               : "mul.wide.u32 %rd13, %r12, " + size + ";\nadd.s64 %rd13, %rd13, %rd10;\n";
+    const std::string base = shared ? "%r13" : "%rd13";
+    return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 "
+           "in)\n{\n"
+           ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<19>; .reg .b64 %rd<19>;\n"
+           ".shared .align 16 .b8 cells[8192];\n"
+           "ld.param.u64 %rd10, [out]; ld.param.u64 %rd11, [in]; mov.u32 %r10, %tid.x; mov.u32 %r11, 0;\n"
+           ".loc 1 1 0\nTURN:\n"
+           "mad.lo.u32 %r12, %r11, 64, %r10; mul.wide.u32 %rd12, %r12, 4; add.s64 %rd12, %rd12, %rd11;\n"
+           "ld.global.u32 %r12, [%rd12];\n" +
+           address + ".loc 1 2 0\nld." + space + opcode + vector + ", [" + base + "+16];\n.loc 1 3 0\nst." +
+           space + opcode + "[" + base + "+32], " + vector +
+           ";\nadd.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 8; @%p1 bra TURN;\nret;\n}\n.file 1 \"k.cu\"\n";
+}
+
+// Indices of 64 threads in 8 turns.
+using Index = int (*)(int thread, int turn);
+constexpr std::pair<const char*, Index> kIndices[] = {
+    {"a row", [](int thread, int turn) { return thread + turn; }},
+    {"one for all", [](int, int turn) { return 7 * turn; }},
+    {"two columns", [](int thread, int turn) { return 2 * thread + turn; }},
+    {"rows of 8", [](int thread, int turn) { return thread % 8 + 20 * (thread / 8) + turn; }},
+    {"rows of 16", [](int thread, int turn) { return thread % 16 + 40 * (thread / 16) + turn; }},
+    {"rows of 4", [](int thread, int turn) { return thread % 4 + 12 * (thread / 4) + turn; }},
+    {"backwards", [](int thread, int turn) { return 100 - thread + turn; }},
+    {"pairs", [](int thread, int) { return thread / 2; }},
+    {"another pattern each turn", [](int thread, int turn) { return thread * (turn % 3) + turn; }},
+    {"beyond the end", [](int thread, int turn) { return thread + turn * 16; }},
+    {"far beyond it", [](int thread, int turn) { return turn < 4 ? thread : thread + (turn << 24); }},
+};
+
+TEST(SimtTranslation, AccessesGoAndCountTheSame) {
+    WS_NEED_TRANSLATOR();
+    struct Form {
+        const char* type;
+        const char* registers;
+        int bytes;
+        int count;
+    };
+    static constexpr Form kForms[] = {{"u8", "%r", 1, 1},   {"s8", "%r", 1, 1},   {"u8", "%rs", 1, 1},
+                                      {"s8", "%rs", 1, 1},  {"u16", "%rs", 2, 1}, {"s16", "%r", 2, 1},
+                                      {"u32", "%r", 4, 1},  {"u32", "%rd", 4, 1}, {"s32", "%rd", 4, 1},
+                                      {"u64", "%rd", 8, 1}, {"u8", "%rs", 1, 4},  {"s8", "%r", 1, 4},
+                                      {"u16", "%rs", 2, 2}, {"u8", "%rs", 1, 2},  {"u16", "%rs", 2, 4},
+                                      {"u32", "%r", 4, 2},  {"u32", "%r", 4, 4},  {"u64", "%rd", 8, 2}};
+    for (const Form& form : kForms) {
+        for (const auto& [name, index] : kIndices) {
+            std::vector<std::uint32_t> indices;
+            for (int i = 0; i < 8 * 64; ++i) indices.push_back(std::uint32_t(index(i % 64, i / 64)));
+            std::vector<std::uint8_t> in(indices.size() * 4);
+            std::memcpy(in.data(), indices.data(), in.size());
+            for (const char* space : {"global", "shared"}) {
+                const std::string ptx =
+                    access_program(space, form.type, form.registers, form.bytes, form.count);
+                // 203 elements and the offset: the rows end just before it and beyond.
+                const std::size_t bytes = std::size_t(203 * form.bytes * form.count + 35);
+                for (const int threads : {64, 48}) {
+                    const Ran expected = run(ptx, Translate::never, in, bytes, threads, 3);
+                    EXPECT_EQ(run(ptx, Translate::at_once, in, bytes, threads, 3), expected)
+                        << space << " " << form.type << " x " << form.count << " in " << form.registers
+                        << ", " << name;
+                }
+            }
+        }
+    }
+}
+
+// ---- when
+
+TEST(SimtTranslation, IsMadeOnlyOfWhatIsHot) {
+    WS_NEED_TRANSLATOR();
+    const auto program = simt::load_program(testing::kHead + "ret;\n}\n", "k").value();
+    const simt::TranslationOnDemand& translation = program->translation;
+    EXPECT_EQ(translation.after(100, *program, Translate::when_hot), nullptr);
+    EXPECT_EQ(translation.after(1'000'000, *program, Translate::never), nullptr);
+    const simt::Translation* made = translation.after(1'000'000, *program, Translate::when_hot);
+    EXPECT_NE(made, nullptr);
+    EXPECT_EQ(translation.after(0, *program, Translate::at_once), made);
+    EXPECT_EQ(translation.after(0, *program, Translate::never), nullptr);
+}
+
+// A loop without an end stops, and the message is that of the interpreter.
+TEST(SimtTranslation, EndlessLoopsAreStopped) {
+    WS_NEED_TRANSLATOR();
+    const std::string ptx = testing::kHead + "LOOP: add.u32 %r1, %r1, 1;\nbra LOOP;\nret;\n}\n";
+    std::array<std::string, 2> messages;
+    for (const Translate translate : {Translate::never, Translate::at_once}) {
+        Kernel kernel = Kernel::from_ptx(ptx, "k");
+        kernel.options().check = false;
+        kernel.options().step_limit = 3'000'000;
+        std::vector<int> none(1);
+        const auto outcome = kernel.translate(translate).buffer(none).value(0).run({1, 1, 1}, {64, 1, 1});
+        EXPECT_TRUE(outcome.stopped);
+        messages[translate == Translate::never] = testing::findings_text(outcome);
+    }
+    EXPECT_EQ(messages[0], messages[1]);
+}
+
+}  // namespace
+}  // namespace ws

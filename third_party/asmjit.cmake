@@ -1,0 +1,18 @@
+# AsmJit makes machine code of kernels for the simulated GPU where it is found (Debian: libasmjit-dev) and the processor
+# may be one that it is made for; elsewhere they are interpreted: WARPSCOPE_ASMJIT says which.
+set(found NO)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT WIN32)
+  find_package(asmjit QUIET CONFIG)
+  if(TARGET asmjit::asmjit)
+    set(found YES)
+  else()
+    message(STATUS "no AsmJit: the simulated GPU interprets all kernels (Debian: libasmjit-dev)")
+  endif()
+endif()
+set(WARPSCOPE_ASMJIT ${found} CACHE INTERNAL "")
+add_library(ext_asmjit INTERFACE)
+if(found)
+  target_link_libraries(ext_asmjit INTERFACE asmjit::asmjit)
+  target_compile_definitions(ext_asmjit INTERFACE WARPSCOPE_ASMJIT)
+endif()
+add_library(ext::asmjit ALIAS ext_asmjit)
