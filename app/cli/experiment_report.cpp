@@ -212,10 +212,11 @@ void print_plot(const ResultPlot& plot) {
     print_grid(grid, right);
 }
 
+constexpr std::string_view kPartSigns = ">#<+";
+
 // The sign of a bar in the terminal.
 char sign_of(const Timeline& timeline, const TimelineBar& bar) {
-    constexpr std::string_view kSigns = ">#<+";
-    if (!timeline.parts.empty()) return kSigns[std::size_t(bar.part) % kSigns.size()];
+    if (!timeline.parts.empty()) return kPartSigns[std::size_t(bar.part) % kPartSigns.size()];
     return bar.name.empty() ? '#' : bar.name.front();
 }
 
@@ -237,7 +238,7 @@ void print_timeline(const Timeline& timeline) {
         fmt::print("{}  {}\n", padded(english(timeline.lanes[lane]), longest, false), line);
     }
     for (std::size_t part = 0; part < timeline.parts.size(); ++part)
-        fmt::print("{} {}   ", sign_of(timeline, {.part = int(part)}), english(timeline.parts[part]));
+        fmt::print("{} {}   ", kPartSigns[part % kPartSigns.size()], english(timeline.parts[part]));
     if (!timeline.parts.empty()) fmt::print("\n");
     for (const TimelineLimit& limit : timeline.limits)
         fmt::print("limit: {}, {} ms\n", english(limit.name), figure_text(limit.at_ms));

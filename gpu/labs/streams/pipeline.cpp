@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint32_t kFactor = 1664525;  // as in piecework.cu
 constexpr std::uint32_t kSummand = 1013904223;
-constexpr std::size_t kWordBytes = 4;
 constexpr std::uint8_t kPoison = 0xA5;
 constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kSmallShare = 16;  // small kernels that fill a GPU

@@ -8,6 +8,8 @@
 
 namespace ws::streams {
 
+inline constexpr std::size_t kWordBytes = 4;
+
 enum class Part : std::uint8_t { in, kernel, out };
 
 // What may overlap: nothing; kernels and copies out, behind one copy in; all three.
@@ -20,7 +22,7 @@ struct Plan {
     Order order = Order::depth_first;
     int pieces = 1;
     int streams = 1;
-    std::size_t words = 0;  // of the array, 4 bytes each; not fewer than pieces
+    std::size_t words = 0;  // of the array; not fewer than pieces
 };
 
 struct Command {

@@ -22,7 +22,6 @@ enum ControlPlace : std::size_t { kPieces, kStreams, kOrder, kSize, kWork, kMode
 enum class Mode : std::int64_t { plain, concurrent, graph, fermi };
 
 constexpr int kSamples = 9;
-constexpr std::size_t kWordBytes = 4;
 
 Control pieces_control() {
     return {"pieces", "pieces", NumberControl{1, 64, true}, 8, true};
