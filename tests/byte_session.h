@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -19,6 +20,7 @@ namespace ws {
 struct Faults {
     std::size_t most_pinned = ~std::size_t(0);  // bytes of pinned memory that there are
     bool no_peers = false;
+    bool no_graphs = false;
     std::size_t lost_byte = ~std::size_t(0);  // of every copy, from its start
     int commands_until_stop = -1;             // then `stop` is requested
     std::stop_source stop;
@@ -56,6 +58,11 @@ inline const HeldMemory& held(const SessionMemory& memory) {
     return static_cast<const HeldMemory&>(memory);
 }
 
+class HeldGraph final : public SessionGraph {
+  public:
+    std::function<void()> issue;
+};
+
 class ByteSession final : public DeviceSession {
   public:
     ByteSession(std::unique_ptr<DeviceSession> model, Faults& faults)
@@ -92,20 +99,33 @@ class ByteSession final : public DeviceSession {
         count_command();
         model_->prefetch(queue, held(memory).modelled(), to, bytes);
     }
-    // The one kernel that there is: words from the first to the second memory.
+    // The kernels that there are: bytes from the first to the second memory, and rounds on words.
     void launch(SessionQueue& queue, const KernelCall& call) override {
         count_command();
-        ASSERT_EQ(call.kernel, "carry");
         ASSERT_EQ(call.arguments.size(), 3u);
         const auto& from = held(*call.arguments[0].memory);
-        const auto& to = held(*call.arguments[1].memory);
-        move(to.held(), from.held(), std::size_t(call.arguments[2].bits));
+        if (call.kernel == "piecework") {
+            work(from.held() + call.arguments[0].offset, call.arguments[1].bits, call.arguments[2].bits);
+        } else {
+            ASSERT_EQ(call.kernel, "carry");
+            const auto& to = held(*call.arguments[1].memory);
+            move(to.held(), from.held(), std::size_t(call.arguments[2].bits));
+        }
         KernelCall modelled = call;
         modelled.arguments.clear();
         model_->launch(queue, modelled);
     }
     void record(SessionQueue& queue, SessionMark& mark) override { model_->record(queue, mark); }
     void wait(SessionQueue& queue, const SessionMark& mark) override { model_->wait(queue, mark); }
+    [[nodiscard]] GraphPtr recorded(SessionQueue& /*queue*/, const std::function<void()>& issue) override {
+        if (faults_.no_graphs) throw Error("the GPU is older than graphs", "", "choose another mode");
+        auto graph = std::make_unique<HeldGraph>();
+        graph->issue = issue;
+        return graph;
+    }
+    void launch(SessionQueue& /*queue*/, SessionGraph& graph) override {
+        static_cast<HeldGraph&>(graph).issue();
+    }
     void finish(SessionQueue& queue) override { model_->finish(queue); }
     [[nodiscard]] double ms_between(const SessionMark& begin, const SessionMark& end) override {
         return model_->ms_between(begin, end);
@@ -121,6 +141,21 @@ class ByteSession final : public DeviceSession {
     }
 
   private:
+    // As the kernel's comment says it. What becomes of 0 and 1 says what becomes of any word.
+    static void work(std::uint8_t* bytes, std::uint64_t count, std::uint64_t rounds) {
+        std::uint32_t of_0 = 0;
+        std::uint32_t of_1 = 1;
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            of_0 = of_0 * 1664525u + 1013904223u;
+            of_1 = of_1 * 1664525u + 1013904223u;
+        }
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::uint32_t word = 0;
+            std::memcpy(&word, bytes + 4 * i, 4);
+            word = word * (of_1 - of_0) + of_0;
+            std::memcpy(bytes + 4 * i, &word, 4);
+        }
+    }
     void move(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) const {
         const std::size_t lost = faults_.lost_byte;
         if (lost >= bytes) {

@@ -103,13 +103,17 @@ Json json_of(const ResultTable& table) {
 
 Json json_of(const Timeline& timeline) {
     Json bars = Json::array();
-    for (const TimelineBar& bar : timeline.bars)
+    for (const TimelineBar& bar : timeline.bars) {
         bars.push_back(
             {{"lane", bar.lane}, {"begin_ms", bar.begin_ms}, {"end_ms", bar.end_ms}, {"name", bar.name}});
-    return {{"title", english(timeline.title)},
-            {"kind", name_of(timeline.kind)},
-            {"lanes", texts_of(timeline.lanes)},
-            {"bars", bars}};
+        if (!timeline.parts.empty()) bars.back()["part"] = bar.part;
+    }
+    Json json{{"title", english(timeline.title)},  {"kind", name_of(timeline.kind)},
+              {"lanes", texts_of(timeline.lanes)}, {"bars", bars},
+              {"parts", texts_of(timeline.parts)}, {"limits", Json::array()}};
+    for (const TimelineLimit& limit : timeline.limits)
+        json["limits"].push_back({{"name", english(limit.name)}, {"at_ms", limit.at_ms}});
+    return json;
 }
 
 template <typename List>
@@ -208,11 +212,18 @@ void print_plot(const ResultPlot& plot) {
     print_grid(grid, right);
 }
 
+constexpr std::string_view kPartSigns = ">#<+";
+
+// The sign of a bar in the terminal.
+char sign_of(const Timeline& timeline, const TimelineBar& bar) {
+    if (!timeline.parts.empty()) return kPartSigns[std::size_t(bar.part) % kPartSigns.size()];
+    return bar.name.empty() ? '#' : bar.name.front();
+}
+
 void print_timeline(const Timeline& timeline) {
     if (timeline.bars.empty()) return;
     constexpr int kWidth = 60;
-    double last = 0;
-    for (const TimelineBar& bar : timeline.bars) last = std::max(last, bar.end_ms);
+    const double last = end_of(timeline);
     fmt::print("{} ({}), 0 to {} ms\n", english(timeline.title), name_of(timeline.kind), figure_text(last));
     std::size_t longest = 0;
     for (const std::string& lane : texts_of(timeline.lanes)) longest = std::max(longest, lane.size());
@@ -222,11 +233,15 @@ void print_timeline(const Timeline& timeline) {
             if (bar.lane != int(lane) || last <= 0) continue;
             const int from = int(bar.begin_ms / last * kWidth);
             const int to = std::max(from + 1, int(bar.end_ms / last * kWidth));
-            for (int i = from; i < std::min(to, kWidth); ++i)
-                line[std::size_t(i)] = bar.name.empty() ? '#' : bar.name.front();
+            for (int i = from; i < std::min(to, kWidth); ++i) line[std::size_t(i)] = sign_of(timeline, bar);
         }
         fmt::print("{}  {}\n", padded(english(timeline.lanes[lane]), longest, false), line);
     }
+    for (std::size_t part = 0; part < timeline.parts.size(); ++part)
+        fmt::print("{} {}   ", kPartSigns[part % kPartSigns.size()], english(timeline.parts[part]));
+    if (!timeline.parts.empty()) fmt::print("\n");
+    for (const TimelineLimit& limit : timeline.limits)
+        fmt::print("limit: {}, {} ms\n", english(limit.name), figure_text(limit.at_ms));
     fmt::print("\n");
 }
 

@@ -1,6 +1,5 @@
 #include "gpu/analysis/gpu_links.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -20,7 +19,7 @@ std::optional<GpuLinks> links_of(const std::string& gpu) {
             if (entry.at("name") != gpu) continue;
             GpuLinks links;
             links.host = pcie_link(entry.at("pcie_generation"), entry.at("pcie_lanes"));
-            links.copy_engines = std::max(1, entry.at("copy_engines").get<int>());
+            links.copy_engines = entry.at("copy_engines");
             if (const double rate = entry.at("nvlink_gb_s"); rate > 0) links.peer = {"NVLink", rate};
             return links;
         }

@@ -1,12 +1,15 @@
 #include "gpu/analysis/model_session.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "gpu/analysis/gpu_links.h"
 #include "gpu/core/error.h"
+#include "gpu/core/peak.h"
 
 namespace ws {
 namespace {
@@ -29,6 +32,7 @@ constexpr double kNvlinkShare = 0.85;
 constexpr double kCallMs = 0.002;      // the host's time for a command
 constexpr double kSetupMs = 0.0015;    // a copy engine's for a copy
 constexpr double kLaunchMs = 0.003;    // a GPU's for a kernel
+constexpr double kNodeMs = 0.0003;     // the host's for a command of a graph
 constexpr double kPrefetchMs = 0.025;  // to look up and unmap pages
 constexpr double kStageMs = 0.004;     // the driver's for a pageable copy
 constexpr double kPiece = 128 * 1024;  // bytes of a staging buffer between two GPUs
@@ -60,6 +64,7 @@ class ModelQueue final : public SessionQueue {
     explicit ModelQueue(int device) : device_(device) {}
     [[nodiscard]] int device() const override { return device_; }
     double ready_ms = 0;  // when what is in it is done
+    int run = -1;         // of kernels, that its last command belongs to
 
   private:
     int device_;
@@ -68,6 +73,11 @@ class ModelQueue final : public SessionQueue {
 class ModelMark final : public SessionMark {
   public:
     double at_ms = 0;
+};
+
+class ModelGraph final : public SessionGraph {
+  public:
+    std::vector<std::function<void()>> commands;
 };
 
 ModelQueue& model(SessionQueue& queue) {
@@ -82,6 +92,11 @@ struct Engines {
     double up_ms = 0;
     double down_ms = 0;
     double peer_ms = 0;
+    std::vector<double> multiprocessors;  // ms when each is free, the first one first
+    std::vector<double> kernels;          // ms when those that may run at the same time end, likewise
+    double last_kernel_ms = 0;            // when the last one has begun
+    std::vector<double> runs;             // ms when the kernels end that were issued back to back
+    bool in_run = false;                  // the last command was a kernel
 };
 
 class ModelSession final : public DeviceSession {
@@ -98,8 +113,14 @@ class ModelSession final : public DeviceSession {
         device.copy_engines = links->copy_engines;
         device.maps_host = gpu.limits.capability.number() >= 11;
         device.prefetches = gpu.limits.capability.major >= 6;
+        device.kernels = concurrent_kernels(gpu.limits.capability);
+        device.graphs = gpu.limits.capability.major >= 3;
         facts_.kind = Kind::estimated;
         facts_.devices.assign(std::size_t(devices), device);
+        for (Engines& engines : engines_) {
+            engines.multiprocessors.assign(std::size_t(std::max(1, gpu.multiprocessors)), 0);
+            engines.kernels.assign(std::size_t(device.kernels), 0);
+        }
     }
 
     [[nodiscard]] const SessionFacts& facts() const override { return facts_; }
@@ -117,8 +138,14 @@ class ModelSession final : public DeviceSession {
     [[nodiscard]] QueuePtr queue(int device) override { return std::make_unique<ModelQueue>(device); }
     [[nodiscard]] MarkPtr mark() override { return std::make_unique<ModelMark>(); }
 
-    void copy(SessionQueue& queue, SessionMemory& to, std::size_t /*to_offset*/, const SessionMemory& from,
-              std::size_t /*from_offset*/, std::size_t bytes) override {
+    void copy(SessionQueue& queue, SessionMemory& to, std::size_t to_offset, const SessionMemory& from,
+              std::size_t from_offset, std::size_t bytes) override {
+        if (graph_) {
+            graph_->commands.emplace_back([this, &queue, &to, to_offset, &from, from_offset, bytes] {
+                copy(queue, to, to_offset, from, from_offset, bytes);
+            });
+            return;
+        }
         const ModelMemory& target = model(to);
         const ModelMemory& source = model(from);
         const int device = queue.device();
@@ -138,13 +165,18 @@ class ModelSession final : public DeviceSession {
         host_ms_ = run(model(queue), engine, kStageMs + filling + ms_of(double(bytes), rate));
     }
 
-    void fill(SessionQueue& queue, SessionMemory& memory, std::uint8_t /*value*/) override {
+    void fill(SessionQueue& queue, SessionMemory& memory, std::uint8_t value) override {
+        if (graph_) {
+            graph_->commands.emplace_back([this, &queue, &memory, value] { fill(queue, memory, value); });
+            return;
+        }
         double free = 0;
         const double rate = std::max(1.0, device_gb_s(queue.device()));
         (void)run(model(queue), free, kLaunchMs + ms_of(double(memory.size()), rate));
     }
 
     void prefetch(SessionQueue& queue, SessionMemory& memory, int to, std::size_t bytes) override {
+        if (graph_) throw Error("a graph does not send managed memory ahead");
         auto& managed = static_cast<ModelMemory&>(memory);
         const bool there = managed.lies == to;
         managed.lies = to;
@@ -154,22 +186,58 @@ class ModelSession final : public DeviceSession {
     }
 
     void launch(SessionQueue& queue, const KernelCall& call) override {
+        if (graph_) {
+            graph_->commands.emplace_back([this, &queue, call] { launch(queue, call); });
+            return;
+        }
         const int device = queue.device();
         const double link = link_gb_s(device) * kKernelShare;
         const double peer = peer_gb_s() * (nvlink() ? kNvlinkShare : kKernelShare);
         double longest = ms_of(std::max(call.host_read_bytes, call.host_written_bytes), link);
         longest = std::max(longest, ms_of(call.peer_bytes, peer));
         longest = std::max(longest, ms_of(call.device_bytes, std::max(1.0, device_gb_s(device))));
-        double free = 0;
-        (void)run(model(queue), free, kLaunchMs + longest);
+        std::size_t wanted = 0;  // of multiprocessors
+        if (const double rate = lane_steps_per_ms(device); call.lane_steps > 0 && rate > 0) {
+            wanted = std::min<std::size_t>(call.blocks, engines_[std::size_t(device)].multiprocessors.size());
+            longest = std::max(longest, call.lane_steps / (rate * double(wanted)));
+        }
+        run_kernel(model(queue), wanted, kLaunchMs + longest);
     }
 
     void record(SessionQueue& queue, SessionMark& mark) override {
+        if (graph_) {
+            graph_->commands.emplace_back([this, &queue, &mark] { record(queue, mark); });
+            return;
+        }
         static_cast<ModelMark&>(mark).at_ms = std::max(model(queue).ready_ms, host_ms_);
     }
     void wait(SessionQueue& queue, const SessionMark& mark) override {
+        if (graph_) {
+            graph_->commands.emplace_back([this, &queue, &mark] { wait(queue, mark); });
+            return;
+        }
         double& ready = model(queue).ready_ms;
         ready = std::max(ready, static_cast<const ModelMark&>(mark).at_ms);
+    }
+    [[nodiscard]] GraphPtr recorded(SessionQueue& queue, const std::function<void()>& issue) override {
+        if (!facts_.devices.at(std::size_t(queue.device())).graphs)
+            throw Error("the GPU is older than graphs", "", "choose another mode");
+        auto made = std::make_unique<ModelGraph>();
+        graph_ = made.get();
+        try {
+            issue();
+        } catch (...) {
+            graph_ = nullptr;
+            throw;
+        }
+        graph_ = nullptr;
+        return made;
+    }
+    void launch(SessionQueue& /*queue*/, SessionGraph& graph) override {
+        host_ms_ += kCallMs;
+        call_ms_ = kNodeMs;
+        for (const std::function<void()>& command : static_cast<ModelGraph&>(graph).commands) command();
+        call_ms_ = kCallMs;
     }
     void finish(SessionQueue& queue) override { host_ms_ = std::max(host_ms_, model(queue).ready_ms); }
     [[nodiscard]] double ms_between(const SessionMark& begin, const SessionMark& end) override {
@@ -209,12 +277,49 @@ class ModelSession final : public DeviceSession {
         return up || facts_.devices[std::size_t(device)].copy_engines < 2 ? engines.up_ms : engines.down_ms;
     }
 
+    // Float32 multiply-adds, or what a lane does as fast, of a multiprocessor.
+    [[nodiscard]] double lane_steps_per_ms(int device) const {
+        const GpuProfile& gpu = facts_.devices.at(std::size_t(device)).gpu;
+        return fp32_lanes(gpu.limits.capability) * double(gpu.clock_mhz) * 1e3;
+    }
+    [[nodiscard]] bool has_hyper_q(int device) const {
+        return facts_.devices[std::size_t(device)].gpu.limits.capability.number() >= 35;
+    }
+    [[nodiscard]] bool copies_beside_kernels(int device) const {
+        return facts_.devices[std::size_t(device)].copy_engines > 0;
+    }
+
     // Puts a command of this length into the queue, on an engine; returns when it is done.
     double run(ModelQueue& queue, double& engine_free_ms, double ms) {
-        host_ms_ += kCallMs;
-        const double begin = std::max({host_ms_, queue.ready_ms, engine_free_ms});
+        host_ms_ += call_ms_;
+        Engines& engines = engines_.at(std::size_t(queue.device()));
+        double begin = std::max({host_ms_, queue.ready_ms, engine_free_ms});
+        if (queue.run >= 0) begin = std::max(begin, engines.runs[std::size_t(queue.run)]);
+        queue.run = -1;
+        engines.in_run = false;
+        if (!copies_beside_kernels(queue.device())) begin = std::max(begin, engines.kernels.back());
         engine_free_ms = queue.ready_ms = begin + ms;
         return queue.ready_ms;
+    }
+
+    void run_kernel(ModelQueue& queue, std::size_t multiprocessors, double ms) {
+        host_ms_ += call_ms_;
+        Engines& engines = engines_.at(std::size_t(queue.device()));
+        double begin = std::max({host_ms_, queue.ready_ms, engines.last_kernel_ms, engines.kernels.front()});
+        if (multiprocessors > 0) begin = std::max(begin, engines.multiprocessors[multiprocessors - 1]);
+        if (!copies_beside_kernels(queue.device())) begin = std::max({begin, engines.up_ms, engines.down_ms});
+        const double end = begin + ms;
+        engines.last_kernel_ms = begin;
+        engines.kernels.front() = end;
+        std::sort(engines.kernels.begin(), engines.kernels.end());
+        std::fill_n(engines.multiprocessors.begin(), multiprocessors, end);
+        std::sort(engines.multiprocessors.begin(), engines.multiprocessors.end());
+        queue.ready_ms = end;
+        if (has_hyper_q(queue.device())) return;
+        if (!engines.in_run) engines.runs.push_back(end);
+        engines.in_run = true;
+        engines.runs.back() = std::max(engines.runs.back(), end);
+        queue.run = int(engines.runs.size()) - 1;
     }
 
     void copy_on_devices(ModelQueue& queue, int from, int to, double bytes) {
@@ -240,6 +345,8 @@ class ModelSession final : public DeviceSession {
     std::vector<Engines> engines_;
     std::set<std::pair<int, int>> peers_;  // that reach each other's memory, the lower one first
     double host_ms_ = 0;
+    double call_ms_ = kCallMs;     // of each command; less within a graph
+    ModelGraph* graph_ = nullptr;  // that is being recorded
 };
 
 }  // namespace

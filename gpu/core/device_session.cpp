@@ -13,6 +13,25 @@ Link pcie_link(int generation, int lanes) {
             kLane[std::size_t(generation - 1)] * lanes};
 }
 
+int concurrent_kernels(ComputeCapability capability) {
+    switch (capability.number()) {
+        case 32:
+            return 4;
+        case 30:
+        case 53:
+        case 62:
+        case 72:
+            return 16;
+        case 61:
+            return 32;
+        default:
+            break;
+    }
+    if (capability.major < 2) return 1;
+    if (capability.major < 3) return 16;
+    return capability.major < 6 ? 32 : 128;
+}
+
 std::string_view name_of(HostMemory kind) {
     switch (kind) {
         case HostMemory::pageable:

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,7 +35,9 @@ struct Link {
 struct SessionDevice {
     GpuProfile gpu;
     Link link;
-    int copy_engines = 0;     // copies that run at the same time, each in its direction
+    int copy_engines = 0;  // copies that run at the same time, each in its direction; 0: none beside a kernel
+    int kernels = 1;       // of different queues that run at the same time, at most
+    bool graphs = false;   // commands can be recorded, and launched as one
     bool maps_host = false;   // kernels reach mapped memory
     bool prefetches = false;  // managed memory can be sent to it ahead
 };
@@ -65,9 +68,16 @@ class SessionMark {
   public:
     virtual ~SessionMark() = default;
 };
+// Commands that were recorded: launched as one, as often as is wanted, one launch after the other. What they
+// name must stay.
+class SessionGraph {
+  public:
+    virtual ~SessionGraph() = default;
+};
 using MemoryPtr = std::unique_ptr<SessionMemory>;
 using QueuePtr = std::unique_ptr<SessionQueue>;
 using MarkPtr = std::unique_ptr<SessionMark>;
+using GraphPtr = std::unique_ptr<SessionGraph>;
 
 // Where managed memory is sent to.
 inline constexpr int kHost = -1;
@@ -88,6 +98,8 @@ struct KernelCall {
     // another GPU, and within the GPU's own memory.
     double host_read_bytes = 0, host_written_bytes = 0, peer_bytes = 0, device_bytes = 0;
     std::size_t shared_bytes = 0;  // dynamic shared memory of a block
+    // What it computes, in steps of one lane: then each of its blocks has a multiprocessor of its own.
+    double lane_steps = 0;
 };
 
 class DeviceSession {
@@ -114,6 +126,10 @@ class DeviceSession {
     virtual void record(SessionQueue& queue, SessionMark& mark) = 0;
     // What comes later in the queue waits for the mark.
     virtual void wait(SessionQueue& queue, const SessionMark& mark) = 0;
+    // What `issue` gives to this queue, and to others from where they wait for a mark of this one to where
+    // this one waits for a mark of theirs, is recorded and does not run. Such marks have no time.
+    [[nodiscard]] virtual GraphPtr recorded(SessionQueue& queue, const std::function<void()>& issue) = 0;
+    virtual void launch(SessionQueue& queue, SessionGraph& graph) = 0;
     // The host waits until the queue is empty.
     virtual void finish(SessionQueue& queue) = 0;
     // Both marks are of one device and have been passed.
@@ -126,5 +142,7 @@ class DeviceSession {
 };
 
 [[nodiscard]] std::string_view name_of(HostMemory kind);
+// Kernels that run at the same time, at most: resident grids of the CUDA programming guide; 1 before 2.0.
+[[nodiscard]] int concurrent_kernels(ComputeCapability capability);
 
 }  // namespace ws

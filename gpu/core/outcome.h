@@ -2,6 +2,7 @@
 // What an experiment finds out, ready to be written, drawn or compared: plots, tables and timelines of
 // figures, each with the kind that says how it came about.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <variant>
@@ -69,13 +70,28 @@ struct TimelineBar {
     double begin_ms = 0;
     double end_ms = 0;
     std::string name;
+    int part = 0;  // in the timeline's list, where it has one
+};
+// A time before which it cannot end.
+struct TimelineLimit {
+    Message name;
+    double at_ms = 0;
 };
 struct Timeline {
     Message title;
     Kind kind = Kind::measured;
     std::vector<Message> lanes;
     std::vector<TimelineBar> bars;
+    std::vector<Message> parts{};  // what bars stand for, where they differ in that; at most four
+    std::vector<TimelineLimit> limits{};
+    double least_ms = 0;  // its axis goes so far at least: as another's that it is compared with
 };
+// Where its axis ends.
+[[nodiscard]] inline double end_of(const Timeline& timeline) {
+    double last = timeline.least_ms;
+    for (const TimelineBar& bar : timeline.bars) last = std::max(last, bar.end_ms);
+    return last;
+}
 
 struct Outcome {
     std::string gpu;                 // that it was measured on, or that is modelled

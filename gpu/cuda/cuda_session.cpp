@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -163,6 +164,36 @@ class CudaMark final : public SessionMark {
     std::optional<CudaEvent> event_;
 };
 
+struct GraphKind {
+    using Handle = cudaGraph_t;
+    static constexpr const char* kDestroy = "cudaGraphDestroy";
+    static cudaError_t destroy(Handle graph) { return cudaGraphDestroy(graph); }
+    static Handle create(cudaStream_t stream) {  // of what the stream has recorded
+        Handle graph = nullptr;
+        WS_CUDA(cudaStreamEndCapture(stream, &graph));
+        return graph;
+    }
+};
+struct ReadyGraphKind {
+    using Handle = cudaGraphExec_t;
+    static constexpr const char* kDestroy = "cudaGraphExecDestroy";
+    static cudaError_t destroy(Handle graph) { return cudaGraphExecDestroy(graph); }
+    static Handle create(cudaGraph_t of) {
+        Handle graph = nullptr;
+        WS_CUDA(cudaGraphInstantiateWithFlags(&graph, of, 0));
+        return graph;
+    }
+};
+
+class CudaGraph final : public SessionGraph {
+  public:
+    explicit CudaGraph(cudaGraph_t graph) : ready_(graph) {}
+    [[nodiscard]] cudaGraphExec_t get() const { return ready_.get(); }
+
+  private:
+    CudaOwner<ReadyGraphKind> ready_;
+};
+
 const CudaMemory& cuda(const SessionMemory& memory) {
     return static_cast<const CudaMemory&>(memory);
 }
@@ -279,6 +310,24 @@ class CudaSession final : public DeviceSession {
         const cudaStream_t stream = use(queue);
         WS_CUDA(cudaStreamWaitEvent(stream, static_cast<const CudaMark&>(mark).get(), 0));
     }
+    // Relaxed: what a thread does meanwhile that records nothing, this one's first launch of a kernel too,
+    // goes on as ever.
+    [[nodiscard]] GraphPtr recorded(SessionQueue& queue, const std::function<void()>& issue) override {
+        const cudaStream_t stream = use(queue);
+        WS_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+        try {
+            issue();
+        } catch (...) {
+            end_recording(stream);
+            throw;
+        }
+        const CudaOwner<GraphKind> graph(use(queue));
+        return std::make_unique<CudaGraph>(graph.get());
+    }
+    void launch(SessionQueue& queue, SessionGraph& graph) override {
+        const cudaStream_t stream = use(queue);
+        WS_CUDA(cudaGraphLaunch(static_cast<CudaGraph&>(graph).get(), stream));
+    }
     void finish(SessionQueue& queue) override {
         const cudaStream_t stream = use(queue);
         WS_CUDA(cudaStreamSynchronize(stream));
@@ -323,6 +372,9 @@ class CudaSession final : public DeviceSession {
             return value;
         };
         device.copy_engines = attribute(cudaDevAttrAsyncEngineCount);
+        if (attribute(cudaDevAttrConcurrentKernels) != 0)
+            device.kernels = concurrent_kernels(device.gpu.limits.capability);
+        device.graphs = true;
         device.maps_host = attribute(cudaDevAttrCanMapHostMemory) != 0;
         device.prefetches =
             attribute(cudaDevAttrManagedMemory) != 0 && attribute(cudaDevAttrConcurrentManagedAccess) != 0;
@@ -335,6 +387,14 @@ class CudaSession final : public DeviceSession {
     [[nodiscard]] static cudaStream_t use(SessionQueue& queue) {
         make_current(cuda(queue).number());
         return cuda(queue).stream();
+    }
+
+    // What was recorded is thrown away; a stream whose record is broken says so, and is a stream again.
+    static void end_recording(cudaStream_t stream) noexcept {
+        cudaGraph_t graph = nullptr;
+        (void)cudaStreamEndCapture(stream, &graph);
+        cudaGetLastError();
+        if (graph) report_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
     }
 
     // What is as it is to be is no failure.

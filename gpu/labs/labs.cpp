@@ -18,6 +18,7 @@
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
 #include "gpu/labs/roofline/roofline.h"
+#include "gpu/labs/streams/streams.h"
 #include "gpu/labs/texture/texture.h"
 #include "gpu/labs/throughput/throughput.h"
 #include "gpu/labs/transfers/transfers.h"
@@ -51,6 +52,7 @@ std::span<const Experiment* const> experiments() {
     // clang-format off
     static const std::array kExperiments{
         &transfers::experiment(),
+        &streams::experiment(),
         &metrics::experiment(),
         &amdahl::experiment(),
         &roofline::experiment(),
