@@ -69,8 +69,8 @@ TEST(Latency, WordsInFlightAreRead) {
     }
 }
 
-// Few warps: time falls with what is in flight, and hardly does where it is one at a time. An H200 measured 94
-// us of V2, 62.4 of V3, 27.7 of V4, 12.4 of V1.
+// Few warps: time falls with what is in flight, and hardly does where it is one at a time. An H200 measured
+// 94 us of V2, 62.4 of V3, 27.7 of V4, 12.4 of V1.
 TEST(Latency, BytesInFlightAreWorthTheirWarps) {
     WS_NEED_COMPILER();
     const double one = ms_of(2, "H200");

@@ -1,6 +1,6 @@
 #pragma once
-// Loads and stores of all lanes as x86-64 code with AVX-512: those that go on as they did the time before, see
-// AccessPattern.
+// Loads and stores of all lanes as x86-64 code with AVX-512: those that go on as they did the time before,
+// see AccessPattern.
 
 #include <asmjit/x86.h>
 

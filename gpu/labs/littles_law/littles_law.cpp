@@ -291,8 +291,7 @@ void add_notes(const Task& task, std::vector<Message>& notes) {
                 "that only the warps that are set fit; V{2} has all",
                 of_memory(task) ? 1 : 7, of_memory(task) ? 5 : 9, versions_of(task).all_warps));
     if (task.session.facts().kind == Kind::estimated)
-        notes.push_back(
-            message("estimated times come from latencies, too: only measured ones test the law"));
+        notes.push_back(message("estimated times come from latencies, too: only measured ones test the law"));
 }
 
 Outcome run(const Task& task) {
