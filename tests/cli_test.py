@@ -417,6 +417,15 @@ def experiments_run_as_labs(program):
     check(all(len(line.split(",")) == 10 for line in lines if '"' not in line), "ten columns")
     both = program.json("lab", "transfers", *model, "--set", "direction=both")
     check(both["timelines"][0]["lanes"][0] == "pageable, to the GPU" and len(both["timelines"][0]["bars"]) == 16, both)
+    streams = program.json("lab", "streams", *model, "--set", "streams=2", "--set", "pieces=4", "--sweep", "pieces")
+    check([timeline["title"] for timeline in streams["timelines"]] == ["serial", "2-way", "depth-first", "breadth-first"], streams)
+    depth = streams["timelines"][2]
+    check(depth["parts"] == ["copy in", "kernel", "copy out"] and len(depth["bars"]) == 12, depth)
+    check({bar["part"] for bar in depth["bars"]} == {0, 1, 2} and depth["lanes"] == ["stream 1", "stream 2"], depth)
+    check([limit["name"] for limit in depth["limits"]] == ["Amdahl", "slowest engine"], depth)
+    text = program.run("lab", "streams", *model).stdout
+    for words in ("times as fast as serial (estimated)", "> copy in   # kernel   < copy out", "limit: Amdahl, ", "16 kernels (lecture"):
+        check(words in text, f"'{words}' in {text}")
     roof = program.json("lab", "roofline", *model, "--set", "lab=latency", "--set", "version=8")
     chosen = [series for series in roof["plots"][0]["series"] if series["name"] == "latency V8"]
     check([point["name"] for point in chosen[0]["points"]] == ["V8"] and roof["kind"] == "estimated", roof)

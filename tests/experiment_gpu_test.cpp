@@ -116,6 +116,64 @@ TEST_F(OnGpu, BytesReachAnotherGpu) {
         EXPECT_TRUE(std::holds_alternative<TableFigure>(row[4]) || session_->peer_link(0, 1).name.empty());
 }
 
+// Every mode: all words come back as defined, and nothing is faster than its limits but for what clocks miss.
+TEST_F(OnGpu, StreamsKeepAboveTheirLimits) {
+    const Experiment& streams = *experiment_named("streams");
+    for (const char* mode : {"plain", "concurrent", "graph", "fermi"}) {
+        const Outcome outcome = run(*session_, streams, false, {{"mode", mode}});
+        print(outcome);
+        EXPECT_FALSE(outcome.wrong) << mode;
+        EXPECT_EQ(outcome.kind, Kind::measured);
+        for (const auto& row : outcome.tables.front().rows) {
+            EXPECT_EQ(english(std::get<Message>(row.back())), "as defined")
+                << mode << ", " << english(std::get<Message>(row[0]));
+            ASSERT_TRUE(std::holds_alternative<TableFigure>(row[4])) << english(std::get<Message>(row[0]));
+            EXPECT_LE(std::get<TableFigure>(row[4]).value, 105) << english(std::get<Message>(row[0]));
+        }
+        ASSERT_EQ(outcome.timelines.size(), 4u);
+        for (const Timeline& timeline : outcome.timelines) {
+            for (const TimelineBar& bar : timeline.bars) EXPECT_GT(bar.end_ms, bar.begin_ms);
+        }
+    }
+}
+
+TEST_F(OnGpu, ThreeStreamsOverlapWhereTwoEnginesCopy) {
+    if (session_->facts().devices.front().copy_engines < 2) GTEST_SKIP() << "there is one copy engine here";
+    const Experiment& streams = *experiment_named("streams");
+    const Outcome outcome = run(*session_, streams, false, {{"size", "256M"}, {"pieces", "16"}});
+    const auto& rows = outcome.tables.front().rows;
+    const auto gain = [&](std::size_t row) { return std::get<TableFigure>(rows.at(row).at(2)).value; };
+    EXPECT_GT(gain(1), 1.15) << "2-way";
+    EXPECT_GT(gain(2), gain(1)) << "3-way";
+}
+
+// What a graph records does not run before it is launched, and runs as often as that.
+TEST_F(OnGpu, AGraphRunsWhenItIsLaunched) {
+    const MemoryPtr device = session_->device_memory(0, 4096);
+    const MemoryPtr host = session_->host_memory(HostMemory::pinned, 4096);
+    const QueuePtr queue = session_->queue(0);
+    session_->fill(*queue, *device, 1);
+    session_->finish(*queue);
+    std::memset(host->data(), 7, 4096);
+    const GraphPtr graph =
+        session_->recorded(*queue, [&] { session_->copy(*queue, *host, 0, *device, 0, 4096); });
+    session_->finish(*queue);
+    EXPECT_EQ(host->data()[4095], 7);
+    for (const std::uint8_t value : {1, 9}) {
+        session_->fill(*queue, *device, value);
+        session_->launch(*queue, *graph);
+        session_->finish(*queue);
+        EXPECT_EQ(host->data()[0], value);
+        EXPECT_EQ(host->data()[4095], value);
+    }
+    // A record that fails leaves a queue that goes on.
+    EXPECT_THROW((void)session_->recorded(*queue, [] { throw Error("no more"); }), Error);
+    session_->fill(*queue, *device, 3);
+    session_->launch(*queue, *graph);
+    session_->finish(*queue);
+    EXPECT_EQ(host->data()[0], 3);
+}
+
 // Memory that cannot be had is an error with what to do, and the session goes on.
 TEST_F(OnGpu, MemoryThatIsNotThereIsAnError) {
     constexpr std::size_t kTooMuch = std::size_t(1) << 46;

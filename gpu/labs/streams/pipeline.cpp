@@ -175,18 +175,16 @@ double Pipeline::alone(Part part, int samples) {
 }
 
 void Pipeline::set_kernel(double ms) {
-    constexpr std::uint32_t kFew = 16;
-    constexpr std::uint32_t kMany = 256;
+    constexpr int kTrials = 4;
     constexpr int kSamples = 3;
-    const auto time_of = [&](std::uint32_t rounds) {
-        rounds_ = rounds;
+    rounds_ = 256;
+    for (int i = 0; i < kTrials;
+         ++i) {  // memory and the start take a part that does not grow with the rounds
         (void)several(Part::kernel, 1);
-        return alone(Part::kernel, kSamples);
-    };
-    const double few = time_of(kFew);
-    const double each = (time_of(kMany) - few) / (kMany - kFew);
-    const double wanted = each > 0 ? kFew + (ms - few) / each : kMany;
-    rounds_ = std::uint32_t(std::clamp(std::round(wanted), 1.0, double(kMostRounds)));
+        const double now = alone(Part::kernel, kSamples);
+        if (now <= 0) return;
+        rounds_ = std::uint32_t(std::clamp(std::round(rounds_ * ms / now), 1.0, double(kMostRounds)));
+    }
 }
 
 bool Pipeline::arrived() const {
