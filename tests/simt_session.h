@@ -80,6 +80,11 @@ class SimtSession final : public DeviceSession {
         ASSERT_FALSE(outcome.stopped) << call.entry << ": " << outcome.counters.findings.front().message;
         ms_ += double(outcome.counters.total.instructions) * 1e-6;
     }
+    void launch(SessionQueue&, SessionGraph&) override { FAIL(); }
+    [[nodiscard]] GraphPtr recorded(SessionQueue&, const std::function<void()>&) override {
+        ADD_FAILURE();
+        return nullptr;
+    }
     void record(SessionQueue& /*queue*/, SessionMark& mark) override { static_cast<Mark&>(mark).ms = ms_; }
     void wait(SessionQueue&, const SessionMark&) override { FAIL(); }
     void finish(SessionQueue& /*queue*/) override {}
