@@ -127,7 +127,7 @@ TEST(StreamModel, OverlapsWhatTheEnginesAllow) {
     EXPECT_LE(gain(first, kBreadth), 1);
 }
 
-// Of a kernel and a copy in two queues, both of 1.0 and of 1.1 and later.
+// By how many ms a copy ends behind a kernel that was launched before it in another queue.
 double beside_each_other(const std::string& gpu) {
     const std::unique_ptr<DeviceSession> session = make_model_session(GpuTable().named(gpu));
     constexpr std::size_t kBytes = 1 << 24;

@@ -364,14 +364,12 @@ Experiment make() {
     made.controls = {
         pieces_control(),
         {"streams", "streams", NumberControl{1, 16}, 4},
-        {"order", "order", ChoiceControl{{{"depth", "depth-first"}, {"breadth", "breadth-first"}}}, 0},
+        {"order", "order", ChoiceControl{{{"depth", "depth"}, {"breadth", "breadth"}}}, 0},
         {"size", "bytes", BytesControl{1 << 20, 1 << 29}, 1 << 26},
         {"work", "work, %", NumberControl{25, 800, true}, 100},
         {"mode", "mode",
-         ChoiceControl{{{"plain", "plain"},
-                        {"concurrent", "small kernels"},
-                        {"graph", "graph"},
-                        {"fermi", "Fermi's queues"}}},
+         ChoiceControl{
+             {{"plain", "plain"}, {"concurrent", "concurrent"}, {"graph", "graph"}, {"fermi", "Fermi"}}},
          0}};
     made.kernels = {"piecework"};
     made.figures = {{"kernels at the same time on Fermi", 16, "kernels", kEfficientProgramming},
