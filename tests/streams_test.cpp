@@ -127,6 +127,32 @@ TEST(StreamModel, OverlapsWhatTheEnginesAllow) {
     EXPECT_LE(gain(first, kBreadth), 1);
 }
 
+// By how many ms a copy ends behind a kernel that was launched before it in another queue.
+double beside_each_other(const std::string& gpu) {
+    const std::unique_ptr<DeviceSession> session = make_model_session(GpuTable().named(gpu));
+    constexpr std::size_t kBytes = 1 << 24;
+    const MemoryPtr host = session->host_memory(HostMemory::pinned, kBytes);
+    const MemoryPtr device = session->device_memory(0, kBytes);
+    const QueuePtr works = session->queue(0);
+    const QueuePtr copies = session->queue(0);
+    const MarkPtr begin = session->mark();
+    const MarkPtr worked = session->mark();
+    const MarkPtr copied = session->mark();
+    KernelCall call{"piecework", "piecework", 1000, 256, {}};
+    call.lane_steps = 1e9;
+    session->record(*works, *begin);
+    session->launch(*works, call);
+    session->record(*works, *worked);
+    session->copy(*copies, *device, 0, *host, 0, kBytes);
+    session->record(*copies, *copied);
+    return session->ms_between(*begin, *copied) - session->ms_between(*begin, *worked);
+}
+
+TEST(StreamModel, CopiesBesideAKernelFromTheSecondGenerationOn) {
+    EXPECT_GT(beside_each_other("FX 5600"), 0) << "the copy begins when the kernel has ended";
+    EXPECT_LT(beside_each_other("GTX 280"), 0);
+}
+
 // The lecture: depth-first beats breadth-first on Fermi with its two copy engines, and with Hyper-Q the order
 // matters no more. With one engine, as on GeForce cards, a copy out blocks the next copy in: breadth-first
 // wins.

@@ -308,14 +308,14 @@ class Run {
         const Limits least = limits(rows()[row].plan);
         outcome_.headline = message("{} times as fast as serial", fmt::format("{:.2f}", speedup->value));
         const auto gain = [&](double ms) { return three_digits(whole_.serial_ms / ms); };
-        outcome_.sentences.push_back(
-            message("Amdahl allows {}, the slowest engine ({}) {}: {} % of the limit is reached.",
-                    gain(least.amdahl_ms), std::string(least.slowest), gain(least.slowest_ms),
-                    fmt::format("{:.0f}", figure_of(row, 4)->value)));
+        outcome_.sentences.push_back(message("Amdahl allows {}, the slowest engine {} ({}): {} % reached.",
+                                             gain(least.amdahl_ms), gain(least.slowest_ms),
+                                             std::string(least.slowest),
+                                             fmt::format("{:.0f}", figure_of(row, 4)->value)));
         const TableFigure* depth = figure_of(kDepth, 1);
         const TableFigure* breadth = figure_of(kDepth + 1, 1);
         if (depth && breadth)
-            outcome_.sentences.push_back(message("Depth-first takes {} ms, breadth-first {} ms.",
+            outcome_.sentences.push_back(message("Depth-first {} ms, breadth-first {} ms.",
                                                  three_digits(depth->value), three_digits(breadth->value)));
     }
 
@@ -364,19 +364,16 @@ Experiment make() {
     made.controls = {
         pieces_control(),
         {"streams", "streams", NumberControl{1, 16}, 4},
-        {"order", "order", ChoiceControl{{{"depth", "depth-first"}, {"breadth", "breadth-first"}}}, 0},
+        {"order", "order", ChoiceControl{{{"depth", "depth"}, {"breadth", "breadth"}}}, 0},
         {"size", "bytes", BytesControl{1 << 20, 1 << 29}, 1 << 26},
         {"work", "work, %", NumberControl{25, 800, true}, 100},
         {"mode", "mode",
-         ChoiceControl{{{"plain", "plain"},
-                        {"concurrent", "small kernels"},
-                        {"graph", "graph"},
-                        {"fermi", "Fermi's queues"}}},
+         ChoiceControl{
+             {{"plain", "plain"}, {"concurrent", "concurrent"}, {"graph", "graph"}, {"fermi", "Fermi"}}},
          0}};
     made.kernels = {"piecework"};
-    made.figures = {
-        {"kernels at the same time on Fermi", 16, "kernels", kEfficientProgramming},
-        {"copies at the same time on Fermi, in opposite directions", 2, "copies", kEfficientProgramming}};
+    made.figures = {{"kernels at the same time on Fermi", 16, "kernels", kEfficientProgramming},
+                    {"copies at the same time on Fermi", 2, "copies", kEfficientProgramming}};
     made.run = run;
     return made;
 }
