@@ -68,6 +68,7 @@ std::string embedded_table() {
 
 std::vector<std::shared_ptr<const Calibration>> shared(std::vector<Calibration> calibrations) {
     std::vector<std::shared_ptr<const Calibration>> made;
+    made.reserve(calibrations.size());
     for (Calibration& one : calibrations) made.push_back(std::make_shared<const Calibration>(std::move(one)));
     return made;
 }

@@ -191,7 +191,7 @@ class Bench {
         total_ = int(simple.size()) + kFurther;
         warm_up();
         for (const RateBenchmark& one : simple) {
-            if (!go_on()) return std::move(made_);
+            if (!go_on()) return made_;
             made_.rates[std::size_t(one.rate)] = measured(one.how);
         }
         if (go_on()) measure_barrier();
@@ -201,7 +201,7 @@ class Bench {
         made_.complete = !options_.stop.stop_requested();
         made_.clock_mhz = statistics_of(mhz_).median;
         options_.progress(total_, total_);
-        return std::move(made_);
+        return made_;
     }
 
   private:
@@ -213,7 +213,7 @@ class Bench {
                 data_ = session_.device_memory(0, regions_.memory);
                 return;
             } catch (const Error&) {
-                if (double(regions_.memory / 2) < std::max(least, 1.0)) throw;
+                if (double(regions_.memory) / 2 < std::max(least, 1.0)) throw;
             }
         }
     }
@@ -304,6 +304,7 @@ class Bench {
         };
         for (int i = 0; i < kWarmUpRuns; ++i) (void)clocks_of_round();
         std::vector<double> clocks;
+        clocks.reserve(std::size_t(options_.samples));
         for (int i = 0; i < options_.samples; ++i) clocks.push_back(clocks_of_round() / how.per_round);
         return clocks;
     }

@@ -308,7 +308,7 @@ std::string Console::lanes_text(const Expression& expression, char letter) {
                 text = "?";
                 failure = error.what();
             }
-            if (!is_active(debugger_.block(), {warp, lane})) text = "(" + text + ")";
+            if (!is_active(debugger_.block(), {warp, lane})) text = fmt::format("({})", text);
         }
         width = std::max(width, text.size());
         cells.push_back(std::move(text));

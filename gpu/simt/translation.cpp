@@ -62,12 +62,10 @@ const Translation* TranslationOnDemand::after(std::uint64_t steps, const Program
         kept_ = Translation::of(program);
         ready_.store(kept_.get(), std::memory_order_release);
     };
-    if (translate == Translate::at_once) {
+    // At once, or by the one who sees that it has become hot.
+    if (translate == Translate::at_once ||
+        (steps_.fetch_add(steps, std::memory_order_relaxed) + steps >= kHotSteps && !begun_.exchange(true)))
         std::call_once(once_, make);
-    } else if (steps_.fetch_add(steps, std::memory_order_relaxed) + steps >= kHotSteps &&
-               !begun_.exchange(true)) {
-        std::call_once(once_, make);
-    }
     return ready_.load(std::memory_order_acquire);
 }
 

@@ -315,11 +315,11 @@ constexpr FloatCode kFloatCodes[] = {
 };
 
 constexpr PredicateCode kPredicateCodes[] = {
-    {"mov.pred", [](Assembler& code, KReg d, KReg a, KReg) { code.kmovd(d, a); }},
-    {"not.pred", [](Assembler& code, KReg d, KReg a, KReg) { code.knotd(d, a); }},
-    {"and.pred", [](Assembler& code, KReg d, KReg a, KReg b) { code.kandd(d, a, b); }},
-    {"or.pred", [](Assembler& code, KReg d, KReg a, KReg b) { code.kord(d, a, b); }},
-    {"xor.pred", [](Assembler& code, KReg d, KReg a, KReg b) { code.kxord(d, a, b); }},
+    {"mov.pred", [](Assembler& code, const KReg& d, const KReg& a, const KReg&) { code.kmovd(d, a); }},
+    {"not.pred", [](Assembler& code, const KReg& d, const KReg& a, const KReg&) { code.knotd(d, a); }},
+    {"and.pred", [](Assembler& code, const KReg& d, const KReg& a, const KReg& b) { code.kandd(d, a, b); }},
+    {"or.pred", [](Assembler& code, const KReg& d, const KReg& a, const KReg& b) { code.kord(d, a, b); }},
+    {"xor.pred", [](Assembler& code, const KReg& d, const KReg& a, const KReg& b) { code.kxord(d, a, b); }},
 };
 
 // Two tables have operations of the same names: `plain` is the one that the entries stand for.

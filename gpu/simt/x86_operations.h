@@ -58,7 +58,8 @@ struct FloatCode {
 };
 struct PredicateCode {
     std::string_view key;
-    void (*emit)(asmjit::x86::Assembler& code, asmjit::x86::KReg d, asmjit::x86::KReg a, asmjit::x86::KReg b);
+    void (*emit)(asmjit::x86::Assembler& code, const asmjit::x86::KReg& d, const asmjit::x86::KReg& a,
+                 const asmjit::x86::KReg& b);
 };
 
 // Null where there is none: the instruction is left to the interpreter.

@@ -153,6 +153,7 @@ std::vector<double> Pipeline::sample_graph(const Plan& plan, int samples) {
     const auto launch = [&] { session_.launch(first(), *graph); };
     (void)time_between_marks(launch);
     std::vector<double> ms;
+    ms.reserve(std::size_t(samples));
     for (int i = 0; i < samples; ++i) ms.push_back(time_between_marks(launch));
     return ms;
 }
@@ -167,6 +168,7 @@ double Pipeline::several(Part part, int times) {
 double Pipeline::alone(Part part, int samples) {
     constexpr int kMore = 4;
     std::vector<double> ms;
+    ms.reserve(std::size_t(samples));
     for (int i = 0; i < samples; ++i) {
         const double one = several(part, 1);
         ms.push_back((several(part, kMore) - one) / (kMore - 1));
