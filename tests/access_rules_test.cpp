@@ -250,6 +250,41 @@ TEST(AccessRules, SharedMemoryAsOnTheH200) {
 }
 
 // As n-body kernels do: all lanes read one 16-byte word after the other.
+// Clocks of a load that L1 has, measured on an H200: 32 warps, 16 loads each on their way.
+TEST(AccessRules, LoadsFromL1AsOnTheH200) {
+    const auto clocks = [](int bytes, const auto& address_of) {
+        std::vector<std::uint64_t> addresses;
+        std::vector<std::uint8_t> lanes;
+        for (int lane = 0; lane < 32; ++lane) {
+            addresses.push_back(std::uint64_t(address_of(lane)) / std::uint64_t(bytes) *
+                                std::uint64_t(bytes));
+            lanes.push_back(std::uint8_t(lane));
+        }
+        return simt::l1_wavefronts(addresses, lanes, bytes);
+    };
+    for (const int lines : {1, 2, 4, 8, 16, 32}) {
+        // A word of each line lies in the same bank: one after the other.
+        const auto same = [&](int lane) { return lane % lines * 128; };
+        EXPECT_EQ(clocks(1, same), unsigned(lines));
+        EXPECT_EQ(clocks(4, same), unsigned(lines));
+        EXPECT_EQ(clocks(8, same), unsigned(std::min(32, 2 * lines)));
+        EXPECT_EQ(clocks(16, same), unsigned(std::min(32, 4 * lines)));
+        // Each lane has a bank of its own: four lines are found in a clock.
+        EXPECT_EQ(clocks(4, [&](int lane) { return lane % lines * 128 + lane * 4; }),
+                  unsigned(std::max(1, lines / 4)));
+    }
+    for (const auto& [stride, of_words] :
+         {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {6, 2}, {8, 8}, {12, 4}, {16, 16}, {24, 8}, {32, 32}})
+        EXPECT_EQ(clocks(4, [&](int lane) { return lane * stride * 4; }), unsigned(of_words)) << stride;
+    // Bytes of a block eight wide: what its rows' lines and banks come to, not four lines.
+    const auto block = [](int pitch) { return [pitch](int lane) { return lane / 8 * pitch + lane % 8; }; };
+    EXPECT_EQ(clocks(1, block(4096)), 4u);
+    EXPECT_EQ(clocks(1, block(3584)), 4u);
+    EXPECT_EQ(clocks(1, block(1000)), 2u);
+    EXPECT_EQ(clocks(1, block(500)), 1u);
+    EXPECT_EQ(clocks(1, block(333)), 2u);
+}
+
 TEST(AccessRules, OneWideWordForAllLanes) {
     WS_NEED_COMPILER();
     const std::string text = R"(

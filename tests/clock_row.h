@@ -21,6 +21,7 @@ namespace ws::testing {
 // Of one launch, or of several after each other.
 struct ClockRow {
     double ms = 0, ms_by_bounds = 0;
+    bool bounded = true;      // it has an estimate by bounds
     double least_bytes = 0;  // that must be moved
     double device_bytes = 0;
     double instructions = 0, sectors = 0, wavefronts = 0;
@@ -31,6 +32,7 @@ struct ClockRow {
     ClockRow& operator+=(const ClockRow& other) {
         ms += other.ms;
         ms_by_bounds += other.ms_by_bounds;
+        bounded &= other.bounded;
         least_bytes += other.least_bytes;
         device_bytes += other.device_bytes;
         instructions += other.instructions;
@@ -65,6 +67,7 @@ inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const Kerne
     row.work_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     row.ms = clocked.ms;
     row.ms_by_bounds = estimate.ms;
+    row.bounded = estimate.ms > 0;
     row.least_bytes = double(counted.unique_bytes);
     row.device_bytes = estimate.device_bytes;
     row.instructions = clocked.instructions;

@@ -147,6 +147,11 @@ TEST(SimtObservers, ATraceIsThePathOfEveryWarp) {
     EXPECT_EQ(sectors, counts.global_store.sectors);
     EXPECT_EQ(atomics, counts.atomics);
     EXPECT_TRUE(diverges) << "every third lane goes its own way";
+    // What atomics queue for in the second level: lanes that want one word come one after the other.
+    ASSERT_EQ(trace.atomics.size(), 1u);
+    EXPECT_EQ(trace.atomics[0].blocks, 4);
+    EXPECT_EQ(trace.atomics[0].float_lanes, 4) << "the first lane of each block";
+    EXPECT_EQ(trace.atomics[0].lanes, 0);
 }
 
 // Blocks that only fill the cache are not written down, but leave what they read.

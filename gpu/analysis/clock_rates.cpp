@@ -10,10 +10,10 @@ namespace ws {
 namespace {
 
 constexpr double kBytesOfSector = 32;
-constexpr double kOfUnit =
-    1;  // of a latency: the load/store unit, to which the clock gives a time of its own
 constexpr double kMemoryBytes =
     64;  // that device memory gives at least, of a line of which one sector is wanted
+constexpr double kOfUnit =
+    1;  // of a latency: the load/store unit, to which the clock gives a time of its own
 
 // Latencies of GPUs that nobody has calibrated: of Jia et al. (arXiv 1903.07486) for 7.5, of Luo et al.
 // (arXiv 2402.13499) for 8.0 and 8.9, which 8.6 and 12.0 share.
@@ -52,7 +52,6 @@ ClockRates by_capability(const GpuProfile& gpu) {
     set(MachinePipe::fp64, over(rate.fp64, partitions));
     set(MachinePipe::xu, over(rate.xu, partitions));
     set(MachinePipe::uniform, 2);
-    set(MachinePipe::adu, 4);
     set(MachinePipe::cbu, 2);
     set(MachinePipe::unknown, 2);
     const LatencyRow& row = latency_row(gpu.limits.capability);
@@ -93,8 +92,8 @@ bool is_latency_of_memory(GpuRate rate) {
            rate == GpuRate::memory_latency;
 }
 
-// `memory`: the factor of device memory.
-void put(ClockRates& made, GpuRate rate, double value, double memory) {
+// `memory`: the factor of device memory; `multiprocessors` of the GPU that it was measured on.
+void put(ClockRates& made, GpuRate rate, double value, double memory, int multiprocessors) {
     const auto pipe = [&](MachinePipe which) {
         made.pipe_clocks[std::size_t(which)] = clocks_of_pipe(value);
     };
@@ -148,7 +147,7 @@ void put(ClockRates& made, GpuRate rate, double value, double memory) {
             made.barrier = value;
             return;
         case GpuRate::barrier_arrival:
-            made.arrival = value;
+            made.adu = value;
             return;
         case GpuRate::block:
             made.block_launch = value;
@@ -191,10 +190,15 @@ void put(ClockRates& made, GpuRate rate, double value, double memory) {
             made.memory.write_sector = made.memory.write_part = made.memory.write_line =
                 memory * kBytesOfSector / value;
             return;
+        case GpuRate::atomics_of_a_word:
+            made.same_word = 1 / (value * multiprocessors);
+            return;
+        case GpuRate::float_atomics_of_a_word:
+            made.same_word_float = 1 / (value * multiprocessors);
+            return;
         // What says nothing that the others do not, or what no kernel does long enough.
         case GpuRate::shuffle:
         case GpuRate::shared_atomic:
-        case GpuRate::atomics_of_a_word:
         case GpuRate::memory_read_line:
         case GpuRate::memory_write_part:
         case GpuRate::memory_copy:
@@ -211,7 +215,7 @@ void put_other(ClockRates& made, const Calibration& from, const GpuProfile& gpu)
         const GpuRate rate = GpuRate(i);
         if (!from.at(rate) || (is_of_capability(rate) && !same) || (is_latency_of_memory(rate) && !nearest))
             continue;
-        put(made, rate, from.at(rate)->value, memory_factor_of_other(from, gpu));
+        put(made, rate, from.at(rate)->value, memory_factor_of_other(from, gpu), from.multiprocessors);
     }
 }
 
@@ -223,7 +227,8 @@ ClockRates clock_rates(const GpuProfile& gpu) {
     if (!gpu.rates.own) return made;
     for (int i = 0; i < kGpuRates; ++i)
         if (const std::optional<MeasuredRate>& one = gpu.rates.own->at(GpuRate(i)))
-            put(made, GpuRate(i), one->value, memory_factor_of_own(*gpu.rates.own, gpu));
+            put(made, GpuRate(i), one->value, memory_factor_of_own(*gpu.rates.own, gpu),
+                gpu.rates.own->multiprocessors);
     return made;
 }
 

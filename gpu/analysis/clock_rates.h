@@ -33,12 +33,11 @@ struct ResultLatencies {
 
 // What the load/store unit, the texture units and the constant cache of a multiprocessor take, in clocks.
 struct AccessClocks {
-    double line = 1;  // of 128 bytes that a request touches
+    double line = 1;  // of 128 bytes that a store touches; a wavefront of a load
     double sector = 0.25;
     double texture_lane = 0.25;
-    double wavefront = 1;       // of shared memory; of an atomic each lane that comes on its own
-    double more_addresses = 2;  // of constant memory, each beyond the first
-    double queue = 48;          // work that may wait for the load/store unit before warps do
+    double wavefront = 1;  // of shared memory; of an atomic each lane that comes on its own
+    int queue = 48;        // instructions that may wait for a unit before warps do
 };
 
 struct ClockRates {
@@ -48,11 +47,13 @@ struct ClockRates {
     AccessClocks access;
     double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
     double barrier = 12;        // from the last arrival on...
-    double arrival = 2;         // ...and each warp's arrival takes so long
+    double adu = 2;             // a barrier, a special register, each address of constant memory
     double block_launch = 160;  // at least from one block to the next
     double block_turn = 300;    // from a block's end until another one begins in its place
     Level l2, memory;           // its share of what is behind the first level
     double launch_us = 2.2;     // of a launch among others of one stream
+    // Clocks of the whole GPU for a lane of an atomic on a word that all want; of a sum of floats.
+    double same_word = 1.45, same_word_float = 3.5;
 };
 
 // Known from capability 7.5 on, where machine code is read. Of a GPU as the table has it (GpuTable): what was

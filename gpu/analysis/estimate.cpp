@@ -194,6 +194,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     // Of atomics only requests are counted, not how many lanes and warps queue for one word.
     if (double(c.atomics) > kFewAtomics * double(c.instructions)) {
         estimate.reason = "queues of atomics are not modelled";
+        estimate.needs_clock = true;
         return estimate;
     }
     const Throughput rate = throughput_of(gpu.limits.capability);

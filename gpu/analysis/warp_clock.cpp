@@ -12,6 +12,25 @@ namespace {
 constexpr int kScoreboards = 6;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr int kSectorBytes = 32;
+constexpr int kSectorsOfLine = 4;
+constexpr int kLanes = 32;
+constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
+// Of the mean latency of device memory: what some lines take longer than others, exponentially distributed.
+// Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
+constexpr double kMemorySpread = 0.3;
+
+// As if thrown, but the same in every run.
+class Dice {
+  public:
+    // From 0 to 1, without both.
+    double next() {
+        state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+        return (double(state_ >> 40) + 0.5) / double(1U << 24);
+    }
+
+  private:
+    std::uint64_t state_ = 1;
+};
 
 // A unit that takes one thing after the other.
 struct Queue {
@@ -25,6 +44,65 @@ struct Queue {
         free = std::max(free, now) + clocks;
         return free;
     }
+};
+
+// A unit with a queue before it, where so many instructions wait before warps do.
+class Queued {
+  public:
+    explicit Queued(int length) : done_(std::size_t(std::max(1, length)), 0.0) {}
+
+    double take(double now, double clocks) {
+        const double done = unit_.take(now, clocks);
+        done_[next_] = done;
+        next_ = (next_ + 1) % done_.size();
+        return done;
+    }
+    // From when on it has room.
+    [[nodiscard]] double ready() const { return unit_.endless ? 0 : done_[next_]; }
+    [[nodiscard]] double free() const { return unit_.free; }
+    [[nodiscard]] double busy() const { return unit_.busy; }
+    void make_endless() { unit_.endless = true; }
+
+  private:
+    Queue unit_;
+    std::vector<double> done_;  // the last ones', round and round
+    std::size_t next_ = 0;
+};
+
+// Device memory: channels, to which lines go as if by chance, so that some wait while others have nothing to
+// do. What is written is collected, for a channel turns round between reading and writing.
+struct Channels {
+    static constexpr std::size_t kChannels = 16;
+    static constexpr int kWrittenTogether = 8;
+    struct Channel {
+        double free = 0;
+        double to_write = 0;  // clocks
+        int writes = 0;
+    };
+
+    double take(double now, double clocks, bool write, Dice& dice) {
+        const double service = clocks * double(kChannels);
+        if (endless) return now + service;
+        busy += clocks;
+        Channel& one = channels[std::size_t(dice.next() * double(kChannels))];
+        if (!write) return one.free = std::max(one.free, now) + service;
+        one.to_write += service;
+        if (++one.writes == kWrittenTogether) {
+            one.free = std::max(one.free, now) + one.to_write;
+            one.to_write = one.writes = 0;
+        }
+        return now;
+    }
+    // When they have done all that is on its way, on average.
+    [[nodiscard]] double free() const {
+        double sum = 0;
+        for (const Channel& one : channels) sum += one.free + one.to_write;
+        return sum / double(kChannels);
+    }
+
+    std::array<Channel, kChannels> channels{};
+    double busy = 0;
+    bool endless = false;
 };
 
 // The parts of the GPU that work for the load/store unit.
@@ -88,15 +166,17 @@ struct Place {
 
 class Clock {
   public:
-    Clock(const ClockLoad& load, const ClockRates& rates) : load_(load), rates_(rates) {
+    Clock(const ClockLoad& load, const ClockRates& rates)
+        : load_(load), rates_(rates), lsu_(rates.access.queue), adu_(rates.access.queue) {
         run_.by_instruction.resize(load.code->instructions.size());
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
             for (const auto& block : load.blocks) warps = std::max(warps, block.size());
             schedulers = warps * std::size_t(load.resident_blocks);
-            for (Queue* queue : {&lsu_, &tex_, &constants_, &l2_, &memory_, &arrivals_})
-                queue->endless = true;
+            lsu_.make_endless();
+            adu_.make_endless();
+            tex_.endless = l2_.endless = memory_.endless = true;
         }
         schedulers_.resize(schedulers);
         for (Scheduler& scheduler : schedulers_) scheduler.pipe_free.fill(0);
@@ -130,7 +210,7 @@ class Clock {
             now = std::max(now + 1, std::ceil(soonest));
         }
         // What is still on its way to memory belongs to the launch.
-        run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, memory_.free})));
+        run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, memory_.free()})));
         finish_timeline();
         sum_up();
         return std::move(run_);
@@ -141,6 +221,7 @@ class Clock {
         std::vector<Running> warps;
         int last = -1;  // the warp that it issued last
         std::array<double, kMachinePipes> pipe_free{};
+        std::array<std::vector<double>, kMachinePipes> taken;  // when each pipe took a warp
     };
 
     // The next block's warps, in the place of one that has ended: on the same schedulers.
@@ -204,13 +285,15 @@ class Clock {
 
     [[nodiscard]] static bool uses_lsu(const MachineInstruction& instruction) {
         return instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
-               instruction.kind == MachineKind::shuffle;
+               (instruction.kind == MachineKind::shuffle && instruction.pipe != MachinePipe::adu);
     }
 
+    [[nodiscard]] double queue_ready(const MachineInstruction& instruction) const {
+        if (uses_lsu(instruction)) return lsu_.ready();
+        return instruction.pipe == MachinePipe::adu ? adu_.ready() : 0;
+    }
     [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
-        double ready = scheduler.pipe_free[std::size_t(instruction.pipe)];
-        if (uses_lsu(instruction)) ready = std::max(ready, lsu_.free - rates_.access.queue);
-        return ready;
+        return std::max(scheduler.pipe_free[std::size_t(instruction.pipe)], queue_ready(instruction));
     }
 
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
@@ -250,6 +333,7 @@ class Clock {
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         use_pipe(scheduler, instruction.pipe, now);
+        scheduler.taken[std::size_t(instruction.pipe)].push_back(now);
         clear_waited(warp, instruction);
         const double done = result_of(warp, step, instruction, now);
         set_boards(warp, instruction, now, done);
@@ -298,7 +382,7 @@ class Clock {
              instruction.name == "LDGDEPBAR");
         if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, done, memory);
         if (instruction.control.read_barrier >= 0) {
-            const double read = uses_lsu(instruction) ? std::max(now, lsu_.free) : now;
+            const double read = uses_lsu(instruction) ? std::max(now, lsu_.free()) : now;
             put(instruction.control.read_barrier, read + rates_.latency.operands, false);
         }
     }
@@ -313,23 +397,30 @@ class Clock {
             case MachineKind::store:
             case MachineKind::atomic:
             case MachineKind::texture:
+                if (access && instruction.opcode == kAtomicCount)
+                    return use_lsu(LsuWork::wavefronts, now, access->wavefronts) + rates_.latency.shared;
                 if (access) return request(*access, now, load_.past_l2);
-                return instruction.space == MemorySpace::local ? spill(instruction, step, now)
-                                                               : now + rates_.latency.l1;
-            case MachineKind::copy:  // done in their order
+                if (instruction.space == MemorySpace::local) return spill(instruction, step, now);
+                return use_lsu(LsuWork::others, now, 1) + rates_.latency.l1;  // no lane is let through
+            case MachineKind::copy:                                           // done in their order
                 if (access) warp.copied = std::max(warp.copied, request(*access, now, load_.past_l2));
                 return now + rates_.latency.operands;
             case MachineKind::shuffle:
+                // MATCH looks at one value after the other; here each lane has its own.
+                if (instruction.pipe == MachinePipe::adu)
+                    return use_adu(now, step.lanes) + rates_.latency.shuffle;
                 return use_lsu(LsuWork::others, now, 1) + rates_.latency.shuffle;
             case MachineKind::constant_load:
-                return (access ? constants_.take(now, more_addresses(*access)) : now) +
-                       rates_.latency.constant;
+                if (instruction.pipe != MachinePipe::adu) return now + rates_.latency.constant;
+                return use_adu(now, access ? access->wavefronts : 1) + rates_.latency.constant;
             case MachineKind::wait:
                 return instruction.name == "LDGDEPBAR" ? std::max(now, warp.copied) : now;
             default:
                 break;
         }
         if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
+        if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
+            return use_adu(now, 1) + rates_.latency.special;
         if (instruction.pipe == MachinePipe::lsu)
             return use_lsu(LsuWork::others, now, 1) + rates_.latency.special;
         return now + rates_.latency.special;
@@ -359,13 +450,17 @@ class Clock {
                    rates_.latency.shared;
         }
         if (access.space == MemorySpace::constant)
-            return constants_.take(now, more_addresses(access)) + rates_.latency.constant;
+            return use_adu(now, access.wavefronts) + rates_.latency.constant;
         const bool texture = access.space == MemorySpace::texture;
-        double clocks = std::max(access.lines * rates_.access.line, access.sectors * rates_.access.sector);
+        // L1 has loads' wavefronts; what it takes for a store are lines.
+        double clocks = access.wavefronts > 0 ? access.wavefronts * rates_.access.line
+                                              : std::max(access.lines * rates_.access.line,
+                                                         access.sectors * rates_.access.sector);
         if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
         // What is on the way to memory fills the queues up to here: stores wait for nothing else.
-        const double room = std::max(l2_.free, memory_.free) - rates_.latency.memory;
-        const double from = std::max(now, room);
+        double from = now;
+        if (access.kind == MachineKind::store)
+            from = std::max(now, std::max(l2_.free, memory_.free()) - 4 * rates_.latency.memory);
         const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
         const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
         if (access.past_l1 == 0) return hit;
@@ -374,15 +469,30 @@ class Clock {
         owed_ += past_l2;
         if (owed_ >= 1) {
             owed_ -= 1;
-            done = std::max(done,
-                            memory_.take(served, clocks_of(rates_.memory, access)) + rates_.latency.memory);
+            done = std::max(done, use_memory(access, served));
         }
         return done;
     }
 
-    [[nodiscard]] double more_addresses(const TracedAccess& access) const {
-        return rates_.access.more_addresses * std::max(0, access.wavefronts - 1);
+    // Each line on its own; what is asked for comes with the last of them.
+    double use_memory(const TracedAccess& access, double now) {
+        const int lines =
+            std::clamp<int>(access.past_l1 * access.lines / std::max<int>(1, access.sectors), 1, kLanes);
+        const double clocks = clocks_of(rates_.memory, access) / lines;
+        // The rest of the latency is the same for all: the measured one has these parts in it.
+        const double spread = kMemorySpread * rates_.latency.memory;
+        const double least = rates_.latency.memory - spread -
+                             rates_.memory.read_sector * kSectorsOfLine * double(Channels::kChannels);
+        double done = now;
+        for (int i = 0; i < lines; ++i) {
+            const double taken = memory_.take(now, clocks, access.kind == MachineKind::store, dice_);
+            done = std::max(done, taken - spread * std::log(dice_.next()));
+        }
+        return done + std::max(0.0, least);
     }
+
+    // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
+    double use_adu(double now, int times) { return adu_.take(now, rates_.adu * std::max(1, times)); }
 
     // Of a level behind the first one, for what it lacks.
     [[nodiscard]] static double clocks_of(const Level& level, const TracedAccess& access) {
@@ -408,7 +518,7 @@ class Clock {
     void arrive(Running& warp, double now) {
         Resident& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
-        block.last_arrival = arrivals_.take(now, rates_.arrival);
+        block.last_arrival = use_adu(now, 1);
         ++block.waiting;
         pass_if_all(warp.block);
     }
@@ -480,7 +590,13 @@ class Clock {
             span(WarpState::barrier, warp.passed_barrier, warp.warp->path->steps[warp.at - 1].instruction);
         wait_for(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
                  std::max(wait.memory, wait.dependency));
-        wait_for(WarpState::pipe, pipe_ready(scheduler, instruction));
+        // When the pipe took another one it could have taken this one: that clock is no wait for it.
+        const auto pipe = std::size_t(instruction.pipe);
+        const std::vector<double>& taken = scheduler.taken[pipe];
+        const auto others = double(taken.end() - std::lower_bound(taken.begin(), taken.end(), from));
+        const double by_pipe = others * (rates_.pipe_clocks[pipe] - 1);
+        const double by_queue = std::min(queue_ready(instruction), now) - from - others;
+        wait_for(WarpState::pipe, from + std::max({0.0, by_pipe, by_queue}));
         wait_for(WarpState::not_selected, now);
         add_span(scheduler, warp, WarpState::issuing, now, now + 1, index);
     }
@@ -514,9 +630,9 @@ class Clock {
         constexpr std::array<Part, kLsuWorks> kOfWork{Part::l1, Part::shared, Part::lsu};
         const auto most = std::max_element(of_lsu_.begin(), of_lsu_.end()) - of_lsu_.begin();
         for (std::size_t work = 0; work < kLsuWorks; ++work)
-            busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? lsu_.busy : of_lsu_[work];
+            busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? lsu_.busy() : of_lsu_[work];
         busy(Part::texture) = tex_.busy;
-        busy(Part::constant) = constants_.busy;
+        busy(Part::constant) = adu_.busy();
         busy(Part::l2) = l2_.busy;
         busy(Part::memory) = memory_.busy;
     }
@@ -527,7 +643,10 @@ class Clock {
     std::vector<Scheduler> schedulers_;
     std::vector<Resident> blocks_;
     std::vector<Place> places_;
-    Queue lsu_, tex_, constants_, l2_, memory_, arrivals_;
+    Queued lsu_, adu_;
+    Queue tex_, l2_;
+    Channels memory_;
+    Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
     double full_until_ = double(kNever);  // as many blocks are resident as may be
     double admitted_ = -1e9;              // when the last block was

@@ -147,3 +147,12 @@ extern "C" __global__ void __launch_bounds__(1024) atomics_words(Span* spans, un
                      : "memory");
     watch.stop(spans, 0);
 }
+
+extern "C" __global__ void __launch_bounds__(1024) atomics_floats(Span* spans, unsigned char* data, Rounds rounds, Rounds choice) {
+    float* place = reinterpret_cast<float*>(data) + size_t(thread_of_grid()) * unsigned(choice);
+    const Watch watch;
+#pragma unroll 1
+    for (Rounds round = 0; round < rounds; ++round)
+        asm volatile("red.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(place)), "f"(float(threadIdx.x)) : "memory");
+    watch.stop(spans, 0);
+}

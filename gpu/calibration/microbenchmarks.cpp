@@ -51,6 +51,7 @@ struct Microbenchmark {
     bool per_clock = false;  // so many a clock, else clocks for each
     std::uint64_t choice = 0;
     std::uint64_t ring_bytes = 0;  // laid before; 0: none
+    bool steady = false;           // without begin and end: a longer run less a shorter one
     Region region{};
 };
 struct RateBenchmark {
@@ -118,9 +119,9 @@ Microbenchmark level(std::string_view entry, std::uint64_t bytes, int rounds, do
             .choice = bytes / 4 - 1,
             .region = {0, bytes}};
 }
-Microbenchmark atomics(std::uint64_t words_apart, int rounds) {
+Microbenchmark atomics(std::uint64_t words_apart, int rounds, std::string_view entry = "atomics_words") {
     return {.kernel = "levels",
-            .entry = "atomics_words",
+            .entry = entry,
             .everywhere = true,
             .rounds = rounds,
             .per_round = kThreads,
@@ -131,7 +132,12 @@ Microbenchmark atomics(std::uint64_t words_apart, int rounds) {
 std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Regions& region) {
     const int partitions = std::max(1, gpu.limits.partitions);
     constexpr double kBytes = 4, kSector = 1;  // of a word
-    Microbenchmark copy = level("copy_words", region.memory, 128, kBytes);
+    const auto memory = [&](std::string_view entry, int rounds, double each) {
+        Microbenchmark made = level(entry, region.memory, rounds, each);
+        made.steady = true;
+        return made;
+    };
+    Microbenchmark copy = memory("copy_words", 128, kBytes);
     copy.per_round = 2.0 * kThreads * kCopiedBytes;
     return {
         {GpuRate::fma, pipe("fma_pipe", partitions)},
@@ -160,10 +166,11 @@ std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Region
         {GpuRate::atomics_side_by_side, atomics(1, 16)},
         {GpuRate::atomics_apart, atomics(8, 16)},
         {GpuRate::atomics_of_a_word, atomics(0, 8)},
-        {GpuRate::memory_read, level("read_words", region.memory, 64, kBytes)},
-        {GpuRate::memory_read_line, level("read_lines", region.memory, 8, kSector)},
-        {GpuRate::memory_write, level("write_words", region.memory, 64, kBytes)},
-        {GpuRate::memory_write_part, level("write_parts", region.memory, 8, kSector)},
+        {GpuRate::float_atomics_of_a_word, atomics(0, 8, "atomics_floats")},
+        {GpuRate::memory_read, memory("read_words", 64, kBytes)},
+        {GpuRate::memory_read_line, memory("read_lines", 8, kSector)},
+        {GpuRate::memory_write, memory("write_words", 64, kBytes)},
+        {GpuRate::memory_write_part, memory("write_parts", 8, kSector)},
         {GpuRate::memory_copy, copy},
     };
 }
@@ -298,9 +305,10 @@ class Bench {
     std::vector<double> samples(const Microbenchmark& how) {
         if (how.ring_bytes > 0) lay_ring(how.ring_bytes);
         const auto clocks_of_round = [&] {
+            if (!how.everywhere) return two_lengths(how).clocks_of_round();
+            if (how.steady) return two_lengths(how).clocks_of_round() / resident();
             const int rounds = rounds_of(how.rounds);
-            return how.everywhere ? clocks_of(how, rounds) / rounds / resident()
-                                  : two_lengths(how).clocks_of_round();
+            return clocks_of(how, rounds) / rounds / resident();
         };
         for (int i = 0; i < kWarmUpRuns; ++i) (void)clocks_of_round();
         std::vector<double> clocks;

@@ -45,6 +45,7 @@ constexpr std::array<RateRow, kGpuRates> kRows{{
     {"atomics_side_by_side", kInLanes, "atomics on words side by side", 0.01, 32},
     {"atomics_apart", kInLanes, "atomics on words of a sector each", 0.005, 4},
     {"atomics_of_a_word", kInLanes, "atomics of all threads on one word", 1e-5, 4},
+    {"float_atomics_of_a_word", kInLanes, "sums of floats by atomics of all threads on one word", 1e-5, 4},
     {"memory_read", kInBytes, "reading device memory", 0.5, 128},
     {"memory_read_line", kInSectors, "reading from device memory one sector of each line", 0.001, 4},
     {"memory_write", kInBytes, "writing device memory", 0.5, 128},

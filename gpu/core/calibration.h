@@ -49,6 +49,7 @@ enum class GpuRate : std::uint8_t {
     atomics_side_by_side,
     atomics_apart,
     atomics_of_a_word,
+    float_atomics_of_a_word,
     memory_read,
     memory_read_line,
     memory_write,

@@ -63,6 +63,7 @@ struct Estimate {
     double ms = 0;
     std::vector<Bound> bounds;   // longest first
     bool clocked = false;        // by the clock of a multiprocessor that runs the machine code
+    bool needs_clock = false;    // counts alone do not tell
     double bounds_ms = 0;        // by bounds from counts alone; the same as `ms` where it is not clocked
     double launch_ms = 0;        // of `ms`: that any launch takes among others of its stream
     double compute_percent = 0;  // throughput of the most used compute unit, of its peak

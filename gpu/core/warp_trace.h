@@ -15,12 +15,13 @@ struct TracedAccess {
     MachineKind kind = MachineKind::load;     // load, store, atomic, copy or texture
     MemorySpace space = MemorySpace::global;  // where it went: never generic
     std::uint8_t lanes = 0;
-    std::uint8_t ways = 1;         // of an atomic: lanes that come one after the other, for one word or bank
-    std::uint16_t wavefronts = 0;  // of shared memory; of constant memory different addresses
-    std::uint16_t sectors = 0;     // of global and local memory, and of textures
-    std::uint16_t lines = 0;       // of 128 bytes that these lie in
-    std::uint16_t bytes = 0;       // of global memory: different ones that the lanes ask for
-    std::uint16_t past_l1 = 0;     // of these: sectors that the second level must bring or take
+    std::uint8_t ways = 1;  // of an atomic: lanes that come one after the other, for one word or bank
+    std::uint16_t wavefronts =
+        0;  // of shared memory, and of L1 for a load; of constant memory different addresses
+    std::uint16_t sectors = 0;  // of global and local memory, and of textures
+    std::uint16_t lines = 0;    // of 128 bytes that these lie in
+    std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for
+    std::uint16_t past_l1 = 0;  // of these: sectors that the second level must bring or take
 };
 
 // A basic block that a warp went through with these lanes.
@@ -37,9 +38,21 @@ struct WarpTrace {
     std::vector<TracedAccess> accesses;
 };
 
+// Atomics of global memory in 256 bytes of it, which one slice of the second level has: lanes of a request
+// that want the same word come one after the other, those that want other words of the sector together with
+// them. Measured on an H200; a KiB that begins at a multiple of 1024 has two slices there, at an odd one of
+// 512 four.
+struct AtomicSlice {
+    std::uint64_t place = 0;            // its address over 256
+    double lanes = 0, float_lanes = 0;  // one after the other; of sums of floats
+    int blocks = 0;                     // that have some here
+    std::uint64_t last_block = 0;
+};
+
 struct KernelTrace {
     std::vector<std::vector<int>> ptx_lines;  // of the instructions of each basic block
     std::vector<WarpTrace> warps;             // block by block
+    std::vector<AtomicSlice> atomics;         // in the order of their places
 };
 
 }  // namespace ws

@@ -30,6 +30,11 @@ int line_in(std::string_view message) {
     return line;
 }
 
+// By its counts, or by the clock alone.
+bool may_have_estimate(const StepResult& counted) {
+    return counted.estimate && (counted.estimate->ms > 0 || counted.estimate->needs_clock);
+}
+
 }  // namespace
 
 bool CountBook::add_trials(const PlannedWork& work, const Problem& problem, Jobs& jobs) const {
@@ -51,8 +56,7 @@ bool CountBook::add_trials(const PlannedWork& work, const Problem& problem, Jobs
 bool CountBook::add_clock(const PlannedKernel& kernel, const Problem& problem, Jobs& jobs) const {
     if (!has_clock(kernel.key.gpu) || clock_.find(kernel.key)) return false;
     const std::optional<StepResult> result = counted(kernel);
-    // What has no estimate by its counts has none at all.
-    if (!result || !result->estimate || result->estimate->ms <= 0) return false;
+    if (!result || !may_have_estimate(*result)) return false;
     const auto asked = [&](const ClockJob& job) { return job.key.counts == kernel.key; };
     if (std::any_of(jobs.clocks.begin(), jobs.clocks.end(), asked)) return true;
     const double device_bytes = result->estimate->device_bytes;
@@ -117,8 +121,7 @@ bool CountBook::take() {
 
 std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) const {
     std::optional<StepResult> result = counted(kernel);
-    const bool waits = result && result->estimate && result->estimate->ms > 0 && has_clock(kernel.key.gpu);
-    if (!waits) return result;
+    if (!result || !may_have_estimate(*result) || !has_clock(kernel.key.gpu)) return result;
     const ClockedOutcome* clocked = clock_.find(kernel.key);
     if (!clocked) return std::nullopt;
     if (clocked->launch) result->estimate = by_clock(std::move(*result->estimate), *clocked->launch);

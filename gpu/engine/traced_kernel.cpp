@@ -41,6 +41,19 @@ BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, d
     return sample;
 }
 
+// What a block of the launch executes on average, over what the traced ones do: those of the middle of a
+// picture may have more to do than others.
+double work_of_others(const KernelTrace& trace, double steps_of_block) {
+    double traced = 0;
+    double blocks = 0;
+    for (const WarpTrace& warp : trace.warps) {
+        blocks += warp.warp == 0;
+        for (const TracedBlock& block : warp.path)
+            traced += double(trace.ptx_lines[std::size_t(block.block)].size());
+    }
+    return traced > 0 && steps_of_block > 0 ? steps_of_block * blocks / traced : 1;
+}
+
 // The PTX that machine code was assembled from, as a kernel of its own.
 std::shared_ptr<const CompiledKernel> ptx_of(const CompiledKernel& code) {
     const std::string text = ptx_in(code.binary);
@@ -96,6 +109,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     if (outcome.cancelled) return nullptr;
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
 
+    made->work_of_others_ = work_of_others(made->trace_, steps);
     const PathFinder finder(made->code_, made->trace_);
     double past_l1 = 0;
     for (const WarpTrace& warp : made->trace_.warps) {
@@ -133,7 +147,19 @@ double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) cons
     const double each =
         ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) / double(ran - resident)
                        : clocks / double(ran);
-    return clocks + double(here - ran) * each;
+    return clocks + double(here - ran) * each * work_of_others_;
+}
+
+// Clocks until all of the launch's atomics have gone, one after the other, through the slice of the second
+// level that has most of them. What one traced block alone comes to is its own.
+double TracedKernel::atomic_clocks(const ClockRates& rates) const {
+    double most = 0;
+    for (const AtomicSlice& slice : trace_.atomics) {
+        const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
+        const double all = slice.blocks > 1 ? double(blocks_) / double(load_.blocks.size()) : 1;
+        most = std::max(most, clocks * all);
+    }
+    return most;
 }
 
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run) const {
@@ -158,13 +184,16 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
     ClockedLaunch made;
     made.launch_ms = rates.launch_us / 1e3;
-    made.ms = all_clocks(run, gpu) / clocks_per_ms + made.launch_ms;
-    const double times = double(blocks_of_one(blocks_, gpu.multiprocessors)) /
-                         double(std::max<std::size_t>(1, run.block_ends.size()));
+    const double atomics = atomic_clocks(rates);
+    made.ms = std::max(all_clocks(run, gpu), atomics) / clocks_per_ms + made.launch_ms;
+    const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
+    const double others = double(blocks_of_one(blocks_, gpu.multiprocessors)) - ran;
+    const double times = 1 + std::max(0.0, others) / ran * work_of_others_;
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
-        const double ms = waits ? all_clocks(latencies, gpu) / clocks_per_ms + made.launch_ms
-                                : std::max(1.0, times) * run.busy[part] / clocks_per_ms;
+        const double ms =
+            waits ? all_clocks(latencies, gpu) / clocks_per_ms + made.launch_ms
+                  : std::max(times * run.busy[part], Part(part) == Part::l2 ? atomics : 0) / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
     made.at_line = at_lines(run);

@@ -50,10 +50,12 @@ class TracedKernel {
   private:
     TracedKernel() = default;
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
+    [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run) const;
 
     CountKey key_;
-    std::uint64_t blocks_ = 0;  // of the launch
+    std::uint64_t blocks_ = 0;   // of the launch
+    double work_of_others_ = 1;  // of a block that is not traced, over one that is
     MachineCode code_;
     KernelTrace trace_;
     std::vector<MachinePath> paths_;  // of the trace's warps

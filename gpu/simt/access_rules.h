@@ -57,4 +57,9 @@ struct BankWavefronts {
 [[nodiscard]] BankWavefronts bank_wavefronts(BankRule rule, std::span<const std::uint64_t> offsets,
                                              std::span<const std::uint8_t> lane_of, int bytes);
 
+// Wavefronts of a load that L1 has, from 7.5 on: its lines' tags lie in four banks, each of which looks up
+// one in a clock, its data in the same 32 banks as shared memory's. Measured on an H200 with 120 patterns.
+[[nodiscard]] std::uint32_t l1_wavefronts(std::span<const std::uint64_t> addresses,
+                                          std::span<const std::uint8_t> lane_of, int bytes);
+
 }  // namespace ws::simt

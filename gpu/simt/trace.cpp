@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "gpu/simt/cache_walk.h"
+#include "gpu/simt/details.h"
 #include "gpu/simt/traffic.h"
 
 namespace ws::simt {
@@ -134,6 +135,13 @@ void Trace::access(const Warp& warp, const WarpAccess& access) {
         const PackedLanes packed = pack(access.addresses, access.mask);
         made.ways = most_together(packed, space == Space::shared);
         made.lines = made.sectors = made.past_l1 = std::uint16_t(sectors_of(packed).size());
+        if (space == Space::shared)
+            made.wavefronts = std::uint16_t(
+                bank_wavefronts(BankRule::thirty_two, {packed.addresses.data(), packed.count},
+                                {packed.lanes.data(), packed.count}, memory_of(instruction).whole_bytes())
+                    .wavefronts);
+        else
+            add_atomic(warp, access, packed);
     } else if (!memory_of(instruction).counts_elsewhere()) {
         const RequestCounts counts = request_counts(shared_.rules_, access, space);
         const bool banked = space == Space::shared || space == Space::constant;
@@ -141,12 +149,44 @@ void Trace::access(const Warp& warp, const WarpAccess& access) {
         if (!banked) {
             made.lines = std::uint16_t(counts.replays + 1);
             made.bytes = counts.bytes_requested;
+            if (space == Space::global && made.kind == MachineKind::load)
+                made.wavefronts = l1_wavefronts(access);
         }
         made.past_l1 = std::uint16_t(std::min<int>(traffic.past_l1, counts.sectors));
         if (made.kind == MachineKind::store && space == Space::global)
             made.past_l1 = std::uint16_t(sectors_that_go_on(warp, access, made.lines, made.past_l1));
     }
     of(warp).accesses.push_back(made);
+}
+
+void Trace::add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed) {
+    constexpr std::uint64_t kBytesOfSector = 32;
+    constexpr std::uint64_t kBytesOfSlice = 256;
+    const bool floats = is_float(detail_of<AtomicAccess>(access.instruction).type);
+    const std::uint64_t block = of(warp).thread_block;
+    const auto begin = packed.addresses.begin();
+    const auto end = begin + std::ptrdiff_t(packed.count);
+    std::sort(begin, end);
+    for (auto at = begin; at != end;) {
+        const std::uint64_t sector = *at / kBytesOfSector;
+        std::ptrdiff_t most = 0;
+        while (at != end && *at / kBytesOfSector == sector) {
+            const auto next = std::upper_bound(at, end, *at);
+            most = std::max(most, next - at);
+            at = next;
+        }
+        const std::uint64_t place = sector * kBytesOfSector / kBytesOfSlice;
+        std::vector<AtomicSlice>& all = shared_.made_->atomics;
+        auto found =
+            std::lower_bound(all.begin(), all.end(), place,
+                             [](const AtomicSlice& one, std::uint64_t wanted) { return one.place < wanted; });
+        if (found == all.end() || found->place != place) found = all.insert(found, {.place = place});
+        if (found->blocks == 0 || found->last_block != block) {
+            ++found->blocks;
+            found->last_block = block;
+        }
+        (floats ? found->float_lanes : found->lanes) += double(most);
+    }
 }
 
 int Trace::sectors_that_go_on(const Warp& warp, const WarpAccess& access, int lines, int sectors) {

@@ -9,6 +9,7 @@
 #include "gpu/simt/cache_hierarchy.h"
 #include "gpu/simt/launch.h"
 #include "gpu/simt/observer.h"
+#include "gpu/simt/traffic.h"
 
 namespace ws::simt {
 
@@ -42,6 +43,7 @@ class Trace : public Silent {
     [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
     // Of a store's sectors those that go on: a warp's stores one after the other to the same sectors meet on
     // their way.
+    void add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed);
     [[nodiscard]] int sectors_that_go_on(const Warp& warp, const WarpAccess& access, int lines, int sectors);
 
     Shared& shared_;

@@ -126,4 +126,10 @@ RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access,
     return {u16(banks.wavefronts), u16(banks.ideal), banks.broadcast, 0, u8(banks.ways)};
 }
 
+std::uint16_t l1_wavefronts(const WarpAccess& access) {
+    const PackedLanes packed = pack(access.addresses, access.mask);
+    return u16(l1_wavefronts({packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count},
+                             memory_of(access.instruction).counted_bytes()));
+}
+
 }  // namespace ws::simt
