@@ -14,9 +14,9 @@ namespace ws {
 namespace {
 
 // Where the columns stand in a row, in pixels at 1080 lines.
-constexpr float kLineEnd = 78;
-constexpr float kCode = 128;
-constexpr float kRow = 29;
+constexpr float kDebugLineEnd = 78;
+constexpr float kDebugCode = 128;
+constexpr float kDebugRow = 29;
 
 struct DebugRows {
     const debug::KernelText::File* file = nullptr;
@@ -82,9 +82,9 @@ void draw_marks(const DebugStage& debug, const DebugRows& rows, Box row, int lin
     } else if (pointed && has_code) {
         canvas.ring(row.x + canvas.px(18), row.center_y(), 8, Ink::alarm, 2);
     }
-    canvas.text({row.x + canvas.px(28), row.y, canvas.px(kLineEnd - 28), row.h}, text("{}", line), Font::code,
-                has_code ? Ink::text : Ink::dim, Align::right);
-    const float x = row.x + canvas.px(kLineEnd + 14);
+    canvas.text({row.x + canvas.px(28), row.y, canvas.px(kDebugLineEnd - 28), row.h}, text("{}", line),
+                Font::code, has_code ? Ink::text : Ink::dim, Align::right);
+    const float x = row.x + canvas.px(kDebugLineEnd + 14);
     const float r = canvas.px(9);
     if (marks.focus)
         canvas.triangle({x, row.center_y() - r}, {x + 1.6f * r, row.center_y()}, {x, row.center_y() + r},
@@ -106,8 +106,8 @@ void draw_debugged_code(const DebugStage& debug, Box card) {
     rows.file = &debug.scene.text->files[std::size_t(rows.file_index)];
     rows.in_comment = &debug.scene.text->in_comment[std::size_t(rows.file_index)];
     rows.body = card.inset(canvas.px(3), canvas.px(8));
-    rows.row = canvas.px(kRow);
-    rows.columns = int((rows.body.w - canvas.px(kCode + 24)) / canvas.width("0", Font::code));
+    rows.row = canvas.px(kDebugRow);
+    rows.columns = int((rows.body.w - canvas.px(kDebugCode + 24)) / canvas.width("0", Font::code));
     rows.visible = std::max(1, int(rows.body.h / rows.row));
     const Touch touch = canvas.touch("code", rows.body);
     tip(debug.stage, card, "tip.debug.code");
@@ -126,13 +126,13 @@ void draw_debugged_code(const DebugStage& debug, Box card) {
             const bool under = touch.hovered && mouse.y >= row.y && mouse.y < row.bottom();
             if (marks.focus) canvas.fill(row.before(canvas.px(14)), Ink::now_soft, 3);
             if (piece->first) {
-                draw_marks(debug, rows, row, number, marks, under && mouse.x < row.x + canvas.px(kCode));
-                if (under && clicked && mouse.x < row.x + canvas.px(kCode) && rows.file_index == 0)
+                draw_marks(debug, rows, row, number, marks, under && mouse.x < row.x + canvas.px(kDebugCode));
+                if (under && clicked && mouse.x < row.x + canvas.px(kDebugCode) && rows.file_index == 0)
                     debug.stage.edits.add(ToggleBreakpoint{number});
             }
             draw_piece(canvas,
-                       row.x + canvas.px(kCode) + float(piece->indent) * canvas.width("0", Font::code), row,
-                       line, (*rows.in_comment)[i], piece->begin, piece->size, {});
+                       row.x + canvas.px(kDebugCode) + float(piece->indent) * canvas.width("0", Font::code),
+                       row, line, (*rows.in_comment)[i], piece->begin, piece->size, {});
         }
     }
 }

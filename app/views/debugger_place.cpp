@@ -31,22 +31,22 @@ struct DebugPatch {
     }
 };
 
-Extent turned(Extent size, bool on) {
+Extent as_it_lies(Extent size, bool on) {
     return on ? Extent{size.height, size.width} : size;
 }
-Element2d turned(Element2d at, bool on) {
+Element2d as_it_lies(Element2d at, bool on) {
     return on ? Element2d{at.y, at.x} : at;
 }
 
 // The block's tile as it lies on the plane that the launch fills.
 Element2d tile_corner(const DebugScene& scene) {
     const debug::Scene& now = scene.now;
-    return turned(scene.grid.tile_at({now.block[0], now.block[1], 0}), scene.plane->turned);
+    return as_it_lies(scene.grid.tile_at({now.block[0], now.block[1], 0}), scene.plane->turned);
 }
 
 // The block in the middle, as large as fits; of a large one what the focus's lane does.
 DebugPatch patch_of(const DebugScene& scene, const Canvas& canvas, Box box) {
-    const Extent tile = turned(scene.grid.tile, scene.plane->turned);
+    const Extent tile = as_it_lies(scene.grid.tile, scene.plane->turned);
     const Element2d corner = tile_corner(scene);
     constexpr float kAround = 1.6f;
     DebugPatch made{box, 0, 0, 0};
@@ -65,25 +65,25 @@ DebugPatch patch_of(const DebugScene& scene, const Canvas& canvas, Box box) {
     return made;
 }
 
-struct Seen {
+struct SeenElements {
     int x0, y0, x1, y1;  // the last ones are outside
 };
-Seen seen_of(const DebugPatch& patch, Extent size) {
+SeenElements seen_of(const DebugPatch& patch, Extent size) {
     return {std::max(0, int(std::floor(patch.left))), std::max(0, int(std::floor(patch.top))),
             std::min(size.width, int(std::ceil(patch.left + patch.box.w / patch.zoom))),
             std::min(size.height, int(std::ceil(patch.top + patch.box.h / patch.zoom)))};
 }
 
-bool is_picture(const Stage& stage, const DebugScene& scene) {
+bool lies_on_photo(const Stage& stage, const DebugScene& scene) {
     const Problem& problem = stage.snapshot.problem;
     return problem && problem.lab->takes_picture() && problem.input && problem.size == scene.plane->size;
 }
 
 void draw_ground(const Stage& stage, const DebugScene& scene, const DebugPatch& patch) {
     const Extent size = scene.plane->size;
-    const Seen seen = seen_of(patch, size);
+    const SeenElements seen = seen_of(patch, size);
     if (seen.x1 <= seen.x0 || seen.y1 <= seen.y0) return;
-    if (!is_picture(stage, scene)) {
+    if (!lies_on_photo(stage, scene)) {
         const Box all = patch.of({seen.x0, seen.y0}, {seen.x1 - 1, seen.y1 - 1});
         stage.canvas.fill(all, Ink::context_soft);
         return;
@@ -103,11 +103,11 @@ void draw_ground(const Stage& stage, const DebugScene& scene, const DebugPatch& 
 
 void draw_blocks(const Stage& stage, const DebugScene& scene, const DebugPatch& patch) {
     Canvas& canvas = stage.canvas;
-    const Extent tile = turned(scene.grid.tile, scene.plane->turned);
+    const Extent tile = as_it_lies(scene.grid.tile, scene.plane->turned);
     const Element2d corner = tile_corner(scene);
     const Extent size = scene.plane->size;
-    const Seen seen = seen_of(patch, size);
-    const Ink ink = is_picture(stage, scene) ? Ink::shade : Ink::line;
+    const SeenElements seen = seen_of(patch, size);
+    const Ink ink = lies_on_photo(stage, scene) ? Ink::shade : Ink::line;
     for (int x = seen.x0 + ((corner.x - seen.x0) % tile.width + tile.width) % tile.width; x <= seen.x1;
          x += tile.width)
         canvas.line(patch.of({x, 0}, {x, 0}).x, patch.box.y, patch.of({x, 0}, {x, 0}).x, patch.box.bottom(),
@@ -156,7 +156,7 @@ std::string_view said_of(const DebugScene& scene) {
 void draw_whole(const Stage& stage, const DebugScene& scene, Box box) {
     Canvas& canvas = stage.canvas;
     const Extent size = scene.plane->size;
-    if (is_picture(stage, scene)) {
+    if (lies_on_photo(stage, scene)) {
         const float cell = canvas.px(3);
         const int across = std::max(1, int(box.w / cell));
         const int down = std::max(1, int(box.h / cell));

@@ -12,10 +12,10 @@ namespace ws {
 namespace {
 
 using debug::WarpScene;
-constexpr int kAcross = 8;  // lanes in a row
+constexpr int kLanesAcross = 8;  // lanes in a row
 
 // As many rows as fit, around the one that is looked at.
-int first_of(int count, int visible, int looked_at) {
+int first_shown(int count, int visible, int looked_at) {
     return std::clamp(looked_at - visible / 2, 0, std::max(0, count - visible));
 }
 
@@ -32,7 +32,7 @@ void draw_mask(Canvas& canvas, Box box, const WarpScene& warp) {
     }
 }
 
-std::string_view state_text(const WarpScene& warp) {
+std::string_view warp_state_text(const WarpScene& warp) {
     if (warp.state == WarpScene::State::ended) return say("debug.state.ended");
     if (warp.frozen) return say("debug.state.frozen");
     if (warp.state == WarpScene::State::ready) return say("debug.state.ready");
@@ -62,12 +62,12 @@ void draw_debugged_lanes(const DebugStage& debug, Box card) {
     const WarpScene& warp = debug.now().warps[std::size_t(debug.now().focus.warp)];
     const float label = canvas.px(38);
     for (int lane = 0; lane < int(debug::kSceneLanes); ++lane) {
-        const int rows = int(debug::kSceneLanes) / kAcross;
-        const Box row = body.row(lane / kAcross, rows, canvas.px(3));
-        if (lane % kAcross == 0)
+        const int rows = int(debug::kSceneLanes) / kLanesAcross;
+        const Box row = body.row(lane / kLanesAcross, rows, canvas.px(3));
+        if (lane % kLanesAcross == 0)
             canvas.text(row.left(label - canvas.px(8)), text("{}", lane), Font::axis, Ink::dim, Align::right);
         if ((lanes.lanes >> unsigned(lane) & 1u) == 0) continue;
-        const Box cell = row.after(label).column(lane % kAcross, kAcross, canvas.px(3));
+        const Box cell = row.after(label).column(lane % kLanesAcross, kLanesAcross, canvas.px(3));
         const bool active = (warp.active >> unsigned(lane) & 1u) != 0;
         const bool focus = lane == debug.now().focus.lane;
         ImGui::PushID(lane);
@@ -94,7 +94,7 @@ void draw_debugged_warps(const DebugStage& debug, Box card) {
     const auto& warps = debug.now().warps;
     const float high = canvas.px(36);
     const int visible = std::max(1, int(in.h / high));
-    const int first = first_of(int(warps.size()), visible, debug.now().focus.warp);
+    const int first = first_shown(int(warps.size()), visible, debug.now().focus.warp);
     for (int i = 0; i < visible && first + i < int(warps.size()); ++i) {
         const int number = first + i;
         const WarpScene& warp = warps[std::size_t(number)];
@@ -118,7 +118,7 @@ void draw_debugged_warps(const DebugStage& debug, Box card) {
         if (!ended && warp.at.line > 0)
             canvas.text(at, text("{}", warp.at.line), Font::axis, Ink::text, Align::right);
         const Box state = rest.after(canvas.px(58));
-        canvas.text(state, shortened(canvas, state_text(warp), Font::axis, state.w), Font::axis,
+        canvas.text(state, shortened(canvas, warp_state_text(warp), Font::axis, state.w), Font::axis,
                     ended ? Ink::dim : Ink::text);
     }
 }

@@ -12,9 +12,9 @@
 namespace ws {
 namespace {
 
-using Why = debug::Stop::Why;
+using StopWhy = debug::Stop::Why;
 
-std::string_view place_text(const std::array<int, 3>& at) {
+std::string_view coordinates_text(const std::array<int, 3>& at) {
     return text("({}, {}, {})", at[0], at[1], at[2]);
 }
 
@@ -27,8 +27,8 @@ struct DebugHeadline {
 
 std::string_view where_sentence(const DebugScene& scene) {
     const debug::Scene& now = scene.now;
-    return say("debug.where", scene.file, place_text(now.block), place_text(now.thread), now.focus.warp,
-               now.focus.lane, now.step, now.recorded);
+    return say("debug.where", scene.file, coordinates_text(now.block), coordinates_text(now.thread),
+               now.focus.warp, now.focus.lane, now.step, now.recorded);
 }
 
 DebugHeadline halted(const DebugScene& scene) {
@@ -38,29 +38,29 @@ DebugHeadline halted(const DebugScene& scene) {
     if (!scene.halt) return {line > 0 ? say("debug.line", line) : say("debug.beginning"), where};
     const debug::Stop& stop = scene.halt->stop;
     switch (stop.why) {
-        case Why::breakpoint:
+        case StopWhy::breakpoint:
             return {say("debug.breakpoint", stop.number, line), where};
-        case Why::watch:
+        case StopWhy::watch:
             return {text("{}: {} → {}", scene.halt->watched, stop.before, stop.after),
                     scene.halt->backwards ? say("debug.will_change", line, where)
                                           : say("debug.has_changed", where)};
-        case Why::finding:
+        case StopWhy::finding:
             return {say("debug.finding", line), stop.text, true};
-        case Why::failed:
+        case StopWhy::failed:
             return {say("debug.failed"), stop.text, true};
-        case Why::ended:
+        case StopWhy::ended:
             return {say("debug.ended"), where};
-        case Why::beginning:
+        case StopWhy::beginning:
             return {say("debug.beginning"), where};
-        case Why::warp_ended:
+        case StopWhy::warp_ended:
             return {say("debug.warp_ended", now.focus.warp), where};
-        case Why::only_frozen:
+        case StopWhy::only_frozen:
             return {say("debug.only_frozen"), where};
-        case Why::interrupted:
+        case StopWhy::interrupted:
             return {say("debug.paused", line), where};
-        case Why::endless:
+        case StopWhy::endless:
             return {say("debug.endless"), where};
-        case Why::moved:
+        case StopWhy::moved:
             break;
     }
     return {line > 0 ? say("debug.line", line) : say("debug.unknown_line", now.step), where};
@@ -132,7 +132,7 @@ void draw_actions(const Stage& stage, Box room) {
     }
 }
 
-void draw_values(const DebugStage& debug, Box room) {
+void draw_debug_values(const DebugStage& debug, Box room) {
     Canvas& canvas = debug.stage.canvas;
     const float gap = canvas.px(12);
     const Box lanes = room.top(canvas.px(216));
@@ -151,7 +151,7 @@ void draw_values(const DebugStage& debug, Box room) {
     draw_debugged_values(debug, right.below(high + gap));
 }
 
-void draw_source(const DebugStage& debug, Box room) {
+void draw_debug_source(const DebugStage& debug, Box room) {
     const float console = debug.stage.canvas.px(166);
     draw_debugged_code(debug, room.above(console + debug.stage.canvas.px(12)));
     draw_debug_console(debug, room.bottom_part(console));
@@ -217,11 +217,11 @@ void draw_debugger(const Stage& stage) {
     rest = rest.below(actions + canvas.px(12));
     const DebugStage debug{stage, page, *page.scene};
     const int shown = turn_pages(stage, rest, 2);
-    if (shown == 0) return draw_source(debug, rest);
-    if (shown == 1) return draw_values(debug, rest);
+    if (shown == 0) return draw_debug_source(debug, rest);
+    if (shown == 1) return draw_debug_values(debug, rest);
     const float left = std::round(rest.w * 0.5f);
-    draw_source(debug, rest.left(left));
-    draw_values(debug, rest.after(left + canvas.px(16)));
+    draw_debug_source(debug, rest.left(left));
+    draw_debug_values(debug, rest.after(left + canvas.px(16)));
 }
 
 }  // namespace ws

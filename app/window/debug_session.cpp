@@ -31,7 +31,7 @@ std::vector<bool> comments_of(const std::vector<std::string>& lines) {
 }
 
 // "87", "0.25".
-std::string number_text(Element element, std::uint64_t bits) {
+std::string element_text(Element element, std::uint64_t bits) {
     std::array<std::uint8_t, sizeof bits> bytes{};
     std::memcpy(bytes.data(), &bits, sizeof bits);
     return fmt::format("{:.6g}", value_of(element, bytes.data()));
@@ -104,7 +104,7 @@ void DebugSession::add_own(DebugScene& scene) const {
             scene.own.push_back({stored             ? ElementStore::State::stored
                                  : now == unwritten ? ElementStore::State::to_come
                                                     : ElementStore::State::other,
-                                 element_at(*scene.plane, at), number_text(scene.plane->element, wanted)});
+                                 element_at(*scene.plane, at), element_text(scene.plane->element, wanted)});
         }
     }
 }
