@@ -228,8 +228,10 @@ TEST_F(Desk, PausesAndBeginsAnew) {
     settle(desk, wanted);
     desk.ask("continue");
     desk.update(&wanted, filters_5_against_3());
+    EXPECT_TRUE(desk.running());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    desk.update(&wanted, filters_5_against_3());
     EXPECT_TRUE(desk.page().running);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const auto start = std::chrono::steady_clock::now();
     desk.pause();
     settle(desk, wanted);

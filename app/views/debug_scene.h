@@ -45,7 +45,7 @@ inline constexpr std::size_t kMostOwn = 64;
 
 struct DebuggerPage {
     std::shared_ptr<const DebugScene> scene;  // null: none has begun
-    bool running = false;                     // the debugger goes on, or begins
+    bool running = false;                     // it goes on, or begins, for longer than a moment
     std::string problem;                      // why there is no session
     std::string file;                         // a person's own, that can be looked at; empty: none
 };

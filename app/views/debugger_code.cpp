@@ -77,10 +77,10 @@ void draw_marks(const DebugStage& debug, const DebugRows& rows, Box row, int lin
                                                                      debug.scene.text->code.end(), line);
     if (marks.breakpoint) {
         const float x = row.x + canvas.px(18);
-        canvas.circle(x, row.center_y(), 9, Ink::alarm);
+        canvas.circle(x, row.center_y(), 9, Ink::text);
         if (marks.breakpoint->conditional) canvas.circle(x, row.center_y(), 3.5f, Ink::panel);
     } else if (pointed && has_code) {
-        canvas.ring(row.x + canvas.px(18), row.center_y(), 8, Ink::alarm, 2);
+        canvas.ring(row.x + canvas.px(18), row.center_y(), 8, Ink::text, 2);
     }
     canvas.text({row.x + canvas.px(28), row.y, canvas.px(kDebugLineEnd - 28), row.h}, text("{}", line),
                 Font::code, has_code ? Ink::text : Ink::dim, Align::right);

@@ -120,7 +120,7 @@ void draw_blocks(const Stage& stage, const DebugScene& scene, const DebugPatch& 
                          std::min(size.height, corner.y + tile.height) - 1};
     const Box block = patch.of(corner, last);
     canvas.frame(block.inset(-canvas.px(3)), Ink::shade, 0, 6);
-    canvas.frame(block.inset(-canvas.px(2)), Ink::on_shade, 0, 3);
+    canvas.frame(block.inset(-canvas.px(2)), Ink::now_fill, 0, 3);
 }
 
 // What the focus's warp stores, and, of its lane, what and whether it has.
@@ -136,8 +136,8 @@ void draw_stores(const Stage& stage, const DebugScene& scene, const DebugPatch& 
     }
     for (const ElementStore& one : scene.own) {
         const Box box = patch.of(one.at, one.at);
-        canvas.frame(box.inset(-canvas.px(4)), Ink::shade, 0, 7);
-        canvas.frame(box.inset(-canvas.px(3)), Ink::base_fill, 0, 4);
+        canvas.frame(box.inset(-canvas.px(4)), Ink::shade, 0, 8);
+        canvas.frame(box.inset(-canvas.px(3)), Ink::on_shade, 0, 5);
     }
 }
 

@@ -27,7 +27,7 @@ void draw_mask(Canvas& canvas, Box box, const WarpScene& warp) {
         const bool active = (warp.active >> lane & 1u) != 0;
         const bool inactive = (warp.inactive >> lane & 1u) != 0;
         canvas.mark(active ? one : one.inset(0, box.h * 0.3f), active     ? Ink::now_fill
-                                                               : inactive ? Ink::base_fill
+                                                               : inactive ? Ink::context_strong
                                                                           : Ink::context_soft);
     }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/canvas/controls.h"
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/debugger_parts.h"
 #include "app/views/parts.h"
@@ -45,9 +46,9 @@ DebugHeadline halted(const DebugScene& scene) {
                     scene.halt->backwards ? say("debug.will_change", line, where)
                                           : say("debug.has_changed", where)};
         case StopWhy::finding:
-            return {say("debug.finding", line), stop.text, true};
+            return {say("debug.finding", line), said_line(stop.text), true};
         case StopWhy::failed:
-            return {say("debug.failed"), stop.text, true};
+            return {say("debug.failed"), said_line(stop.text), true};
         case StopWhy::ended:
             return {say("debug.ended"), where};
         case StopWhy::beginning:
@@ -67,7 +68,7 @@ DebugHeadline halted(const DebugScene& scene) {
 }
 
 DebugHeadline headline_of(const DebuggerPage& page) {
-    if (!page.problem.empty()) return {say("debug.none"), page.problem, true};
+    if (!page.problem.empty()) return {say("debug.none"), said_line(page.problem), true};
     if (!page.scene) return {say("debug.begins"), say("debug.begins.sentence")};
     DebugHeadline made = halted(*page.scene);
     if (page.running) made.words = say("debug.running");
@@ -88,6 +89,8 @@ void draw_debug_headline(const Stage& stage, const DebugHeadline& headline) {
     const Box rest = room.below(canvas.px(70));
     // Of a message of several lines the first.
     const std::string_view line = headline.sentence.substr(0, headline.sentence.find('\n'));
+    const bool over = ImGui::IsMouseHoveringRect({room.x, room.y}, {room.right(), room.bottom()});
+    canvas.tooltip({.hovered = over && headline.alarm, .box = room}, headline.sentence);
     canvas.text(rest.top(canvas.px(34)), shortened(canvas, line, Font::body, rest.w), Font::body, Ink::text);
 }
 
@@ -208,8 +211,8 @@ void draw_debugger(const Stage& stage) {
         canvas.slot("code", rest);
         canvas.card(rest);
         const Box in = rest.inset(canvas.px(24));
-        canvas.paragraph(in, page.problem.empty() ? say("debug.hint") : std::string_view(page.problem),
-                         Font::body, Ink::dim);
+        canvas.paragraph(in, page.problem.empty() ? say("debug.hint") : said_line(page.problem), Font::body,
+                         Ink::dim);
         return;
     }
     const float actions = canvas.px(stage.slots.narrow ? 100 : 48);

@@ -79,6 +79,7 @@ void DebugDesk::begin(const DebugWish& wish, const Snapshot& snapshot) {
     page_.problem.clear();
     const Opened before = std::exchange(session_, nullptr);
     interrupt_ = std::make_shared<std::atomic<bool>>(false);
+    begun_at_ = std::chrono::steady_clock::now();
     job_ = Job<Done>([wanted, interrupt = interrupt_, commands = std::move(commands), kernels = *wish.kernels,
                       file = file_, before, problem = snapshot.problem,
                       gpu = snapshot.target.gpu](const std::stop_token&) mutable {
@@ -97,6 +98,7 @@ void DebugDesk::begin(const DebugWish& wish, const Snapshot& snapshot) {
 void DebugDesk::go_on() {
     refresh_ = false;
     *interrupt_ = false;
+    begun_at_ = std::chrono::steady_clock::now();
     job_ = Job<Done>(
         [session = session_, stores = stores_, commands = std::exchange(asked_, {})](const std::stop_token&) {
             session->carry_out(commands);
@@ -158,7 +160,9 @@ void DebugDesk::update(const DebugWish* wanted, const Snapshot& snapshot) {
         focus_on_element();
         if (session_ && (refresh_ || !asked_.empty())) go_on();
     }
-    page_.running = job_.active();
+    // A step that takes a moment does not flicker.
+    constexpr auto kMoment = std::chrono::milliseconds(200);
+    page_.running = job_.active() && std::chrono::steady_clock::now() - begun_at_ > kMoment;
 }
 
 void DebugDesk::ask(const std::string& command) {

@@ -3,6 +3,7 @@
 // of its own. No frame waits for it.
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -92,8 +93,9 @@ class DebugDesk {
     bool discard_ = false;              // what runs is of another subject
     bool refresh_ = false;              // the scene lacks what has been found out since
     std::shared_ptr<const debug::BlockStores> stores_;
-    std::shared_ptr<std::atomic<bool>> cancel_;  // of what finds out the stores
-    std::uint64_t stores_of_ = 0;                // the block that it is about
+    std::shared_ptr<std::atomic<bool>> cancel_;         // of what finds out the stores
+    std::uint64_t stores_of_ = 0;                       // the block that it is about
+    std::chrono::steady_clock::time_point begun_at_{};  // what runs
     DebuggerPage page_;
     Job<std::shared_ptr<const debug::BlockStores>> stores_job_;
     Job<Done> job_;  // the last: it ends before what it uses
