@@ -77,11 +77,11 @@ void DebugDesk::begin(const DebugWish& wish, const Snapshot& snapshot) {
     asked_.clear();
     subject_ = wanted;
     page_.problem.clear();
-    const Opened before = std::exchange(session_, nullptr);
+    Opened before = std::exchange(session_, nullptr);
     interrupt_ = std::make_shared<std::atomic<bool>>(false);
     begun_at_ = std::chrono::steady_clock::now();
     job_ = Job<Done>([wanted, interrupt = interrupt_, commands = std::move(commands), kernels = *wish.kernels,
-                      file = file_, before, problem = snapshot.problem,
+                      file = file_, before = std::move(before), problem = snapshot.problem,
                       gpu = snapshot.target.gpu](const std::stop_token&) mutable {
         before.reset();
         const Result<std::shared_ptr<Nvrtc>> nvrtc = Nvrtc::open();
