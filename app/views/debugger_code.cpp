@@ -15,7 +15,7 @@ namespace {
 
 // Where the columns stand in a row, in pixels at 1080 lines.
 constexpr float kDebugLineEnd = 78;
-constexpr float kDebugCode = 128;
+constexpr float kDebugCode = 116;
 constexpr float kDebugRow = 29;
 
 struct DebugRows {

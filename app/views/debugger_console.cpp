@@ -36,6 +36,7 @@ void draw_debug_console(const DebugStage& debug, Box card) {
     // What is typed lives in the view's state.
     char typed[kMostCommand + 1] = {};
     stage.view.debugger.typed.copy(typed, kMostCommand);
+    canvas.frame({in.x, in.bottom() - field, in.w, field}, Ink::line, 6);
     ImGui::SetCursorScreenPos({in.x, in.bottom() - field});
     ImGui::SetNextItemWidth(in.w);
     if (stage.view.debugger.typing) {

@@ -141,15 +141,40 @@ void draw_stores(const Stage& stage, const DebugScene& scene, const DebugPatch& 
     }
 }
 
-std::string_view said_of(const DebugScene& scene) {
-    if (!scene.stores) return say("debug.place.waiting");
-    if (scene.own.empty()) return say(scene.stores->complete ? "debug.place.none" : "debug.place.unknown");
+// Where, and what.
+struct PlaceWords {
+    std::string_view where, what;
+};
+
+PlaceWords words_of(const DebugScene& scene) {
+    const std::string_view lane = say("debug.place.lane", scene.now.focus.lane);
+    if (!scene.stores) return {lane, say("debug.place.waiting")};
+    if (scene.own.empty())
+        return {lane, say(scene.stores->complete ? "debug.place.none" : "debug.place.unknown")};
     const ElementStore& one = scene.own.front();
     const std::string_view key = one.state == ElementStore::State::stored    ? "debug.place.stored"
                                  : one.state == ElementStore::State::to_come ? "debug.place.to_come"
                                                                              : "debug.place.other";
-    const std::string_view first = say(key, one.at.x, one.at.y, one.value);
-    return scene.own.size() > 1 ? say("debug.place.several", first, scene.own.size() - 1) : first;
+    const std::string_view at = text("({}, {})", one.at.x, one.at.y);
+    return {scene.own.size() > 1 ? say("debug.place.several", at, scene.own.size() - 1) : at,
+            say(key, one.value)};
+}
+
+void draw_place_words(Canvas& canvas, Box card, const PlaceWords& words) {
+    const float gap = canvas.px(12);
+    const float pad = canvas.px(14);
+    const float line = canvas.px(30);
+    const float most = card.w - 2 * gap - 2 * pad;
+    const std::string_view where = shortened(canvas, words.where, Font::axis, most);
+    const std::string_view what = shortened(canvas, words.what, Font::axis_strong, most);
+    const float wide =
+        std::max(canvas.width(where, Font::axis), canvas.width(what, Font::axis_strong)) + 2 * pad + 2;
+    const float high = 2 * line + canvas.px(12);
+    const Box label{card.x + gap, card.bottom() - gap - high, wide, high};
+    canvas.fill(label, Ink::shade, 6);
+    const Box in = label.inset(pad, canvas.px(6));
+    canvas.text(in.top(line), where, Font::axis, Ink::on_shade);
+    canvas.text(in.below(line), what, Font::axis_strong, Ink::on_shade);
 }
 
 // The whole plane, small, in a corner: where the block is, and a click for another one.
@@ -227,14 +252,7 @@ void draw_debugged_place(const DebugStage& debug, Box card) {
     draw_stores(stage, scene, patch);
     canvas.list().PopClipRect();
     draw_whole(stage, scene, whole);
-    const float gap = canvas.px(12);
-    const std::string_view said = said_of(scene);
-    const Font font = Font::axis;
-    const float wide = std::min(card.w - 2 * gap, canvas.width(said, font) + canvas.px(28));
-    const Box label{card.x + gap, card.bottom() - gap - canvas.px(40), wide, canvas.px(40)};
-    canvas.fill(label, Ink::shade, 6);
-    const Box in = label.inset(canvas.px(14), 0);
-    canvas.text(in, shortened(canvas, said, font, in.w), font, Ink::on_shade);
+    draw_place_words(canvas, card, words_of(scene));
     tip(stage, card, "tip.debug.place");
 }
 

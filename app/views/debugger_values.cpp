@@ -13,6 +13,9 @@ namespace {
 
 using debug::WarpScene;
 constexpr int kLanesAcross = 8;  // lanes in a row
+constexpr float kWarpRow = 33;
+constexpr float kCardHead = 46;
+constexpr float kCardFoot = 8;
 
 // As many rows as fit, around the one that is looked at.
 int first_shown(int count, int visible, int looked_at) {
@@ -40,6 +43,18 @@ std::string_view warp_state_text(const WarpScene& warp) {
 }
 
 }  // namespace
+
+Box debug_card(Canvas& canvas, Box card, std::string_view title) {
+    canvas.card(card);
+    const Box in = card.inset(canvas.px(16), 0);
+    canvas.text(in.top(canvas.px(kCardHead)), title, Font::strong, Ink::text);
+    return in.below(canvas.px(kCardHead)).above(canvas.px(kCardFoot));
+}
+
+float debugged_warps_height(const DebugStage& debug) {
+    const Canvas& canvas = debug.stage.canvas;
+    return canvas.px(kCardHead + kCardFoot + 1 + kWarpRow * float(debug.now().warps.size()));
+}
 
 void draw_debugged_lanes(const DebugStage& debug, Box card) {
     Canvas& canvas = debug.stage.canvas;
@@ -89,10 +104,10 @@ void draw_debugged_lanes(const DebugStage& debug, Box card) {
 void draw_debugged_warps(const DebugStage& debug, Box card) {
     Canvas& canvas = debug.stage.canvas;
     canvas.slot("warps", card);
-    const Box in = card_title(canvas, card, say("debug.warps"));
+    const Box in = debug_card(canvas, card, say("debug.warps"));
     tip(debug.stage, card, "tip.debug.warps");
     const auto& warps = debug.now().warps;
-    const float high = canvas.px(36);
+    const float high = canvas.px(kWarpRow);
     const int visible = std::max(1, int(in.h / high));
     const int first = first_shown(int(warps.size()), visible, debug.now().focus.warp);
     for (int i = 0; i < visible && first + i < int(warps.size()); ++i) {

@@ -148,10 +148,10 @@ void draw_debug_values(const DebugStage& debug, Box room) {
         draw_debugged_values(debug, right);
         return;
     }
-    draw_debugged_place(debug, left);
-    const float high = std::round((right.h - gap) * 0.45f);
-    draw_debugged_warps(debug, right.top(high));
-    draw_debugged_values(debug, right.below(high + gap));
+    const float warps = std::round(std::min(left.h * 0.45f, debugged_warps_height(debug)));
+    draw_debugged_warps(debug, left.top(warps));
+    draw_debugged_place(debug, left.below(warps + gap));
+    draw_debugged_values(debug, right);
 }
 
 void draw_debug_source(const DebugStage& debug, Box room) {
@@ -222,7 +222,7 @@ void draw_debugger(const Stage& stage) {
     const int shown = turn_pages(stage, rest, 2);
     if (shown == 0) return draw_debug_source(debug, rest);
     if (shown == 1) return draw_debug_values(debug, rest);
-    const float left = std::round(rest.w * 0.5f);
+    const float left = std::round(rest.w * 0.515f);
     draw_debug_source(debug, rest.left(left));
     draw_debug_values(debug, rest.after(left + canvas.px(16)));
 }

@@ -137,6 +137,8 @@ void DebugDesk::take(Result<Done> done) {
 }
 
 void DebugDesk::update(const DebugWish* wanted, const Snapshot& snapshot) {
+    if (std::optional<Result<Done>> done = job_.poll(); done && !std::exchange(discard_, false))
+        take(std::move(*done));
     if (wanted && !is_of(*wanted, snapshot)) {
         if (!job_.active()) {
             begin(*wanted, snapshot);
@@ -145,8 +147,6 @@ void DebugDesk::update(const DebugWish* wanted, const Snapshot& snapshot) {
             discard_ = true;
         }
     }
-    if (std::optional<Result<Done>> done = job_.poll(); done && !std::exchange(discard_, false))
-        take(std::move(*done));
     if (auto found = stores_job_.poll()) {
         // Where they could not be found out there are none.
         stores_ = found->ok()
