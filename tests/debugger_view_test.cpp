@@ -124,7 +124,7 @@ TEST_F(DebuggerView, ShowsWhereItStandsAndWhatItStores) {
 
     DebuggerPage picture = page_of(filters_5_against_3(), {"cuda block (3,20)", "start"});
     ASSERT_FALSE(picture.scene->own.empty());
-    const ElementStore& own = picture.scene->own.front();
+    const ElementStore own = picture.scene->own.front();
     EXPECT_EQ(own.state, ElementStore::State::to_come);
     debugger_ = &picture;
     draw(filters_5_against_3(), view_of(Theme::light, Tab::debugger), {1920, 1080});
@@ -139,8 +139,6 @@ TEST_F(DebuggerView, ShowsWhereItStandsAndWhatItStores) {
     const HostBytes defined = reference_result(filters_5_against_3().problem, buffer);
     const std::size_t at =
         std::size_t(own.at.y) * std::size_t(picture.scene->plane->size.width) + std::size_t(own.at.x);
-    for (const debug::LaneStore& one : picture.scene->stores->stores)
-        printf("%llu: %llu defined %d\n", (unsigned long long)one.offset, (unsigned long long)one.bits, int(defined[one.offset]));
     EXPECT_EQ(own.value, std::to_string(defined[at]));
 }
 

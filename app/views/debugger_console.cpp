@@ -36,7 +36,6 @@ void draw_debug_console(const DebugStage& debug, Box card) {
     // What is typed lives in the view's state.
     char typed[kMostCommand + 1] = {};
     stage.view.debugger.typed.copy(typed, kMostCommand);
-    canvas.frame({in.x, in.bottom() - field, in.w, field}, Ink::line, 6);
     ImGui::SetCursorScreenPos({in.x, in.bottom() - field});
     ImGui::SetNextItemWidth(in.w);
     if (stage.view.debugger.typing) {
@@ -45,6 +44,8 @@ void draw_debug_console(const DebugStage& debug, Box card) {
     }
     const bool entered = ImGui::InputTextWithHint("##command", say("debug.command").data(), typed,
                                                   sizeof typed, ImGuiInputTextFlags_EnterReturnsTrue);
+    canvas.frame({in.x, in.bottom() - field, in.w, field}, ImGui::IsItemActive() ? Ink::now_fill : Ink::line,
+                 6);
     if (entered) {
         stage.edits.add(DebugCommand{typed});  // nothing: the last step once more
         stage.edits.add(TypeCommand{});

@@ -142,7 +142,7 @@ void draw_debugged_values(const DebugStage& debug, Box card) {
     Canvas& canvas = debug.stage.canvas;
     canvas.slot("variables", card);
     const debug::Scene& now = debug.now();
-    const Box in = card_title(
+    const Box in = debug_card(
         canvas, card, say(now.knows_variables ? "debug.variables" : "debug.registers", now.focus.lane));
     tip(debug.stage, card, "tip.debug.variables");
     const float high = canvas.px(32);

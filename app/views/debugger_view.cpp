@@ -148,7 +148,7 @@ void draw_debug_values(const DebugStage& debug, Box room) {
         draw_debugged_values(debug, right);
         return;
     }
-    const float warps = std::round(std::min(left.h * 0.45f, debugged_warps_height(debug)));
+    const float warps = std::round(std::min(left.h * 0.5f, debugged_warps_height(debug)));
     draw_debugged_warps(debug, left.top(warps));
     draw_debugged_place(debug, left.below(warps + gap));
     draw_debugged_values(debug, right);

@@ -52,7 +52,9 @@ DebugSession::DebugSession(DebuggedLaunch launch, std::shared_ptr<std::atomic<bo
 void DebugSession::take(std::string_view said) {
     for (std::size_t at = 0; at < said.size();) {
         const std::size_t end = std::min(said.find('\n', at), said.size());
-        said_.emplace_back(said.substr(at, end - at));
+        if (said_.empty() || !goes_on_) said_.emplace_back();
+        said_.back() += said.substr(at, end - at);
+        goes_on_ = end == said.size();
         at = end + 1;
     }
     if (said_.size() > kMostSaid) said_.erase(said_.begin(), said_.end() - std::ptrdiff_t(kMostSaid));
@@ -60,7 +62,7 @@ void DebugSession::take(std::string_view said) {
 
 void DebugSession::carry_out(const std::vector<std::string>& commands) {
     for (const std::string& command : commands) {
-        take(fmt::format("> {}", command));
+        take(fmt::format("{}> {}\n", goes_on_ ? "\n" : "", command));
         (void)console_->execute(command);
         if (console_->halt() && console_->halt()->stop.why == debug::Stop::Why::interrupted) break;
     }

@@ -41,6 +41,7 @@ class DebugSession {
     std::unique_ptr<debug::Console> console_;
     std::shared_ptr<const DebugText> text_;
     std::vector<std::string> said_;
+    bool goes_on_ = false;  // the last line of it
 };
 
 }  // namespace ws
