@@ -110,7 +110,7 @@ void draw_debugged_code(const DebugStage& debug, Box card) {
     rows.columns = int((rows.body.w - canvas.px(kDebugCode + 24)) / canvas.width("0", Font::code));
     rows.visible = std::max(1, int(rows.body.h / rows.row));
     const Touch touch = canvas.touch("code", rows.body);
-    tip(debug.stage, card, "tip.debug.code");
+    tip(debug.stage, card.left(canvas.px(kDebugLineEnd)), "tip.debug.code");
     int row_at = -first_row(debug, rows, touch);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     constexpr float kStill = 36;  // pixels, squared: a press that was no drag

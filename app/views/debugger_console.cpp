@@ -14,10 +14,10 @@ void draw_debug_console(const DebugStage& debug, Box card) {
     Canvas& canvas = stage.canvas;
     canvas.slot("console", card);
     canvas.card(card);
-    tip(stage, card, "tip.debug.console");
     const Box in = card.inset(canvas.px(16), canvas.px(8));
     const float field = canvas.px(46);
     const Box said = in.above(field + canvas.px(4));
+    tip(stage, said, "tip.debug.console");
     const float high = canvas.px(27);
     const int visible = std::max(1, int(said.h / high));
     const std::vector<std::string>& lines = debug.scene.said;

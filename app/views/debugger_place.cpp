@@ -160,7 +160,8 @@ PlaceWords words_of(const DebugScene& scene) {
             say(key, one.value)};
 }
 
-void draw_place_words(Canvas& canvas, Box card, const PlaceWords& words) {
+void draw_place_words(const Stage& stage, Box card, const PlaceWords& words) {
+    Canvas& canvas = stage.canvas;
     const float gap = canvas.px(12);
     const float pad = canvas.px(14);
     const float line = canvas.px(30);
@@ -172,6 +173,7 @@ void draw_place_words(Canvas& canvas, Box card, const PlaceWords& words) {
     const float high = 2 * line + canvas.px(12);
     const Box label{card.x + gap, card.bottom() - gap - high, wide, high};
     canvas.fill(label, Ink::shade, 6);
+    tip(stage, label, "tip.debug.place");
     const Box in = label.inset(pad, canvas.px(6));
     canvas.text(in.top(line), where, Font::axis, Ink::on_shade);
     canvas.text(in.below(line), what, Font::axis_strong, Ink::on_shade);
@@ -252,8 +254,7 @@ void draw_debugged_place(const DebugStage& debug, Box card) {
     draw_stores(stage, scene, patch);
     canvas.list().PopClipRect();
     draw_whole(stage, scene, whole);
-    draw_place_words(canvas, card, words_of(scene));
-    tip(stage, card, "tip.debug.place");
+    draw_place_words(stage, card, words_of(scene));
 }
 
 }  // namespace ws

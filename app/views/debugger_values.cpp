@@ -60,10 +60,10 @@ void draw_debugged_lanes(const DebugStage& debug, Box card) {
     Canvas& canvas = debug.stage.canvas;
     canvas.slot("lanes", card);
     canvas.card(card);
-    tip(debug.stage, card, "tip.debug.lanes");
     const debug::LanesScene& lanes = debug.now().lanes;
     const Box in = card.inset(canvas.px(16), canvas.px(8));
     const Box head = in.top(canvas.px(36));
+    tip(debug.stage, head, "tip.debug.lanes");
     const std::string_view whose = say("debug.lanes", debug.now().focus.warp);
     const float wide = canvas.width(whose, Font::axis);
     canvas.text(head.right_part(wide + 1), whose, Font::axis, Ink::dim, Align::right);
@@ -105,7 +105,7 @@ void draw_debugged_warps(const DebugStage& debug, Box card) {
     Canvas& canvas = debug.stage.canvas;
     canvas.slot("warps", card);
     const Box in = debug_card(canvas, card, say("debug.warps"));
-    tip(debug.stage, card, "tip.debug.warps");
+    tip(debug.stage, card.top(canvas.px(kCardHead)), "tip.debug.warps");
     const auto& warps = debug.now().warps;
     const float high = canvas.px(kWarpRow);
     const int visible = std::max(1, int(in.h / high));
@@ -144,7 +144,7 @@ void draw_debugged_values(const DebugStage& debug, Box card) {
     const debug::Scene& now = debug.now();
     const Box in = debug_card(
         canvas, card, say(now.knows_variables ? "debug.variables" : "debug.registers", now.focus.lane));
-    tip(debug.stage, card, "tip.debug.variables");
+    tip(debug.stage, card.top(canvas.px(kCardHead)), "tip.debug.variables");
     const float high = canvas.px(32);
     const int visible = std::max(1, int(in.h / high));
     const int count = int(now.values.size());
