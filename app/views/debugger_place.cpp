@@ -13,6 +13,8 @@
 namespace ws {
 namespace {
 
+constexpr float kPlaceWords = 84;  // the height that they take at the bottom
+
 // Elements on the screen.
 struct DebugPatch {
     Box box;
@@ -48,20 +50,21 @@ Element2d tile_corner(const DebugScene& scene) {
 DebugPatch patch_of(const DebugScene& scene, const Canvas& canvas, Box box) {
     const Extent tile = as_it_lies(scene.grid.tile, scene.plane->turned);
     const Element2d corner = tile_corner(scene);
-    constexpr float kAround = 1.6f;
+    const Box free = box.above(std::min(canvas.px(kPlaceWords), box.h * 0.45f));  // of the words below
+    constexpr float kAround = 1.5f;
     DebugPatch made{box, 0, 0, 0};
     made.zoom =
-        std::clamp(std::min(box.w / (kAround * float(tile.width)), box.h / (kAround * float(tile.height))),
+        std::clamp(std::min(free.w / (kAround * float(tile.width)), free.h / (kAround * float(tile.height))),
                    canvas.px(6), canvas.px(34));
     float x = float(corner.x) + float(tile.width) / 2;
     float y = float(corner.y) + float(tile.height) / 2;
     if (!scene.own.empty()) {
         const Element2d own = scene.own.front().at;
-        if (float(tile.width) * made.zoom > box.w * 0.9f) x = float(own.x) + 0.5f;
-        if (float(tile.height) * made.zoom > box.h * 0.8f) y = float(own.y) + 0.5f;
+        if (float(tile.width) * made.zoom > free.w * 0.9f) x = float(own.x) + 0.5f;
+        if (float(tile.height) * made.zoom > free.h * 0.9f) y = float(own.y) + 0.5f;
     }
-    made.left = std::round(x - box.w / made.zoom / 2);
-    made.top = std::round(y - box.h / made.zoom / 2);
+    made.left = std::round(x - free.w / made.zoom / 2);
+    made.top = std::round(y - free.h / made.zoom / 2);
     return made;
 }
 
