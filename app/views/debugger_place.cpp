@@ -163,6 +163,7 @@ PlaceWords words_of(const DebugScene& scene) {
             say(key, one.value)};
 }
 
+// In the room left of the overview.
 void draw_place_words(const Stage& stage, Box card, const PlaceWords& words) {
     Canvas& canvas = stage.canvas;
     const float gap = canvas.px(12);
@@ -216,11 +217,14 @@ void draw_whole(const Stage& stage, const DebugScene& scene, Box box) {
     canvas.circle(x, y, 4.5f, Ink::now_fill);
 }
 
+// Beside the words, below the block.
 Box whole_box(const Canvas& canvas, Box card, Extent size) {
-    const float scale = std::min(card.w * 0.22f / float(size.width), card.h * 0.3f / float(size.height));
+    const float most_high = std::min(canvas.px(72), card.h * 0.4f);
+    const float scale = std::min(card.w * 0.22f / float(size.width), most_high / float(size.height));
     const float wide = std::max(canvas.px(24), std::floor(scale * float(size.width)));
     const float high = std::max(canvas.px(24), std::floor(scale * float(size.height)));
-    return {std::floor(card.right() - canvas.px(12) - wide), std::floor(card.y + canvas.px(12)), wide, high};
+    const float gap = canvas.px(12);
+    return {std::floor(card.right() - gap - wide), std::floor(card.bottom() - gap - high), wide, high};
 }
 
 }  // namespace
@@ -257,7 +261,7 @@ void draw_debugged_place(const DebugStage& debug, Box card) {
     draw_stores(stage, scene, patch);
     canvas.list().PopClipRect();
     draw_whole(stage, scene, whole);
-    draw_place_words(stage, card, words_of(scene));
+    draw_place_words(stage, card.before(card.right() - whole.x), words_of(scene));
 }
 
 }  // namespace ws
