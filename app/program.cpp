@@ -23,6 +23,26 @@
 namespace ws {
 namespace {
 
+#ifndef WARPSCOPE_WINDOW
+Error without_window() {
+    return {"this program was built without a window (WITH_OPENGL=OFF)", "",
+            "use a sub-command, e.g. 'warpscope run 5', or build with WITH_OPENGL=ON"};
+}
+#endif
+
+// On the page Debugger, or a picture of it.
+void debug_in_window(const Options& options) {
+#ifdef WARPSCOPE_WINDOW
+    Options shown = options;
+    shown.look.tab = "debugger";
+    shown.command = options.debug.window ? Command::window : Command::picture;
+    return options.debug.window ? window_command(shown) : picture_command(shown);
+#else
+    (void)options;
+    throw without_window();
+#endif
+}
+
 int dispatch(const Options& options) {
     switch (options.command) {
         case Command::help:
@@ -39,7 +59,9 @@ int dispatch(const Options& options) {
         case Command::simt:
             return simt_command(options);
         case Command::debug:
-            return debug_command(options);
+            if (!options.debug.window && options.output.empty()) return debug_command(options);
+            debug_in_window(options);
+            break;
         case Command::sass:
             sass_command(options);
             break;
@@ -81,8 +103,7 @@ int dispatch(const Options& options) {
         case Command::window:
         case Command::picture:
         case Command::poster:
-            throw Error("this program was built without a window (WITH_OPENGL=OFF)", "",
-                        "use a sub-command, e.g. 'warpscope run 5', or build with WITH_OPENGL=ON");
+            throw without_window();
 #endif
     }
     return 0;

@@ -43,6 +43,16 @@ def the_page_shows_what_is_printed(program):
     check(count >= 2, f"{count} sessions in docs/debugger.md")
 
 
+def commands_of_the_command_line_go_first(program):
+    text = session(program, "block_sum.cu", "--kernel", "block_sum", "--block", 128, "--arg", "f32[128]=iota", "--arg", "f32[1]=poison",
+                   "--commands", "set checks off; break 14; run", commands=["print part[0]"])
+    check(f"{PROMPT}break 14" in text and text.index("Breakpoint 1,") < text.index("part[0] = 4560"), text)
+    # What belongs to the window is refused where there is none.
+    program.fails("debug", 5, "--theme", "dark", says="--window", code=2)
+    program.fails("debug", 5, "--pixels", "1280x720", says="--output", code=2)
+    program.fails("picture", 5, "--commands", "run", "--output", "x.png", says="--tab debugger", code=2)
+
+
 def with_its_barrier_the_sum_is_right_in_every_order(program):
     """What the page says of the file that it shows."""
     with open(os.path.join(ROOT, "docs", "debugger", "block_sum.cu"), encoding="utf-8") as file:
@@ -90,4 +100,4 @@ def bad_command_lines(program):
 
 
 if __name__ == "__main__":
-    sys.exit(main([the_page_shows_what_is_printed, with_its_barrier_the_sum_is_right_in_every_order, versions_of_labs_run, an_end_of_input_ends_it, bad_command_lines]))
+    sys.exit(main([the_page_shows_what_is_printed, commands_of_the_command_line_go_first, with_its_barrier_the_sum_is_right_in_every_order, versions_of_labs_run, an_end_of_input_ends_it, bad_command_lines]))

@@ -4,6 +4,8 @@
 #include <random>
 
 #include "gpu/compile/kernel_library.h"
+#include "gpu/debug/console_words.h"
+#include "gpu/debug/scene.h"
 #include "gpu/debug/value_text.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/labs.h"
@@ -765,6 +767,70 @@ TEST(Session, AnEndlessLoopIsInterrupted) {
     EXPECT_EQ(stop.why, Why::failed);
     EXPECT_NE(stop.text.find("deadlock"), std::string::npos) << stop.text;
     EXPECT_EQ(other.debugger().step_line_back(false).why, Why::moved) << "back it goes";
+}
+
+// ---- scenes: where it stands, as values
+
+TEST(DebugScene, SaysWhereWarpsStandAndWhatLanesHave) {
+    Sum sum;
+    debug::Debugger& debugger = sum.debugger();
+    debugger.set_stops_at_findings(false);
+    (void)debugger.add_breakpoint({0, 8}, "apart == 4", false);
+    EXPECT_EQ(debugger.go_on().why, Why::breakpoint);
+    const debug::Scene scene = debug::scene_of(debugger, "part[t + apart]");
+    EXPECT_EQ(scene.at.line, 8);
+    EXPECT_EQ(scene.function, "sum");
+    EXPECT_EQ(scene.step, debugger.now());
+    ASSERT_EQ(scene.warps.size(), 4u);
+    EXPECT_EQ(scene.warps[0].active, 0xFu) << "lanes 0 to 3 add";
+    EXPECT_EQ(scene.warps[0].inactive, ~0xFu);
+    for (int warp = 1; warp < 4; ++warp)
+        EXPECT_EQ(scene.warps[std::size_t(warp)].state, debug::WarpScene::State::ready);
+    EXPECT_EQ(scene.lanes.values[1], sum.value_of("part[5]"));
+    EXPECT_TRUE(scene.lanes.problem.empty());
+    const auto named = [&](const char* name) {
+        const auto found = std::find_if(scene.values.begin(), scene.values.end(),
+                                        [&](const debug::ValueScene& one) { return one.name == name; });
+        return found == scene.values.end() ? std::string("not there") : found->value;
+    };
+    EXPECT_EQ(named("apart"), "4");
+    EXPECT_EQ(named("t"), "0");
+    ASSERT_EQ(scene.breakpoints.size(), 1u);
+    EXPECT_TRUE(scene.breakpoints[0].conditional);
+    const debug::Scene wrong = debug::scene_of(debugger, "nothing[");
+    EXPECT_FALSE(wrong.lanes.problem.empty());
+    const std::vector<int> lines = debug::lines_with_code(debugger);
+    EXPECT_TRUE(std::binary_search(lines.begin(), lines.end(), 8));
+    EXPECT_FALSE(std::binary_search(lines.begin(), lines.end(), 9)) << "a brace";
+}
+
+TEST(DebugScene, SaysWhoWaitsAtABarrier) {
+    Sum sum;
+    debug::Debugger& debugger = sum.debugger();
+    debugger.set_stops_at_findings(false);
+    // Warp 0 goes first, and waits at the barrier of line 5 while warp 1 begins.
+    debugger.set_focus({1, 0});
+    (void)debugger.add_breakpoint({0, 4}, "$warp == 1", false);
+    EXPECT_EQ(debugger.go_on().why, Why::breakpoint);
+    debug::Scene scene = debug::scene_of(debugger, "");
+    EXPECT_EQ(scene.warps[0].state, debug::WarpScene::State::barrier);
+    EXPECT_EQ(scene.warps[0].arrived, 1);
+    EXPECT_EQ(scene.warps[0].expected, 4);
+    debugger.remove_all();
+    debugger.freeze({2});
+    scene = debug::scene_of(debugger, "");
+    EXPECT_TRUE(scene.warps[2].frozen);
+    debugger.freeze({});
+    EXPECT_EQ(debugger.go_on().why, Why::ended);
+    scene = debug::scene_of(debugger, "t");
+    EXPECT_TRUE(scene.ended);
+    for (const debug::WarpScene& warp : scene.warps) EXPECT_EQ(warp.state, debug::WarpScene::State::ended);
+}
+
+TEST(Commands, AreSeparatedBySemicolons) {
+    EXPECT_EQ(debug::commands_in(" break 14;run ;; print part[0]"),
+              (std::vector<std::string>{"break 14", "run", "print part[0]"}));
+    EXPECT_TRUE(debug::commands_in(" ; ").empty());
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ class Views : public ::testing::Test {
             {
                 const StageWindow window;
                 Canvas canvas(*ImGui::GetWindowDrawList(), view.preferences.theme, slots.unit, drawing_);
-                page({canvas, slots, snapshot, view, edits_, &sweep_, a_, experiment_, machine_});
+                page({canvas, slots, snapshot, view, edits_, &sweep_, a_, experiment_, machine_, debugger_});
             }
             ImGui::Render();
         }
@@ -110,6 +110,7 @@ class Views : public ::testing::Test {
     const ShownA* a_ = nullptr;                    // what is known of A
     const ExperimentScene* experiment_ = nullptr;  // in the place of the lab
     const MachineListing* machine_ = nullptr;      // beside the source
+    const DebuggerPage* debugger_ = nullptr;       // a session of it
 };
 
 inline ViewState view_of(Theme theme, Tab tab) {

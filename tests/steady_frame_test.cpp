@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Views, SteadyFrame,
                                            Look{"simt", "source"}, Look{"simt", "warp"},
                                            Look{"simt", "occupancy"}, Look{"simt", "occupancy", "", "", true},
                                            Look{"simt", "memory"}, Look{"simt", "gpu"},
-                                           Look{"simt", "story", "transfers"},
+                                           Look{"simt", "debugger"}, Look{"simt", "story", "transfers"},
                                            Look{"simt", "story", "", "PAD"}),
                          [](const auto& tested) {
                              return std::string(tested.param.device) + "_" + tested.param.tab +

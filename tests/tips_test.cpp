@@ -68,7 +68,7 @@ class Tips : public Views {
 // Beginnings of keys that name no quantity: pages, buttons, titles. A sweep's axes say what they are.
 constexpr std::string_view kNoQuantity[] = {
     "tab.",           "compare.",           "occ.over.",          "source.changes", "source.against",
-    "source.removed", "difference.numbers", "difference.waiting", "sweep."};
+    "source.removed", "difference.numbers", "difference.waiting", "sweep.",         "debug.hint"};
 
 TEST_F(Tips, EveryQuantityThatIsDrawnHasOne) {
     if (!filters_5_against_3().told.now.counted())

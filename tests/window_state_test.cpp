@@ -108,7 +108,8 @@ TEST(Keys, EveryBindingIsDescribed) {
     EXPECT_FALSE((first_of<Quit, Action>(asked({KeyPress::Key::character, 'q'}))));
     EXPECT_TRUE((first_of<Quit, Action>(asked({KeyPress::Key::character, 'q', true}))));
     EXPECT_TRUE((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::tab}))));
-    EXPECT_EQ((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::tab, 0, false, true}))->tab), Tab::gpu);
+    EXPECT_EQ((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::tab, 0, false, true}))->tab),
+              Tab::debugger);
     EXPECT_EQ((first_of<ChooseTab, ViewEdit>(asked({KeyPress::Key::character, '3', true}))->tab), Tab::warp);
     EXPECT_TRUE((first_of<PinNow, Action>(asked({KeyPress::Key::character, 'p'}))));
     EXPECT_FALSE((first_of<Quit, Action>(asked({KeyPress::Key::character, 's'}))));

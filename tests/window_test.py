@@ -77,13 +77,13 @@ def escape_never_quits_and_q_asks(start):
 @with_window
 def every_page_has_its_key(start):
     window = start("5")
-    for number, name in enumerate(("story", "source", "warp", "occupancy", "memory", "gpu"), 1):
+    for number, name in enumerate(("story", "source", "warp", "occupancy", "memory", "gpu", "debugger"), 1):
         window.keys(f"ctrl+{number}")
         window.wait_for_setting("page", lambda s: s["window"]["tab"], name)
     window.keys("Tab")
     window.wait_for_setting("page", lambda s: s["window"]["tab"], "story")
     window.keys("shift+Tab")
-    window.wait_for_setting("page", lambda s: s["window"]["tab"], "gpu")
+    window.wait_for_setting("page", lambda s: s["window"]["tab"], "debugger")
     window.do("mousemove", 693, 73)
     time.sleep(0.2)
     window.do("click", 1)

@@ -87,7 +87,7 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
     constexpr int kMostPages = 9;
     app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--tab", look.tab, "the page that is shown")
-        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu"}));
+        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu", "debugger"}));
     app.add_option("--compare", look.compare, "how the original and the result lie")
         ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
     app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
@@ -142,6 +142,12 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->type_name("N");
 }
 
+void add_debug_commands(CLI::App& app, Options& options) {
+    app.add_option("--commands", options.debug.commands,
+                   "of the debugger, separated by semicolons: what it does first, e.g. 'break 14; run'")
+        ->type_name("TEXT");
+}
+
 void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option(
            "--picture-path", options.picture_path,
@@ -153,6 +159,7 @@ void add_window_options(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_flag("--no-interop", raw.no_interop,
                  "copy pictures through host memory instead of sharing an OpenGL buffer");
     add_look_options(app, options.look, raw);
+    add_debug_commands(app, options);
     app.add_option("--language", options.language, "of the window: de or en; default: the locale's")
         ->check(CLI::IsMember({"de", "en"}));
     app.add_option("--restore", options.restore, "begin as it was when pictures were saved: their .json file")
@@ -296,6 +303,18 @@ void add_debug(CLI::App& app, Options& options, RawOptions& raw) {
                "stop a block that runs before the one that is looked at after N steps");
     app.add_flag("--optimised", simt.optimised,
                  "the code that runs otherwise: registers and lines, but no variables");
+    add_debug_commands(app, options);
+    CLI::Option* window =
+        app.add_flag("--window", options.debug.window, "in the window, on its page Debugger");
+    app.add_option("--output", options.output,
+                   "draw that page off screen once --commands are carried out: PNG to write")
+        ->excludes(window)
+        ->type_name("FILE");
+    app.add_option("--pixels", raw.size, "its size, default 1600x1000")->type_name("WxH");
+    app.add_option("--theme", options.look.theme, "of the window: light or dark")
+        ->check(CLI::IsMember({"light", "dark"}));
+    app.add_option("--language", options.language, "of the window: de or en; default: the locale's")
+        ->check(CLI::IsMember({"de", "en"}));
 }
 
 void add_repeat(CLI::App& app, Options& options) {

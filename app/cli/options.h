@@ -61,6 +61,12 @@ struct SimtOptions {
     bool optimised = false;  // debug: the code as it runs otherwise
 };
 
+// What the debugger is to do first, and where it is looked at.
+struct DebugAsk {
+    std::string commands;  // separated by semicolons
+    bool window = false;   // debug: in the window, else in the terminal
+};
+
 // What to sweep over.
 struct SweepAsk {
     std::vector<std::string> axes;  // empty: no sweep
@@ -105,6 +111,7 @@ struct Options {
     std::string play;               // a lecture: its file, or the name of a built-in one; empty: none
     bool presenter = false;         // the lecturer's view beside it, in a window of its own
     SimtOptions simt;
+    DebugAsk debug;
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;
     std::filesystem::path csv;                  // of a sweep: where its table goes

@@ -81,6 +81,19 @@ void refuse_debug(const RawOptions& raw, const Options& options) {
         "write 'warpscope debug FILE.cu', 'warpscope debug VERSION' or 'warpscope debug ID VERSION'");
 }
 
+// What belongs to the window means nothing in a terminal.
+void refuse_debug_looks(const RawOptions& raw, const Options& options) {
+    if (options.command == Command::picture && !options.debug.commands.empty() &&
+        options.look.tab != "debugger")
+        throw UsageError("--commands are the debugger's", "", "add --tab debugger");
+    if (options.command != Command::debug) return;
+    if (!raw.size.empty() && options.output.empty())
+        throw UsageError("--pixels is the size of a picture", "", "add --output FILE");
+    const bool looks = !options.look.theme.empty() || !options.language.empty();
+    if (looks && options.output.empty() && !options.debug.window)
+        throw UsageError("--theme and --language belong to the window", "", "add --window or --output FILE");
+}
+
 void translate_sass(RawOptions& raw, const Options& options) {
     raw.version = parse_number<int>(options.simt.what);
     if (raw.version && !options.simt.kernel.empty())
@@ -238,6 +251,7 @@ void translate(RawOptions& raw, Options& options) {
     const Lab& lab = *options.lab;
     if (options.command == Command::simt || options.command == Command::debug) translate_simt(raw, options);
     if (options.command == Command::debug) refuse_debug(raw, options);
+    refuse_debug_looks(raw, options);
     if (options.command == Command::sass) translate_sass(raw, options);
     translate_version(raw, options);
     if (raw.version) options.version = version_of(lab, *raw.version).number;

@@ -22,6 +22,8 @@ struct VersionStep {
 };
 
 // Throws Error where the version has no such step, or the GPU cannot run it.
+[[nodiscard]] VersionStep version_step(const Work& work, int step,
+                                       std::shared_ptr<const KernelLibrary> library, const GpuProfile& gpu);
 [[nodiscard]] VersionStep version_step(const Options& options, const GpuProfile& gpu);
 
 // What the steps before leave in buffers, by their number: of those that the launch only reads what every

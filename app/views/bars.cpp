@@ -16,10 +16,13 @@
 namespace ws {
 namespace {
 
-constexpr std::array kViews{
-    TabView{Tab::story, "tab.story", draw_story},    TabView{Tab::source, "tab.source", draw_source},
-    TabView{Tab::warp, "tab.warp", draw_warp},       TabView{Tab::occupancy, "tab.occupancy", draw_occupancy},
-    TabView{Tab::memory, "tab.memory", draw_memory}, TabView{Tab::gpu, "tab.gpu", draw_gpu}};
+constexpr std::array kViews{TabView{Tab::story, "tab.story", draw_story},
+                            TabView{Tab::source, "tab.source", draw_source},
+                            TabView{Tab::warp, "tab.warp", draw_warp},
+                            TabView{Tab::occupancy, "tab.occupancy", draw_occupancy},
+                            TabView{Tab::memory, "tab.memory", draw_memory},
+                            TabView{Tab::gpu, "tab.gpu", draw_gpu},
+                            TabView{Tab::debugger, "tab.debugger", draw_debugger}};
 static_assert(kViews.size() == kTabs);
 
 // Words of the bar that open a list below them.

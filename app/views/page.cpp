@@ -36,6 +36,8 @@ void draw_page(const Stage& stage) {
         draw_view_controls(stage);
     else if (stage.view.preferences.tab == Tab::occupancy)
         draw_occupancy_controls(stage);
+    else if (stage.view.preferences.tab == Tab::debugger)
+        draw_debugger_controls(stage);
     else
         draw_step_controls(stage);
     draw_tabs(stage);

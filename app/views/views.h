@@ -18,6 +18,7 @@
 namespace ws {
 
 struct MachineListing;
+struct DebuggerPage;
 
 // A version over an axis; null where nothing of it is known.
 struct VersionCurve {
@@ -44,6 +45,7 @@ struct Stage {
     const ShownA* a = nullptr;                    // null: nothing is known of it
     const ExperimentScene* experiment = nullptr;  // in the place of the lab; null: none is shown
     const MachineListing* machine = nullptr;      // of the kernel whose source is shown; null: not looked at
+    const DebuggerPage* debugger = nullptr;       // null: it is not looked at
 };
 
 // A page of the window, chosen by its tab. The story shows the picture, too.
@@ -110,5 +112,7 @@ void draw_sweep(const Stage& stage);               // in the place of occupancy
 void draw_latency(const Stage& stage);             // the same: the warps of one scheduler, clock by clock
 void draw_memory(const Stage& stage);
 void draw_gpu(const Stage& stage);
+void draw_debugger(const Stage& stage);
+void draw_debugger_controls(const Stage& stage);  // of its page: what is debugged
 
 }  // namespace ws

@@ -43,7 +43,8 @@ App::App(AppParts parts)
       saver_(std::move(parts.shots)),
       store_(std::move(parts.settings), std::move(parts.saved)),
       measuring_{SweepDesk(std::move(parts.sweep_engine), std::move(parts.records)),
-                 TimeLog(std::move(parts.times))} {
+                 TimeLog(std::move(parts.times))},
+      debugger_(std::move(parts.debugged), std::move(parts.debug_commands)) {
     view_.picture = pictures_.path;
     if (view_.playing) ask(ReturnToStep{});
     if (!view_.experiment.shown) return;
@@ -76,6 +77,7 @@ bool App::settled() const {
     // Whatever stands beside each other has its figures.
     if (engine_->simulating() || engine_->comparing() || measuring_.sweeps.running() || last_.busy)
         return false;
+    if (shows_debugger() && (debugger_.running() || !debugger_.begun())) return false;
     if (!runs_anything(work_)) return true;
     if (snapshot.run.stale) {
         const auto failed = [](const StepSnapshot& step) { return step.built.state == CompileState::failed; };
@@ -113,6 +115,7 @@ void App::frame(Session& session, PictureScreen& screen) {
     const bool curves = shows_curves(view_);
     measuring_.sweeps.update(*engine_, sources_.kernels,
                              curves ? curve_axis(view_, engine_->snapshot()) : std::nullopt);
+    update_debugger();
     if (const auto news = measuring_.times.update(*engine_)) tell(news->text, news->error);
     draw_interface(session, screen);
     apply_edits(session);
@@ -323,6 +326,25 @@ void App::prepare_engine() {
     if (!snapshot.device.loss.empty()) tell(snapshot.device.loss, true);
 }
 
+bool App::shows_debugger() const {
+    return view_.preferences.tab == Tab::debugger && !view_.slide.on && !view_.experiment.shown;
+}
+
+void App::update_debugger() {
+    const Snapshot& snapshot = engine_->snapshot();
+    const bool ready = snapshot.problem && !snapshot.steps.empty() && snapshot.work == work_;
+    DebugWish wish;
+    wish.file = debugger_.has_file() && view_.debugger.file;
+    if (ready) {
+        wish.work = &snapshot.work;
+        wish.step = focus().step;
+        wish.input = engine_->input();
+        wish.source = &focus().source;
+    }
+    wish.kernels = &sources_.kernels.folder();
+    debugger_.update(shows_debugger() && (ready || wish.file) ? &wish : nullptr, snapshot);
+}
+
 const MachineListing* App::machine_code() {
     const bool shown = view_.preferences.tab == Tab::source && view_.source.beside == SidePanel::machine;
     return shown ? sources_.machine.of(focus().built.machine_code) : nullptr;
@@ -343,7 +365,8 @@ void App::draw_interface(const Session& session, PictureScreen& screen) {
                       &measuring_.sweeps.page(),
                       &screen.a().shown(),
                       runner_.scene(),
-                      machine_code()};
+                      machine_code(),
+                      &debugger_.page()};
     if (shows_frozen()) {
         draw_frozen(stage);
     } else {

@@ -9,6 +9,7 @@
 #include "app/canvas/canvas.h"
 #include "app/views/views.h"
 #include "app/window/app_start.h"
+#include "app/window/debug_desk.h"
 #include "app/window/edit.h"
 #include "app/window/experiment_runner.h"
 #include "app/window/notices.h"
@@ -53,7 +54,8 @@ class App {
     // Only the simulated GPU computes, or a sweep runs: a frame now and then is enough, and leaves it the
     // processor.
     [[nodiscard]] bool waits_for_simulation() const {
-        return (engine_->simulating() && !view_.experiment.shown) || measuring_.sweeps.running();
+        return (engine_->simulating() && !view_.experiment.shown) || measuring_.sweeps.running() ||
+               debugger_.running();
     }
     // Nothing would be drawn that is not drawn already, until there is input.
     [[nodiscard]] bool at_rest() const;
@@ -88,6 +90,10 @@ class App {
     [[nodiscard]] SideA shown_a() const;
     [[nodiscard]] std::optional<WarpWish> warp_wish() const;
     [[nodiscard]] std::optional<ClockWish> clock_wish() const;
+    // The debugger is looked at.
+    [[nodiscard]] bool shows_debugger() const;
+    void update_debugger();
+    void command_debugger(const std::string& command);
     void draw_quit_question(const Stage& stage);
     [[nodiscard]] bool provide_input();
     void prepare_engine();
@@ -138,6 +144,7 @@ class App {
     SettingsStore store_;
     Measuring measuring_;
     ExperimentRunner runner_;
+    DebugDesk debugger_;
     Edits edits_;  // that are not applied yet
     LastFrame last_;
 };

@@ -19,6 +19,12 @@ namespace ws {
 void App::act(const Action& action, Session& session) {
     std::visit(
         Overloaded{
+            [&](const DebugCommand& asked) { command_debugger(asked.command); },
+            [&](const PauseDebugger&) { debugger_.pause(); },
+            [&](const ToggleBreakpoint& asked) { debugger_.toggle_breakpoint(asked.line); },
+            [&](const ToggleFreeze&) { debugger_.toggle_freeze(); },
+            [&](const StepDebugged& asked) { debugger_.step_focus(asked.warps, asked.lanes); },
+            [&](const ChooseDebugged& asked) { debugger_.choose(asked.element); },
             [&](const SetControl& asked) { runner_.set(asked.control, asked.value); },
             [&](const StepControl& asked) { runner_.step(asked.control, asked.by); },
             [&](const RunExperiment&) { runner_.run(); },
@@ -78,6 +84,12 @@ void App::act(const Action& action, Session& session) {
         action);
 }
 
+// Where it goes on to is to be seen.
+void App::command_debugger(const std::string& command) {
+    look(ScrollDebugger{});
+    debugger_.ask(command);
+}
+
 void App::turn_step(int by) {
     if (!view_.playing) return;
     const int before = view_.playing->at;
@@ -128,6 +140,8 @@ void App::step_back(Session& session) {
         notices_.close(notices_.all().size() - 1);
     else if (runner_.scene() && runner_.scene()->running)
         runner_.stop();
+    else if (shows_debugger() && debugger_.page().running)
+        debugger_.pause();
     else if (const std::optional<ViewEdit> out = stepped_out(view_); out && !view_.experiment.shown)
         look(*out);
     else if (view_.slide.on)

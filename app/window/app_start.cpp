@@ -48,6 +48,10 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
     parts.view.experiment.shown = options.experiment;
     parts.controls = options.controls;
     parts.against = options.look.against;
+    parts.debug_commands = options.debug.commands;
+    if (!options.simt.what.empty() && !options.version) parts.debugged = std::make_shared<Options>(options);
+    if (options.look.tab == "debugger" && options.step)
+        parts.view.preferences.step = std::string(parts.work.lab->steps[std::size_t(*options.step)].name);
     parts.screen.path = picture_path(options);
     parts.screen.interop = options.interop;
     parts.screen.target = std::make_shared<std::unique_ptr<GlTarget>>();

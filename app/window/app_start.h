@@ -25,12 +25,14 @@ struct AppParts {
     std::unique_ptr<Engine> engine;
     ScreenSetup screen;
     Notices notices;
-    std::string picture;             // the path of the one that is open; empty: the built-in one
-    std::filesystem::path settings;  // the file that keeps them; empty: nothing is kept
-    std::filesystem::path shots;     // the folder of saved pictures
-    EngineOptions sweep_engine;      // of the engine that sweeps
-    std::filesystem::path records;   // that sweeps append to; empty: nowhere
-    std::filesystem::path times;     // and what the window measures
+    std::string picture;                      // the path of the one that is open; empty: the built-in one
+    std::filesystem::path settings;           // the file that keeps them; empty: nothing is kept
+    std::filesystem::path shots;              // the folder of saved pictures
+    EngineOptions sweep_engine;               // of the engine that sweeps
+    std::filesystem::path records;            // that sweeps append to; empty: nowhere
+    std::filesystem::path times;              // and what the window measures
+    std::shared_ptr<const Options> debugged;  // that name a person's kernel to debug; null: none
+    std::string debug_commands;               // that the debugger begins with
 };
 
 class AppStart {

@@ -105,6 +105,25 @@ struct ReturnToStep {};
 // The kernel's file in the person's own editor.
 struct OpenEditor {};
 
+// Of the debugger: a command as its terminal takes it.
+struct DebugCommand {
+    std::string command;
+};
+struct PauseDebugger {};
+// A breakpoint more, or less; line 0: where the focus is.
+struct ToggleBreakpoint {
+    int line = 0;
+};
+// All warps but the focus's stand still, or none.
+struct ToggleFreeze {};
+struct StepDebugged {
+    int warps = 0, lanes = 0;  // of the focus, on or back
+};
+// The element whose lane is to be the focus.
+struct ChooseDebugged {
+    Element2d element;
+};
+
 // Of the experiment that is shown.
 struct SetControl {
     int control = 0;
@@ -118,11 +137,12 @@ struct StepControl {
 struct RunExperiment {};
 struct StopExperiment {};
 
-using Action = std::variant<TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment, StopExperiment,
-                            TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
-                            ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis, StepResident,
-                            MoveClocks, StepClock, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu,
-                            StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+using Action = std::variant<DebugCommand, PauseDebugger, ToggleBreakpoint, ToggleFreeze, StepDebugged,
+                            ChooseDebugged, TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment,
+                            StopExperiment, TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack,
+                            PinNow, ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis,
+                            StepResident, MoveClocks, StepClock, ShowOpenDialog, StepAccess, StepWarp,
+                            StepBlock, StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -12,8 +12,8 @@ int place_in(const std::array<std::string_view, N>& names, const std::string& na
     return int(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-constexpr std::array<std::string_view, kTabs> kTabNames{"story",     "source", "warp",
-                                                        "occupancy", "memory", "gpu"};
+constexpr std::array<std::string_view, kTabs> kTabNames{"story",  "source", "warp",    "occupancy",
+                                                        "memory", "gpu",    "debugger"};
 constexpr std::array<std::string_view, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
 constexpr std::array<std::string_view, kLineShares> kShareNames{"instructions", "time"};
 constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};

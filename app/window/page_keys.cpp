@@ -1,5 +1,6 @@
 #include "app/window/page_keys.h"
 
+#include <array>
 #include <string_view>
 
 #include "app/views/picture_parts.h"
@@ -69,6 +70,29 @@ bool move_in_source(const KeyPress& key, const Work&, const ViewState& view, Edi
            always(is(key, 'T'), ChooseLineShare{other_share(view.preferences.line_share)}, edits) ||
            always(is(key, 'l'), ShowRemovedLines{!view.preferences.removed_lines}, edits) ||
            always(key.key == Key::enter, OpenEditor{}, edits);
+}
+
+// On the page of the debugger: gdb's letters, upper case backwards.
+bool in_debugger(const KeyPress& key, const Work&, const ViewState& view, Edits& edits) {
+    if (view.preferences.tab != Tab::debugger || view.slide.on || key.control) return false;
+    struct Letter {
+        char letter;
+        const char* command;
+    };
+    constexpr std::array kLetters{
+        Letter{'r', "run"},          Letter{'c', "continue"},     Letter{'C', "reverse-continue"},
+        Letter{'s', "step"},         Letter{'S', "reverse-step"}, Letter{'n', "next"},
+        Letter{'N', "reverse-next"}, Letter{'i', "stepi"},        Letter{'I', "reverse-stepi"}};
+    for (const Letter& one : kLetters) {
+        if (always(is(key, one.letter), DebugCommand{one.command}, edits)) return true;
+    }
+    return always(is(key, 'P'), PauseDebugger{}, edits) || always(is(key, 'b'), ToggleBreakpoint{}, edits) ||
+           always(is(key, 'f'), ToggleFreeze{}, edits) || always(is(key, '['), StepDebugged{0, -1}, edits) ||
+           always(is(key, ']'), StepDebugged{0, 1}, edits) ||
+           always(is(key, '{'), StepDebugged{-1, 0}, edits) ||
+           always(is(key, '}'), StepDebugged{1, 0}, edits) ||
+           always(is(key, 'F'), DebugFile{!view.debugger.file}, edits) ||
+           always(key.key == Key::enter, EnterCommand{}, edits);
 }
 
 // On the page of a warp: another warp, another block, the ends of the grid, and the one that is drawn at

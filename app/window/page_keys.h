@@ -9,6 +9,7 @@ namespace ws {
 
 bool in_experiment(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool move_in_source(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
+bool in_debugger(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool move_to_warp(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool step_access(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);
 bool advise(const KeyPress& key, const Work& work, const ViewState& view, Edits& edits);

@@ -110,6 +110,15 @@ struct Editor {
         view.occupancy.latency.at = edit.at ? std::optional(std::max(0.0, *edit.at)) : std::nullopt;
     }
     void operator()(const PlayClock& edit) const { view.occupancy.latency.playing = edit.on; }
+    void operator()(const DebugFile& edit) const {
+        view.debugger.file = edit.on;
+        view.debugger.scroll.reset();
+    }
+    void operator()(const ScrollDebugger& edit) const { view.debugger.scroll = edit.rows; }
+    void operator()(const TypeCommand& edit) const {
+        view.debugger.typed = edit.text.substr(0, kMostCommand);
+    }
+    void operator()(const EnterCommand& edit) const { view.debugger.typing = edit.on; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }

@@ -23,9 +23,10 @@ inline constexpr float kMostFontScale = 1.6f;
 inline constexpr int kMostAmplification = 64;
 inline constexpr std::size_t kMostPins = 8;
 inline constexpr std::size_t kMostRecent = 8;
+inline constexpr std::size_t kMostCommand = 200;  // bytes that a command of the debugger has
 
-enum class Tab : std::uint8_t { story, source, warp, occupancy, memory, gpu };
-inline constexpr int kTabs = 6;
+enum class Tab : std::uint8_t { story, source, warp, occupancy, memory, gpu, debugger };
+inline constexpr int kTabs = 7;
 // How A (the original, or the baseline's result) and B (what is shown now) lie.
 enum class Compare : std::uint8_t { single, wipe, beside, difference };
 
@@ -166,6 +167,14 @@ struct OccupancyPage {
     LatencyPage latency;
 };
 
+// The page of the debugger; what it debugs goes on elsewhere.
+struct DebuggerLook {
+    bool file = true;             // a person's own, where the command line has named one
+    std::optional<float> scroll;  // rows above the first that is shown; none: the focus's line is in view
+    std::string typed;            // the command that is being typed
+    bool typing = false;          // the keys are to go there
+};
+
 struct Slide {
     bool on = false;
     bool blank = false;   // black: the class looks at the lecturer
@@ -185,6 +194,7 @@ struct ViewState {
     SourcePlace source;
     std::optional<HeldPlace> held_place;
     OccupancyPage occupancy;
+    DebuggerLook debugger;
     bool only_a = false;  // A alone, as long as Space is held
     bool key_sheet = false;
     bool asks_to_quit = false;
@@ -284,6 +294,20 @@ struct MoveClock {
     std::optional<double> at;
 };
 struct PlayClock {
+    bool on = true;
+};
+// The debugger works on the file of the command line, or on the version's kernel.
+struct DebugFile {
+    bool on = true;
+};
+struct ScrollDebugger {
+    std::optional<float> rows;  // none: to the focus's line
+};
+struct TypeCommand {
+    std::string text;
+};
+// The keys go to the command that is typed.
+struct EnterCommand {
     bool on = true;
 };
 struct ScaleText {
@@ -397,15 +421,15 @@ struct ShowNotes {
 };
 
 using ViewEdit =
-    std::variant<ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
-                 ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
-                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
-                 ShowChangesOnly, ChooseLineShare, LeaveSource, InspectStep, ShowOccupancy, ChooseResident,
-                 LookAtClocks, MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace,
-                 ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA,
-                 MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent,
-                 ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne,
-                 ShowKeySheet>;
+    std::variant<DebugFile, ScrollDebugger, TypeCommand, EnterCommand, ShowNotes, TypeGuess, EraseGuess,
+                 PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, ShowCurves,
+                 ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
+                 ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines, ShowChangesOnly, ChooseLineShare,
+                 LeaveSource, InspectStep, ShowOccupancy, ChooseResident, LookAtClocks, MoveClock, PlayClock,
+                 InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis, ScaleText, ChooseTheme,
+                 ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
+                 ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,
+                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

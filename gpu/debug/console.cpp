@@ -233,6 +233,7 @@ void Console::show(const Stop& stop, bool backwards) {
         }
         return std::string();
     };
+    halt_ = Halt{stop, backwards, watched()};
     switch (stop.why) {
         case Stop::Why::breakpoint:
             shown_place_.clear();
@@ -339,7 +340,12 @@ void Console::choose_block(const std::vector<int>& place) {
     if (linear == debugger_.block_index()) return;
     debugger_.choose_block(linear);
     printed_ = debugger_.block().printed().size();
-    say("[Block {} begins; the {} before it {} run.]", block_text(), linear, linear == 1 ? "has" : "have");
+    halt_.reset();
+    if (debugger_.runs_before())
+        say("[Block {} begins; the {} before it {} run.]", block_text(), linear,
+            linear == 1 ? "has" : "have");
+    else
+        say("[Block {} begins.]", block_text());
 }
 
 void Console::cuda(const std::string& rest) {

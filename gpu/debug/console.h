@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,18 @@ class Console {
     // empty line repeats a step, and what else one repeats.
     bool execute(const std::string& line);
     [[nodiscard]] int errors() const { return errors_; }
+
+    // What ended the last command that went on or back; nothing before the first, and where another block
+    // begins.
+    struct Halt {
+        Stop stop;
+        bool backwards = false;
+        std::string watched;  // the expression that changed
+    };
+    [[nodiscard]] const std::optional<Halt>& halt() const { return halt_; }
+    // The expression that was printed last in all lanes; empty: none was.
+    [[nodiscard]] const std::string& lanes() const { return lanes_; }
+    [[nodiscard]] int level() const { return level_; }  // of the stack that is looked at
 
     // Where the focus is.
     void show_place();
@@ -114,6 +127,8 @@ class Console {
     int last_display_ = 0;
     int errors_ = 0;
     bool quits_ = false;
+    std::optional<Halt> halt_;
+    std::string lanes_;
     int level_ = 0;        // of the stack
     SourceLine listed_{};  // up to where
     std::string repeated_;

@@ -20,11 +20,13 @@ constexpr int kLinesListed = 10;
 void Console::print(const std::string& rest) {
     const FormattedText asked = split_format(rest);
     const Expression expression = debugger_.parse(asked.text);
-    if (asked.whole_warp)
+    if (asked.whole_warp) {
         say("{}, warp {}; inactive lanes in parentheses\n{}", asked.text, debugger_.focus().warp,
             lanes_text(expression, asked.letter));
-    else
+        lanes_ = asked.text;
+    } else {
         say("{} = {}", asked.text, debugger_.value_text(expression, debugger_.focus(), level_, asked.letter));
+    }
 }
 
 void Console::display(const std::string& rest) {

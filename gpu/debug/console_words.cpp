@@ -55,6 +55,17 @@ void refuse_rest(const std::string& rest) {
     if (!rest.empty()) throw DebugError(fmt::format("Junk at end of arguments: {}", rest));
 }
 
+std::vector<std::string> commands_in(const std::string& text) {
+    std::vector<std::string> commands;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(';', at), text.size());
+        std::string command = trimmed_word(text.substr(at, end - at));
+        if (!command.empty()) commands.push_back(std::move(command));
+        at = end + 1;
+    }
+    return commands;
+}
+
 std::pair<std::string, std::string> split_condition(const std::string& text) {
     const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
     for (std::size_t at = text.find("if"); at != std::string::npos; at = text.find("if", at + 1)) {

@@ -17,6 +17,9 @@ namespace ws::debug {
 [[nodiscard]] std::vector<int> whole_numbers_in(const std::string& text);
 void refuse_rest(const std::string& rest);
 
+// "break 14; run": the commands, one after the other.
+[[nodiscard]] std::vector<std::string> commands_in(const std::string& text);
+
 // "12 if i > 3": the place and the condition.
 [[nodiscard]] std::pair<std::string, std::string> split_condition(const std::string& text);
 

@@ -69,6 +69,7 @@ struct DebugTarget {
     std::function<StartedBlock(std::uint64_t block, const std::atomic<bool>& cancel)> start;
     KernelSources sources;
     std::array<int, 3> grid{1, 1, 1};
+    bool runs_before = true;  // starting a block runs those of lower indices
 };
 
 class Debugger {
@@ -81,6 +82,9 @@ class Debugger {
     // ---- what there is
 
     [[nodiscard]] const simt::SteppedBlock& block() const { return history_->block(); }
+    // The bytes of the buffer that the launch fills, as they are now; empty where it is not one.
+    [[nodiscard]] std::span<const std::byte> result() const { return history_->result(); }
+    [[nodiscard]] bool runs_before() const { return target_.runs_before; }
     [[nodiscard]] KernelText& text() { return *text_; }
     [[nodiscard]] const KernelText& text() const { return *text_; }
     [[nodiscard]] std::uint64_t now() const { return history_->now(); }

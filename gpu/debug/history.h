@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "gpu/simt/stepped_block.h"
@@ -21,6 +22,7 @@ namespace ws::debug {
 struct StartedBlock {
     std::shared_ptr<void> keeps;                // the GPU, buffers
     std::unique_ptr<simt::SteppedBlock> block;  // which goes first
+    std::span<const std::byte> result{};        // the buffer that the launch fills; empty: it is not one
 };
 
 class History {
@@ -30,6 +32,7 @@ class History {
 
     [[nodiscard]] simt::SteppedBlock& block() { return *started_.block; }
     [[nodiscard]] const simt::SteppedBlock& block() const { return *started_.block; }
+    [[nodiscard]] std::span<const std::byte> result() const { return started_.result; }
     [[nodiscard]] std::uint64_t now() const { return now_; }
     [[nodiscard]] std::uint64_t recorded() const { return schedule_.size(); }
     // Who takes a recorded step.

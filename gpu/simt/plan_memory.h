@@ -3,6 +3,7 @@
 // other.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "gpu/core/device.h"
@@ -20,6 +21,10 @@ class PlanMemory {
     // is what the launches before have left, else a copy of the problem's content.
     [[nodiscard]] KernelLaunch stage(Gpu& gpu, std::shared_ptr<const Program> program, const Launch& launch,
                                      std::uint8_t poison);
+    // A buffer as it is now, once a launch over it is staged; empty before.
+    [[nodiscard]] std::span<const std::uint8_t> bytes(int buffer) const {
+        return memory_[std::size_t(buffer)];
+    }
     // What the launches have left in a buffer; empty where none has written it.
     [[nodiscard]] HostBytes take(int buffer) { return std::move(memory_[std::size_t(buffer)]); }
 
