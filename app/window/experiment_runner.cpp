@@ -14,7 +14,8 @@ int first_axis(const Experiment& experiment) {
 
 // Of those that the window asks for.
 bool same(const SessionOptions& a, const SessionOptions& b) {
-    return a.device == b.device && a.gpu == b.gpu && a.kernel_folder == b.kernel_folder;
+    return a.device == b.device && a.cuda_gpu == b.cuda_gpu && a.gpu == b.gpu &&
+           a.kernel_folder == b.kernel_folder;
 }
 
 }  // namespace

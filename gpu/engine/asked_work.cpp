@@ -135,7 +135,8 @@ std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked) {
     std::vector<const PlannedWork*> works;
     const WorkKey& here = asked.work.key;
     const auto add = [&](const PlannedWork& work) {
-        if (work.key.device == here.device && work.key.gpu == here.gpu && work.key.input == here.input)
+        if (work.key.device == here.device && work.key.gpu == here.gpu &&
+            work.key.gpu_uuid == here.gpu_uuid && work.key.input == here.input)
             works.push_back(&work);
     };
     if (asked.baseline) add(*asked.baseline);

@@ -1,5 +1,6 @@
 #include "gpu/engine/sessions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu/analysis/model_session.h"
@@ -7,6 +8,7 @@
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/error.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_session.h"
 #include "gpu/engine/device_host.h"
 #include "gpu/engine/targets.h"
@@ -53,7 +55,9 @@ OpenedSession opened(const SessionOptions& options) {
         return modelled(options, "a GPU was chosen by name");
     if (!options.gpu.empty())
         throw UsageError("--gpu chooses the GPU of the model", "", "leave it out, or choose --device simt");
-    Result<std::unique_ptr<DeviceSession>> cuda = open_cuda_session(0, make_kernels(options));
+    refuse_missing_gpu(options.cuda_gpu);
+    Result<std::unique_ptr<DeviceSession>> cuda =
+        open_cuda_session(std::max(0, options.cuda_gpu), make_kernels(options));
     if (cuda.ok())
         return {std::move(cuda.value()),
                 options.device == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there"};
