@@ -80,6 +80,7 @@ void ExperimentRunner::run() {
                          known = known_, progress = progress_,
                          stop = stop_](const std::stop_token& quit) mutable {
         const std::stop_callback both(quit, [&stop] { stop.request_stop(); });
+        options.least_gpus = experiment->least_gpus;
         const OpenedSession opened = open_session(options);
         const std::unique_ptr<VersionFigures> versions =
             make_version_figures(options, opened.session->facts(), known);

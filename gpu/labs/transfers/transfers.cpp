@@ -7,6 +7,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/labs/lectures.h"
+#include "gpu/labs/task_steps.h"
 #include "gpu/labs/transfers/ways.h"
 
 namespace ws::transfers {
@@ -58,23 +59,6 @@ Link limit_of(DeviceSession& session, Direction direction) {
     return link;
 }
 
-// What a run has to do, counted in single measurements.
-class Steps {
-  public:
-    Steps(const Task& task, int total) : task_(task), total_(total) { task_.progress(0, total_); }
-    // False once it is to end.
-    [[nodiscard]] bool go_on() {
-        if (task_.stop.stop_requested()) return false;
-        task_.progress(done_++, total_);
-        return true;
-    }
-
-  private:
-    const Task& task_;
-    int total_;
-    int done_ = 0;
-};
-
 Trial trial_of(const Task& task, Direction direction, std::int64_t bytes) {
     const bool measures = task.session.facts().kind == Kind::measured;
     return {direction, bytes, measures ? int(task.values.at(kSamples)) : 1, task.values.at(kCheck) != 0};
@@ -110,7 +94,8 @@ void add_row(const Task& task, Direction direction, const Way& way, std::int64_t
 }
 
 // All ways with the size that is set.
-void fill_table(const Task& task, const std::vector<Direction>& directions, Steps& steps, Outcome& outcome) {
+void fill_table(const Task& task, const std::vector<Direction>& directions, TaskSteps& steps,
+                Outcome& outcome) {
     outcome.tables.push_back({message("at {}", bytes_text(task.values.at(kSize))),
                               {{message("direction"), ""},
                                {message("memory"), ""},
@@ -137,7 +122,7 @@ PlotSeries limit_line(const Link& limit, Direction direction) {
     return {name_of_limit(limit, direction), Kind::calculated, {at(kLeast), at(kMostBytes)}, true};
 }
 
-ResultPlot plot_of(const Task& task, Direction direction, Steps& steps, Outcome& outcome) {
+ResultPlot plot_of(const Task& task, Direction direction, TaskSteps& steps, Outcome& outcome) {
     ResultPlot plot{title_of(direction),
                     {message("bytes of a transfer"), "bytes", true},
                     {message("rate"), "GB/s", false},
@@ -244,7 +229,7 @@ Outcome run(const Task& task) {
     int total = 0;
     for (const Direction direction : directions)
         total += int(ways_of(direction).size()) * (sweeps ? 1 + int(places_of(size_control()).size()) : 1);
-    Steps steps(task, total);
+    TaskSteps steps(task, total);
     Outcome outcome;
     outcome.gpu = facts.devices.front().gpu.name;
     outcome.kind = facts.kind;
