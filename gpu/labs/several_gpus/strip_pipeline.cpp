@@ -21,7 +21,7 @@ constexpr double kGraySteps = 108;
 constexpr double kBlurSteps = 458;
 constexpr double kEdgeSteps = 148;
 
-enum Place : int { kIn, kKernel, kHalo, kOut };  // in the timeline's parts
+enum Place : int { kIn, kKernel, kOut, kHalo };  // in the timeline's parts
 
 unsigned blocks_for(std::size_t pixels) {
     return unsigned(std::clamp<std::size_t>((pixels + kThreads - 1) / kThreads, 1, kMostBlocks));
@@ -304,7 +304,7 @@ bool StripPipeline::right(Halos halos) {
 void StripPipeline::add_bars(Halos halos, Timeline& timeline) {
     Bars bars;
     (void)time_between_marks([&] { issue(halos, &bars); });
-    timeline.parts = {message("copy in"), message("kernel"), message("halo"), message("copy out")};
+    timeline.parts = {message("copy in"), message("kernel"), message("copy out"), message("halo")};
     for (const Bar& bar : bars.bars) {
         const SessionMark& start = *bars.starts[std::size_t(bar.gpu)];
         timeline.bars.push_back({bar.gpu, session_.ms_between(start, *bar.begin),

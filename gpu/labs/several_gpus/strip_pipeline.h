@@ -48,7 +48,7 @@ class StripPipeline {
     [[nodiscard]] bool right(Halos halos);
     // ms from the first command to the last, of all GPUs.
     [[nodiscard]] double sample(Halos halos);
-    // Lane i is GPU i; parts: copy in, kernel, halo, copy out.
+    // Lane i is GPU i; parts: copy in, kernel, copy out, halo.
     void add_bars(Halos halos, Timeline& timeline);
 
   private:

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gpu/core/error.h"
 #include "gpu/labs/lectures.h"
@@ -111,6 +115,57 @@ void fill_table(const Task& task, const std::vector<Direction>& directions, Task
             add_row(task, direction, way, std::min(task.values.at(kSize), way.most_bytes), outcome);
         }
     }
+}
+
+std::string name_of_gpu(const Task& task, int gpu) {
+    const GpuPlace& place = task.session.facts().devices[std::size_t(gpu)].place;
+    return place.of > 0 ? fmt::format("cuda:{}", place.number) : fmt::format("GPU {}", gpu + 1);
+}
+
+// From which GPU to which one: they need not all be linked alike. Where there are two, the first table has it.
+bool shows_pairs(const Task& task, const std::vector<Direction>& directions) {
+    return directions.front() == Direction::peer && task.session.facts().devices.size() > 2;
+}
+int pairs_of(const Task& task) {
+    const auto gpus = int(task.session.facts().devices.size());
+    return gpus * (gpus - 1);
+}
+
+TableCell pair_cell(const Task& task, int from, int to, Outcome& outcome) {
+    const std::span<const Way> ways = ways_of(Direction::peer);
+    const bool reaches = !task.session.peer_link(from, to).name.empty();
+    const Way& way = reaches ? ways[0] : ways[1];
+    Trial trial = trial_of(task, Direction::peer, std::min(task.values.at(kSize), way.most_bytes));
+    trial.from = from;
+    trial.to = to;
+    const Measured measured = measure(task.session, way, trial, task.stop);
+    outcome.wrong = outcome.wrong || measured.wrong;
+    if (measured.wrong) return message("WRONG: other bytes arrived");
+    if (!measured.ms) return measured.problem.empty() ? message("stopped") : Message(measured.problem);
+    return TableFigure{measured.gb_s, outcome.kind, measured.spread_gb_s, measured.ms->samples};
+}
+
+void add_pairs(const Task& task, TaskSteps& steps, Outcome& outcome) {
+    const auto gpus = int(task.session.facts().devices.size());
+    ResultTable table{message("from each GPU to each other one"), {{message("from"), ""}}, {}};
+    for (int to = 0; to < gpus; ++to)
+        table.columns.push_back({message("to {}", name_of_gpu(task, to)), "GB/s"});
+    for (int from = 0; from < gpus; ++from) {
+        std::vector<TableCell> row{Message(name_of_gpu(task, from))};
+        for (int to = 0; to < gpus; ++to) {
+            if (from == to) {
+                row.emplace_back(Message("–"));
+                continue;
+            }
+            if (!steps.go_on()) return outcome.tables.push_back(std::move(table));
+            row.push_back(pair_cell(task, from, to, outcome));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    outcome.tables.push_back(std::move(table));
+    outcome.notes.push_back(
+        message("from each GPU to each other one: peer copies, through the host where two do not reach each "
+                "other's memory; one pair at a time"));
 }
 
 Message name_of_limit(const Link& limit, Direction direction) {
@@ -229,12 +284,14 @@ Outcome run(const Task& task) {
     int total = 0;
     for (const Direction direction : directions)
         total += int(ways_of(direction).size()) * (sweeps ? 1 + int(places_of(size_control()).size()) : 1);
+    if (shows_pairs(task, directions)) total += pairs_of(task);
     TaskSteps steps(task, total);
     Outcome outcome;
     outcome.gpu = facts.devices.front().gpu.name;
     outcome.kind = facts.kind;
     warm_up(task.session, task.stop);
     fill_table(task, directions, steps, outcome);
+    if (shows_pairs(task, directions)) add_pairs(task, steps, outcome);
     if (directions.size() > 1 || directions.front() == Direction::both) add_timeline(task, outcome);
     for (const Direction direction : directions) {
         if (sweeps && !task.stop.stop_requested())
