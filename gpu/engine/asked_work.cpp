@@ -46,6 +46,7 @@ std::optional<PlannedWork> plan_other(const Work& told, const AskedWork& asked, 
     Work other = asked.baseline->work;
     other.size = told.size;
     other.device = told.device;
+    other.cuda_gpu = told.cuda_gpu;
     other.target_gpu = told.target_gpu;
     return plan_work(other, with_kernels(around));
 }
