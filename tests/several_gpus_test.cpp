@@ -86,8 +86,12 @@ TEST(Strips, CoverThePictureAndHaveTheHaloOfTheirNeighbours) {
             }
             EXPECT_EQ(next, rows);
             EXPECT_LE(most - least, 1) << "as equal as can be";
-            if (strips.size() > 1) EXPECT_GE(least, kBlurHalo);
-            if (rows >= kBlurHalo * gpus) EXPECT_EQ(int(strips.size()), gpus);
+            if (strips.size() > 1) {
+                EXPECT_GE(least, kBlurHalo);
+            }
+            if (rows >= kBlurHalo * gpus) {
+                EXPECT_EQ(int(strips.size()), gpus);
+            }
         }
     }
     EXPECT_EQ(widened({10, 5}, 3, 100), (Strip{7, 11}));

@@ -85,9 +85,10 @@ class SimtSession final : public DeviceSession {
         launch.dynamic_shared_bytes = call.shared_bytes;
         for (std::size_t i = 0; i < call.arguments.size(); ++i) {
             const CallArgument& one = call.arguments[i];
-            if (one.memory)
+            if (one.memory) {
                 ASSERT_TRUE(reaches(queue.device(), of(*one.memory).device))
                     << call.entry << ", argument " << i;
+            }
             simt::set_parameter(launch, i, one.memory ? of(*one.memory).address + one.offset : one.bits, 8);
         }
         simt::LaunchOptions options;

@@ -163,7 +163,9 @@ TEST_F(Batches, SpreadOverAllDevices) {
         EXPECT_EQ(result.done, 12);
         ASSERT_EQ(result.done_by.size(), std::size_t(kDevices));
         EXPECT_EQ(std::accumulate(result.done_by.begin(), result.done_by.end(), 0), 12);
-        if (workers == 1) EXPECT_EQ(result.done_by, (std::vector<int>{4, 4, 4})) << "in turn";
+        if (workers == 1) {
+            EXPECT_EQ(result.done_by, (std::vector<int>{4, 4, 4})) << "in turn";
+        }
     }
     for (int i = 0; i < kDevices; ++i) {
         EXPECT_GE(all[std::size_t(i)]->lanes(), 1);
