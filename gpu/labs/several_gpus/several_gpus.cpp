@@ -13,7 +13,6 @@
 #include "gpu/core/statistics.h"
 #include "gpu/labs/several_gpus/strip_pipeline.h"
 #include "gpu/labs/task_steps.h"
-#include "gpu/labs/under_roof.h"
 
 namespace ws::several_gpus {
 namespace {
@@ -99,13 +98,13 @@ class Run {
     }
 
     void add_table() {
-        outcome_.tables.push_back({message("{} x {} pixels on {} GPUs", size_.width, size_.height, strips()),
+        outcome_.tables.push_back({message("on {} GPUs", strips()),
                                    {{message("halos"), ""},
                                     {message("time"), "ms"},
                                     {message("speedup"), "x"},
                                     {message("of the ideal"), "%"},
                                     {message("between GPUs"), "KiB"},
-                                    {message("rows computed twice"), ""},
+                                    {message("rows twice"), ""},
                                     {message("result"), ""}},
                                    {}});
         if (!steps_.go_on()) return;
@@ -218,7 +217,7 @@ class Run {
         }
         outcome_.sentences.push_back(message("The fastest way of the halos: {}, {} ms.",
                                              english(name_of(kWays[best - 1])),
-                                             three_digits(figure_of(best, 1)->value)));
+                                             fmt::format("{:.3f}", figure_of(best, 1)->value)));
     }
 
     const Task& task_;
