@@ -232,6 +232,9 @@ class Run {
 void note_conditions(const Task& task, const Run& run, Outcome& outcome) {
     const Link link = task.session.peer_link(0, 1);
     outcome.notes.push_back(
+        message("{} x {} pixels; halos go both ways, rows twice are of gray and of the blur",
+                task.values.at(kColumns), task.values.at(kRows)));
+    outcome.notes.push_back(
         message("1: gray, 2: blur, which needs three rows of its neighbours, 3: edges, which "
                 "need one; one host thread issues all commands"));
     if (task.values.at(kGpus) > run.strips())
