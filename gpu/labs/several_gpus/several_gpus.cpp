@@ -38,6 +38,21 @@ Message name_of(Halos halos) {
     return {};
 }
 
+// For a page, of which there are many.
+Message short_name_of(Halos halos) {
+    switch (halos) {
+        case Halos::peer_copy:
+            return message("copies");
+        case Halos::host:
+            return message("host");
+        case Halos::peer_access:
+            return message("access");
+        case Halos::twice:
+            return message("twice");
+    }
+    return {};
+}
+
 int gpus_there(const Task& task) {
     return std::min(kMostGpus, int(task.session.facts().devices.size()));
 }
@@ -99,11 +114,11 @@ class Run {
 
     void add_table() {
         outcome_.tables.push_back({message("on {} GPUs", strips()),
-                                   {{message("halos"), ""},
+                                   {{message("way"), ""},
                                     {message("time"), "ms"},
                                     {message("speedup"), "x"},
                                     {message("of the ideal"), "%"},
-                                    {message("between GPUs"), "KiB"},
+                                    {message("halos"), "KiB"},
                                     {message("rows twice"), ""},
                                     {message("result"), ""}},
                                    {}});
@@ -120,7 +135,7 @@ class Run {
             if (!steps_.go_on()) return;
             const Timed result = timed(task_, all, halos);
             add_row(name_of(halos), result, all.strips(), halos);
-            if (result.ms && !task_.stop.stop_requested()) add_timeline(name_of(halos), all, halos);
+            if (result.ms && !task_.stop.stop_requested()) add_timeline(short_name_of(halos), all, halos);
         }
     }
 
@@ -273,16 +288,13 @@ Experiment make() {
     made.id = "several-gpus";
     made.title = "a picture on several GPUs";
     made.question = "How much faster are several GPUs, and what do the rows cost that they share?";
-    made.controls = {{"gpus", "GPUs", NumberControl{1, kMostGpus}, 2, true},
-                     {"halos", "halos",
-                      ChoiceControl{{{"copy", "peer copies"},
-                                     {"host", "through the host"},
-                                     {"access", "peer access"},
-                                     {"twice", "computed twice"}}},
-                      0},
-                     {"copies", "copies from and to the host", FlagControl{}, 0},
-                     {"columns", "columns", NumberControl{1, 16384, true}, 4096},
-                     {"rows", "rows", NumberControl{1, 16384, true}, 4096}};
+    made.controls = {
+        {"gpus", "GPUs", NumberControl{1, kMostGpus}, 2, true},
+        {"halos", "halos",
+         ChoiceControl{{{"copy", "copies"}, {"host", "host"}, {"access", "access"}, {"twice", "twice"}}}, 0},
+        {"copies", "host copies", FlagControl{}, 0},
+        {"columns", "columns", NumberControl{1, 16384, true}, 4096},
+        {"rows", "rows", NumberControl{1, 16384, true}, 4096}};
     made.kernels = {"strips"};
     made.least_gpus = 2;
     made.run = run;
