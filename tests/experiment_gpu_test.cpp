@@ -17,6 +17,7 @@
 #include "gpu/engine/run_to_end.h"
 #include "gpu/engine/sessions.h"
 #include "gpu/labs/labs.h"
+#include "gpu/picture/builtin_pictures.h"
 #include "tests/gpu_support.h"
 
 namespace ws {

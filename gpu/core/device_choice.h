@@ -22,7 +22,7 @@ struct DeviceChoice {
 };
 
 // What can be written for it.
-inline constexpr const char* kDeviceChoices = "auto, cuda, cuda:0, cuda:1, ..., simt, cpu";
+inline constexpr const char* kDeviceChoices = "auto, cuda, simt, cpu, or cuda:1 of several GPUs";
 
 [[nodiscard]] std::optional<DeviceChoice> device_named(std::string_view name);
 [[nodiscard]] const char* name_of(DeviceKind kind);
