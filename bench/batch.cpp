@@ -51,7 +51,7 @@ int run(const std::string& pattern, int version, Figures& figures) {
     std::vector<double> alone, whole, on_device;
     for (int i = 0; i < 5; ++i) {
         alone.push_back(decode_alone(items, workers));
-        const BatchResult result = run_batch(engine.device(), engine.plan(), items, workers,
+        const BatchResult result = run_batch({{engine.device(), engine.plan()}}, items, workers,
                                              [](const BatchResult&, const std::string&) {});
         if (!result.problems.empty()) throw Error(result.problems.front());
         whole.push_back(result.times.wall);

@@ -19,7 +19,10 @@ constexpr const char* kRemedy =
 
 class InteropTarget final : public GlTarget {
   public:
-    InteropTarget(Extent size, PicturePath path) : path_(path), buffer_(make_buffer()) { allocate(size); }
+    InteropTarget(Extent size, PicturePath path) : path_(path), buffer_(make_buffer()) {
+        WS_CUDA(cudaGetDevice(&device_));
+        allocate(size);
+    }
 
     ~InteropTarget() override { unregister(); }
 
@@ -122,15 +125,21 @@ class InteropTarget final : public GlTarget {
         in_image_ = false;
     }
 
+    // Another GPU may have become current: what is registered is one's own.
     void unregister() {
+        int current = device_;
+        cudaGetDevice(&current);
+        if (current != device_) cudaSetDevice(device_);
         unregister_image();
         if (resource_)
             report_cuda(cudaGraphicsUnregisterResource(resource_), "cudaGraphicsUnregisterResource");
+        if (current != device_) cudaSetDevice(current);
         resource_ = nullptr;
         size_ = {};
     }
 
     PicturePath path_;
+    int device_ = 0;  // that was current when it was made
     GlName buffer_;
     cudaGraphicsResource_t resource_ = nullptr;
     cudaGraphicsResource_t image_ = nullptr;  // the texture that was presented last

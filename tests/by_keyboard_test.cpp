@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -241,6 +242,31 @@ TEST_F(ByKeyboard, AListIsWalkedAndARowTaken) {
     EXPECT_EQ(view.list.row, 0);
     press(snapshot, view, {Key::character, 'g', true});
     EXPECT_EQ(view.list.list, List::none) << "its key closes it";
+}
+
+// The machine's GPUs stand behind the kinds of devices, told apart by number and address.
+TEST_F(ByKeyboard, GpusOfOneNameHaveARowEach) {
+    if (!filters_5_against_3().told.now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    Snapshot snapshot = filters_5_against_3();
+    for (int number = 0; number < 2; ++number) {
+        DeviceFacts gpu;
+        gpu.kind = DeviceKind::cuda;
+        gpu.name = "NVIDIA H200";
+        gpu.place = {.number = number, .of = 2, .pci_address = "0000:0" + std::to_string(number) + ":00.0"};
+        snapshot.target.here.push_back(gpu);
+    }
+    ViewState view;
+    view.list = {List::gpus, int(snapshot.target.names.size()) + 1 + 4 + 1, 0, true};
+    std::optional<ChooseDevice> chosen;
+    for (const Edit& edit : settle(snapshot, view)) {
+        const auto* work = std::get_if<WorkEdit>(&edit);
+        if (work && std::holds_alternative<ChooseDevice>(*work)) chosen = std::get<ChooseDevice>(*work);
+    }
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->kind, DeviceKind::cuda);
+    EXPECT_EQ(chosen->gpu, 1);
+    EXPECT_EQ(view.list.list, List::none) << "what was taken closes the list";
 }
 
 // The lab has a tick, and the keys begin at its version: labs stand above.

@@ -291,6 +291,19 @@ def lists(program):
     check(devices["simt"]["kind"] == "simt" and devices["simt"]["facts"] and "H200" in devices["simt"]["gpus"], devices)
     check("simt: simulated RTX 3060" in program.run("devices").stdout, "devices")
     check(devices["cuda"] or devices["cuda_missing"], devices)
+    for number, gpu in enumerate(devices["cuda"]):
+        check(gpu["number"] == number and gpu["uuid"].startswith("GPU-") and gpu["pci_address"], gpu)
+        check(f"cuda:{number}: {gpu['name']}" in program.run("devices").stdout, gpu)
+    check(len({gpu["uuid"] for gpu in devices["cuda"]}) == len(devices["cuda"]), "GPUs of one name are told apart")
+    program.fails("run", 5, "--device", "cuda:x", says="is not a device", code=2)
+    program.fails("run", 5, "--device", "cuda:all", says="cuda:all is for many pictures", code=2)
+    program.fails("lab", "streams", "--device", "cuda:all", says="cuda:all is for many pictures", code=2)
+    if devices["cuda"]:
+        program.fails("run", 5, "--device", "cuda:64", says="there is no cuda:64", code=2)
+        program.fails("lab", "streams", "--device", "cuda:64", says="there is no cuda:64", code=2)
+    else:
+        program.fails("run", 5, "--device", "cuda:1", says="the cuda device is not available", code=1)
+        program.fails("lab", "streams", "--device", "cuda:1", says="the cuda device is not available", code=1)
     check(devices["simt"]["rates"] == "taken from the H200" and "taken from the H200" in program.run("devices").stdout, "where rates come from")
 
 
@@ -426,6 +439,11 @@ def experiments_run_as_labs(program):
     text = program.run("lab", "streams", *model).stdout
     for words in ("times as fast as serial (estimated)", "> copy in   # kernel   < copy out", "limit: Amdahl, ", "16 kernels (lecture"):
         check(words in text, f"'{words}' in {text}")
+    several = program.json("lab", "several-gpus", *model, "--set", "gpus=4", "--sweep", "gpus")
+    check(several["kind"] == "estimated" and several["timelines"][1]["lanes"] == ["GPU 1", "GPU 2", "GPU 3", "GPU 4"], several)
+    check([len(series["points"]) for series in several["plots"][0]["series"]] == [4, 4, 4, 4, 2], several["plots"])
+    pairs = program.json("lab", "transfers", *model, "--set", "direction=peer")["tables"][1]
+    check(len(pairs["rows"]) == 4 and pairs["columns"][1]["title"] == "to GPU 1", pairs)
     roof = program.json("lab", "roofline", *model, "--set", "lab=latency", "--set", "version=8")
     chosen = [series for series in roof["plots"][0]["series"] if series["name"] == "latency V8"]
     check([point["name"] for point in chosen[0]["points"]] == ["V8"] and roof["kind"] == "estimated", roof)
@@ -460,7 +478,7 @@ def rates_are_calibrated(program):
         check(rates["l1_latency"]["value"] < rates["l2_latency"]["value"] < rates["memory_latency"]["value"], rates)
         with open(made, encoding="utf-8") as file:
             check(json.load(file)["rates"] == rates, "what is printed is what is written")
-        program.fails("calibrate", "--number", 64, says="there is no GPU 64", code=2)
+        program.fails("calibrate", "--device", "cuda:64", says="there is no cuda:64", code=2)
     else:
         program.fails("calibrate", says="there is no GPU to calibrate", code=1, environment=data)
         program.fails("calibrate", says=folder, code=1, environment=data)

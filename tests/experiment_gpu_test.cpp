@@ -5,13 +5,19 @@
 
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/error.h"
 #include "gpu/core/experiment.h"
+#include "gpu/engine/engine.h"
+#include "gpu/engine/run_to_end.h"
 #include "gpu/engine/sessions.h"
 #include "gpu/labs/labs.h"
+#include "gpu/picture/builtin_pictures.h"
 #include "tests/gpu_support.h"
 
 namespace ws {
@@ -114,6 +120,72 @@ TEST_F(OnGpu, BytesReachAnotherGpu) {
     EXPECT_FALSE(outcome.wrong);
     for (const auto& row : outcome.tables.front().rows)
         EXPECT_TRUE(std::holds_alternative<TableFigure>(row[4]) || session_->peer_link(0, 1).name.empty());
+}
+
+// Odd sides, strips as low as they may be, and a picture that is worth it: the whole picture's pixels to the
+// bit.
+TEST_F(OnGpu, StripsMakeTheWholePictureOnAllGpus) {
+    if (!has_two()) GTEST_SKIP() << "there is one GPU here";
+    const Experiment& several = *experiment_named("several-gpus");
+    for (const auto& [columns, rows] : {std::pair{"130", "7"}, {"4097", "1001"}, {"8192", "8192"}}) {
+        for (const char* copies : {"off", "on"}) {
+            const Outcome outcome =
+                run(*session_, several, true,
+                    {{"gpus", "8"}, {"columns", columns}, {"rows", rows}, {"copies", copies}});
+            print(outcome);
+            EXPECT_FALSE(outcome.wrong) << columns << " x " << rows;
+            EXPECT_EQ(outcome.kind, Kind::measured);
+            for (const auto& row : outcome.tables.front().rows) {
+                const std::string result = english(std::get<Message>(row.back()));
+                if (!session_->peer_link(0, 1).name.empty()) {
+                    EXPECT_EQ(result, "as defined") << english(std::get<Message>(row[0]));
+                }
+            }
+            for (const Timeline& timeline : outcome.timelines) {
+                for (const TimelineBar& bar : timeline.bars) EXPECT_GT(bar.end_ms, bar.begin_ms);
+            }
+        }
+    }
+}
+
+TEST_F(OnGpu, TooFewGpusAreModelled) {
+    SessionOptions options;
+    options.least_gpus = 1000;
+    const OpenedSession opened = open_session(options);
+    EXPECT_EQ(opened.session->facts().kind, Kind::estimated);
+    EXPECT_NE(opened.reason.find("takes several GPUs"), std::string::npos) << opened.reason;
+    options.device = DeviceKind::cuda;
+    EXPECT_THROW((void)open_session(options), Error);
+}
+
+// Each GPU by its number, one after the other in one process; what they compute is the same.
+TEST_F(OnGpu, EachGpuIsOpenedByItsNumber) {
+    const int count = int(session_->facts().devices.size());
+    std::set<std::string> uuids;
+    Engine engine(EngineOptions{});
+    engine.set_picture(std::make_shared<const RgbaImage>(builtin_pictures().front().make()), "scene");
+    HostTarget target;
+    Work work = first_work(lab_named("filters"));
+    work.device = DeviceKind::cuda;
+    for (int round = 0; round < 2; ++round) {
+        for (work.cuda_gpu = 0; work.cuda_gpu < count; ++work.cuda_gpu) {
+            run_to_end(engine, work, 3, target);
+            const Snapshot& snapshot = engine.snapshot();
+            EXPECT_EQ(snapshot.device.place.number, work.cuda_gpu);
+            EXPECT_EQ(snapshot.device.place.of, count);
+            EXPECT_EQ(snapshot.result.check.state, Check::State::equal)
+                << english(snapshot.result.check.message);
+            uuids.insert(snapshot.device.place.uuid);
+        }
+    }
+    EXPECT_EQ(int(uuids.size()), count);
+    EXPECT_THROW(engine.prepare(work), UsageError) << "there is no such number";
+    SessionOptions options;
+    options.device = DeviceKind::cuda;
+    options.cuda_gpu = count - 1;
+    EXPECT_EQ(open_session(options).session->facts().devices.front().place.number, count - 1);
+    options.cuda_gpu = count;
+    EXPECT_THROW((void)open_session(options), UsageError);
 }
 
 // Every mode: all words come back as defined, and nothing is faster than its limits but for what clocks miss.

@@ -378,6 +378,15 @@ TEST_F(Requests, APlanIsTheSameForTheSameValues) {
     EXPECT_FALSE(one.key == plan_work(filter_work(3, view::edge_of_gray), around).key);
     around.input.content = 8;
     EXPECT_FALSE(one.key == plan_work(filter_work(3), around).key);
+    // What is measured is of the very card; what is counted is not.
+    around.device.place.uuid = "GPU-1";
+    const WorkKey counted = plan_work(filter_work(3), around).key;
+    around.device.can.measures_time = true;
+    const WorkKey measured = plan_work(filter_work(3), around).key;
+    around.device.place.uuid = "GPU-2";
+    EXPECT_FALSE(measured == plan_work(filter_work(3), around).key);
+    around.device.can.measures_time = false;
+    EXPECT_EQ(counted, plan_work(filter_work(3), around).key);
     // What nothing has to be run for has no launches.
     const PlannedWork original = plan_work(filter_work(3, view::original), around);
     EXPECT_EQ(original.key.shows, buffer::picture);

@@ -32,6 +32,7 @@ std::vector<Record> some() {
                                 record_of(7, {64, 2}, 0.01)};
     records.push_back(record_of(7, {1024, 1}, 0.02));
     records.back().place.gpu = "H100";
+    records.back().place.uuid = "GPU-01234567-89ab-cdef-0123-456789abcdef";
     records.push_back(record_of(7, {2, 512}, 0));
     records.back().total_ms = {};
     records.back().refused = "too many registers: 65 x 1024 > 65536";

@@ -1,14 +1,17 @@
 #pragma once
-// A session on the simulated GPU: kernels and copies do what they do, and a launch takes a nanosecond for
-// each warp instruction.
+// A session on simulated GPUs: kernels and copies do what they do, as soon as they are issued, and a launch
+// takes a nanosecond for each warp instruction. A kernel that is given memory of a GPU that its own does not
+// reach fails.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,33 +27,43 @@ using PtxMaker = std::function<std::string(std::string_view kernel, std::string_
 
 class SimtSession final : public DeviceSession {
   public:
-    SimtSession(const GpuProfile& gpu, PtxMaker make_ptx) : gpu_(gpu), make_ptx_(std::move(make_ptx)) {
+    SimtSession(const GpuProfile& gpu, PtxMaker make_ptx, int devices = 1)
+        : gpu_(gpu), make_ptx_(std::move(make_ptx)) {
         facts_.kind = Kind::estimated;
         facts_.moves_bytes = true;
-        facts_.devices.push_back({gpu, {}, 1, false, false});
+        facts_.devices.assign(std::size_t(devices), {gpu, {}, 1, false, false});
     }
 
     [[nodiscard]] const SessionFacts& facts() const override { return facts_; }
     [[nodiscard]] double host_ms() override { return ms_; }
     // Once more than so many bytes are asked for, there is no memory.
     std::size_t most_bytes = ~std::size_t(0);
+    bool no_peers = false;                // GPUs do not reach each other's memory
+    bool loses_peer_copies = false;       // what goes from GPU to GPU does not arrive
     std::map<std::string, int> launches;  // by entry
     [[nodiscard]] simt::Gpu& gpu() { return gpu_; }
 
     [[nodiscard]] MemoryPtr host_memory(HostMemory /*kind*/, std::size_t bytes) override {
         return std::make_unique<Memory>(bytes);
     }
-    [[nodiscard]] MemoryPtr device_memory(int /*device*/, std::size_t bytes) override {
+    [[nodiscard]] MemoryPtr device_memory(int device, std::size_t bytes) override {
         if (bytes > most_bytes) throw Error("cudaErrorMemoryAllocation (out of memory)");
-        return std::make_unique<Memory>(gpu_, bytes);
+        return std::make_unique<Memory>(gpu_, bytes, device);
     }
-    [[nodiscard]] QueuePtr queue(int /*device*/) override { return std::make_unique<Queue>(); }
+    [[nodiscard]] QueuePtr queue(int device) override { return std::make_unique<Queue>(device); }
     [[nodiscard]] MarkPtr mark() override { return std::make_unique<Mark>(); }
 
     void copy(SessionQueue& /*queue*/, SessionMemory& to, std::size_t to_offset, const SessionMemory& from,
               std::size_t from_offset, std::size_t bytes) override {
         Memory& target = of(to);
         const Memory& source = of(from);
+        if (target.address != 0 && source.address != 0) {
+            if (loses_peer_copies && target.device != source.device) return;
+            std::vector<std::uint8_t> bytes_between(bytes);
+            gpu_.copy_out(std::as_writable_bytes(std::span(bytes_between)), source.address + from_offset);
+            gpu_.copy_in(target.address + to_offset, std::as_bytes(std::span(bytes_between)));
+            return;
+        }
         if (target.address == 0)
             gpu_.copy_out(std::as_writable_bytes(std::span(target.bytes)).subspan(to_offset, bytes),
                           source.address + from_offset);
@@ -63,7 +76,7 @@ class SimtSession final : public DeviceSession {
         gpu_.copy_in(of(memory).address, std::as_bytes(std::span(bytes)));
     }
     void prefetch(SessionQueue&, SessionMemory&, int, std::size_t) override { FAIL(); }
-    void launch(SessionQueue& /*queue*/, const KernelCall& call) override {
+    void launch(SessionQueue& queue, const KernelCall& call) override {
         ++launches[std::string(call.entry)];
         simt::KernelLaunch launch;
         launch.program = program_of(call);
@@ -72,6 +85,10 @@ class SimtSession final : public DeviceSession {
         launch.dynamic_shared_bytes = call.shared_bytes;
         for (std::size_t i = 0; i < call.arguments.size(); ++i) {
             const CallArgument& one = call.arguments[i];
+            if (one.memory) {
+                ASSERT_TRUE(reaches(queue.device(), of(*one.memory).device))
+                    << call.entry << ", argument " << i;
+            }
             simt::set_parameter(launch, i, one.memory ? of(*one.memory).address + one.offset : one.bits, 8);
         }
         simt::LaunchOptions options;
@@ -86,17 +103,25 @@ class SimtSession final : public DeviceSession {
         return nullptr;
     }
     void record(SessionQueue& /*queue*/, SessionMark& mark) override { static_cast<Mark&>(mark).ms = ms_; }
-    void wait(SessionQueue&, const SessionMark&) override { FAIL(); }
+    void wait(SessionQueue&, const SessionMark&) override {}  // nothing is late
     void finish(SessionQueue& /*queue*/) override {}
     [[nodiscard]] double ms_between(const SessionMark& begin, const SessionMark& end) override {
         return static_cast<const Mark&>(end).ms - static_cast<const Mark&>(begin).ms;
     }
-    [[nodiscard]] Link peer_link(int, int) override { return {}; }
-    void allow_peers(int, int, bool) override { FAIL(); }
+    [[nodiscard]] Link peer_link(int, int) override { return no_peers ? Link{} : Link{"a link", 0}; }
+    void allow_peers(int device, int peer, bool allow) override {
+        if (allow && no_peers) throw Error("the GPUs do not reach each other's memory");
+        const std::pair<int, int> pair = std::minmax(device, peer);
+        if (allow)
+            peers_.insert(pair);
+        else
+            peers_.erase(pair);
+    }
 
     struct Memory final : SessionMemory {
         explicit Memory(std::size_t size) : bytes(size) {}  // of the host
-        Memory(simt::Gpu& gpu, std::size_t size) : owner(&gpu), address(gpu.allocate(size)), length(size) {}
+        Memory(simt::Gpu& gpu, std::size_t size, int on)
+            : owner(&gpu), address(gpu.allocate(size)), length(size), device(on) {}
         ~Memory() override {
             if (owner) owner->release(address);
         }
@@ -110,14 +135,22 @@ class SimtSession final : public DeviceSession {
         simt::Gpu* owner = nullptr;
         std::uint64_t address = 0;
         std::size_t length = 0;
+        int device = kHost;
     };
     static Memory& of(SessionMemory& memory) { return static_cast<Memory&>(memory); }
     static const Memory& of(const SessionMemory& memory) { return static_cast<const Memory&>(memory); }
 
   private:
     struct Queue final : SessionQueue {
-        [[nodiscard]] int device() const override { return 0; }
+        explicit Queue(int of) : device_(of) {}
+        [[nodiscard]] int device() const override { return device_; }
+
+      private:
+        int device_;
     };
+    [[nodiscard]] bool reaches(int device, int memory) const {
+        return device == memory || peers_.contains(std::pair<int, int>(std::minmax(device, memory)));
+    }
     struct Mark final : SessionMark {
         double ms = 0;
     };
@@ -131,10 +164,11 @@ class SimtSession final : public DeviceSession {
         return program;
     }
 
-    simt::Gpu gpu_;
+    simt::Gpu gpu_;  // one memory for all of them
     PtxMaker make_ptx_;
     SessionFacts facts_;
     std::map<std::string, std::shared_ptr<const simt::Program>> programs_;
+    std::set<std::pair<int, int>> peers_;  // the lower one first
     double ms_ = 0;
 };
 

@@ -116,6 +116,30 @@ TEST(Transfers, RefusePeersWhereThereIsOneGpu) {
     EXPECT_EQ(run_faulty(transfers::experiment(), faults, "all", 2).tables.front().rows.size(), 18u);
 }
 
+// More than two need not be linked alike.
+TEST(Transfers, GoFromEachGpuToEachOtherOne) {
+    Faults faults;
+    const Outcome outcome = run_faulty(transfers::experiment(), faults, "peer", 3);
+    EXPECT_FALSE(outcome.wrong);
+    ASSERT_EQ(outcome.tables.size(), 2u);
+    const ResultTable& pairs = outcome.tables[1];
+    ASSERT_EQ(pairs.columns.size(), 4u);
+    ASSERT_EQ(pairs.rows.size(), 3u);
+    for (std::size_t from = 0; from < 3; ++from) {
+        for (std::size_t to = 0; to < 3; ++to)
+            EXPECT_EQ(std::holds_alternative<TableFigure>(pairs.rows[from][1 + to]), from != to);
+    }
+    EXPECT_EQ(english(pairs.columns[2].title), "to GPU 2");
+    EXPECT_EQ(run_faulty(transfers::experiment(), faults, "peer", 2).tables.size(), 1u);
+    EXPECT_EQ(run_faulty(transfers::experiment(), faults, "all", 3).tables.size(), 1u);
+    faults.no_peers = true;
+    EXPECT_FALSE(run_faulty(transfers::experiment(), faults, "peer", 3).wrong) << "through the host";
+    faults.lost_byte = 5000;
+    const Outcome lost = run_faulty(transfers::experiment(), faults, "peer", 3);
+    EXPECT_TRUE(lost.wrong);
+    EXPECT_EQ(english(std::get<Message>(lost.tables[1].rows[2][1])), "WRONG: other bytes arrived");
+}
+
 TEST(Transfers, StopAtOnceInTheMiddleOfASample) {
     Faults faults;
     faults.commands_until_stop = 300;

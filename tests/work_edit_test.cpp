@@ -89,11 +89,22 @@ TEST(WorkEdits, AnotherLabBeginsAnewOnTheSameGpu) {
     EXPECT_EQ(edited(expected, ChooseSize{{0, 2'000'000'000}}, kernels()).size, (Extent{1, kMaxSide}));
 }
 
+TEST(WorkEdits, OneOfSeveralGpusStaysChosenInAnotherLabAndGoesWithItsDevice) {
+    const Work work =
+        edited(initial_work(), {ChooseDevice{DeviceKind::cuda, 1}, ChooseLab{"transpose"}}, kernels());
+    EXPECT_EQ(work.device, DeviceKind::cuda);
+    EXPECT_EQ(work.cuda_gpu, 1);
+    EXPECT_FALSE(work == edited(work, ChooseDevice{DeviceKind::cuda, 0}, kernels()));
+    EXPECT_EQ(edited(work, ChooseDevice{DeviceKind::simt}, kernels()).cuda_gpu, kAnyGpu);
+    EXPECT_EQ(edited(work, ChooseDevice{DeviceKind::cuda}, kernels()).cuda_gpu, kAnyGpu);
+}
+
 TEST(WorkEdits, MakeAnyWorkAnew) {
     const std::vector<std::vector<WorkEdit>> cases{
         {ChooseVersion{8}, ChooseView{filters::view::edge_of_gray}, ChooseBlock{filters::step::edge, {64, 4}},
          ChooseKnob{"MIN_BLOCKS", 3}, ChooseDevice{DeviceKind::simt}, ChooseGpu{"GTX 280"}},
         {ChooseVersion{8}, ChooseView{filters::view::blur}},
+        {ChooseDevice{DeviceKind::cuda, 1}, ChooseLab{"transpose"}},
         {ChooseLab{"transpose"}, ChooseVersion{7}, ChooseSize{{1000, 500}},
          ChooseBlock{transpose::step::transpose, {32, 4}}, ChooseDevice{DeviceKind::cpu}}};
     for (const std::vector<WorkEdit>& asked : cases) {

@@ -96,7 +96,11 @@ class FaultyDevice final : public Device {
                                                           const std::vector<int>&) override {
         return Result<std::vector<HostBytes>>::failure("none");
     }
-    [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan&) override {
+    [[nodiscard]] int lanes() const { return lanes_; }
+    [[nodiscard]] int last_shown() const { return last_shown_; }
+    [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan& plan) override {
+        ++lanes_;
+        last_shown_ = plan.shows;
         return std::make_unique<Lane>(raise_);
     }
 
@@ -111,6 +115,8 @@ class FaultyDevice final : public Device {
     };
     std::function<void()> raise_;
     DeviceFacts facts_;
+    int lanes_ = 0;
+    int last_shown_ = -1;
 };
 
 class Batches : public ::testing::Test {
@@ -132,7 +138,7 @@ TEST_F(Batches, ALaneThatThrowsSkipsThePictureAlone) {
     for (const Fault& fault : faults()) {
         FaultyDevice device(fault.raise);
         const BatchResult result =
-            run_batch(device, Plan{}, items_, 2, [](const BatchResult&, const std::string&) {});
+            run_batch({{device, Plan{}}}, items_, 2, [](const BatchResult&, const std::string&) {});
         EXPECT_EQ(result.done, 8);
         ASSERT_EQ(result.problems.size(), 4u);
         for (const std::string& problem : result.problems)
@@ -140,11 +146,38 @@ TEST_F(Batches, ALaneThatThrowsSkipsThePictureAlone) {
     }
 }
 
+// Each device has the plan of its own kernels.
+TEST_F(Batches, SpreadOverAllDevices) {
+    constexpr int kDevices = 3;
+    std::vector<std::unique_ptr<FaultyDevice>> all;
+    std::vector<BatchDevice> devices;
+    for (int i = 0; i < kDevices; ++i) {
+        all.push_back(std::make_unique<FaultyDevice>([] {}));
+        Plan plan;
+        plan.shows = i;
+        devices.push_back({*all.back(), plan});
+    }
+    for (const int workers : {1, 2, 5, 40}) {
+        const BatchResult result =
+            run_batch(devices, items_, workers, [](const BatchResult&, const std::string&) {});
+        EXPECT_EQ(result.done, 12);
+        ASSERT_EQ(result.done_by.size(), std::size_t(kDevices));
+        EXPECT_EQ(std::accumulate(result.done_by.begin(), result.done_by.end(), 0), 12);
+        if (workers == 1) {
+            EXPECT_EQ(result.done_by, (std::vector<int>{4, 4, 4})) << "in turn";
+        }
+    }
+    for (int i = 0; i < kDevices; ++i) {
+        EXPECT_GE(all[std::size_t(i)]->lanes(), 1);
+        EXPECT_EQ(all[std::size_t(i)]->last_shown(), i) << "another device's plan";
+    }
+}
+
 TEST_F(Batches, ProgressThatThrowsEndsTheBatchNotTheProgram) {
     for (const Fault& fault : faults()) {
         FaultyDevice device([] {});
         try {
-            (void)run_batch(device, Plan{}, items_, 3,
+            (void)run_batch({{device, Plan{}}}, items_, 3,
                             [&](const BatchResult&, const std::string&) { fault.raise(); });
             FAIL() << fault.message;
         } catch (...) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json_report.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/batch.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/run_to_end.h"
@@ -114,6 +116,39 @@ void show_progress(const BatchResult& so_far, std::size_t all, const std::string
     std::fflush(stderr);
 }
 
+// One for each device that takes part, its kernels ready.
+std::vector<std::unique_ptr<Engine>> engines_of(const Options& options, const Work& work) {
+    std::vector<Work> works{work};
+    if (work.cuda_gpu == kAllGpus) {
+        const Result<int> count = cuda_device_count();
+        if (!count.ok())
+            throw Error("the cuda device is not available", count.message(),
+                        "use --device auto or --device cpu");
+        works.assign(std::size_t(count.value()), work);
+        for (std::size_t i = 0; i < works.size(); ++i) works[i].cuda_gpu = int(i);
+    }
+    std::vector<std::unique_ptr<Engine>> engines;
+    for (const Work& one : works) {
+        engines.push_back(std::make_unique<Engine>(engine_options(options)));
+        Engine& engine = *engines.back();
+        engine.set_picture(std::make_shared<const RgbaImage>(Extent{64, 64}), "none");
+        engine.prepare(one);
+        engine.wait_for_kernels();
+        if (engine.snapshot().device.kind != DeviceKind::cpu) require_kernels(engine.snapshot());
+    }
+    return engines;
+}
+
+nlohmann::ordered_json devices_json(const std::vector<std::unique_ptr<Engine>>& engines,
+                                    const BatchResult& result) {
+    auto json = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+        json.push_back(running_device_json(engines[i]->snapshot().device));
+        json.back()["done"] = result.done_by[i];
+    }
+    return json;
+}
+
 }  // namespace
 
 bool names_many(const std::string& image) {
@@ -133,15 +168,13 @@ int batch_command(const Options& options) {
     make_writable_folder(options.output);
     const std::vector<BatchItem> items = items_of(files, options.output, "." + options.format);
 
-    Engine engine(engine_options(options));
-    engine.set_picture(std::make_shared<const RgbaImage>(Extent{64, 64}), "none");
-    engine.prepare(work);
-    engine.wait_for_kernels();
-    const Snapshot& snapshot = engine.snapshot();
-    if (snapshot.device.kind != DeviceKind::cpu) require_kernels(snapshot);
+    const std::vector<std::unique_ptr<Engine>> engines = engines_of(options, work);
+    std::vector<BatchDevice> devices;
+    for (const std::unique_ptr<Engine>& engine : engines)
+        devices.push_back({engine->device(), engine->plan()});
     const int workers = std::min(
         int(items.size()), options.workers > 0 ? options.workers : int(std::thread::hardware_concurrency()));
-    const BatchResult result = run_batch(engine.device(), engine.plan(), items, std::max(1, workers),
+    const BatchResult result = run_batch(devices, items, std::max(1, workers),
                                          [&](const BatchResult& so_far, const std::string& problem) {
                                              show_progress(so_far, items.size(), problem);
                                          });
@@ -149,24 +182,28 @@ int batch_command(const Options& options) {
     const BatchTimes& times = result.times;
     const double per_second = times.wall > 0 ? result.done / times.wall : 0;
     if (options.json) {
-        nlohmann::ordered_json json{
-            {"version", work.version},
-            {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}},
-            {"done", result.done},
-            {"skipped", result.problems},
-            {"megapixels", double(result.pixels) / 1e6},
-            {"workers", workers},
-            {"seconds",
-             {{"wall", times.wall},
-              {"reading", times.reading},
-              {"device", times.device},
-              {"writing", times.writing}}},
-            {"pictures_per_second", per_second}};
+        nlohmann::ordered_json json{{"version", work.version},
+                                    {"device", running_device_json(engines.front()->snapshot().device)},
+                                    {"devices", devices_json(engines, result)},
+                                    {"done", result.done},
+                                    {"skipped", result.problems},
+                                    {"megapixels", double(result.pixels) / 1e6},
+                                    {"workers", workers},
+                                    {"seconds",
+                                     {{"wall", times.wall},
+                                      {"reading", times.reading},
+                                      {"device", times.device},
+                                      {"writing", times.writing}}},
+                                    {"pictures_per_second", per_second}};
         print_json(json);
     } else {
+        const RunningDevice& first = engines.front()->snapshot().device;
         fmt::print("V{} on {}: {} pictures, {:.1f} Mpixel in {:.2f} s, {:.1f} pictures a second\n",
-                   work.version, snapshot.device.name, result.done, double(result.pixels) / 1e6, times.wall,
-                   per_second);
+                   work.version,
+                   engines.size() > 1 ? fmt::format("{} GPUs", engines.size()) : shown_name(first),
+                   result.done, double(result.pixels) / 1e6, times.wall, per_second);
+        for (std::size_t i = 0; engines.size() > 1 && i < engines.size(); ++i)
+            fmt::print("    {}: {} pictures\n", shown_name(engines[i]->snapshot().device), result.done_by[i]);
         fmt::print(
             "{} workers, together: reading and decoding {:.2f} s, copies and kernels {:.2f} s, encoding and "
             "writing "

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -121,7 +122,8 @@ std::vector<std::string> broken_calibrations() {
 }
 
 void calibrate_command(const Options& options) {
-    if (options.device && *options.device != DeviceKind::cuda && *options.device != DeviceKind::automatic)
+    const DeviceChoice choice = options.device.value_or(DeviceChoice{});
+    if (choice.kind != DeviceKind::cuda && choice.kind != DeviceKind::automatic)
         throw UsageError("only a real GPU can be calibrated", "", "choose --device cuda");
     const Result<std::vector<DeviceFacts>> devices = cuda_devices();
     if (!devices.ok())
@@ -129,25 +131,23 @@ void calibrate_command(const Options& options) {
                     "run it where there is one; a file that it wrote there (--output) does here, too, in " +
                         (calibration_folder().empty() ? "~/.local/share/warpscope/calibrations"
                                                       : calibration_folder().string()));
-    if (options.cuda_device >= int(devices.value().size()))
-        throw UsageError(fmt::format("there is no GPU {}", options.cuda_device), "",
-                         fmt::format("choose from 0 to {}", devices.value().size() - 1));
+    refuse_missing_gpu(choice.gpu);
+    const int number = std::max(0, choice.gpu);
     if (options.output.empty() && calibration_folder().empty())
         throw Error("there is no folder for calibrations (HOME is not set)", "", "name a file with --output");
-    const DeviceFacts& device = devices.value()[std::size_t(options.cuda_device)];
+    const DeviceFacts& device = devices.value()[std::size_t(number)];
     const GpuProfile gpu = GpuTable().completed(device.profile);
     if (gpu.limits.capability < ComputeCapability{7, 5})
         throw Error("only GPUs of compute capability 7.5 and later can be calibrated", gpu.name);
     const auto compiler = std::make_shared<Compiler>();
     Result<std::unique_ptr<DeviceSession>> session = open_cuda_session(
-        options.cuda_device,
-        [compiler](std::string_view kernel, std::string_view entry, ComputeCapability capability) {
+        number, [compiler](std::string_view kernel, std::string_view entry, ComputeCapability capability) {
             return (*compiler)(kernel, entry, capability);
         });
     if (!session.ok()) throw Error("there is no GPU to calibrate", session.message());
     const auto start = std::chrono::steady_clock::now();
     if (!options.json)
-        fmt::print("calibrating {}, compute capability {}: about a minute\n", gpu.name,
+        fmt::print("calibrating {}, compute capability {}: about a minute\n", shown_name(device),
                    gpu.limits.capability.text());
     std::fflush(stdout);
 

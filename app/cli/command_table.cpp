@@ -51,7 +51,11 @@ void add_work_options(CLI::App& app, Options& options, RawOptions& raw) {
                    "a kernel's compile-time constant, e.g. MIN_BLOCKS=8; may be repeated")
         ->type_name("NAME=VALUE")
         ->take_all();
-    app.add_option("--device", raw.device, "auto, cuda, simt (a simulated GPU) or cpu")->type_name("DEVICE");
+    app.add_option(
+           "--device", raw.device,
+           "auto, cuda, simt (a simulated GPU) or cpu; of several GPUs cuda:1 is the one that 'warpscope "
+           "devices' lists by that name")
+        ->type_name("DEVICE");
     app.add_option("--gpu", raw.gpu, "GPU of the table to simulate and to calculate occupancy for")
         ->type_name("NAME");
     app.add_option("--kernels", options.kernel_folder, "use the .cu files of this folder and watch them")
@@ -248,10 +252,10 @@ void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
     app.add_option("--blocks", raw.blocks,
                    "of a version: simulate all blocks, or a sample and scale the counts")
         ->type_name("all|sample");
-    app.add_option(
-           "--device", raw.device,
-           "of a file: cuda runs it on the GPU, too, once the simulated one has found nothing; default: "
-           "simt")
+    app.add_option("--device", raw.device,
+                   "of a file: cuda (of several GPUs cuda:1) runs it on the GPU, too, once the simulated one "
+                   "has found nothing; default: "
+                   "simt")
         ->type_name("NAME");
     app.add_option("--grid", raw.grid, "of a file: grid size in blocks, e.g. 64x64")->type_name("XxYxZ");
     app.add_option("--arg", simt.arguments,
@@ -390,12 +394,12 @@ void add_versions(CLI::App& app, Options& /*options*/, RawOptions& raw) {
 void add_devices(CLI::App& /*app*/, Options& /*options*/, RawOptions& /*raw*/) {}
 
 void add_calibrate(CLI::App& app, Options& options, RawOptions& raw) {
-    constexpr int kMostGpus = 64;
     constexpr int kMostSamples = 1000;
-    app.add_option("--device", raw.device, "cuda: what is calibrated is a GPU of this machine")
-        ->type_name("cuda");
-    add_number(app, "--number", options.cuda_device, 0, kMostGpus,
-               "which of them, as 'warpscope devices' lists them; default 0");
+    app.add_option(
+           "--device", raw.device,
+           "the GPU of this machine that is calibrated: cuda, or one of several as 'warpscope devices' lists "
+           "them, cuda:1; default: the first")
+        ->type_name("DEVICE");
     add_number(app, "--samples", options.samples, 3, kMostSamples, "of each figure; default 11");
     app.add_option("-o,--output", options.output, "the file to write; default: where estimates look for it")
         ->type_name("FILE");
@@ -421,7 +425,7 @@ void add_poster(CLI::App& app, Options& options, RawOptions& raw) {
                    "picture to work on: a file, or scene (the default) or test, which are built in")
         ->type_name("FILE|scene|test");
     add_work_size(app, raw);
-    app.add_option("--device", raw.device, "auto (a GPU of this machine is measured), cuda or simt")
+    app.add_option("--device", raw.device, "auto (a GPU of this machine is measured), cuda, cuda:1 or simt")
         ->type_name("DEVICE");
     app.add_option("--gpu", raw.gpu, "GPU of the table whose times are estimated")->type_name("NAME");
     app.add_option("--replay", options.replay,

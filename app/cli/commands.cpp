@@ -117,7 +117,7 @@ void print_times(const Snapshot& snapshot) {
     const Work& work = snapshot.work;
     const Version& version = version_of(*work.lab, work.version);
     fmt::print("V{} {}\n", version.number, version.title);
-    fmt::print("device {} ({}: {})\n", snapshot.device.name, name_of(snapshot.device.kind),
+    fmt::print("device {} ({}: {})\n", shown_name(snapshot.device), name_of(snapshot.device.kind),
                snapshot.device.reason);
     if (work.lab->takes_picture())
         fmt::print("picture {}, {} x {}\n", snapshot.input_name, snapshot.problem.size.width,
@@ -168,7 +168,9 @@ EngineOptions engine_options(const Options& options) {
 
 SessionOptions session_options(const Options& options) {
     SessionOptions session;
-    session.device = options.device.value_or(DeviceKind::automatic);
+    const DeviceChoice device = options.device.value_or(DeviceChoice{});
+    session.device = device.kind;
+    session.cuda_gpu = device.gpu;
     session.gpu = options.gpu.value_or("");
     session.kernel_folder = options.kernel_folder;
     session.cache_folder = kernel_cache();
@@ -321,7 +323,9 @@ void devices_command(const Options& options) {
         return;
     }
     const auto print = [](const DeviceFacts& device) {
-        fmt::print("{}: {}\n", name_of(device.kind), device.name);
+        const bool here = device.kind == DeviceKind::cuda;
+        fmt::print("{}: {}\n", name_of(DeviceChoice{device.kind, here ? device.place.number : kAnyGpu}),
+                   device.name);
         for (const Fact& fact : device.facts) fmt::print("    {:<34}{}\n", fact.label, fact.value);
     };
     const auto print_rates = [](const GpuProfile& gpu) {
@@ -363,7 +367,7 @@ void version_command(const std::vector<Fact>& gl_facts) {
     const Result<std::vector<DeviceFacts>> cuda = cuda_devices();
     if (cuda.ok()) {
         for (const DeviceFacts& device : cuda.value()) {
-            fmt::print("CUDA: {}, compute capability {}, driver and runtime {}\n", device.name,
+            fmt::print("CUDA: {}, compute capability {}, driver and runtime {}\n", shown_name(device),
                        device.profile.limits.capability.text(), device.facts.back().value);
         }
     } else {

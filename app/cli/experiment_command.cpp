@@ -41,7 +41,9 @@ Outcome run_experiment(const Options& options, int axis) {
         }
         return Done{};
     });
-    const OpenedSession opened = open_session(session_options(options));
+    SessionOptions session = session_options(options);
+    session.least_gpus = options.experiment->least_gpus;
+    const OpenedSession opened = open_session(session);
     const std::unique_ptr<VersionFigures> versions =
         make_version_figures(session_options(options), opened.session->facts());
     Outcome outcome = options.experiment->run({.session = *opened.session,

@@ -76,8 +76,10 @@ KernelFile::KernelFile(const Options& options, const Nvrtc& nvrtc) : options_(op
 KernelFile::~KernelFile() = default;
 
 void KernelFile::open_real_gpu() {
-    if (options_.device != DeviceKind::cuda) return;
-    Result<std::unique_ptr<Device>> opened = make_cuda_device(0);
+    const DeviceChoice choice = options_.device.value_or(DeviceChoice{});
+    if (choice.kind != DeviceKind::cuda) return;
+    refuse_missing_gpu(choice.gpu);
+    Result<std::unique_ptr<Device>> opened = make_cuda_device(std::max(0, choice.gpu));
     if (!opened.ok())
         throw Error("there is no GPU to run the kernel on", "",
                     opened.message() + "; without --device cuda it runs on a simulated GPU");

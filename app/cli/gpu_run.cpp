@@ -30,7 +30,7 @@ std::optional<Sample> sample_of(const FrameTimes& times, const Plan& plan) {
 GpuRun run_measured(Device& device, const Plan& plan, const Problem& problem, int samples) {
     device.set_problem(problem);
     GpuRun run;
-    run.device = device.facts().name;
+    run.device = shown_name(device.facts());
     run.restored = plan.changes_input();
     std::vector<int> all(plan.lab->buffers.size());
     std::iota(all.begin(), all.end(), 0);

@@ -46,12 +46,20 @@ Json json_of(const Statistics& statistics) {
     return {{"median", statistics.median}, {"spread", statistics.spread()}, {"samples", statistics.samples}};
 }
 
+Json running_device_json(const DeviceFacts& device) {
+    Json json{{"kind", name_of(device.kind)}, {"name", device.name}};
+    if (device.kind != DeviceKind::cuda) return json;
+    json["number"] = device.place.number;
+    json["uuid"] = device.place.uuid;
+    json["pci_address"] = device.place.pci_address;
+    return json;
+}
+
 Json run_json(const Snapshot& snapshot) {
     const Work& work = snapshot.work;
     const View& view = view_of(snapshot);
-    Json json{{"lab", work.lab->id},
-              {"version", work.version},
-              {"device", {{"kind", name_of(snapshot.device.kind)}, {"name", snapshot.device.name}}}};
+    Json json{
+        {"lab", work.lab->id}, {"version", work.version}, {"device", running_device_json(snapshot.device)}};
     if (work.lab->takes_picture())
         json["image"] = {{"name", snapshot.input_name},
                          {"width", snapshot.problem.size.width},
@@ -186,7 +194,9 @@ Json lab_json(const Lab& lab) {
 Json device_json(const DeviceFacts& device) {
     Json facts = Json::object();
     for (const Fact& fact : device.facts) facts[fact.label] = fact.value;
-    return {{"kind", name_of(device.kind)}, {"name", device.name}, {"facts", facts}};
+    Json json = running_device_json(device);
+    json["facts"] = facts;
+    return json;
 }
 
 }  // namespace ws

@@ -15,6 +15,8 @@ void print_json(const nlohmann::ordered_json& json);
 [[nodiscard]] std::string csv_field(const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_of(const Statistics& statistics);
 [[nodiscard]] nlohmann::ordered_json errors_json(const Accuracy& accuracy);
+// What computed: its kind and name; of a GPU of this machine which one it is.
+[[nodiscard]] nlohmann::ordered_json running_device_json(const DeviceFacts& device);
 [[nodiscard]] nlohmann::ordered_json run_json(const Snapshot& snapshot);
 [[nodiscard]] nlohmann::ordered_json occupancy_json(const Snapshot& snapshot, int step);
 [[nodiscard]] nlohmann::ordered_json versions_json(const Lab& lab);

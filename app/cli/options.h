@@ -86,7 +86,7 @@ struct Options {
     std::optional<int> view;              // of the lab
     std::map<std::string, Block> blocks;  // by step; "": the heaviest
     KnobValues knobs;
-    std::optional<DeviceKind> device;
+    std::optional<DeviceChoice> device;
     std::optional<std::string> gpu;            // profile for occupancy
     std::filesystem::path kernel_folder;       // --kernels DIR
     std::vector<std::string> include_folders;  // -I FOLDER
@@ -115,7 +115,6 @@ struct Options {
     bool lists_labs = false;  // lab without an ID
     SweepAsk sweep;
     std::filesystem::path csv;                  // of a sweep: where its table goes
-    int cuda_device = 0;                        // calibrate: which of the machine's GPUs
     int samples = 11;                           // calibrate: of each figure
     bool keeps_times = true;                    // the window appends what it measures to a file
     std::vector<std::filesystem::path> replay;  // records to show, or the names of built-in ones

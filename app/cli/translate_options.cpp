@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/batch_command.h"
 #include "app/cli/command_table.h"
 #include "gpu/core/error.h"
 #include "gpu/core/numbers.h"
@@ -67,8 +68,9 @@ void translate_simt(RawOptions& raw, Options& options) {
     if (!raw.step.empty() || !options.image.empty() || !raw.blocks.empty() || raw.no_blur)
         throw UsageError("--stage, --image, --blocks and --no-blur belong to a version", "",
                          "a .cu file takes --kernel, --grid, --block and --arg");
-    if (!raw.device.empty() && raw.device != "simt" && raw.device != "cuda")
-        throw UsageError("'" + raw.device + "' runs no .cu file", "", "choose one of simt, cuda");
+    const std::optional<DeviceChoice> device = device_named(raw.device.empty() ? "simt" : raw.device);
+    if (!device || (device->kind != DeviceKind::simt && device->kind != DeviceKind::cuda))
+        throw UsageError("'" + raw.device + "' runs no .cu file", "", "choose one of simt, cuda, cuda:1");
     if (!raw.grid.empty()) simt.grid = parse_shape(raw.grid);
     if (!raw.block.empty()) simt.block = parse_shape(raw.block);
     raw.block.clear();
@@ -112,12 +114,13 @@ T look_up(const std::string& text, const char* what, const char* choices, const 
     return *found;
 }
 
-std::optional<DeviceKind> device_named(const std::string& name) {
-    for (const DeviceKind kind :
-         {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::simt, DeviceKind::cpu}) {
-        if (name == name_of(kind)) return kind;
-    }
-    return std::nullopt;
+DeviceChoice parse_device(const std::string& text, const Options& options) {
+    const DeviceChoice choice = look_up<DeviceChoice>(text, "device", kDeviceChoices, device_named);
+    if (choice.gpu == kAllGpus && (options.command != Command::run || !names_many(options.image)))
+        throw UsageError("cuda:all is for many pictures", "",
+                         "write 'warpscope run VERSION --image FOLDER --output FOLDER --device cuda:all', or "
+                         "choose one GPU, e.g. cuda:0");
+    return choice;
 }
 
 Extent parse_size(const std::string& text) {
@@ -260,8 +263,7 @@ void translate(RawOptions& raw, Options& options) {
     if (raw.no_blur) options.view = view_with(lab, options.view.value_or(first_view(lab)), false);
     translate_blocks(raw, options);
     for (const std::string& knob : raw.knobs) options.knobs.insert(parse_knob(knob));
-    if (!raw.device.empty())
-        options.device = look_up<DeviceKind>(raw.device, "device", "auto, cuda, simt, cpu", device_named);
+    if (!raw.device.empty()) options.device = parse_device(raw.device, options);
     if (!raw.gpu.empty()) options.gpu = GpuTable().named(raw.gpu).name;
     if (!raw.step.empty()) options.step = place_named(lab, raw.step, "step", lab.steps, step_named);
     if (!options.step && options.version) options.step = main_step(lab, version_of(lab, *options.version));

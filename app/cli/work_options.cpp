@@ -28,7 +28,7 @@ std::vector<WorkEdit> edits_of(const Options& options) {
     if (options.view) edits.push_back(ChooseView{*options.view});
     if (options.work_size) edits.push_back(ChooseSize{*options.work_size});
     for (const auto& [name, value] : options.knobs) edits.push_back(ChooseKnob{name, value});
-    if (options.device) edits.push_back(ChooseDevice{*options.device});
+    if (options.device) edits.push_back(ChooseDevice{options.device->kind, options.device->gpu});
     if (options.gpu) edits.push_back(ChooseGpu{*options.gpu});
     return edits;
 }

@@ -38,6 +38,7 @@ struct Editor {
             if (lab->id != edit.id || lab == work.lab) continue;
             Work fresh = first_work(*lab);
             fresh.device = work.device;
+            fresh.cuda_gpu = work.cuda_gpu;
             fresh.target_gpu = work.target_gpu;
             work = fresh;
         }
@@ -65,7 +66,10 @@ struct Editor {
         const Knob* range = range_of(version_of(*work.lab, work.version), edit, kernels);
         if (range) work.knobs[edit.name] = std::clamp(edit.value, range->low, range->high);
     }
-    void operator()(const ChooseDevice& edit) const { work.device = edit.kind; }
+    void operator()(const ChooseDevice& edit) const {
+        work.device = edit.kind;
+        work.cuda_gpu = edit.kind == DeviceKind::cuda ? edit.gpu : kAnyGpu;
+    }
     void operator()(const ChooseGpu& edit) const {
         if (edit.name.empty()) {
             work.target_gpu.clear();
@@ -100,7 +104,7 @@ std::vector<WorkEdit> edits_of(const Work& work) {
     for (std::size_t i = 0; i < work.lab->steps.size(); ++i)
         edits.push_back(ChooseBlock{int(i), work.blocks[i]});
     for (const auto& [name, value] : work.knobs) edits.push_back(ChooseKnob{name, value});
-    edits.push_back(ChooseDevice{work.device});
+    edits.push_back(ChooseDevice{work.device, work.cuda_gpu});
     edits.push_back(ChooseGpu{work.target_gpu});
     return edits;
 }

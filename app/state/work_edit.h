@@ -35,6 +35,7 @@ struct ChooseKnob {
 };
 struct ChooseDevice {
     DeviceKind kind = DeviceKind::automatic;
+    int gpu = kAnyGpu;  // of cuda: its number
 };
 struct ChooseGpu {
     std::string name;  // empty: the GPU that runs, else a default

@@ -71,6 +71,14 @@ struct FactRow {
     std::string_view value;
 };
 
+// Of several GPUs the one that it is.
+std::string_view runs_here(const Snapshot& snapshot) {
+    const RunningDevice& device = snapshot.device;
+    if (device.can.shows_progress) return gpu_name(snapshot);
+    return device.place.of < 2 ? std::string_view(device.name)
+                               : text("{} (cuda:{})", device.name, device.place.number);
+}
+
 using FactRows = std::array<FactRow, 15>;
 FactRows facts_of(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
@@ -90,8 +98,7 @@ FactRows facts_of(const Stage& stage) {
             FactRow{"gpu.fact.blocks", text("{}", limits.blocks_per_multiprocessor)},
             FactRow{"gpu.fact.threads", text("{}", limits.threads_per_block)},
             FactRow{"gpu.fact.rates", said(snapshot.target.rates)},
-            FactRow{"gpu.fact.runs_here",
-                    snapshot.device.can.shows_progress ? gpu_name(snapshot) : snapshot.device.name}};
+            FactRow{"gpu.fact.runs_here", runs_here(snapshot)}};
 }
 
 void draw_facts(const Stage& stage, Box card) {

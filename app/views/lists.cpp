@@ -123,8 +123,16 @@ void list_gpus(const Stage& stage, Rows& rows) {
         take(rows.row(name, chosen == name), ChooseGpu{name});
     ImGui::Separator();
     for (const DeviceKind kind : {DeviceKind::automatic, DeviceKind::cuda, DeviceKind::simt, DeviceKind::cpu})
-        take(rows.row(say(text("device.{}", name_of(kind))), snapshot.work.device == kind),
+        take(rows.row(say(text("device.{}", name_of(kind))),
+                      snapshot.work.device == kind && snapshot.work.cuda_gpu == kAnyGpu),
              ChooseDevice{kind});
+    // Those of one name differ in number and address.
+    for (const DeviceFacts& gpu : snapshot.target.here) {
+        const DeviceChoice choice{DeviceKind::cuda, gpu.place.number};
+        take(rows.row(text("{}  {}  {}", name_of(choice), gpu.name, gpu.place.pci_address),
+                      snapshot.work.device == choice.kind && snapshot.work.cuda_gpu == choice.gpu),
+             ChooseDevice{choice.kind, choice.gpu});
+    }
 }
 
 void list_sizes(const Stage& stage, Rows& rows) {

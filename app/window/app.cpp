@@ -228,6 +228,7 @@ void App::apply(const WorkEdit& edit) {
 SessionOptions App::experiment_session() const {
     SessionOptions options;
     if (work_.device != DeviceKind::cpu) options.device = work_.device;
+    if (work_.device == DeviceKind::cuda) options.cuda_gpu = work_.cuda_gpu;
     if (work_.device != DeviceKind::cuda) options.gpu = work_.target_gpu;
     options.kernel_folder = sources_.kernels.folder();
     options.cache_folder = kernel_cache();
@@ -317,6 +318,7 @@ void App::prepare_engine() {
         if (work_ == good_work_) {
             // Even what it took before fails now: the CPU always works.
             good_work_.device = DeviceKind::cpu;
+            good_work_.cuda_gpu = kAnyGpu;
             good_work_.target_gpu.clear();
         }
         work_ = good_work_;

@@ -111,7 +111,7 @@ CaptureRequest describe_capture(const Snapshot& snapshot, std::filesystem::path 
         return request;
     }
     request.caption = {fmt::format("Warpscope, {}", describe_drawn(*snapshot.result.drawn)),
-                       fmt::format("{}, {}", snapshot.device.name, picture)};
+                       fmt::format("{}, {}", shown_name(snapshot.device), picture)};
     if (std::string times = times_line(snapshot); !times.empty()) request.caption.push_back(std::move(times));
     return request;
 }

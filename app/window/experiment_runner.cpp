@@ -14,7 +14,8 @@ int first_axis(const Experiment& experiment) {
 
 // Of those that the window asks for.
 bool same(const SessionOptions& a, const SessionOptions& b) {
-    return a.device == b.device && a.gpu == b.gpu && a.kernel_folder == b.kernel_folder;
+    return a.device == b.device && a.cuda_gpu == b.cuda_gpu && a.gpu == b.gpu &&
+           a.kernel_folder == b.kernel_folder;
 }
 
 }  // namespace
@@ -79,6 +80,7 @@ void ExperimentRunner::run() {
                          known = known_, progress = progress_,
                          stop = stop_](const std::stop_token& quit) mutable {
         const std::stop_callback both(quit, [&stop] { stop.request_stop(); });
+        options.least_gpus = experiment->least_gpus;
         const OpenedSession opened = open_session(options);
         const std::unique_ptr<VersionFigures> versions =
             make_version_figures(options, opened.session->facts(), known);

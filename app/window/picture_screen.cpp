@@ -47,11 +47,11 @@ void PictureScreen::choose_target(const Engine& engine) {
             setup_.renderer);
     } else if (!setup_.interop) {
         way_ = fmt::format("computed by {}, through host memory (--no-interop), drawn by {}",
-                           snapshot.device.name, setup_.renderer);
+                           shown_name(snapshot.device), setup_.renderer);
         detour_ = true;
-    } else if (const std::string problem = take_interop_target(snapshot.shown_size); problem.empty()) {
+    } else if (const std::string problem = take_interop_target(snapshot); problem.empty()) {
         way_ = fmt::format("{} computes and draws: kernels write straight into the OpenGL buffer",
-                           snapshot.device.name);
+                           shown_name(snapshot.device));
     } else {
         way_ = "through host memory: " + problem;
         detour_ = true;
@@ -60,10 +60,13 @@ void PictureScreen::choose_target(const Engine& engine) {
 }
 
 // Returns why there is none.
-std::string PictureScreen::take_interop_target(Extent picture) {
+std::string PictureScreen::take_interop_target(const Snapshot& snapshot) {
     const InteropChoice choice = cuda_device_of_gl(setup_.renderer);
     if (choice.cuda_index < 0) return choice.reason;
-    Result<std::unique_ptr<GlTarget>> made = make_interop_target(picture, setup_.path);
+    if (choice.cuda_index != snapshot.device.place.number)
+        return fmt::format("OpenGL draws on cuda:{}, {} computes: they cannot share a buffer",
+                           choice.cuda_index, shown_name(snapshot.device));
+    Result<std::unique_ptr<GlTarget>> made = make_interop_target(snapshot.shown_size, setup_.path);
     if (!made.ok()) return made.message();
     *setup_.target = std::move(made.value());
     return "";

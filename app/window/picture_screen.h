@@ -71,7 +71,7 @@ class PictureScreen {
 
   private:
     void choose_target(const Engine& engine);
-    [[nodiscard]] std::string take_interop_target(Extent picture);
+    [[nodiscard]] std::string take_interop_target(const Snapshot& snapshot);
     void run(Engine& engine);
     void show_wrong(const Engine& engine);
     void show_input(const Engine& engine);

@@ -9,7 +9,9 @@ namespace {
 // As a sweep runs it: on this machine's GPU, else on the one that is simulated.
 SweepSubject subject_on(const Snapshot& snapshot, Work work, const InputKey& input, SweepOver over = {}) {
     const bool measures = snapshot.device.can.measures_time;
+    const GpuPlace& place = snapshot.device.place;
     work.device = measures ? DeviceKind::cuda : DeviceKind::simt;
+    work.cuda_gpu = measures && place.of > 1 ? place.number : kAnyGpu;
     if (measures)
         work.target_gpu.clear();
     else if (work.target_gpu.empty())
@@ -31,7 +33,8 @@ bool same_but_for(const KnobValues& a, const KnobValues& b, const std::string& k
 bool same_but_for(const Work& a, const Work& b, const SweepOver& over) {
     const bool size = over.kind == SweepOver::Kind::size || a.size == b.size;
     return size && a.lab == b.lab && a.version == b.version && a.view == b.view && a.blocks == b.blocks &&
-           same_but_for(a.knobs, b.knobs, over.knob) && a.device == b.device && a.target_gpu == b.target_gpu;
+           same_but_for(a.knobs, b.knobs, over.knob) && a.device == b.device && a.cuda_gpu == b.cuda_gpu &&
+           a.target_gpu == b.target_gpu;
 }
 
 // One place is on every curve that goes through it: recordings have a knob where they have several values.

@@ -29,6 +29,22 @@ class TurnLane final : public PictureLane {
 
 }  // namespace
 
+std::string uuid_text(std::span<const std::uint8_t, 16> bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text = "GPU-";
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        text += kDigits[bytes[i] >> 4];
+        text += kDigits[bytes[i] & 15];
+    }
+    return text;
+}
+
+std::string shown_name(const DeviceFacts& device) {
+    if (device.place.of < 2) return device.name;
+    return device.name + " (" + name_of(DeviceChoice{device.kind, device.place.number}) + ")";
+}
+
 Result<HostBytes> Device::run_poisoned(const Plan& plan, std::uint8_t poison) {
     Result<std::vector<HostBytes>> made = run_once(plan, poison, {plan.shows});
     if (!made.ok()) return Result<HostBytes>::failure(made.message());

@@ -5,17 +5,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "gpu/core/device_choice.h"
 #include "gpu/core/error.h"
 #include "gpu/core/frame_target.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/plan.h"
 
 namespace ws {
-
-enum class DeviceKind { automatic, cuda, simt, cpu };
 
 // One line of "what is in the machine": label and value, ready to be read.
 struct Fact {
@@ -34,6 +34,16 @@ struct Abilities {
     bool is_reference = false;     // its results are the definition
 };
 
+// Which of this machine's CUDA GPUs: those of one name differ in it.
+struct GpuPlace {
+    int number = 0;             // CUDA's: cuda:0
+    int of = 0;                 // so many there are
+    std::string uuid{};         // "GPU-...", of this very card wherever it is plugged in
+    std::string pci_address{};  // "0000:65:00.0"
+};
+// 16 bytes as nvidia-smi writes them: "GPU-01234567-89ab-cdef-0123-456789abcdef".
+[[nodiscard]] std::string uuid_text(std::span<const std::uint8_t, 16> bytes);
+
 struct DeviceFacts {
     DeviceKind kind = DeviceKind::cpu;  // its name on the command line
     Abilities can;
@@ -41,7 +51,10 @@ struct DeviceFacts {
     GpuProfile profile;       // meaningful for cuda
     std::string driver{};     // the newest CUDA that the driver knows, "13.0"; empty where there is none
     std::vector<Fact> facts;  // everything else, in the order in which it is shown
+    GpuPlace place{};         // of cuda
 };
+// "NVIDIA H200"; where the machine has several GPUs "NVIDIA H200 (cuda:1)".
+[[nodiscard]] std::string shown_name(const DeviceFacts& device);
 
 // One sample: `launches` runs of the same work took `ms` each, on average.
 struct Sample {
@@ -135,19 +148,5 @@ class Device {
   private:
     std::mutex turns_;  // of lanes that share the device
 };
-
-[[nodiscard]] inline const char* name_of(DeviceKind kind) {
-    switch (kind) {
-        case DeviceKind::automatic:
-            return "auto";
-        case DeviceKind::cuda:
-            return "cuda";
-        case DeviceKind::simt:
-            return "simt";
-        case DeviceKind::cpu:
-            return "cpu";
-    }
-    return "";
-}
 
 }  // namespace ws

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/core/device.h"
 #include "gpu/core/figures.h"
 #include "gpu/core/gpu_profile.h"
 
@@ -40,6 +41,7 @@ struct SessionDevice {
     bool graphs = false;   // commands can be recorded, and launched as one
     bool maps_host = false;   // kernels reach mapped memory
     bool prefetches = false;  // managed memory can be sent to it ahead
+    GpuPlace place{};         // of one of this machine
 };
 
 struct SessionFacts {

@@ -72,6 +72,7 @@ struct Experiment {
     std::vector<Control> controls;
     std::vector<std::string_view> kernels;  // its files
     std::vector<QuotedFigure> figures;
+    int least_gpus = 1;  // that it takes; where there are fewer it is modelled
     // Throws Error where nothing at all can be found out; what only a part needs is named in its place.
     Outcome (*run)(const Task& task) = nullptr;
 };

@@ -43,6 +43,9 @@ struct RecordPlace {
     std::string input;     // "fig.jpg", "4096 x 4096"
     std::uint64_t content = 0;
     Kind kind = Kind::measured;  // or estimated
+    // Of the very GPU, where it was measured: what is shown is shared among GPUs of one name, but a sweep
+    // that goes on does not take points of another one.
+    std::string uuid{};
     friend bool operator==(const RecordPlace&, const RecordPlace&) = default;
 };
 

@@ -88,7 +88,8 @@ struct ExampleKey {
 // Times and checks of a result.
 struct WorkKey {
     DeviceKind device = DeviceKind::cpu;
-    GpuProfile gpu;  // that the device is, or simulates
+    GpuProfile gpu;        // that the device is, or simulates
+    std::string gpu_uuid;  // where times are measured: another card of the same kind has its own
     std::string lab;
     InputKey input;
     int shows = 0;  // the buffer

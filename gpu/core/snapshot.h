@@ -192,6 +192,7 @@ struct TargetGpu {
     Message rates;                   // where those come from that its estimates have
     std::string automatic;           // the one when none is chosen
     std::vector<std::string> names;  // all that can be chosen
+    std::vector<DeviceFacts> here;   // the CUDA GPUs of this machine, where there are several
 };
 
 struct CompilerState {

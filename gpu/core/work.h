@@ -17,6 +17,7 @@ struct Work {
     KnobValues knobs;         // other than the version's own values
     Extent size;              // of a lab that takes no picture
     DeviceKind device = DeviceKind::automatic;
+    int cuda_gpu = kAnyGpu;  // of cuda: its number
     std::string target_gpu;  // the GPU that is simulated and that occupancy is for; empty: the one that runs,
                              // or a default
     friend bool operator==(const Work&, const Work&) = default;

@@ -22,12 +22,22 @@ double elapsed_ms(std::chrono::steady_clock::time_point since) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
 }
 
-// "0000:65:00.0"
-std::string bus_of(int index) {
-    char bus[32] = "";
-    cudaDeviceGetPCIBusId(bus, sizeof bus, index);
-    return bus;
-}
+// The GPU that was current when it was told to remember is so again when it goes.
+class CurrentGpu {
+  public:
+    CurrentGpu() = default;
+    ~CurrentGpu() {
+        if (index_ >= 0) cudaSetDevice(index_);
+    }
+    CurrentGpu(const CurrentGpu&) = delete;
+    CurrentGpu& operator=(const CurrentGpu&) = delete;
+    void remember() {
+        if (cudaGetDevice(&index_) != cudaSuccess) index_ = -1;
+    }
+
+  private:
+    int index_ = -1;
+};
 
 class CudaDevice final : public Device {
   public:
@@ -35,18 +45,26 @@ class CudaDevice final : public Device {
         : index_(index),
           driver_(driver),
           facts_(read_cuda_facts(index)),
-          clock_(bus_of(index)),
+          clock_(facts_.place.pci_address),
           launcher_(driver, facts_),
           buffers_(stream_.get()) {
         facts_.can = {.needs_kernels = true, .measures_time = true, .maps_gl = true};
     }
 
-    ~CudaDevice() override { cudaStreamSynchronize(stream_.get()); }
+    // What it owns goes while it is current; what was current before then is again.
+    ~CudaDevice() override {
+        before_.remember();
+        use();
+        cudaStreamSynchronize(stream_.get());
+    }
+    CudaDevice(const CudaDevice&) = delete;
+    CudaDevice& operator=(const CudaDevice&) = delete;
 
     [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
     [[nodiscard]] ClockReading clock() override { return clock_.read(); }
 
     void set_problem(Problem problem) override {
+        use();
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
         buffers_.hold(std::move(problem));
         WS_CUDA(cudaStreamSynchronize(stream_.get()));
@@ -54,6 +72,7 @@ class CudaDevice final : public Device {
     }
 
     [[nodiscard]] FrameResult run(const Plan& plan, FrameTarget& target) override {
+        use();
         if (plan.generation != tried_) {
             if (auto failure = try_in_plain_memory(plan)) return {failure, std::nullopt};
             tried_ = plan.generation;
@@ -85,7 +104,7 @@ class CudaDevice final : public Device {
     [[nodiscard]] Result<std::vector<HostBytes>> run_once(const Plan& plan, std::uint8_t poison,
                                                           const std::vector<int>& buffers) override {
         using Made = Result<std::vector<HostBytes>>;
-        cudaSetDevice(index_);  // of this thread, which may be any
+        use();
         // A plan that has not been run yet has no memory for what it writes.
         if (const auto failure = buffers_.prepare(plan))
             return Made::failure(failure->code + ": " + failure->message);
@@ -105,6 +124,7 @@ class CudaDevice final : public Device {
     }
 
     [[nodiscard]] std::unique_ptr<PictureLane> make_lane(const Plan& plan) override {
+        use();
         // A texture is of one picture: each one is a problem of its own.
         if (plan.reads_textures()) return Device::make_lane(plan);
         std::vector<CUfunction> functions;
@@ -114,10 +134,14 @@ class CudaDevice final : public Device {
     }
 
     [[nodiscard]] std::optional<int> active_blocks(const Launch& launch) override {
+        use();
         return launcher_.active_blocks(launch);
     }
 
   private:
+    // Of this thread, which may be any, and may have used another GPU.
+    void use() const { cudaSetDevice(index_); }
+
     // A null `shown` means plain memory for what the plan shows, too.
     std::optional<LaunchFailure> launch_once(const Plan& plan, const Launch& launch, std::uint8_t* shown) {
         const auto bits = [&](const Argument& argument) -> std::uint64_t {
@@ -203,6 +227,7 @@ class CudaDevice final : public Device {
     }
 
     int index_;
+    CurrentGpu before_;  // goes last but for the number
     const Driver& driver_;
     DeviceFacts facts_;
     GpuClock clock_;
@@ -213,7 +238,9 @@ class CudaDevice final : public Device {
     std::uint64_t tried_ = 0;  // the generation of the plan that has run in plain memory
 };
 
-Result<int> count_devices() {
+}  // namespace
+
+Result<int> cuda_device_count() {
     if (!Driver::get()) {
         return Result<int>::failure("no NVIDIA driver is installed (libcuda.so.1 was not found)");
     }
@@ -228,11 +255,17 @@ Result<int> count_devices() {
     return count;
 }
 
-}  // namespace
+void refuse_missing_gpu(int number) {
+    if (number == kAllGpus)
+        throw UsageError("cuda:all is for many pictures", "", "choose one GPU, e.g. cuda:0");
+    if (number == kAnyGpu) return;
+    const Result<int> count = cuda_device_count();
+    if (count.ok() && number >= count.value()) throw no_such_gpu(number, count.value());
+}
 
 Result<std::vector<DeviceFacts>> cuda_devices() {
     using Devices = Result<std::vector<DeviceFacts>>;
-    const Result<int> count = count_devices();
+    const Result<int> count = cuda_device_count();
     if (!count.ok()) return Devices::failure(count.message());
     std::vector<DeviceFacts> devices;
     try {
@@ -245,10 +278,9 @@ Result<std::vector<DeviceFacts>> cuda_devices() {
 
 Result<std::unique_ptr<Device>> make_cuda_device(int index) {
     using Made = Result<std::unique_ptr<Device>>;
-    const Result<int> count = count_devices();
+    const Result<int> count = cuda_device_count();
     if (!count.ok()) return Made::failure(count.message());
-    if (index < 0 || index >= count.value())
-        return Made::failure(fmt::format("there is no CUDA device {}", index));
+    if (index < 0 || index >= count.value()) return Made::failure(no_such_gpu(index, count.value()).what());
     try {
         WS_CUDA(cudaSetDevice(index));
         WS_CUDA(cudaFree(nullptr));  // makes the context

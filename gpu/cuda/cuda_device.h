@@ -9,6 +9,11 @@
 
 namespace ws {
 
+// How many GPUs CUDA offers, at least one; the failure says why there are none.
+[[nodiscard]] Result<int> cuda_device_count();
+// Throws UsageError of a number that the machine's GPUs do not have. Where there is none at all, opening one
+// says why.
+void refuse_missing_gpu(int number);
 // The GPUs that CUDA offers, by index; the failure says why there are none.
 [[nodiscard]] Result<std::vector<DeviceFacts>> cuda_devices();
 

@@ -365,7 +365,9 @@ class CudaSession final : public DeviceSession {
     }
     static SessionDevice facts_of(int number) {
         SessionDevice device;
-        device.gpu = read_cuda_facts(number).profile;
+        const DeviceFacts facts = read_cuda_facts(number);
+        device.gpu = facts.profile;
+        device.place = facts.place;
         const auto attribute = [&](cudaDeviceAttr which) {
             int value = 0;
             if (cudaDeviceGetAttribute(&value, which, number) != cudaSuccess) cudaGetLastError();
@@ -443,7 +445,7 @@ Result<std::unique_ptr<DeviceSession>> open_cuda_session(int first, KernelMaker 
     const Result<std::vector<DeviceFacts>> devices = cuda_devices();
     if (!devices.ok()) return Opened::failure(devices.message());
     const int count = int(devices.value().size());
-    if (first < 0 || first >= count) return Opened::failure(fmt::format("there is no CUDA device {}", first));
+    if (first < 0 || first >= count) return Opened::failure(no_such_gpu(first, count).what());
     std::vector<int> numbers{first};
     for (int i = 0; i < count; ++i) {
         if (i != first) numbers.push_back(i);

@@ -3,6 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <array>
+#include <cstring>
+
 #include "gpu/cuda/check.h"
 
 namespace ws {
@@ -21,6 +24,18 @@ int attribute(int index, cudaDeviceAttr which) {
 std::string kib(std::size_t bytes) {
     return fmt::format("{} KiB", bytes / 1024);
 }
+GpuPlace place_of(int index, const cudaUUID_t& uuid) {
+    GpuPlace place{.number = index};
+    char address[32] = "";
+    if (cudaGetDeviceCount(&place.of) != cudaSuccess ||
+        cudaDeviceGetPCIBusId(address, sizeof address, index) != cudaSuccess)
+        cudaGetLastError();
+    place.pci_address = address;
+    std::array<std::uint8_t, 16> bytes{};
+    std::memcpy(bytes.data(), uuid.bytes, bytes.size());
+    place.uuid = uuid_text(bytes);
+    return place;
+}
 std::string version(int number) {
     return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
 }
@@ -33,6 +48,7 @@ DeviceFacts read_cuda_facts(int index) {
     DeviceFacts facts;
     facts.kind = DeviceKind::cuda;
     facts.name = properties.name;
+    facts.place = place_of(index, properties.uuid);
 
     GpuProfile& profile = facts.profile;
     profile.name = properties.name;
@@ -69,6 +85,8 @@ DeviceFacts read_cuda_facts(int index) {
     };
     facts.driver = version(driver);
     facts.facts = {
+        {"PCI address", facts.place.pci_address},
+        {"UUID", facts.place.uuid},
         {"Compute capability", limits.capability.text()},
         {"Multiprocessors", std::to_string(profile.multiprocessors)},
         {"Clock", known(profile.clock_mhz, "MHz")},

@@ -46,6 +46,7 @@ std::optional<PlannedWork> plan_other(const Work& told, const AskedWork& asked, 
     Work other = asked.baseline->work;
     other.size = told.size;
     other.device = told.device;
+    other.cuda_gpu = told.cuda_gpu;
     other.target_gpu = told.target_gpu;
     return plan_work(other, with_kernels(around));
 }
@@ -135,7 +136,8 @@ std::vector<const PlannedWork*> measurable_beside(const AskedWork& asked) {
     std::vector<const PlannedWork*> works;
     const WorkKey& here = asked.work.key;
     const auto add = [&](const PlannedWork& work) {
-        if (work.key.device == here.device && work.key.gpu == here.gpu && work.key.input == here.input)
+        if (work.key.device == here.device && work.key.gpu == here.gpu &&
+            work.key.gpu_uuid == here.gpu_uuid && work.key.input == here.input)
             works.push_back(&work);
     };
     if (asked.baseline) add(*asked.baseline);

@@ -1,8 +1,10 @@
 #include "gpu/engine/batch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -14,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostLanes = 6;  // some copy in, some out, one computes
+constexpr int kMostLanes = 6;  // of a device: some copy in, some out, one computes
 
 double seconds_since(Clock::time_point& mark) {
     const Clock::time_point now = Clock::now();
@@ -22,26 +24,38 @@ double seconds_since(Clock::time_point& mark) {
 }
 
 // A few lanes for many workers: a picture takes a lane for a small part of the time that its decoding takes,
-// and each lane has memory on the GPU.
+// and each lane has memory on the GPU. The lane that has been free longest is taken: of several devices that
+// of the one that has least to do.
 class LanePool {
   public:
-    LanePool(Device& device, const Plan& plan, int lanes) {
-        for (int i = 0; i < lanes; ++i) free_.push_back(device.make_lane(plan));
+    LanePool(const std::vector<BatchDevice>& devices, int workers) {
+        const int count = int(devices.size());
+        const int lanes = std::clamp((workers + count - 1) / count, 1, kMostLanes);
+        for (int i = 0; i < lanes * count; ++i) {
+            const BatchDevice& one = devices[std::size_t(i % count)];
+            free_.push_back({one.device.make_lane(one.plan), std::size_t(i % count)});
+        }
     }
-    [[nodiscard]] Result<GrayImage> run(const Picture& picture) {
+    // Says which device it was.
+    [[nodiscard]] Result<GrayImage> run(const Picture& picture, std::size_t& device) {
         std::unique_lock lock(mutex_);
         returned_.wait(lock, [this] { return !free_.empty(); });
-        std::unique_ptr<PictureLane> lane = std::move(free_.back());
-        free_.pop_back();
+        Lane lane = std::move(free_.front());
+        free_.pop_front();
         lock.unlock();
-        Result<GrayImage> made = run_on(*lane, picture);
+        device = lane.device;
+        Result<GrayImage> made = run_on(*lane.lane, picture);
         lock.lock();
-        free_.push_back(std::move(lane));  // has room: it was there before
+        free_.push_back(std::move(lane));
         returned_.notify_one();
         return made;
     }
 
   private:
+    struct Lane {
+        std::unique_ptr<PictureLane> lane;
+        std::size_t device = 0;
+    };
     // A lane that failed comes back all the same, or the others would wait for it for ever.
     static Result<GrayImage> run_on(PictureLane& lane, const Picture& picture) {
         try {
@@ -53,7 +67,7 @@ class LanePool {
 
     std::mutex mutex_;
     std::condition_variable returned_;
-    std::vector<std::unique_ptr<PictureLane>> free_;
+    std::deque<Lane> free_;
 };
 
 void write(const std::filesystem::path& path, const GrayImage& image) {
@@ -62,23 +76,25 @@ void write(const std::filesystem::path& path, const GrayImage& image) {
 
 }  // namespace
 
-BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchItem>& items, int workers,
-                      const BatchProgress& progress) {
+BatchResult run_batch(const std::vector<BatchDevice>& devices, const std::vector<BatchItem>& items,
+                      int workers, const BatchProgress& progress) {
     BatchResult result;
+    result.done_by.resize(devices.size());
     std::mutex mutex;
     std::atomic<std::size_t> next{0};
-    LanePool lanes(device, plan, std::min(workers, kMostLanes));
+    LanePool lanes(devices, workers);
 
     const auto work = [&](int) {
         for (std::size_t i = next++; i < items.size(); i = next++) {
             BatchTimes times;
             std::size_t pixels = 0;
+            std::size_t device = 0;
             std::string problem;
             Clock::time_point mark = Clock::now();
             try {
                 const auto picture = std::make_shared<const RgbaImage>(read_picture(items[i].from));
                 times.reading = seconds_since(mark);
-                const Result<GrayImage> made = lanes.run(picture);
+                const Result<GrayImage> made = lanes.run(picture, device);
                 times.device = seconds_since(mark);
                 if (!made.ok()) throw Error(made.message(), items[i].from.string());
                 if (!items[i].to.empty()) write(items[i].to, made.value());
@@ -92,10 +108,12 @@ BatchResult run_batch(Device& device, const Plan& plan, const std::vector<BatchI
             result.times.device += times.device;
             result.times.writing += times.writing;
             result.pixels += pixels;
-            if (problem.empty())
+            if (problem.empty()) {
                 ++result.done;
-            else
+                ++result.done_by[device];
+            } else {
                 result.problems.push_back(problem);
+            }
             progress(result, problem);
         }
     };

@@ -18,9 +18,9 @@ std::unique_ptr<Device> DeviceHost::make_simulated(const std::string& target) co
     return std::make_unique<simt::SimtDevice>(gpus_.named(target.empty() ? kDefaultTarget : target));
 }
 
-DeviceHost::Opened DeviceHost::open_cuda(bool by_name) const {
+DeviceHost::Opened DeviceHost::open_cuda(const DeviceChoice& wanted) const {
     if (!compiler_.compiler()) return {nullptr, compiler_.why()};
-    Result<std::unique_ptr<Device>> cuda = make_cuda_device(cuda_index_);
+    Result<std::unique_ptr<Device>> cuda = make_cuda_device(index_of(wanted));
     if (!cuda.ok()) return {nullptr, cuda.message()};
     const DeviceFacts& facts = cuda.value()->facts();
     const ComputeCapability capability = facts.profile.limits.capability;
@@ -29,8 +29,8 @@ DeviceHost::Opened DeviceHost::open_cuda(bool by_name) const {
                 fmt::format("{} makes no code for {} (compute capability {}); install an older CUDA toolkit",
                             compiler_.compiler()->name(), facts.name, capability.text())};
     }
-    std::string reason = by_name ? "chosen by hand" : "a CUDA GPU is there";
-    if (!cuda_note_.empty()) reason += "; " + cuda_note_;
+    std::string reason = wanted.kind == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there";
+    if (wanted.gpu == kAnyGpu && !cuda_note_.empty()) reason += "; " + cuda_note_;
     return {std::move(cuda.value()), std::move(reason)};
 }
 
@@ -42,19 +42,26 @@ void DeviceHost::adopt(Opened opened, const Problem& problem) {
     ++epoch_;
 }
 
-bool DeviceHost::choose(DeviceKind wanted, const std::string& target, const Problem& problem) {
+int DeviceHost::index_of(const DeviceChoice& wanted) const {
+    return wanted.gpu == kAnyGpu ? cuda_index_ : wanted.gpu;
+}
+
+bool DeviceHost::choose(DeviceChoice wanted, const std::string& target, const Problem& problem) {
+    if (wanted.kind != DeviceKind::cuda) wanted.gpu = kAnyGpu;
     if (device_ && wanted == wanted_) return false;
-    if (wanted == DeviceKind::cpu) {
+    if (wanted.kind == DeviceKind::cpu) {
         adopt({make_cpu_device(), "chosen by hand"}, problem);
-    } else if (wanted == DeviceKind::simt) {
+    } else if (wanted.kind == DeviceKind::simt) {
         if (!compiler_.compiler())
             throw Error("the simulated GPU is not available", compiler_.why(),
                         "use --device auto or --device cpu");
         adopt({make_simulated(target), "chosen by hand"}, problem);
     } else {
-        Opened cuda = open_cuda(wanted == DeviceKind::cuda);
+        refuse_missing_gpu(wanted.gpu);
+        Opened cuda = open_cuda(wanted);
+        if (cuda.device) opened_index_ = index_of(wanted);
         if (!cuda.device) {
-            if (wanted == DeviceKind::cuda)
+            if (wanted.kind == DeviceKind::cuda)
                 throw Error("the cuda device is not available", cuda.reason,
                             "use --device auto or --device cpu");
             cuda = {compiler_.compiler() ? make_simulated(target) : make_cpu_device(),
@@ -70,8 +77,8 @@ std::string DeviceHost::replace_lost(const std::string& why, const Problem& prob
     options_.release_targets();
     lent_->wait(true);
     device_.reset();
-    reset_cuda(cuda_index_);
-    Result<std::unique_ptr<Device>> again = make_cuda_device(cuda_index_);
+    reset_cuda(opened_index_);
+    Result<std::unique_ptr<Device>> again = make_cuda_device(opened_index_);
     if (again.ok()) {
         adopt({std::move(again.value()), "opened again after it was lost"}, problem);
         return "the CUDA device was lost (" + why + ") and opened again";

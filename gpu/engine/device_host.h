@@ -30,12 +30,12 @@ class DeviceHost {
     DeviceHost(DeviceOptions options, const GpuTable& gpus, const CompileService& compiler)
         : options_(std::move(options)), gpus_(gpus), compiler_(compiler) {}
 
-    // Before the first choose: the CUDA device to use, and a word on why.
+    // Before the first choose: the CUDA device to use where none is chosen, and a word on why.
     void use_cuda_device(int index, std::string note);
     // Opens the device that is wanted if it is not there; `target`: the GPU to simulate where that comes to
     // it. True if another one is there now. Throws Error if one that was asked for by name is not there; the
     // one before stays.
-    [[nodiscard]] bool choose(DeviceKind wanted, const std::string& target, const Problem& problem);
+    [[nodiscard]] bool choose(DeviceChoice wanted, const std::string& target, const Problem& problem);
     // Opens it again, else the CPU. What to say of it.
     [[nodiscard]] std::string replace_lost(const std::string& why, const Problem& problem);
 
@@ -59,7 +59,8 @@ class DeviceHost {
         std::unique_ptr<Device> device;
         std::string reason;  // why this one; without a device why there is none
     };
-    [[nodiscard]] Opened open_cuda(bool by_name) const;
+    [[nodiscard]] Opened open_cuda(const DeviceChoice& wanted) const;
+    [[nodiscard]] int index_of(const DeviceChoice& wanted) const;
     [[nodiscard]] std::unique_ptr<Device> make_simulated(const std::string& target) const;
     void adopt(Opened opened, const Problem& problem);
 
@@ -69,8 +70,9 @@ class DeviceHost {
     std::unique_ptr<Device> device_;
     LentFlag lent_ = std::make_shared<std::atomic<bool>>(false);
     std::string reason_;
-    DeviceKind wanted_ = DeviceKind::automatic;
-    int cuda_index_ = 0;
+    DeviceChoice wanted_;
+    int cuda_index_ = 0;  // where none is chosen
+    int opened_index_ = 0;
     std::string cuda_note_;
     int epoch_ = 0;
 };

@@ -65,11 +65,17 @@ void Engine::warm_up(const Work& work) {
     if (!compiler || work.device == DeviceKind::cpu) return;
     const Result<std::vector<DeviceFacts>> devices = cuda_devices();
     if (!devices.ok() || devices.value().empty()) return;
-    const ComputeCapability capability = devices.value().front().profile.limits.capability;
-    // Of several GPUs only the window knows which; kernels are the same for those of one capability.
-    const bool alike = std::ranges::all_of(devices.value(), [&](const DeviceFacts& device) {
-        return device.profile.limits.capability == capability;
-    });
+    const bool several = devices.value().size() > 1;
+    if (several) snapshot_.target.here = devices.value();
+    const bool chosen = work.device == DeviceKind::cuda && work.cuda_gpu >= 0;
+    const int first = chosen ? work.cuda_gpu : 0;
+    if (first >= int(devices.value().size())) return;  // opening it says so
+    const ComputeCapability capability = devices.value()[std::size_t(first)].profile.limits.capability;
+    // Of several GPUs only the window knows which, if none is chosen; kernels are the same for those of one
+    // capability.
+    const bool alike = chosen || std::ranges::all_of(devices.value(), [&](const DeviceFacts& device) {
+                           return device.profile.limits.capability == capability;
+                       });
     if (!alike) return;
     const CodeTarget target = runnable_target(compiler->architectures(), capability);
     std::vector<CompileRequest> needed;
@@ -78,7 +84,7 @@ void Engine::warm_up(const Work& work) {
             needed.push_back(compile_request(*work.lab, request, target));
     }
     if (target.architecture > 0) kernels_.compiler.ask(std::move(needed));
-    if (devices.value().size() == 1) warm_up_cuda(0);
+    if (chosen || !several) warm_up_cuda(first);
 }
 
 // ---- what is worked on
@@ -162,7 +168,7 @@ void Engine::use_kernel_folder(const std::filesystem::path& folder) {
 }
 
 void Engine::use_device(const Work& work) {
-    if (!devices_.choose(work.device, work.target_gpu, snapshot_.problem)) return;
+    if (!devices_.choose({work.device, work.cuda_gpu}, work.target_gpu, snapshot_.problem)) return;
     snapshot_.run.progress.reset();
     describe_device();
     forget_plan();

@@ -213,6 +213,7 @@ PlannedWork plan_work(const Work& work, const Surroundings& around) {
     WorkKey& key = planned.key;
     key.device = around.device.kind;
     if (around.device.can.needs_kernels) key.gpu = around.device.profile;
+    if (around.device.can.measures_time) key.gpu_uuid = around.device.place.uuid;
     key.lab = lab.id;
     key.input = around.input;
     key.shows = shown_buffer(lab.views[std::size_t(work.view)], version_of(lab, work.version));

@@ -78,7 +78,8 @@ RecordPlace record_place(const Snapshot& snapshot, const InputKey& input) {
             snapshot.compiler.name,
             snapshot.input_name,
             input.content,
-            measured ? Kind::measured : Kind::estimated};
+            measured ? Kind::measured : Kind::estimated,
+            measured ? snapshot.device.place.uuid : ""};
 }
 
 Record record_of(const Snapshot& snapshot, const PlannedWork& planned, const InputKey& input) {

@@ -1,5 +1,6 @@
 #include "gpu/engine/sessions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu/analysis/model_session.h"
@@ -7,6 +8,7 @@
 #include "gpu/compile/compile_service.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/core/error.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_session.h"
 #include "gpu/engine/device_host.h"
 #include "gpu/engine/targets.h"
@@ -14,7 +16,7 @@
 namespace ws {
 namespace {
 
-constexpr int kModelledGpus = 2;
+constexpr int kModelledGpus = 4;
 
 // Compiles the kernels of experiments, which have no block of their own and no knobs. They are few and small,
 // so that they are compiled when they are launched first.
@@ -45,6 +47,15 @@ OpenedSession modelled(const SessionOptions& options, std::string reason) {
     return {make_model_session(gpu, kModelledGpus), std::move(reason)};
 }
 
+// Several of the GPU that is there, if the table has it.
+OpenedSession modelled_like(const std::string& name, SessionOptions options, const std::string& why) {
+    try {
+        options.gpu = GpuTable().named(name).name;
+    } catch (const UsageError&) {  // a newer one: the default
+    }
+    return modelled(options, why);
+}
+
 OpenedSession opened(const SessionOptions& options) {
     if (options.device == DeviceKind::cpu)
         throw UsageError("an experiment takes a GPU, or a model of one", "", "choose --device cuda or simt");
@@ -53,10 +64,19 @@ OpenedSession opened(const SessionOptions& options) {
         return modelled(options, "a GPU was chosen by name");
     if (!options.gpu.empty())
         throw UsageError("--gpu chooses the GPU of the model", "", "leave it out, or choose --device simt");
-    Result<std::unique_ptr<DeviceSession>> cuda = open_cuda_session(0, make_kernels(options));
-    if (cuda.ok())
-        return {std::move(cuda.value()),
-                options.device == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there"};
+    refuse_missing_gpu(options.cuda_gpu);
+    Result<std::unique_ptr<DeviceSession>> cuda =
+        open_cuda_session(std::max(0, options.cuda_gpu), make_kernels(options));
+    if (cuda.ok()) {
+        const SessionFacts& facts = cuda.value()->facts();
+        if (int(facts.devices.size()) >= options.least_gpus)
+            return {std::move(cuda.value()),
+                    options.device == DeviceKind::cuda ? "chosen by hand" : "a CUDA GPU is there"};
+        const std::string why = "the experiment takes several GPUs, and this machine has one";
+        if (options.device == DeviceKind::cuda)
+            throw Error(why, facts.devices.front().gpu.name, "use --device simt, which models several");
+        return modelled_like(facts.devices.front().gpu.name, options, why);
+    }
     if (options.device == DeviceKind::cuda)
         throw Error("the cuda device is not available", cuda.message(), "use --device auto or --device simt");
     return modelled(options, "no CUDA GPU to use: " + cuda.message());

@@ -15,7 +15,9 @@ namespace ws {
 
 struct SessionOptions {
     DeviceKind device = DeviceKind::automatic;
-    std::string gpu;  // that is modelled; empty: the default of the simulated GPU
+    int cuda_gpu = kAnyGpu;  // of cuda: the one that goes first
+    std::string gpu;         // that is modelled; empty: the default of the simulated GPU
+    int least_gpus = 1;      // as in Experiment
     std::filesystem::path kernel_folder;
     std::filesystem::path cache_folder;     // of compiled kernels
     std::vector<Calibration> calibrations;  // as in EngineOptions
@@ -29,8 +31,9 @@ struct OpenedSession {
     std::string reason;  // why it is this one
 };
 
-// cuda: the GPUs of this machine; simt: two modelled ones; automatic: whichever there is. A GPU by name is
-// modelled. Throws Error if what was asked for by name is not there.
+// cuda: the GPUs of this machine, the chosen one first; simt: four modelled ones of a kind; automatic:
+// whichever there are enough of. A GPU by name is modelled. Throws Error if what was asked for by name is not
+// there.
 [[nodiscard]] OpenedSession open_session(const SessionOptions& options);
 
 }  // namespace ws

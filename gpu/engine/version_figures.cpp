@@ -16,7 +16,7 @@ constexpr int kSamples = 20;
 
 class EngineFigures final : public VersionFigures {
   public:
-    EngineFigures(EngineOptions options, DeviceKind device, std::string gpu,
+    EngineFigures(EngineOptions options, DeviceChoice device, std::string gpu,
                   std::shared_ptr<CountedVersions> known)
         : options_(std::move(options)), device_(device), gpu_(std::move(gpu)), known_(std::move(known)) {}
 
@@ -34,7 +34,8 @@ class EngineFigures final : public VersionFigures {
 
   private:
     WorkFigures make(Work work) {
-        work.device = device_;
+        work.device = device_.kind;
+        work.cuda_gpu = device_.gpu;
         work.target_gpu = gpu_;
         try {
             return run(work);
@@ -65,7 +66,7 @@ class EngineFigures final : public VersionFigures {
     }
 
     EngineOptions options_;
-    DeviceKind device_;
+    DeviceChoice device_;
     std::string gpu_;  // that is simulated
     std::shared_ptr<CountedVersions> known_;
     std::optional<Engine> engine_;
@@ -81,9 +82,10 @@ std::unique_ptr<VersionFigures> make_version_figures(const SessionOptions& optio
     engine.cache_folder = options.cache_folder;
     engine.calibrations = options.calibrations;
     const bool measures = facts.kind == Kind::measured;
-    return std::make_unique<EngineFigures>(std::move(engine), measures ? DeviceKind::cuda : DeviceKind::simt,
-                                           measures ? std::string() : facts.devices.front().gpu.name,
-                                           std::move(known));
+    return std::make_unique<EngineFigures>(
+        std::move(engine),
+        measures ? DeviceChoice{DeviceKind::cuda, options.cuda_gpu} : DeviceChoice{DeviceKind::simt},
+        measures ? std::string() : facts.devices.front().gpu.name, std::move(known));
 }
 
 }  // namespace ws

@@ -18,6 +18,7 @@
 #include "gpu/labs/reduction/reduction.h"
 #include "gpu/labs/registers/registers.h"
 #include "gpu/labs/roofline/roofline.h"
+#include "gpu/labs/several_gpus/several_gpus.h"
 #include "gpu/labs/streams/streams.h"
 #include "gpu/labs/texture/texture.h"
 #include "gpu/labs/throughput/throughput.h"
@@ -53,6 +54,7 @@ std::span<const Experiment* const> experiments() {
     static const std::array kExperiments{
         &transfers::experiment(),
         &streams::experiment(),
+        &several_gpus::experiment(),
         &metrics::experiment(),
         &amdahl::experiment(),
         &roofline::experiment(),

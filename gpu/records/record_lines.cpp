@@ -90,6 +90,7 @@ void read_place(const Json& json, Shared& shared) {
     const std::string kind = text_at(json, "kind");
     const bool measured = kind == name_of(Kind::measured);
     if (!measured && kind != name_of(Kind::estimated)) throw Error("the kind '" + kind + "' is not known");
+    if (json.contains("uuid")) read.place.uuid = text_at(json, "uuid");
     read.place.kind = measured ? Kind::measured : Kind::estimated;
     read.lab = text_at(json, "lab");
     read.view = text_at(json, "view");
@@ -148,17 +149,19 @@ Record read_record(const Json& json, Shared& shared) {
 
 Json place_line(const Record& record) {
     const RecordPlace& place = record.place;
-    return {{"warpscope_records", kRecordSchema},
-            {"gpu", place.gpu},
-            {"capability", place.capability.text()},
-            {"driver", place.driver},
-            {"compiler", place.compiler},
-            {"kind", name_of(place.kind)},
-            {"input", place.input},
-            {"content", hex(place.content)},
-            {"lab", record.key.lab},
-            {"view", record.key.view},
-            {"size", Json::array({record.key.size.width, record.key.size.height})}};
+    Json line{{"warpscope_records", kRecordSchema},
+              {"gpu", place.gpu},
+              {"capability", place.capability.text()},
+              {"driver", place.driver},
+              {"compiler", place.compiler},
+              {"kind", name_of(place.kind)},
+              {"input", place.input},
+              {"content", hex(place.content)},
+              {"lab", record.key.lab},
+              {"view", record.key.view},
+              {"size", Json::array({record.key.size.width, record.key.size.height})}};
+    if (!place.uuid.empty()) line["uuid"] = place.uuid;
+    return line;
 }
 
 Json record_line(const Record& record, bool tells_check) {

@@ -12,6 +12,7 @@
 #include "gpu/labs/lectures.h"
 #include "gpu/labs/streams/pipeline.h"
 #include "gpu/labs/streams/schedule.h"
+#include "gpu/labs/task_steps.h"
 #include "gpu/labs/under_roof.h"
 
 namespace ws::streams {
@@ -54,23 +55,6 @@ Engines engines_of(const Task& task) {
     engines.kernels = std::clamp(device.gpu.multiprocessors / int(blocks), 1, device.kernels);
     return engines;
 }
-
-// What a run has to do, counted in plans.
-class Steps {
-  public:
-    Steps(const Task& task, int total) : task_(task), total_(total) { task_.progress(0, total_); }
-    // False once it is to end.
-    [[nodiscard]] bool go_on() {
-        if (task_.stop.stop_requested()) return false;
-        task_.progress(done_++, total_);
-        return true;
-    }
-
-  private:
-    const Task& task_;
-    int total_;
-    int done_ = 0;
-};
 
 struct Timed {
     std::optional<Statistics> ms;
@@ -322,7 +306,7 @@ class Run {
     const Task& task_;
     Outcome& outcome_;
     Pipeline pipeline_;
-    Steps steps_;
+    TaskSteps steps_;
     Whole whole_;
 };
 

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gpu/core/error.h"
 #include "gpu/labs/lectures.h"
+#include "gpu/labs/task_steps.h"
 #include "gpu/labs/transfers/ways.h"
 
 namespace ws::transfers {
@@ -58,23 +63,6 @@ Link limit_of(DeviceSession& session, Direction direction) {
     return link;
 }
 
-// What a run has to do, counted in single measurements.
-class Steps {
-  public:
-    Steps(const Task& task, int total) : task_(task), total_(total) { task_.progress(0, total_); }
-    // False once it is to end.
-    [[nodiscard]] bool go_on() {
-        if (task_.stop.stop_requested()) return false;
-        task_.progress(done_++, total_);
-        return true;
-    }
-
-  private:
-    const Task& task_;
-    int total_;
-    int done_ = 0;
-};
-
 Trial trial_of(const Task& task, Direction direction, std::int64_t bytes) {
     const bool measures = task.session.facts().kind == Kind::measured;
     return {direction, bytes, measures ? int(task.values.at(kSamples)) : 1, task.values.at(kCheck) != 0};
@@ -110,7 +98,8 @@ void add_row(const Task& task, Direction direction, const Way& way, std::int64_t
 }
 
 // All ways with the size that is set.
-void fill_table(const Task& task, const std::vector<Direction>& directions, Steps& steps, Outcome& outcome) {
+void fill_table(const Task& task, const std::vector<Direction>& directions, TaskSteps& steps,
+                Outcome& outcome) {
     outcome.tables.push_back({message("at {}", bytes_text(task.values.at(kSize))),
                               {{message("direction"), ""},
                                {message("memory"), ""},
@@ -128,6 +117,57 @@ void fill_table(const Task& task, const std::vector<Direction>& directions, Step
     }
 }
 
+std::string name_of_gpu(const Task& task, int gpu) {
+    const GpuPlace& place = task.session.facts().devices[std::size_t(gpu)].place;
+    return place.of > 0 ? fmt::format("cuda:{}", place.number) : fmt::format("GPU {}", gpu + 1);
+}
+
+// From which GPU to which one: they need not all be linked alike. Where there are two, the first table has it.
+bool shows_pairs(const Task& task, const std::vector<Direction>& directions) {
+    return directions.front() == Direction::peer && task.session.facts().devices.size() > 2;
+}
+int pairs_of(const Task& task) {
+    const auto gpus = int(task.session.facts().devices.size());
+    return gpus * (gpus - 1);
+}
+
+TableCell pair_cell(const Task& task, int from, int to, Outcome& outcome) {
+    const std::span<const Way> ways = ways_of(Direction::peer);
+    const bool reaches = !task.session.peer_link(from, to).name.empty();
+    const Way& way = reaches ? ways[0] : ways[1];
+    Trial trial = trial_of(task, Direction::peer, std::min(task.values.at(kSize), way.most_bytes));
+    trial.from = from;
+    trial.to = to;
+    const Measured measured = measure(task.session, way, trial, task.stop);
+    outcome.wrong = outcome.wrong || measured.wrong;
+    if (measured.wrong) return message("WRONG: other bytes arrived");
+    if (!measured.ms) return measured.problem.empty() ? message("stopped") : Message(measured.problem);
+    return TableFigure{measured.gb_s, outcome.kind, measured.spread_gb_s, measured.ms->samples};
+}
+
+void add_pairs(const Task& task, TaskSteps& steps, Outcome& outcome) {
+    const auto gpus = int(task.session.facts().devices.size());
+    ResultTable table{message("from each GPU to each other one"), {{message("from"), ""}}, {}};
+    for (int to = 0; to < gpus; ++to)
+        table.columns.push_back({message("to {}", name_of_gpu(task, to)), "GB/s"});
+    for (int from = 0; from < gpus; ++from) {
+        std::vector<TableCell> row{Message(name_of_gpu(task, from))};
+        for (int to = 0; to < gpus; ++to) {
+            if (from == to) {
+                row.emplace_back(Message("–"));
+                continue;
+            }
+            if (!steps.go_on()) return outcome.tables.push_back(std::move(table));
+            row.push_back(pair_cell(task, from, to, outcome));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    outcome.tables.push_back(std::move(table));
+    outcome.notes.push_back(
+        message("from each GPU to each other one: peer copies, through the host where two do not reach each "
+                "other's memory; one pair at a time"));
+}
+
 Message name_of_limit(const Link& limit, Direction direction) {
     return direction == Direction::both ? message("{}, both directions", limit.name) : Message(limit.name);
 }
@@ -137,7 +177,7 @@ PlotSeries limit_line(const Link& limit, Direction direction) {
     return {name_of_limit(limit, direction), Kind::calculated, {at(kLeast), at(kMostBytes)}, true};
 }
 
-ResultPlot plot_of(const Task& task, Direction direction, Steps& steps, Outcome& outcome) {
+ResultPlot plot_of(const Task& task, Direction direction, TaskSteps& steps, Outcome& outcome) {
     ResultPlot plot{title_of(direction),
                     {message("bytes of a transfer"), "bytes", true},
                     {message("rate"), "GB/s", false},
@@ -244,12 +284,14 @@ Outcome run(const Task& task) {
     int total = 0;
     for (const Direction direction : directions)
         total += int(ways_of(direction).size()) * (sweeps ? 1 + int(places_of(size_control()).size()) : 1);
-    Steps steps(task, total);
+    if (shows_pairs(task, directions)) total += pairs_of(task);
+    TaskSteps steps(task, total);
     Outcome outcome;
     outcome.gpu = facts.devices.front().gpu.name;
     outcome.kind = facts.kind;
     warm_up(task.session, task.stop);
     fill_table(task, directions, steps, outcome);
+    if (shows_pairs(task, directions)) add_pairs(task, steps, outcome);
     if (directions.size() > 1 || directions.front() == Direction::both) add_timeline(task, outcome);
     for (const Direction direction : directions) {
         if (sweeps && !task.stop.stop_requested())

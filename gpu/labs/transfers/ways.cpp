@@ -53,15 +53,21 @@ bool has_pattern(const std::uint8_t* bytes, std::size_t size, std::uint64_t seed
 // Bytes on their way in one direction. Its memory lives as long as it does.
 class Route {
   public:
-    Route(DeviceSession& session, const Way& way, bool up, std::size_t bytes, std::uint64_t seed)
-        : session_(session), way_(way), up_(up), bytes_(bytes), seed_(seed), queue_(session.queue(0)) {
+    Route(DeviceSession& session, const Way& way, bool up, const Trial& trial, std::uint64_t seed)
+        : session_(session),
+          way_(way),
+          up_(up),
+          bytes_(std::size_t(trial.bytes)),
+          seed_(seed),
+          peer_(trial.to),
+          queue_(session.queue(trial.from)) {
         if (goes_to_peer()) {
-            session.allow_peers(0, 1, way.method != Method::staged);
-            host_ = session.device_memory(1, bytes);
+            session.allow_peers(trial.from, peer_, way.method != Method::staged);
+            host_ = session.device_memory(peer_, bytes_);
         } else {
-            host_ = session.host_memory(way.memory, bytes);
+            host_ = session.host_memory(way.memory, bytes_);
         }
-        if (way.method != Method::prefetch) device_ = session.device_memory(0, bytes);
+        if (way.method != Method::prefetch) device_ = session.device_memory(trial.from, bytes_);
     }
 
     [[nodiscard]] SessionQueue& queue() { return *queue_; }
@@ -150,7 +156,7 @@ class Route {
         SessionMemory& from = reads ? *host_ : *device_;
         SessionMemory& to = reads ? *device_ : *host_;
         const MemoryPtr check = session_.host_memory(HostMemory::pageable, bytes_);
-        const QueuePtr other = session_.queue(1);
+        const QueuePtr other = session_.queue(peer_);
         SessionQueue& at_source = reads ? *other : *queue_;
         SessionQueue& at_target = reads ? *queue_ : *other;
         fill_pattern(check->data(), bytes_, seed_);
@@ -171,6 +177,7 @@ class Route {
     bool up_;
     std::size_t bytes_;
     std::uint64_t seed_;
+    int peer_;
     MemoryPtr host_;  // or the other GPU's
     MemoryPtr device_;
     QueuePtr queue_;  // goes first: nothing is on its way when the memory goes
@@ -199,12 +206,11 @@ double sample(DeviceSession& session, std::vector<Route>& routes, int repeats) {
 }
 
 std::vector<Route> routes_of(DeviceSession& session, const Way& way, const Trial& trial) {
-    const auto bytes = std::size_t(trial.bytes);
     std::vector<Route> routes;
     routes.reserve(2);
-    if (trial.direction != Direction::down) routes.emplace_back(session, way, true, bytes, 1);
+    if (trial.direction != Direction::down) routes.emplace_back(session, way, true, trial, 1);
     if (trial.direction == Direction::down || trial.direction == Direction::both)
-        routes.emplace_back(session, way, false, bytes, 7);
+        routes.emplace_back(session, way, false, trial, 7);
     return routes;
 }
 

@@ -54,6 +54,7 @@ struct Trial {
     std::int64_t bytes = 0;
     int samples = 0;
     bool check = true;
+    int from = 0, to = 1;  // of two GPUs; else the first one is meant
 };
 // `stop` ends it between two samples; then it has no time. A session that refuses (its memory is full) is a
 // problem, not an exception.
