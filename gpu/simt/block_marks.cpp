@@ -20,6 +20,11 @@ std::uint16_t mark_of_block(std::uint64_t linear_index) {
 
 }  // namespace
 
+std::string unwritten_text(const DeviceBuffer& buffer, std::size_t missing, std::size_t first) {
+    return fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}", missing,
+                       buffer.bytes, buffer.index, first);
+}
+
 BlockMarks::BlockMarks(LaunchMemory& memory, bool with_fences) : memory_(memory), has_fences_(with_fences) {
     const std::vector<DeviceBuffer>& buffers = memory.buffers();
     for (std::size_t i = 0; i < memory.regions().size(); ++i) {
@@ -103,8 +108,7 @@ void BlockMarks::find_unwritten(FindingLog& findings) const {
         const auto missing = std::size_t(std::count(first, marks.end(), kUnwritten));
         if (missing == marks.size()) continue;  // no output of this kernel
         findings.add(Finding::Kind::unwritten, 0, ~0ull - 1,
-                     fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}",
-                                 missing, marks.size(), buffers[i].index, first - marks.begin()));
+                     unwritten_text(buffers[i], missing, std::size_t(first - marks.begin())));
     }
 }
 
