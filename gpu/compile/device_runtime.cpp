@@ -18,11 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRepair =
-    "kernels that launch kernels cannot be linked for this GPU; install the CUDA toolkit 12 or newer with "
-    "it, "
-    "or choose --device simt";
-
 // The linker of machine code. Toolkits before 12 have none as a library, and headers of theirs do not declare
 // it.
 struct Linker {
@@ -174,10 +169,13 @@ Result<std::vector<char>> with_device_runtime(const CompiledKernel& kernel) {
     const std::optional<Linker> linker = find_linker();
     if (!linker)
         return Linked::failure(
-            fmt::format("the linker of machine code is missing (libnvJitLink): {}", kRepair));
+            "the linker of machine code is missing (libnvJitLink), which kernels that launch kernels need; "
+            "install the CUDA toolkit 12 or newer, or choose --device simt");
     const std::optional<fs::path> runtime = find_runtime(linker->path);
     if (!runtime)
-        return Linked::failure(fmt::format("the device runtime is missing (libcudadevrt.a): {}", kRepair));
+        return Linked::failure(
+            "the device runtime is missing (libcudadevrt.a), which kernels that launch kernels need; "
+            "install it with the CUDA toolkit, or choose --device simt");
     Link link(*linker);
     std::vector<char> code;
     if (link.run(kernel, *runtime)) code = link.code();

@@ -119,7 +119,8 @@ void give(const Warp& warp, const Instruction& i, int lane, u64 value, std::size
 }
 
 // What the kernel then reads from cudaGetLastError, and a finding.
-void refuse(const Warp& warp, const Instruction& i, int lane, LaunchError error, const std::string& why) {
+void tell_refused(const Warp& warp, const Instruction& i, int lane, LaunchError error,
+                  const std::string& why) {
     Worker& worker = *warp.worker;
     if (worker.heap.launches)
         worker.heap.launches->set_error(worker.place.linear_block, thread_of(warp, lane), error);
@@ -150,8 +151,8 @@ template <class Observer>
 u64 parameter_buffer(Warp& warp, const Instruction& i, int lane) {
     Worker& worker = *warp.worker;
     if (!worker.heap.launches) {
-        refuse(warp, i, lane, LaunchError::not_supported,
-               "one block runs alone here, without the grids that it launches");
+        tell_refused(warp, i, lane, LaunchError::not_supported,
+                     "one block runs alone here, without the grids that it launches");
         return 0;
     }
     KernelLaunch launch;
@@ -161,8 +162,9 @@ u64 parameter_buffer(Warp& warp, const Instruction& i, int lane) {
     try {
         worker.heap.launches->set_kernel(argument(warp, i, lane, 0, 8), launch);
     } catch (const RefusedLaunch& refused) {
-        refuse(warp, i, lane, error_of(refused),
-               fmt::format("{} ({})", refused.code().substr(0, refused.code().find(' ')), refused.reason()));
+        tell_refused(
+            warp, i, lane, error_of(refused),
+            fmt::format("{} ({})", refused.code().substr(0, refused.code().find(' ')), refused.reason()));
         return 0;
     } catch (const Error& error) {
         end_launch(worker, i.line, thread_of(warp, lane), error.what());
@@ -171,8 +173,8 @@ u64 parameter_buffer(Warp& warp, const Instruction& i, int lane) {
     const u64 bytes = std::max<u64>(1, launch.parameters.size());
     const u64 address = worker.heap.memory->allocate(bytes, i.line);
     if (address == 0) {
-        refuse(warp, i, lane, LaunchError::out_of_resources,
-               "cudaErrorLaunchOutOfResources (no memory is left for the parameters)");
+        tell_refused(warp, i, lane, LaunchError::out_of_resources,
+                     "cudaErrorLaunchOutOfResources (no memory is left for the parameters)");
         return 0;
     }
     observer_of<Observer>(warp).allocate(*worker.heap.region, address, bytes);
@@ -191,8 +193,8 @@ LaunchError launch_one(Warp& warp, const Instruction& i, int lane) {
     const u64 buffer = argument(warp, i, lane, 0, 8);
     KernelLaunch launch = worker.heap.launches ? worker.heap.launches->take(buffer) : KernelLaunch{};
     if (!launch.program) {
-        refuse(warp, i, lane, LaunchError::invalid_value,
-               "cudaErrorInvalidValue (no parameters lie at the address of the launch)");
+        tell_refused(warp, i, lane, LaunchError::invalid_value,
+                     "cudaErrorInvalidValue (no parameters lie at the address of the launch)");
         return LaunchError::invalid_value;
     }
     if (!launch.parameters.empty())
@@ -203,15 +205,17 @@ LaunchError launch_one(Warp& warp, const Instruction& i, int lane) {
     const LaunchError error =
         worker.heap.launches->add(std::move(launch), argument(warp, i, lane, 1, 8), i.line);
     if (error == LaunchError::too_many_pending)
-        refuse(warp, i, lane, error,
-               fmt::format("cudaErrorLaunchPendingCountExceeded ('{}' finds {} grids waiting, as many as "
-                           "cudaLimitDevRuntimePendingLaunchCount allows)",
-                           kernel, DeviceLaunches::kMostPending));
+        tell_refused(
+            warp, i, lane, error,
+            fmt::format("cudaErrorLaunchPendingCountExceeded ('{}' finds {} grids waiting, as many as "
+                        "cudaLimitDevRuntimePendingLaunchCount allows)",
+                        kernel, DeviceLaunches::kMostPending));
     if (error == LaunchError::too_deep)
-        refuse(warp, i, lane, error,
-               fmt::format("cudaErrorLaunchMaxDepthExceeded ('{}' would be {} grids below the host's, {} at "
-                           "most)",
-                           kernel, DeviceLaunches::kMostDepth + 1, DeviceLaunches::kMostDepth));
+        tell_refused(
+            warp, i, lane, error,
+            fmt::format("cudaErrorLaunchMaxDepthExceeded ('{}' would be {} grids below the host's, {} at "
+                        "most)",
+                        kernel, DeviceLaunches::kMostDepth + 1, DeviceLaunches::kMostDepth));
     return error;
 }
 
