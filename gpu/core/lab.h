@@ -88,6 +88,7 @@ struct Step {
     std::string_view name;   // "blur": on the command line, in JSON, in the window
     std::string_view entry;  // the function in the kernel's file
     double operations = 0;   // for each element, where operations per clock are what the lab is about
+    bool uneven = false;     // its blocks have so different work that some do not stand for all: no estimate
 };
 
 // A step with its arguments, in the kernel's order.

@@ -117,8 +117,15 @@ Lab make() {
                    marks("marks-32", kLargest / 2),
                    marks("marks-16", kSmallest),
                    {"filled", Element::gray}};
-    lab.steps = {{"pixels", "pixels"},           {"outline-64", "outline"}, {"outline-32", "outline_open"},
-                 {"outline-16", "outline_open"}, {"fill", "fill_picture"},  {"regions", "regions"}};
+    const auto uneven = [](std::string_view name, std::string_view entry) {
+        return Step{.name = name, .entry = entry, .uneven = true};
+    };
+    lab.steps = {{"pixels", "pixels"},
+                 uneven("outline-64", "outline"),
+                 uneven("outline-32", "outline_open"),
+                 uneven("outline-16", "outline_open"),
+                 {"fill", "fill_picture"},
+                 uneven("regions", "regions")};
     lab.by_weight = {step::regions,    step::pixels,     step::fill,
                      step::outline_64, step::outline_32, step::outline_16};
     lab.views = {
