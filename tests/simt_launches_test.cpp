@@ -144,7 +144,7 @@ TEST(SimtLaunches, FaultsOfAChildSayWhereItCameFrom) {
     const Ran outside =
         launched("__global__ void child(int* out) {\n out[1000] = 1; }", " child<<<1, 1>>>(out);");
     EXPECT_TRUE(outside.finds(Finding::Kind::out_of_bounds, 2)) << outside;
-    EXPECT_TRUE(outside.says("in a grid of '_Z5childPi' that line 5 launched")) << outside;
+    EXPECT_TRUE(outside.says("in a grid of 'child' that line 5 launched")) << outside;
     const Ran trapped = launched("__global__ void child(int* out) { if (out[0] == 1) __trap(); ++out[0]; }",
                                  " child<<<1, 1>>>(out); child<<<1, 1>>>(out); child<<<1, 1>>>(out);");
     EXPECT_TRUE(trapped.outcome.stopped);

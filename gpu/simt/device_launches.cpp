@@ -1,8 +1,11 @@
 #include "gpu/simt/device_launches.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "gpu/core/error.h"
@@ -68,6 +71,15 @@ void join(LaunchOutcome& sum, LaunchOutcome child, const std::string& where) {
     sum.printed_cut = sum.printed_cut || child.printed_cut;
     sum.stopped = sum.stopped || child.stopped;
     sum.cancelled = sum.cancelled || child.cancelled;
+}
+
+// As a person writes it, without its parameters.
+std::string name_for_people(const std::string& symbol) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    const std::string name = status == 0 && text ? text.get() : symbol;
+    return name.substr(0, name.find('('));
 }
 
 // False if there is none.
@@ -166,7 +178,8 @@ void DeviceLaunches::run_asked(const LaunchContext& context, LaunchMemory& memor
         // Of blocks that do not all run, nobody keeps what they have written.
         if (!whole_) (void)drop(child, Finding::Kind::uninitialised);
         join(outcome, std::move(child),
-             fmt::format(", in a grid of '{}' that line {} launched", one.launch.program->kernel, one.line));
+             fmt::format(", in a grid of '{}' that line {} launched",
+                         name_for_people(one.launch.program->kernel), one.line));
     }
     --depth_;
 }
