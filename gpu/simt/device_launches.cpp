@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "gpu/core/error.h"
@@ -82,18 +83,33 @@ std::string name_for_people(const std::string& symbol) {
     return name.substr(0, name.find('('));
 }
 
-// False if there is none.
-bool drop(LaunchOutcome& outcome, Finding::Kind kind) {
-    return std::erase_if(outcome.counters.findings, [kind](const Finding& one) { return one.kind == kind; }) >
-           0;
+void drop(LaunchOutcome& outcome, Finding::Kind kind) {
+    std::erase_if(outcome.counters.findings, [kind](const Finding& one) { return one.kind == kind; });
 }
 
-// Of the outputs that the host's grid has begun, what no grid has written.
-void find_unwritten(LaunchMemory& memory, LaunchOutcome& outcome) {
+std::vector<std::uint64_t> all_blocks(const KernelLaunch& launch) {
+    std::vector<std::uint64_t> blocks(std::uint64_t(launch.grid[0]) * std::uint64_t(launch.grid[1]) *
+                                      std::uint64_t(launch.grid[2]));
+    std::iota(blocks.begin(), blocks.end(), std::uint64_t(0));
+    return blocks;
+}
+
+// By index.
+std::vector<int> unwritten_buffers(LaunchMemory& memory) {
+    std::vector<int> made;
+    for (const DeviceBuffer& buffer : memory.buffers()) {
+        if (buffer.content == Content::unwritten) made.push_back(buffer.index);
+    }
+    return made;
+}
+
+// Of the outputs of all grids together, what none has written.
+void find_unwritten(LaunchMemory& memory, const std::vector<int>& outputs, LaunchOutcome& outcome) {
     constexpr Finding::Kind kKind = Finding::Kind::unwritten;
     for (const DeviceBuffer& buffer : memory.buffers()) {
         const auto first = std::find(buffer.written.begin(), buffer.written.end(), false);
-        if (buffer.content != Content::partly || first == buffer.written.end()) continue;
+        const bool is_output = std::find(outputs.begin(), outputs.end(), buffer.index) != outputs.end();
+        if (!is_output || buffer.content != Content::partly || first == buffer.written.end()) continue;
         const auto missing = std::size_t(std::count(first, buffer.written.end(), false));
         add_finding(outcome.counters.findings,
                     {kKind, severity_of(kKind),
@@ -146,22 +162,23 @@ LaunchError DeviceLaunches::error_of(std::uint64_t block, int thread, bool clear
 }
 
 LaunchOutcome DeviceLaunches::run(const LaunchContext& context, LaunchMemory& memory) {
+    const std::vector<int> outputs = depth_ == 0 ? unwritten_buffers(memory) : std::vector<int>();
     runs_ = &context.launch;
     errors_.clear();
     LaunchOutcome outcome = run_grid(context, memory);
     std::vector<Asked> asked = std::exchange(asked_, {});
     if (asked.empty()) return outcome;
-    // What this grid leaves is its children's to write.
-    const bool left = drop(outcome, Finding::Kind::unwritten);
+    // What a grid leaves is its children's to write.
+    drop(outcome, Finding::Kind::unwritten);
     run_asked(context, memory, std::move(asked), outcome);
-    if (left && depth_ == 0 && !outcome.stopped && !outcome.cancelled) find_unwritten(memory, outcome);
+    if (depth_ == 0 && !outcome.stopped && !outcome.cancelled) find_unwritten(memory, outputs, outcome);
     return outcome;
 }
 
 void DeviceLaunches::run_asked(const LaunchContext& context, LaunchMemory& memory, std::vector<Asked> asked,
                                LaunchOutcome& outcome) {
     std::stable_partition(asked.begin(), asked.end(), [](const Asked& one) { return !one.at_the_end; });
-    const LaunchOptions options = options_of_child(context.options);
+    LaunchOptions options = options_of_child(context.options);
     ++depth_;
     for (Asked& one : asked) {
         if (outcome.stopped || outcome.cancelled) break;
@@ -174,9 +191,12 @@ void DeviceLaunches::run_asked(const LaunchContext& context, LaunchMemory& memor
         }
         const LaunchContext of_child{context.gpu,      one.launch,        options,
                                      context.textures, context.translate, context.launches};
+        // Those of a launch of some blocks leave as little behind as it does.
+        if (!whole_) options.blocks = all_blocks(one.launch);
         LaunchOutcome child = run(of_child, memory);
-        // Of blocks that do not all run, nobody keeps what they have written.
-        if (!whole_) (void)drop(child, Finding::Kind::uninitialised);
+        drop(child, Finding::Kind::unwritten);
+        // What its parent has written is not known then.
+        if (!whole_) drop(child, Finding::Kind::uninitialised);
         join(outcome, std::move(child),
              fmt::format(", in a grid of '{}' that line {} launched",
                          name_for_people(one.launch.program->kernel), one.line));
