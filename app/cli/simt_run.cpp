@@ -92,11 +92,11 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
     else if (code.spill_bytes() > 0)
         report.notes.push_back(
             fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
-    if (problem.lab && problem.lab->steps.at(std::size_t(launched.step)).uneven) {
+    Estimate made = estimate_time(report.counters, occupancy, gpu, code);
+    if (made.ms > 0 && problem.lab && problem.lab->steps.at(std::size_t(launched.step)).uneven) {
         report.no_estimate = "the work of blocks is too uneven";
         return;
     }
-    Estimate made = estimate_time(report.counters, occupancy, gpu, code);
     report.clocked = clocked(made, report.counters, kernel, problem, launched, gpu, memory);
     if (report.clocked) made = by_clock(std::move(made), *report.clocked);
     if (made.ms > 0)
