@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -100,14 +101,14 @@ std::optional<fs::path> find_runtime(const fs::path& linker) {
 }
 
 // One link; its handle goes with it.
-class Link {
+class Linking {
   public:
-    explicit Link(const Linker& linker) : linker_(linker) {}
-    ~Link() {
+    explicit Linking(const Linker& linker) : linker_(linker) {}
+    ~Linking() {
         if (handle_) linker_.destroy(&handle_);
     }
-    Link(const Link&) = delete;
-    Link& operator=(const Link&) = delete;
+    Linking(const Linking&) = delete;
+    Linking& operator=(const Linking&) = delete;
 
     [[nodiscard]] bool run(const CompiledKernel& kernel, const fs::path& runtime) {
         const std::string architecture = "-arch=" + kernel.report.architecture;
@@ -176,7 +177,7 @@ Result<std::vector<char>> with_device_runtime(const CompiledKernel& kernel) {
         return Linked::failure(
             "the device runtime is missing (libcudadevrt.a), which kernels that launch kernels need; "
             "install it with the CUDA toolkit, or choose --device simt");
-    Link link(*linker);
+    Linking link(*linker);
     std::vector<char> code;
     if (link.run(kernel, *runtime)) code = link.code();
     if (code.empty())
