@@ -54,6 +54,7 @@ Json counts_json(const InstructionCounts& counts) {
         {"local", {{"load", traffic_json(counts.local_load)}, {"store", traffic_json(counts.local_store)}}},
         {"constant", {{"requests", counts.constant_requests}, {"addresses", counts.constant_addresses}}},
         {"atomics", counts.atomics},
+        {"device_launches", counts.device_launches},
         {"texture_requests", counts.texture.requests},
         {"texture", traffic_json(counts.texture)},
         {"barriers", counts.barriers},
@@ -279,6 +280,9 @@ void print_report(const SimtReport& report) {
                    double(total.constant_addresses) / double(total.constant_requests));
     print_traffic("texture", total.texture, "sectors");
     if (total.atomics > 0) fmt::print("atomics       {:>12}\n", total.atomics);
+    if (total.device_launches > 0)
+        fmt::print("launched      {:>12} grids by kernels; what they did is in the counts\n",
+                   total.device_launches);
     if (counters.unique_bytes > 0)
         fmt::print("memory        {:>12} bytes in sectors touched at least once\n", counters.unique_bytes);
     if (!counters.partitions.empty())

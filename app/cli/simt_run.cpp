@@ -93,6 +93,10 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
         report.notes.push_back(
             fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
     Estimate made = estimate_time(report.counters, occupancy, gpu, code);
+    if (made.ms > 0 && problem.lab && problem.lab->steps.at(std::size_t(launched.step)).uneven) {
+        report.no_estimate = "the work of blocks is too uneven";
+        return;
+    }
     report.clocked = clocked(made, report.counters, kernel, problem, launched, gpu, memory);
     if (report.clocked) made = by_clock(std::move(made), *report.clocked);
     if (made.ms > 0)

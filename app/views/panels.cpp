@@ -72,6 +72,11 @@ constexpr std::array kLimits{
     Limit{"limit.memory", bit(Part::memory)},
     Limit{"limit.latency", bit(Part::latency)}};
 
+// Counts alone say nothing of what limits a kernel.
+bool has_estimate(const WorkFigures& figures) {
+    return figures.estimated().has_value();
+}
+
 // Of the estimated time of all steps, 0 to 1.
 double share_of(const WorkFigures& figures, const Limit& limit) {
     const std::optional<double> all = figures.estimated();
@@ -84,7 +89,7 @@ double share_of(const WorkFigures& figures, const Limit& limit) {
 void draw_limit(const Stage& stage, const Limit& limit, Box row) {
     Canvas& canvas = stage.canvas;
     const Snapshot& snapshot = stage.snapshot;
-    const bool known = snapshot.told.now.counted();
+    const bool known = has_estimate(snapshot.told.now);
     const double share = known ? share_of(snapshot.told.now, limit) : 0;
     const Ink ink = snapshot.told.stale || !known ? Ink::dim : Ink::text;
     const float label = canvas.px(212);
@@ -95,7 +100,7 @@ void draw_limit(const Stage& stage, const Limit& limit, Box row) {
     if (share > 0)
         canvas.fill(track.left(track.w * float(share)), share >= 0.6 ? Ink::now_fill : Ink::context_strong,
                     3);
-    if (snapshot.told.baseline && snapshot.told.baseline->counted()) {
+    if (snapshot.told.baseline && has_estimate(*snapshot.told.baseline)) {
         const float x = track.x + track.w * float(share_of(*snapshot.told.baseline, limit));
         canvas.fill({x - canvas.px(3), track.y - canvas.px(3), canvas.px(6), track.h + canvas.px(6)},
                     Ink::base_fill, 2);
@@ -242,7 +247,7 @@ void draw_limits_slot(const Stage& stage) {
     tip(stage, card.top(canvas.px(54)).before(badge_width(canvas, Kind::estimated) + canvas.px(24)),
         "tip.limits");
     const Box in = card.inset(canvas.px(20), 0);
-    if (stage.snapshot.told.baseline && stage.snapshot.told.baseline->counted()) {
+    if (stage.snapshot.told.baseline && has_estimate(*stage.snapshot.told.baseline)) {
         const float x = in.x + canvas.width(say("limits.title"), Font::strong) + canvas.px(28);
         canvas.fill({x, in.y + canvas.px(18), canvas.px(6), canvas.px(26)}, Ink::base_fill, 2);
         canvas.text({x + canvas.px(14), in.y + canvas.px(6), canvas.px(70), canvas.px(48)}, base_name(stage),

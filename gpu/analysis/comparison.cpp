@@ -122,6 +122,9 @@ constexpr std::array kQuantities{
                  return share(double(r.counters->caches.l2_hits), double(r.counters->caches.l2_sectors));
              },
              [](const StepResult& r) { return r.counters->caches.l2_sectors > 0; }},
+    Quantity{"grids launched by kernels", Form::count, Better::less,
+             [](const StepResult& r) { return double(total(r).device_launches); },
+             [](const StepResult& r) { return total(r).device_launches > 0; }},
 };
 
 std::string rose(const std::string& what, double now, double old) {

@@ -191,6 +191,11 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     const Spills spills = spills_of(counters, occupancy, gpu, code);
     const Traffic traffic = traffic_of(counters, gpu, spills);
     estimate.device_bytes = traffic.device;
+    // What a launch costs, and when its grid begins, is not known.
+    if (c.device_launches > 0) {
+        estimate.reason = "launches from kernels are not modelled";
+        return estimate;
+    }
     // Of atomics only requests are counted, not how many lanes and warps queue for one word.
     if (double(c.atomics) > kFewAtomics * double(c.instructions)) {
         estimate.reason = "queues of atomics are not modelled";

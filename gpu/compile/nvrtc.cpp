@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "gpu/compile/device_runtime.h"
 #include "gpu/compile/ptxas_report.h"
 #include "gpu/compile/toolkit.h"
 #include "gpu/core/embedded_file.h"
@@ -235,6 +236,10 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
         list.emplace_back("--device-as-default-execution-space");
         list.emplace_back("--device-int128");
     }
+    const auto launches = [](const KernelHeader& header) { return launches_kernels(header.text); };
+    if (launches_kernels(request.text) ||
+        std::any_of(request.headers.begin(), request.headers.end(), launches))
+        list.emplace_back("--relocatable-device-code=true");
     for (const std::vector<std::string>* folders : {&request.include_folders, &toolkit_}) {
         for (const std::string& folder : *folders) list.push_back("--include-path=" + folder);
     }

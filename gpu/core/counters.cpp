@@ -41,6 +41,8 @@ const char* name_of(Finding::Kind kind) {
             return "wrong free";
         case Finding::Kind::leak:
             return "memory that is never freed";
+        case Finding::Kind::refused_launch:
+            return "refused launch";
         case Finding::Kind::stopped:
             return "stopped";
     }
@@ -137,6 +139,7 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other)
     atomics += other.atomics;
     texture += other.texture;
     barriers += other.barriers;
+    device_launches += other.device_launches;
     return *this;
 }
 
@@ -156,7 +159,8 @@ InstructionCounts InstructionCounts::scaled(double factor) const {
     for (std::uint64_t* value :
          {&made.instructions, &made.thread_instructions, &made.predicated_off, &made.dependent,
           &made.float_operations, &made.branches, &made.divergent_branches, &made.constant_requests,
-          &made.constant_addresses, &made.constant_operands, &made.atomics, &made.barriers})
+          &made.constant_addresses, &made.constant_operands, &made.atomics, &made.barriers,
+          &made.device_launches})
         scale(*value);
     for (std::uint64_t& value : made.pipes) scale(value);
     for (std::uint64_t& value : made.slow) scale(value);

@@ -73,6 +73,7 @@ struct InstructionCounts {
     std::uint64_t atomics = 0;
     TrafficCounts texture;  // fetches; sectors are of 32 bytes on every GPU
     std::uint64_t barriers = 0;
+    std::uint64_t device_launches = 0;  // grids that kernels launched; what they did is counted with them
 
     InstructionCounts& operator+=(const InstructionCounts& other);
     // Each count times `factor`, rounded: what a sample of blocks stands for.
@@ -127,8 +128,9 @@ struct Finding {
         absent_source,  // a shuffle reads from a lane that does not take part
         async_copy,     // bytes that cp.async copies are touched before its wait
         unwritten,
-        wrong_free,  // of what malloc did not give, or took back already
-        leak,        // what malloc gave is never freed
+        wrong_free,      // of what malloc did not give, or took back already
+        leak,            // what malloc gave is never freed
+        refused_launch,  // of a grid, by a kernel
         stopped
     };
     Kind kind = Kind::out_of_bounds;

@@ -172,8 +172,14 @@ Problem generated_problem(const Lab& lab, Extent size, const KnobValues& knobs) 
 
 namespace {
 
+Extent squares_of(const Buffer& buffer, Extent size) {
+    const int side = buffer.square_of;
+    return {(size.width + side - 1) / side, (size.height + side - 1) / side};
+}
+
 std::size_t elements_of(const Buffer& buffer, Extent size) {
     if (buffer.square) return Extent{size.height, size.height}.pixels();
+    if (buffer.square_of > 1) return squares_of(buffer, size).pixels();
     return buffer.elements > 0 ? buffer.elements : (size.pixels() + buffer.each - 1) / buffer.each;
 }
 
@@ -182,6 +188,7 @@ std::size_t elements_of(const Buffer& buffer, Extent size) {
 Extent extent_of(const Buffer& buffer, Extent size) {
     if (buffer.elements > 0 || buffer.each > 1) return {int(elements_of(buffer, size)), 1};
     if (buffer.square) return {size.height, size.height};
+    if (buffer.square_of > 1) return squares_of(buffer, size);
     return buffer.turned ? Extent{size.height, size.width} : size;
 }
 

@@ -50,6 +50,7 @@ struct Buffer {
     std::size_t elements = 0;  // of a buffer of its own size; 0: as many as the work has...
     std::size_t each = 1;      // ...or one for so many of them
     bool square = false;       // has as many columns as the work has rows, and its rows
+    int square_of = 1;         // or one for each square of so many rows and columns
     double tolerance = 0;      // an element may be so far from its definition; 0: it is defined to the bit
     // Of floats that approximate a function of each float of the first buffer: by how many units in the last
     // place one may be off; infinite where nobody says. Null: `tolerance` says it for all.
@@ -87,6 +88,7 @@ struct Step {
     std::string_view name;   // "blur": on the command line, in JSON, in the window
     std::string_view entry;  // the function in the kernel's file
     double operations = 0;   // for each element, where operations per clock are what the lab is about
+    bool uneven = false;     // its blocks have so different work that some do not stand for all: no estimate
 };
 
 // A step with its arguments, in the kernel's order.

@@ -419,6 +419,7 @@ class CudaSession final : public DeviceSession {
                                                    facts_.devices[device].gpu.limits.capability))
                         .first;
         const ModuleCache::Loaded loaded = modules_[device]->load(found->second);
+        if (!loaded.missing.empty()) throw Error(loaded.missing, "kernel " + std::string(call.kernel));
         check_launch(loaded.status, call);
         return loaded.function;
     }

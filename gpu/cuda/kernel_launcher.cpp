@@ -27,6 +27,8 @@ CUfunc_cache cache_config(const Launch& launch, ComputeCapability capability) {
 
 std::optional<LaunchFailure> KernelLauncher::prepare(const Launch& launch, CUfunction& function) {
     const ModuleCache::Loaded loaded = modules_.load(launch.kernel);
+    if (!loaded.missing.empty())
+        return LaunchFailure{launch.step, driver_.name_of(loaded.status), loaded.missing};
     if (loaded.status != CUDA_SUCCESS) return refusal_of(loaded.status, launch, driver_, gpu_);
     function = loaded.function;
     if (configured_ != std::make_tuple(function, launch.cache, launch.banks, launch.dynamic_shared_bytes()))

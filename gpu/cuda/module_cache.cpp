@@ -1,6 +1,9 @@
 #include "gpu/cuda/module_cache.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "gpu/compile/device_runtime.h"
 
 namespace ws {
 
@@ -18,7 +21,15 @@ ModuleCache::Loaded ModuleCache::load(const std::shared_ptr<const CompiledKernel
         return {CUDA_SUCCESS, entries_.front().function};
     }
     Entry entry{kernel};
-    CUresult status = driver_.module_load_data(&entry.module, kernel->binary.data());
+    const char* code = kernel->binary.data();
+    std::vector<char> linked;
+    if (needs_device_runtime(*kernel)) {
+        Result<std::vector<char>> made = with_device_runtime(*kernel);
+        if (!made.ok()) return {CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, nullptr, made.message()};
+        linked = std::move(made.value());
+        code = linked.data();
+    }
+    CUresult status = driver_.module_load_data(&entry.module, code);
     if (status != CUDA_SUCCESS) return {status, nullptr};
     status = driver_.module_get_function(&entry.function, entry.module, kernel->entry.c_str());
     if (status != CUDA_SUCCESS) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <string>
 
 #include "gpu/core/error.h"
 #include "gpu/core/kernel.h"
@@ -22,6 +23,7 @@ class ModuleCache {
     struct Loaded {
         CUresult status = CUDA_SUCCESS;
         CUfunction function = nullptr;
+        std::string missing{};  // what the kernel has to be linked with first; then there is no function
     };
     [[nodiscard]] Loaded load(const std::shared_ptr<const CompiledKernel>& kernel);
 

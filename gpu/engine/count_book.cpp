@@ -143,6 +143,13 @@ std::optional<StepResult> CountBook::counted(const PlannedKernel& kernel) const 
                                     kernel.key.gpu.limits);
     result.code = report.code;
     result.estimate = estimate_time(*result.counters, *result.occupancy, kernel.key.gpu, result.code);
+    // A multiprocessor's blocks say nothing of the others then, and the bounds nothing of the longest.
+    if (kernel.request.uneven && result.estimate->ms > 0) {
+        Estimate none;
+        none.device_bytes = result.estimate->device_bytes;
+        none.reason = "the work of blocks is too uneven";
+        result.estimate = none;
+    }
     return result;
 }
 

@@ -33,8 +33,10 @@ std::shared_ptr<const KernelCounters> count(const CountJob& job, LaunchStager& s
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
     options.check = true;
     options.count = false;
-    const simt::LaunchOutcome checked = simt::launch_sample(staged.gpu, staged.launch, options,
-                                                            simt::choose_blocks(layout, kCheckedElements));
+    simt::Layout checked_layout = layout;
+    checked_layout.least_blocks = simt::Layout().least_blocks;
+    const simt::LaunchOutcome checked = simt::launch_sample(
+        staged.gpu, staged.launch, options, simt::choose_blocks(checked_layout, kCheckedElements));
     if (checked.cancelled) return nullptr;
     outcome.counters.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, size));
     outcome.counters.findings = checked.counters.findings;

@@ -137,7 +137,7 @@ std::vector<StepRequest> step_requests(const Work& work, const KernelLookup& fin
         const Block block = fitted(source, work.blocks[i]);
         const KnobValues knobs = knob_values(source, work, version, block);
         requests.push_back({int(i), &source, knobs, block, tiling_of(source, knobs, block), step.cache,
-                            step.banks, step.shape});
+                            step.banks, step.shape, work.lab->steps[i].uneven});
     }
     return requests;
 }

@@ -29,6 +29,7 @@ struct StepRequest {
     CachePreference cache = CachePreference::none;
     BankWidth banks = BankWidth::standard;
     std::optional<OwnShape> shape{};
+    bool uneven = false;  // as the step is
 };
 
 // The steps for which the version has a kernel. A knob takes, in this order: the person's value if it is in

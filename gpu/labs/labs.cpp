@@ -8,6 +8,7 @@
 #include "gpu/labs/banks/banks.h"
 #include "gpu/labs/constant/constant.h"
 #include "gpu/labs/divergence/divergence.h"
+#include "gpu/labs/dynamic_parallelism/dynamic_parallelism.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/global_memory/global_memory.h"
 #include "gpu/labs/intrinsics/intrinsics.h"
@@ -44,6 +45,7 @@ std::span<const Lab* const> labs() {
         &matmul::lab(),
         &throughput::lab(),
         &intrinsics::lab(),
+        &dynamic_parallelism::lab(),
     };
     // clang-format on
     return kLabs;

@@ -20,6 +20,11 @@ std::uint16_t mark_of_block(std::uint64_t linear_index) {
 
 }  // namespace
 
+std::string unwritten_text(const DeviceBuffer& buffer, std::size_t missing, std::size_t first) {
+    return fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}", missing,
+                       buffer.bytes, buffer.index, first);
+}
+
 BlockMarks::BlockMarks(LaunchMemory& memory, bool with_fences) : memory_(memory), has_fences_(with_fences) {
     const std::vector<DeviceBuffer>& buffers = memory.buffers();
     for (std::size_t i = 0; i < memory.regions().size(); ++i) {
@@ -36,8 +41,8 @@ BlockMarks::BlockMarks(LaunchMemory& memory, bool with_fences) : memory_(memory)
         if (with_fences) records.resize(region.size);
     }
     if (memory.heap()) {
-        marks_.emplace_back(memory.heap_region().size, kGiven);
-        records_.emplace_back(with_fences ? memory.heap_region().size : 0);
+        marks_.emplace_back(memory.heap()->end(), kGiven);
+        records_.emplace_back(with_fences ? memory.heap()->end() : 0);
     }
 }
 
@@ -82,6 +87,10 @@ BlockMarks::Answer BlockMarks::mark(std::uint64_t block, const LaneTouch& touch,
 void BlockMarks::forget(const Region& heap, std::uint64_t address, std::uint64_t bytes) {
     const std::size_t number = number_of(heap);
     const auto from = std::ptrdiff_t(address - heap.base);
+    // Only a launch of one worker allocates.
+    const std::size_t end = std::size_t(from) + bytes;
+    if (marks_[number].size() < end) marks_[number].resize(end, kGiven);
+    if (has_fences_ && records_[number].size() < end) records_[number].resize(end);
     std::fill_n(marks_[number].begin() + from, bytes, kUnwritten);
     if (has_fences_) std::fill_n(records_[number].begin() + from, bytes, WriteRecord{});
 }
@@ -103,8 +112,7 @@ void BlockMarks::find_unwritten(FindingLog& findings) const {
         const auto missing = std::size_t(std::count(first, marks.end(), kUnwritten));
         if (missing == marks.size()) continue;  // no output of this kernel
         findings.add(Finding::Kind::unwritten, 0, ~0ull - 1,
-                     fmt::format("{} of {} bytes of buffer {} are never written, the first at offset {}",
-                                 missing, marks.size(), buffers[i].index, first - marks.begin()));
+                     unwritten_text(buffers[i], missing, std::size_t(first - marks.begin())));
     }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 // Which block wrote each byte of the buffers last: reads of what nothing wrote, and races between blocks.
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/simt/block_shadow.h"
@@ -10,6 +12,9 @@
 #include "gpu/simt/observer.h"
 
 namespace ws::simt {
+
+// That so many bytes of a buffer are never written.
+[[nodiscard]] std::string unwritten_text(const DeviceBuffer& buffer, std::size_t missing, std::size_t first);
 
 // Of all workers of a launch together.
 class BlockMarks {

@@ -53,6 +53,7 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.prints = &logs.prints;
     worker.heap.memory = memory.heap();
     worker.heap.region = &memory.heap_region();
+    worker.heap.launches = context.launches;
     worker.textures = &context.textures;
     for (std::size_t i = 0; i < 3; ++i) worker.place.shape[i] = launch.block[i];
     warps.resize(std::size_t((threads_in(launch.block) + kLanes - 1) / kLanes));

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <string>
+#include <utility>
 
+#include "gpu/core/error.h"
 #include "gpu/simt/details.h"
 #include "gpu/simt/device_heap.h"
+#include "gpu/simt/device_launches.h"
 #include "gpu/simt/formatted_text.h"
 #include "gpu/simt/lane_access.h"
 #include "gpu/simt/observer_sets.h"
@@ -102,6 +107,170 @@ void release(Warp& warp, const Instruction& i) {
     });
 }
 
+// ---- launches of kernels
+
+int thread_of(const Warp& warp, int lane) {
+    return warp.index * kLanes + lane;
+}
+
+void give(const Warp& warp, const Instruction& i, int lane, u64 value, std::size_t bytes) {
+    const auto& call = detail_of<SystemCall>(i);
+    std::memcpy(place_in(warp, call, lane, call.result), &value, bytes);
+}
+
+// What the kernel then reads from cudaGetLastError, and a finding.
+void tell_refused(const Warp& warp, const Instruction& i, int lane, LaunchError error,
+                  const std::string& why) {
+    Worker& worker = *warp.worker;
+    if (worker.heap.launches)
+        worker.heap.launches->set_error(worker.place.linear_block, thread_of(warp, lane), error);
+    report(warp, i, lane, Finding::Kind::refused_launch, [&] { return why; });
+}
+
+LaunchError error_of(const RefusedLaunch& refused) {
+    const auto is = [&](std::string_view name) { return refused.code().starts_with(name); };
+    if (is("cudaErrorInvalidValue")) return LaunchError::invalid_value;
+    if (is("cudaErrorLaunchOutOfResources")) return LaunchError::out_of_resources;
+    if (is("cudaErrorNoKernelImageForDevice")) return LaunchError::no_kernel_image;
+    return LaunchError::invalid_configuration;
+}
+
+Shape shape_argument(const Warp& warp, const Instruction& i, int lane, std::size_t index) {
+    const auto& call = detail_of<SystemCall>(i);
+    std::array<std::uint32_t, 3> sides{};
+    std::memcpy(sides.data(), place_in(warp, call, lane, call.arguments[index]), sizeof sides);
+    Shape shape{};
+    for (std::size_t k = 0; k < sides.size(); ++k)
+        shape[k] = int(std::min<std::uint32_t>(sides[k], std::numeric_limits<int>::max()));
+    return shape;
+}
+
+// The address where a launch's parameters are to be written; 0 where it is refused. Of kernel, grid, block
+// and dynamic shared memory.
+template <class Observer>
+u64 parameter_buffer(Warp& warp, const Instruction& i, int lane) {
+    Worker& worker = *warp.worker;
+    if (!worker.heap.launches) {
+        tell_refused(warp, i, lane, LaunchError::not_supported,
+                     "one block runs alone here, without the grids that it launches");
+        return 0;
+    }
+    KernelLaunch launch;
+    launch.grid = shape_argument(warp, i, lane, 1);
+    launch.block = shape_argument(warp, i, lane, 2);
+    launch.dynamic_shared_bytes = argument(warp, i, lane, 3, 4);
+    try {
+        worker.heap.launches->set_kernel(argument(warp, i, lane, 0, 8), launch);
+    } catch (const RefusedLaunch& refused) {
+        tell_refused(
+            warp, i, lane, error_of(refused),
+            fmt::format("{} ({})", refused.code().substr(0, refused.code().find(' ')), refused.reason()));
+        return 0;
+    } catch (const Error& error) {
+        end_launch(worker, i.line, thread_of(warp, lane), error.what());
+        return 0;
+    }
+    const u64 bytes = std::max<u64>(1, launch.parameters.size());
+    const u64 address = worker.heap.memory->allocate(bytes, i.line);
+    if (address == 0) {
+        tell_refused(warp, i, lane, LaunchError::out_of_resources,
+                     "cudaErrorLaunchOutOfResources (no memory is left for the parameters)");
+        return 0;
+    }
+    observer_of<Observer>(warp).allocate(*worker.heap.region, address, bytes);
+    worker.heap.launches->prepare(address, std::move(launch));
+    return address;
+}
+
+template <class Observer>
+void give_parameter_buffer(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask,
+              [&](int lane) { give(warp, i, lane, parameter_buffer<Observer>(warp, i, lane), 8); });
+}
+
+LaunchError launch_one(Warp& warp, const Instruction& i, int lane) {
+    Worker& worker = *warp.worker;
+    const u64 buffer = argument(warp, i, lane, 0, 8);
+    KernelLaunch launch = worker.heap.launches ? worker.heap.launches->take(buffer) : KernelLaunch{};
+    if (!launch.program) {
+        tell_refused(warp, i, lane, LaunchError::invalid_value,
+                     "cudaErrorInvalidValue (no parameters lie at the address of the launch)");
+        return LaunchError::invalid_value;
+    }
+    if (!launch.parameters.empty())
+        std::memcpy(launch.parameters.data(), worker.heap.memory->at(buffer, launch.parameters.size()),
+                    launch.parameters.size());
+    (void)worker.heap.memory->release(buffer, i.line);
+    const std::string kernel = launch.program->kernel;
+    const LaunchError error =
+        worker.heap.launches->add(std::move(launch), argument(warp, i, lane, 1, 8), i.line);
+    if (error == LaunchError::too_many_pending)
+        tell_refused(
+            warp, i, lane, error,
+            fmt::format("cudaErrorLaunchPendingCountExceeded ('{}' finds {} grids waiting, as many as "
+                        "cudaLimitDevRuntimePendingLaunchCount allows)",
+                        kernel, DeviceLaunches::kMostPending));
+    if (error == LaunchError::too_deep)
+        tell_refused(
+            warp, i, lane, error,
+            fmt::format("cudaErrorLaunchMaxDepthExceeded ('{}' would be {} grids below the host's, {} at "
+                        "most)",
+                        kernel, DeviceLaunches::kMostDepth + 1, DeviceLaunches::kMostDepth));
+    return error;
+}
+
+void launch_device(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) { give(warp, i, lane, u64(launch_one(warp, i, lane)), 4); });
+}
+
+template <bool kClears>
+void give_last_error(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) {
+        const Worker& worker = *warp.worker;
+        const LaunchError error =
+            worker.heap.launches
+                ? worker.heap.launches->error_of(worker.place.linear_block, thread_of(warp, lane), kClears)
+                : LaunchError::not_supported;
+        give(warp, i, lane, u64(error), 4);
+    });
+}
+
+// All but the tail stream are alike here: what runs at the same time there, runs one after the other.
+template <class Observer>
+void create_stream(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) {
+        const u64 stream = warp.worker->heap.launches ? warp.worker->heap.launches->new_stream() : 1;
+        const auto* value = reinterpret_cast<const std::byte*>(&stream);
+        std::byte* to = place_of<Observer>(warp, i, lane, argument(warp, i, lane, 0, 8), sizeof stream,
+                                           Access::write, value);
+        if (to) std::memcpy(to, &stream, sizeof stream);
+        give(warp, i, lane, u64(to ? LaunchError::none : LaunchError::invalid_value), 4);
+    });
+}
+
+void destroy_stream(Warp& warp, const Instruction& i) {
+    for_lanes(warp.mask, [&](int lane) { give(warp, i, lane, u64(LaunchError::none), 4); });
+}
+
+constinit const Observed kGiveParameterBuffer = observed([]<class Observer> {
+    return Handlers{&give_parameter_buffer<Observer>, &give_parameter_buffer<Observer>};
+});
+constinit const Observed kLaunchDevice = observed([]<class Observer> {
+    return Handlers{&launch_device, &launch_device};
+});
+constinit const Observed kGetLastError = observed([]<class Observer> {
+    return Handlers{&give_last_error<true>, &give_last_error<true>};
+});
+constinit const Observed kPeekAtLastError = observed([]<class Observer> {
+    return Handlers{&give_last_error<false>, &give_last_error<false>};
+});
+constinit const Observed kCreateStream = observed([]<class Observer> {
+    return Handlers{&create_stream<Observer>, &create_stream<Observer>};
+});
+constinit const Observed kDestroyStream = observed([]<class Observer> {
+    return Handlers{&destroy_stream, &destroy_stream};
+});
+
 constinit const Observed kAllocate = observed([]<class Observer> {
     return Handlers{&allocate<Observer>, &allocate<Observer>};
 });
@@ -118,6 +287,19 @@ constexpr BuiltInCall kTable[] = {
     {"__assertfail", {8, 8, 4, 8, 8}, 0, &kFailAssertion},
     {"malloc", {8}, 8, &kAllocate, true},
     {"free", {8}, 0, &kRelease, true},
+    // The device runtime, as compilers from 12.0 on call it, and as those before do.
+    {"__cudaCDP2GetParameterBufferV2", {8, 12, 12, 4}, 8, &kGiveParameterBuffer, true, true},
+    {"__cudaCDP2LaunchDeviceV2", {8, 8}, 4, &kLaunchDevice, true, true},
+    {"__cudaCDP2GetLastError", {}, 4, &kGetLastError},
+    {"__cudaCDP2PeekAtLastError", {}, 4, &kPeekAtLastError},
+    {"__cudaCDP2StreamCreateWithFlags", {8, 4}, 4, &kCreateStream},
+    {"__cudaCDP2StreamDestroy", {8}, 4, &kDestroyStream},
+    {"cudaGetParameterBufferV2", {8, 12, 12, 4}, 8, &kGiveParameterBuffer, true, true},
+    {"cudaLaunchDeviceV2", {8, 8}, 4, &kLaunchDevice, true, true},
+    {"cudaGetLastError", {}, 4, &kGetLastError},
+    {"cudaPeekAtLastError", {}, 4, &kPeekAtLastError},
+    {"cudaStreamCreateWithFlags", {8, 4}, 4, &kCreateStream},
+    {"cudaStreamDestroy", {8}, 4, &kDestroyStream},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct BuiltInCall {
     std::uint8_t result;                     // bytes; 0: none
     const Observed* handlers;
     bool uses_heap = false;
+    bool launches = false;  // kernels; their parameters lie on the heap
 };
 
 [[nodiscard]] std::span<const BuiltInCall> built_in_calls();

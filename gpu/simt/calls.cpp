@@ -9,13 +9,25 @@
 
 namespace ws::simt {
 
+namespace {
+
+constexpr std::uint64_t kApart = 16;
+
+}  // namespace
+
 std::uint64_t address_of(const PtxModule& module, const std::string& function) {
-    constexpr std::uint64_t kApart = 16;
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
         if (module.functions[i].name == function && module.functions[i].has_body)
             return kCodeBase + kApart * (i + 1);
     }
     return 0;
+}
+
+const PtxFunction* function_at(const PtxModule& module, std::uint64_t address) {
+    const std::uint64_t number = (address - kCodeBase) / kApart;
+    if (address % kApart != 0 || number < 1 || number > module.functions.size()) return nullptr;
+    const PtxFunction& function = module.functions[number - 1];
+    return function.has_body ? &function : nullptr;
 }
 
 bool takes(const PtxFunction& callee, const PtxInstruction& from, const LaneParameters& caller) {

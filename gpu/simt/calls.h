@@ -18,6 +18,8 @@ namespace ws::simt {
 
 // Where a function lies, as pointers to it have it; 0 if it has no code here.
 [[nodiscard]] std::uint64_t address_of(const PtxModule& module, const std::string& function);
+// The function there; null if there is none.
+[[nodiscard]] const PtxFunction* function_at(const PtxModule& module, std::uint64_t address);
 
 // Whether the function's parameters and result have the sizes of the call's.
 [[nodiscard]] bool takes(const PtxFunction& callee, const PtxInstruction& from, const LaneParameters& caller);

@@ -32,9 +32,9 @@ constexpr std::uint64_t kMostSharedBytes = 1 << 20;
 
 class Decoder {
   public:
-    Decoder(const PtxModule& module, std::shared_ptr<const ModuleVariables> variables,
+    Decoder(std::shared_ptr<const PtxModule> module, std::shared_ptr<const ModuleVariables> variables,
             const std::string& kernel)
-        : module_(module), variables_(std::move(variables)), kernel_(kernel) {}
+        : text_(std::move(module)), module_(*text_), variables_(std::move(variables)), kernel_(kernel) {}
 
     std::shared_ptr<const Program> decode() {
         const PtxFunction* entry = find_function(kernel_);
@@ -127,6 +127,10 @@ class Decoder {
             symbols_[name] = {variable.address(), variable.space};
         for (const PtxFunction* function : pointed_to_)
             symbols_[function->name] = {address_of(module_, function->name), Space::global};
+        for (const PtxFunction& function : module_.functions) {  // that a kernel may launch
+            if (function.is_entry && named_.count(function.name) > 0)
+                symbols_[function.name] = {address_of(module_, function.name), Space::global};
+        }
         for (const PtxVariable& variable : module_.variables) {
             if (variable.space != Space::shared) continue;
             check_size(variable.bytes, kMostSharedBytes, variable);  // also of what another kernel uses
@@ -341,7 +345,11 @@ class Decoder {
         const auto [known, is_new] = program_->opcodes.try_emplace(from.opcode, from.line);
         if (!is_new && from.line > 0 && from.line < known->second) known->second = from.line;
         const BuiltInCall* call = from.callee.empty() ? nullptr : built_in_named(from.callee);
-        program_->uses_heap |= call && call->uses_heap;
+        if (!call) return;
+        program_->uses_heap |= call->uses_heap;
+        if (!call->launches) return;
+        program_->launches_from = text_;
+        program_->opcodes.try_emplace("launch", from.line);
     }
 
     void lower(Lowering& lowering, const PtxInstruction& from, std::vector<Instruction>& code) {
@@ -418,6 +426,7 @@ class Decoder {
         std::size_t index;
         const PtxInstruction* from;
     };
+    std::shared_ptr<const PtxModule> text_;
     const PtxModule& module_;
     std::shared_ptr<const ModuleVariables> variables_;
     std::string kernel_;
@@ -437,7 +446,7 @@ class Decoder {
 
 }  // namespace
 
-std::shared_ptr<const Program> decode(const PtxModule& module,
+std::shared_ptr<const Program> decode(const std::shared_ptr<const PtxModule>& module,
                                       std::shared_ptr<const ModuleVariables> variables,
                                       const std::string& kernel) {
     return Decoder(module, std::move(variables), kernel).decode();

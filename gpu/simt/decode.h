@@ -10,8 +10,13 @@
 namespace ws::simt {
 
 // Throws DecodeError, which names the instruction that is not known, the kernel and the line.
-[[nodiscard]] std::shared_ptr<const Program> decode(const PtxModule& module,
+[[nodiscard]] std::shared_ptr<const Program> decode(const std::shared_ptr<const PtxModule>& module,
                                                     std::shared_ptr<const ModuleVariables> variables,
                                                     const std::string& kernel);
+
+// The same; the failure is what it would throw.
+[[nodiscard]] Result<std::shared_ptr<const Program>> kernel_of(
+    const std::shared_ptr<const PtxModule>& module, std::shared_ptr<const ModuleVariables> variables,
+    const std::string& kernel);
 
 }  // namespace ws::simt

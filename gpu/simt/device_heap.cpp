@@ -44,6 +44,7 @@ std::uint64_t DeviceHeap::allocate(std::uint64_t bytes, int line) {
     if (at == kNoRoom) return 0;
     if (room_.empty()) room_.assign(kBytes, kFresh);
     next_ = at + footprint(bytes);
+    end_ = std::max(end_, next_);
     taken_ += footprint(bytes);
     live_[at] = {bytes, line, 0};
     auto old = freed_.upper_bound(at);

@@ -28,6 +28,8 @@ class DeviceHeap {
 
     [[nodiscard]] bool is_used() const { return !room_.empty(); }
     [[nodiscard]] std::byte* data() { return room_.data(); }
+    // Behind all that was ever given, as an offset.
+    [[nodiscard]] std::uint64_t end() const { return end_; }
     // What was never freed, by the line of its malloc.
     [[nodiscard]] std::vector<Finding> leaks() const;
 
@@ -45,6 +47,7 @@ class DeviceHeap {
     Allocations freed_;
     std::uint64_t taken_ = 0;  // by those that live, headers included
     std::uint64_t next_ = 0;   // where the search begins
+    std::uint64_t end_ = 0;
 };
 
 }  // namespace ws::simt

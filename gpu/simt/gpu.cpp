@@ -6,6 +6,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/simt/addresses.h"
+#include "gpu/simt/device_launches.h"
 #include "gpu/simt/grid_runner.h"
 #include "gpu/simt/launch_limits.h"
 #include "gpu/simt/launch_memory.h"
@@ -67,7 +68,9 @@ LaunchOutcome Gpu::launch(const KernelLaunch& launch, const LaunchOptions& optio
     const bool with_heap = launch.program->uses_heap || heap_.is_used();
     DeviceHeap scratch_heap = whole || !with_heap ? DeviceHeap{} : heap_;
     LaunchMemory memory(memory_, whole ? kept : scratch, whole ? heap_ : scratch_heap, with_heap);
-    LaunchOutcome outcome = run_grid({profile_, launch, options, textures_, translate_}, memory);
+    DeviceLaunches launches(profile_, whole);
+    LaunchOutcome outcome =
+        launches.run({profile_, launch, options, textures_, translate_, &launches}, memory);
     if (whole && !options.check) memory_.assume_written();
     return outcome;
 }

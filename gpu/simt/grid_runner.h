@@ -9,6 +9,7 @@
 
 namespace ws::simt {
 
+class DeviceLaunches;
 class LaunchMemory;
 
 struct LaunchContext {
@@ -17,6 +18,7 @@ struct LaunchContext {
     const LaunchOptions& options;
     const std::vector<Texture>& textures;
     Translate translate = Translate::when_hot;
+    DeviceLaunches* launches = nullptr;  // of its kernels; null: none of them runs
 };
 
 // Those that the options name, or all.

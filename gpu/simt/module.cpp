@@ -19,8 +19,14 @@ Result<Module> Module::load(std::string_view ptx) {
 }
 
 Result<std::shared_ptr<const Program>> Module::kernel(const std::string& name) const {
+    return kernel_of(text_, variables_, name);
+}
+
+Result<std::shared_ptr<const Program>> kernel_of(const std::shared_ptr<const PtxModule>& module,
+                                                 std::shared_ptr<const ModuleVariables> variables,
+                                                 const std::string& kernel) {
     try {
-        return decode(*text_, variables_, name);
+        return decode(module, std::move(variables), kernel);
     } catch (const DecodeError& error) {
         return Result<std::shared_ptr<const Program>>::failure(error.what());
     }

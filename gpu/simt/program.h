@@ -156,7 +156,8 @@ struct Program {
     std::uint64_t shared_align = 16;
     std::uint64_t local_bytes = 0;
     bool has_fences = false;                           // or releases
-    bool uses_heap = false;                            // calls malloc or free
+    bool uses_heap = false;                            // calls malloc or free, or launches kernels...
+    std::shared_ptr<const PtxModule> launches_from;    // ...of this module; null: launches none
     std::shared_ptr<const ModuleVariables> variables;  // as they are before the first launch
     TranslationOnDemand translation;
 };

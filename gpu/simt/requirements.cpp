@@ -53,6 +53,7 @@ constexpr Row kRows[]{
     {"discard", {}, {8, 0}, "discarding cache lines"},
     {"applypriority", {}, {8, 0}, "cache priorities"},
     {"fns", {}, {3, 0}, "__fns"},
+    {"launch", {}, {3, 5}, "launches from kernels"},
     {"griddepcontrol", {}, {9, 0}, "dependent launches"},
     {"match", {}, {7, 0}, "__match_any_sync and __match_all_sync"},
     {"membar", {"sys"}, {2, 0}, "__threadfence_system"},

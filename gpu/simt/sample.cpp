@@ -133,6 +133,8 @@ void count_windows(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& op
 
 Layout layout_of(const Lab& lab, const Launch& launch, Extent size) {
     Layout layout{size, launch.tile, 4, 4, lab.reach, false, launch.tiling.order};
+    constexpr int kOfUneven = 256;
+    if (lab.steps[std::size_t(launch.step)].uneven) layout.least_blocks = kOfUneven;
     // Rows do not matter to runs of elements.
     if (is_line(layout.order)) {
         layout.size = {int(size.pixels()), 1};
@@ -151,8 +153,8 @@ Layout layout_of(const Lab& lab, const Launch& launch, Extent size) {
 std::vector<Stratum> choose_blocks(const Layout& layout, int elements) {
     const Extent tile = layout.tile;
     const Extent grid = grid_for(layout.size, tile);
-    const int most =
-        int(std::max<std::size_t>(32, std::size_t(elements) / std::max<std::size_t>(1, tile.pixels())));
+    const int most = int(std::max<std::size_t>(
+        std::size_t(layout.least_blocks), std::size_t(elements) / std::max<std::size_t>(1, tile.pixels())));
     if (layout.reach == kReadsAnywhere) return {spread_over(grid, layout.order, most)};
     // What lies between blocks beside and below each other, where they read and, if that is turned, where
     // they write.

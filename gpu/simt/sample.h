@@ -27,6 +27,7 @@ struct Layout {
     int reach = 0;          // elements that it reads beyond its tile
     bool turned = false;    // what it writes has as many rows as the work has columns
     TileOrder order = TileOrder::rows;
+    int least_blocks = 32;  // of a sample, where there are so many
 };
 [[nodiscard]] Layout layout_of(const Lab& lab, const Launch& launch, Extent size);
 

@@ -16,6 +16,7 @@ namespace ws::simt {
 
 class AsyncCopies;
 class DeviceHeap;
+class DeviceLaunches;
 class FindingLog;
 class PrintSink;
 
@@ -32,8 +33,9 @@ struct Region {
 
 // One worker thread and the block that it executes.
 struct HeapPart {
-    DeviceHeap* memory = nullptr;    // null where nothing has been allocated and nothing will be
-    const Region* region = nullptr;  // of all of it; without data
+    DeviceHeap* memory = nullptr;        // null where nothing has been allocated and nothing will be
+    const Region* region = nullptr;      // of all of it; without data
+    DeviceLaunches* launches = nullptr;  // whose parameters lie there; null: what is launched does not run
 };
 
 // The block that a worker runs.
