@@ -221,6 +221,8 @@ TEST(WarpClock, ConstantsByAddressAndSpecialRegistersShareAUnit) {
         run({.code = {indexed, waiting(arithmetic(1), 1), last()}, .access = constant, .warps = 32});
     EXPECT_GE(addresses.clocks, 8 * 2 * 32);
     EXPECT_NEAR(addresses.busy[std::size_t(Part::constant)], 8 * 2 * 32, 1);
+    EXPECT_EQ(addresses.busy[std::size_t(Part::adu)], 0);
+    EXPECT_NEAR(registers.busy[std::size_t(Part::adu)], 2 * 2 * 32, 1);
 }
 
 // ATOMS.POPC.INC: lanes that add 1 to the same word are one.

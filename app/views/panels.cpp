@@ -65,7 +65,7 @@ struct Limit {
 };
 constexpr std::array kLimits{
     Limit{"limit.arithmetic", bit(Part::issue) | bit(Part::fma) | bit(Part::alu) | bit(Part::conversion) |
-                                  bit(Part::xu) | bit(Part::fp64)},
+                                  bit(Part::xu) | bit(Part::fp64) | bit(Part::adu)},
     Limit{"limit.lsu", bit(Part::lsu) | bit(Part::texture)},
     Limit{"limit.shared", bit(Part::shared)},
     Limit{"limit.caches", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::constant)},

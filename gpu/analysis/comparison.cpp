@@ -281,8 +281,8 @@ constexpr std::array kCauses{
     Cause{"{} per store", bit(Part::l1) | bit(Part::l2) | bit(Part::transactions) | bit(Part::memory),
           [](const StepResult& r) { return double(total(r).global_store.sectors); }},
     Cause{"global bytes transferred", bit(Part::memory) | bit(Part::l2) | bit(Part::transactions)},
-    Cause{"warp instructions",
-          bit(Part::issue) | bit(Part::alu) | bit(Part::fma) | bit(Part::conversion) | bit(Part::xu)},
+    Cause{"warp instructions", bit(Part::issue) | bit(Part::alu) | bit(Part::fma) | bit(Part::conversion) |
+                                   bit(Part::xu) | bit(Part::adu)},
     Cause{"shared wavefronts", bit(Part::shared)},
     Cause{"bank conflict wavefronts", bit(Part::shared)},
     Cause{"words per constant load", bit(Part::constant)},

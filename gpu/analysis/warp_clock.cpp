@@ -412,7 +412,7 @@ class Clock {
                 return use_lsu(LsuWork::others, now, 1) + rates_.latency.shuffle;
             case MachineKind::constant_load:
                 if (instruction.pipe != MachinePipe::adu) return now + rates_.latency.constant;
-                return use_adu(now, access ? access->wavefronts : 1) + rates_.latency.constant;
+                return use_adu(now, access ? access->wavefronts : 1, true) + rates_.latency.constant;
             case MachineKind::wait:
                 return instruction.name == "LDGDEPBAR" ? std::max(now, warp.copied) : now;
             default:
@@ -450,7 +450,7 @@ class Clock {
                    rates_.latency.shared;
         }
         if (access.space == MemorySpace::constant)
-            return use_adu(now, access.wavefronts) + rates_.latency.constant;
+            return use_adu(now, access.wavefronts, true) + rates_.latency.constant;
         const bool texture = access.space == MemorySpace::texture;
         // L1 has loads' wavefronts; what it takes for a store are lines.
         double clocks = access.wavefronts > 0 ? access.wavefronts * rates_.access.line
@@ -492,7 +492,11 @@ class Clock {
     }
 
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
-    double use_adu(double now, int times) { return adu_.take(now, rates_.adu * std::max(1, times)); }
+    double use_adu(double now, int times, bool constants = false) {
+        const double clocks = rates_.adu * std::max(1, times);
+        if (constants) constants_ += clocks;
+        return adu_.take(now, clocks);
+    }
 
     // Of a level behind the first one, for what it lacks.
     [[nodiscard]] static double clocks_of(const Level& level, const TracedAccess& access) {
@@ -623,7 +627,8 @@ class Clock {
         timeline.clocks = std::min(std::int64_t(clocks), load_.timeline_clocks);
     }
 
-    // The load/store unit is one, whatever it works for: its whole time stands with what it has most of.
+    // The load/store unit is one, and so is the ADU, whatever they work for: their whole time stands with
+    // what they have most of.
     void sum_up() {
         const auto busy = [&](Part part) -> double& { return run_.busy[std::size_t(part)]; };
         if (!load_.only_latencies) busy(Part::issue) = double(run_.issued) / double(schedulers_.size());
@@ -632,7 +637,9 @@ class Clock {
         for (std::size_t work = 0; work < kLsuWorks; ++work)
             busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? lsu_.busy() : of_lsu_[work];
         busy(Part::texture) = tex_.busy;
-        busy(Part::constant) = adu_.busy();
+        const bool mostly_constants = 2 * constants_ >= adu_.busy();
+        busy(Part::constant) = mostly_constants ? adu_.busy() : constants_;
+        busy(Part::adu) = mostly_constants ? adu_.busy() - constants_ : adu_.busy();
         busy(Part::l2) = l2_.busy;
         busy(Part::memory) = memory_.busy;
     }
@@ -648,6 +655,7 @@ class Clock {
     Channels memory_;
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
+    double constants_ = 0;                // of the ADU's clocks
     double full_until_ = double(kNever);  // as many blocks are resident as may be
     double admitted_ = -1e9;              // when the last block was
     double owed_ = 0, spilled_ = 0;       // to the next level, of a request

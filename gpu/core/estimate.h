@@ -20,6 +20,7 @@ enum class Part : std::uint8_t {
     conversion,
     xu,
     fp64,
+    adu,
     lsu,
     l1,
     transactions,
@@ -31,10 +32,14 @@ enum class Part : std::uint8_t {
     latency
 };
 inline constexpr std::size_t kParts = std::size_t(Part::latency) + 1;
-inline constexpr std::array<std::string_view, kParts> kPartNames{
-    "instruction issue", "FMA pipe", "ALU pipe", "conversion pipe",     "XU pipe",
-    "FP64 pipe",         "LSU pipe", "L1 cache", "memory transactions", "shared memory",
-    "constant cache",    "TEX pipe", "L2 cache", "device memory",       "latency"};
+inline constexpr std::array<std::string_view, kParts> kPartNames{"instruction issue", "FMA pipe",
+                                                                 "ALU pipe",          "conversion pipe",
+                                                                 "XU pipe",           "FP64 pipe",
+                                                                 "ADU pipe",          "LSU pipe",
+                                                                 "L1 cache",          "memory transactions",
+                                                                 "shared memory",     "constant cache",
+                                                                 "TEX pipe",          "L2 cache",
+                                                                 "device memory",     "latency"};
 [[nodiscard]] constexpr std::string_view name_of(Part part) {
     return kPartNames[std::size_t(part)];
 }
