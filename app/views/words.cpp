@@ -105,10 +105,13 @@ std::string_view why_text(const Reasons& reasons, std::string_view key, bool wit
     const std::string_view limit = translated(reasons.limiter_now);
     const bool same = reasons.limiter_now == reasons.limiter_before;
     const std::string_view before = translated(reasons.limiter_before);
+    // Without an estimate of both nothing is known of that.
+    const bool known = !limit.empty() && !before.empty();
+    if (reasons.shifts.empty() && !known) return say("story.limit.unknown");
     if (reasons.shifts.empty()) return same ? say("story.still", limit) : say("story.moved", limit, before);
     std::string_view counts = instead_of(reasons.shifts.front());
     if (reasons.against) counts = say("story.but", counts, instead_of(*reasons.against));
-    if (!with_limits) return text("{}.", counts);
+    if (!with_limits || !known) return text("{}.", counts);
     return say(key, counts, same ? say("story.limit.same", limit) : say("story.limit.moved", limit, before));
 }
 
