@@ -43,6 +43,16 @@ constexpr auto kView = ChosenA::Kind::view;
 constexpr auto kBaseline = ChosenA::Kind::baseline;
 constexpr auto kVersion = ChosenA::Kind::version;
 
+// A few numbers that a picture is made of cannot be compared with it: its definition can.
+TEST(SideA, IsTheDefinitionWhereTheInputIsNoPicture) {
+    const Lab& lab = *lab_named("dynamic-parallelism");
+    Work work = with_version(first_work(lab), version_of(lab, 3));
+    work.view = view_named(lab, "result");
+    EXPECT_EQ(side_a(with_a({}), work), (SideA{SideA::Kind::defined, work.view, {}}));
+    work.view = view_named(lab, "source");
+    EXPECT_EQ(side_a(with_a({}), work).kind, SideA::Kind::input) << "nothing runs";
+}
+
 TEST(SideA, IsWhatWasChosenWhereTheWorkHasIt) {
     const Work edges = filters_work(filters::view::edge);
     using Kind = SideA::Kind;

@@ -64,6 +64,12 @@ TEST(Words, WhySaysWhatSpeaksAgainstIt) {
     EXPECT_EQ(why_text(reasons, "story.because"),
               "4 load requests instead of 8, but 32 bank conflict wavefronts instead of 2; now limited by "
               "latency, before by device memory.");
+    // What has no estimate has no limit, either.
+    reasons.limiter_now = {};
+    EXPECT_EQ(why_text(reasons, "story.because"),
+              "4 load requests instead of 8, but 32 bank conflict wavefronts instead of 2.");
+    reasons.shifts.clear();
+    EXPECT_EQ(why_text(reasons, "story.because"), say("story.limit.unknown"));
     reasons.alike = true;
     EXPECT_EQ(why_text(reasons, "story.because"), say("story.alike"));
 }
