@@ -45,7 +45,7 @@ constexpr auto kVersion = ChosenA::Kind::version;
 
 // A few numbers that a picture is made of cannot be compared with it: its definition can.
 TEST(SideA, IsTheDefinitionWhereTheInputIsNoPicture) {
-    const Lab& lab = *lab_named("dynamic-parallelism");
+    const Lab& lab = lab_named("dynamic-parallelism");
     Work work = with_version(first_work(lab), version_of(lab, 3));
     work.view = view_named(lab, "result");
     EXPECT_EQ(side_a(with_a({}), work), (SideA{SideA::Kind::defined, work.view, {}}));
