@@ -21,7 +21,7 @@ namespace ws::testing {
 // Of one launch, or of several after each other.
 struct ClockRow {
     double ms = 0, ms_by_bounds = 0;
-    bool bounded = true;      // it has an estimate by bounds
+    bool bounded = true;     // it has an estimate by bounds
     double least_bytes = 0;  // that must be moved
     double device_bytes = 0;
     double instructions = 0, sectors = 0, wavefronts = 0;

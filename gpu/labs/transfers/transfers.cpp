@@ -122,7 +122,8 @@ std::string name_of_gpu(const Task& task, int gpu) {
     return place.of > 0 ? fmt::format("cuda:{}", place.number) : fmt::format("GPU {}", gpu + 1);
 }
 
-// From which GPU to which one: they need not all be linked alike. Where there are two, the first table has it.
+// From which GPU to which one: they need not all be linked alike. Where there are two, the first table has
+// it.
 bool shows_pairs(const Task& task, const std::vector<Direction>& directions) {
     return directions.front() == Direction::peer && task.session.facts().devices.size() > 2;
 }
