@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/analysis/clock_units.h"
+
 namespace ws {
 namespace {
 
@@ -18,92 +20,6 @@ constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the 
 // Of the mean latency of device memory: what some lines take longer than others, exponentially distributed.
 // Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
 constexpr double kMemorySpread = 0.3;
-
-// As if thrown, but the same in every run.
-class Dice {
-  public:
-    // From 0 to 1, without both.
-    double next() {
-        state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-        return (double(state_ >> 40) + 0.5) / double(1U << 24);
-    }
-
-  private:
-    std::uint64_t state_ = 1;
-};
-
-// A unit that takes one thing after the other.
-struct Queue {
-    double free = 0;  // from when on
-    double busy = 0;
-    bool endless = false;  // it takes all at once, and in no time
-    // When what takes so long is done, if it comes now.
-    double take(double now, double clocks) {
-        if (endless) return now;
-        busy += clocks;
-        free = std::max(free, now) + clocks;
-        return free;
-    }
-};
-
-// A unit with a queue before it, where so many instructions wait before warps do.
-class Queued {
-  public:
-    explicit Queued(int length) : done_(std::size_t(std::max(1, length)), 0.0) {}
-
-    double take(double now, double clocks) {
-        const double done = unit_.take(now, clocks);
-        done_[next_] = done;
-        next_ = (next_ + 1) % done_.size();
-        return done;
-    }
-    // From when on it has room.
-    [[nodiscard]] double ready() const { return unit_.endless ? 0 : done_[next_]; }
-    [[nodiscard]] double free() const { return unit_.free; }
-    [[nodiscard]] double busy() const { return unit_.busy; }
-    void make_endless() { unit_.endless = true; }
-
-  private:
-    Queue unit_;
-    std::vector<double> done_;  // the last ones', round and round
-    std::size_t next_ = 0;
-};
-
-// Device memory: channels, to which lines go as if by chance, so that some wait while others have nothing to
-// do. What is written is collected, for a channel turns round between reading and writing.
-struct Channels {
-    static constexpr std::size_t kChannels = 16;
-    static constexpr int kWrittenTogether = 8;
-    struct Channel {
-        double free = 0;
-        double to_write = 0;  // clocks
-        int writes = 0;
-    };
-
-    double take(double now, double clocks, bool write, Dice& dice) {
-        const double service = clocks * double(kChannels);
-        if (endless) return now + service;
-        busy += clocks;
-        Channel& one = channels[std::size_t(dice.next() * double(kChannels))];
-        if (!write) return one.free = std::max(one.free, now) + service;
-        one.to_write += service;
-        if (++one.writes == kWrittenTogether) {
-            one.free = std::max(one.free, now) + one.to_write;
-            one.to_write = one.writes = 0;
-        }
-        return now;
-    }
-    // When they have done all that is on its way, on average.
-    [[nodiscard]] double free() const {
-        double sum = 0;
-        for (const Channel& one : channels) sum += one.free + one.to_write;
-        return sum / double(kChannels);
-    }
-
-    std::array<Channel, kChannels> channels{};
-    double busy = 0;
-    bool endless = false;
-};
 
 // The parts of the GPU that work for the load/store unit.
 enum class LsuWork : std::uint8_t { lines, wavefronts, others };
@@ -167,7 +83,11 @@ struct Place {
 class Clock {
   public:
     Clock(const ClockLoad& load, const ClockRates& rates)
-        : load_(load), rates_(rates), lsu_(rates.access.queue), adu_(rates.access.queue) {
+        : load_(load),
+          rates_(rates),
+          lsu_(rates.access.queue),
+          adu_(rates.access.queue),
+          memory_(rates.memory.read_sector * kSectorsOfLine) {
         run_.by_instruction.resize(load.code->instructions.size());
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
@@ -481,8 +401,7 @@ class Clock {
         const double clocks = clocks_of(rates_.memory, access) / lines;
         // The rest of the latency is the same for all: the measured one has these parts in it.
         const double spread = kMemorySpread * rates_.latency.memory;
-        const double least = rates_.latency.memory - spread -
-                             rates_.memory.read_sector * kSectorsOfLine * double(Channels::kChannels);
+        const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
         double done = now;
         for (int i = 0; i < lines; ++i) {
             const double taken = memory_.take(now, clocks, access.kind == MachineKind::store, dice_);
