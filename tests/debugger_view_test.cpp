@@ -84,8 +84,13 @@ class DebuggerView : public Views {
         }
         use_language({});
     }
-    bool shows(std::string_view words) {
-        return std::ranges::any_of(drawing_.texts, [&](const DrawnText& one) { return one.text == words; });
+    ::testing::AssertionResult shows(std::string_view words) {
+        std::string others;
+        for (const DrawnText& one : drawing_.texts) {
+            if (one.text == words) return ::testing::AssertionSuccess();
+            others += one.text + "; ";
+        }
+        return ::testing::AssertionFailure() << words << " is not among: " << others;
     }
 };
 
