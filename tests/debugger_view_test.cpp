@@ -88,7 +88,7 @@ class DebuggerView : public Views {
         std::string others;
         for (const DrawnText& one : drawing_.texts) {
             if (one.text == words) return ::testing::AssertionSuccess();
-            others += one.text + "; ";
+            others += fmt::format("{}; ", one.text);
         }
         return ::testing::AssertionFailure() << words << " is not among: " << others;
     }
