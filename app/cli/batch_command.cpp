@@ -170,6 +170,7 @@ int batch_command(const Options& options) {
 
     const std::vector<std::unique_ptr<Engine>> engines = engines_of(options, work);
     std::vector<BatchDevice> devices;
+    devices.reserve(engines.size());
     for (const std::unique_ptr<Engine>& engine : engines)
         devices.push_back({engine->device(), engine->plan()});
     const int workers = std::min(

@@ -59,7 +59,8 @@ int first_row(const DebugStage& debug, const DebugRows& rows, const Touch& touch
     }
     const auto most = float(std::max(0, all - rows.visible));
     const std::optional<float>& chosen = debug.stage.view.debugger.scroll;
-    const float now = std::clamp(chosen.value_or(float(focus - rows.visible / 2)), 0.0f, most);
+    const int above = rows.visible / 2;
+    const float now = std::clamp(chosen.value_or(float(focus - above)), 0.0f, most);
     float scroll = now;
     const ImGuiIO& io = ImGui::GetIO();
     if (touch.hovered) scroll -= 3 * io.MouseWheel;

@@ -38,7 +38,7 @@ std::optional<DeviceChoice> device_named(std::string_view name) {
 }
 
 std::string name_of(const DeviceChoice& choice) {
-    const std::string kind = name_of(choice.kind);
+    std::string kind = name_of(choice.kind);
     if (choice.kind != DeviceKind::cuda || choice.gpu == kAnyGpu) return kind;
     return kind + ":" + (choice.gpu == kAllGpus ? std::string(kAll) : std::to_string(choice.gpu));
 }

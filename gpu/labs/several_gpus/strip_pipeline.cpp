@@ -233,6 +233,7 @@ void StripPipeline::filter(Halos halos, bool blur, Bars* bars) {
     if (strips() > 1 && halos != Halos::twice) {
         if (halos != Halos::peer_access) send_halos(blur, bars);
         std::vector<const SessionMark*> marks;
+        marks.reserve(std::size_t(strips()));
         for (int gpu = 0; gpu < strips(); ++gpu) marks.push_back(&marked(gpu));
         wait_for_neighbours(marks);
     }
