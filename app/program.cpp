@@ -25,8 +25,8 @@ namespace {
 
 #ifndef WARPSCOPE_WINDOW
 Error without_window() {
-    return {"this program was built without a window (WITH_OPENGL=OFF)", "",
-            "use a sub-command, e.g. 'warpscope run 5', or build with WITH_OPENGL=ON"};
+    return Error("this program was built without a window (WITH_OPENGL=OFF)", "",
+                 "use a sub-command, e.g. 'warpscope run 5', or build with WITH_OPENGL=ON");
 }
 #endif
 
