@@ -199,5 +199,22 @@ TEST(Latency, ABlockThatDoesNotFitIsExplained) {
     EXPECT_FALSE(step.counts.result) << "and nothing is counted";
 }
 
+TEST(Latency, TheKnobOfIndependentWorkIsThere) {
+    const char* knob = "// knob: ILP = 4 in 1..8  words\n";
+    const std::string line = "// instruction-level parallelism: ILP\n";
+    const Result<KernelSource> source = parse_kernel("a", knob + line);
+    ASSERT_TRUE(source.ok()) << source.message();
+    EXPECT_EQ(source.value().parallelism_knob, "ILP");
+    EXPECT_EQ(parse_kernel("a", knob).value().parallelism_knob, "");
+    const Result<KernelSource> none = parse_kernel("a", line);
+    ASSERT_FALSE(none.ok());
+    EXPECT_NE(none.message().find("instruction-level parallelism"), std::string::npos) << none.message();
+    // Every version of the lab whose threads have several words or chains says which knob that is.
+    for (const int version : {3, 4, 5, 9, 10}) {
+        const KernelSource& kernel = step_of(version, "H200").source;
+        EXPECT_TRUE(find_knob(kernel, kernel.parallelism_knob)) << "V" << version;
+    }
+}
+
 }  // namespace
 }  // namespace ws

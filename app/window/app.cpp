@@ -292,7 +292,7 @@ std::optional<WarpWish> App::warp_wish() const {
 std::optional<ClockWish> App::clock_wish() const {
     if (!shows_latency(view_) || engine_->snapshot().steps.empty()) return std::nullopt;
     const LatencyPage& page = view_.occupancy.latency;
-    return ClockWish{focus().step, page.few, page.many};
+    return ClockWish{focus().step, page.few, page.many, page.baseline};
 }
 
 // False while the input that a lab generates is being made: what was shown stands until then.
