@@ -11,6 +11,7 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/compile/kernel_source.h"
 #include "gpu/labs/labs.h"
 #include "tests/shared_engine.h"
 #include "tests/simt_support.h"
