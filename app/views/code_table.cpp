@@ -465,7 +465,8 @@ int draw_code(const SourceStage& source, Box card) {
     const Touch touch = canvas.touch("code", table.body);
     const int scroll = scroll_of(source, table, extents, touch);
     draw_header(source, table);
-    const int pointed = touch.hovered ? int((ImGui::GetIO().MousePos.y - table.body.y) / table.row) : -1;
+    // Only where the pointer is there: a line that begins above the table has a row of its own, too.
+    const int pointed = touch.hovered ? int((ImGui::GetIO().MousePos.y - table.body.y) / table.row) : 0;
     int hovered = 0;
     int at = -scroll;
     const SourceChoice choice = choice_of(source.stage.view);
@@ -473,7 +474,7 @@ int draw_code(const SourceStage& source, Box card) {
     for (auto row = rows.next(); row && at < table.visible; row = rows.next()) {
         const SourceLine& line = lines.lines[row->first];
         const int height = height_of(table, lines, *row, trouble);
-        const bool under = pointed >= at && pointed < at + height;
+        const bool under = touch.hovered && pointed >= at && pointed < at + height;
         if (row->folded) {
             if (at >= 0) draw_fold(source, table, *row, table.row_box(at));
             // What is wrong is never folded.

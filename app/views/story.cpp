@@ -132,7 +132,7 @@ Headline story_headline(const Stage& stage) {
         stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind, note) - stage.canvas.px(12);
     const std::string_view headline =
         say_baseline(stage, width, Font::headline, [&](std::string_view baseline) {
-            const std::string_view factor = ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio);
+            const std::string_view factor = speedup_text(ratio);
             return noise ? say("story.equal", baseline, factor) : say("story.ratio", factor, baseline);
         });
     return {headline, why(stage, figure_beside(snapshot, time->ms)), pair->now.kind, note};
@@ -186,7 +186,7 @@ Bars bars_of(const Snapshot& snapshot) {
     }
     const bool micro = most_ms < 1;
     bars.scale = micro ? 1000 : 1;
-    bars.title = micro ? say("chart.micro") : say("chart.milli");
+    bars.title = time_title(*snapshot.work.lab, micro);
     bars.most = most_ms * bars.scale;
     return bars;
 }
