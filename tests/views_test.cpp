@@ -36,6 +36,22 @@ TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
     }
 }
 
+// A line whose first row is above the table has its last row there: nobody points at it for that.
+TEST_F(Views, TheCardSpeaksOfTheChosenLineHoweverFarTheCodeIsScrolled) {
+    const Snapshot& snapshot = filters_5_against_3();
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    constexpr int kLine = 45;
+    ViewState view = view_of(Theme::dark, Tab::source);
+    view.source.line = kLine;
+    for (int row = 0; row < 80; ++row) {
+        view.source.scroll = float(row);
+        const Drawing& drawing = draw(snapshot, view, {1280, 720});
+        EXPECT_TRUE(std::ranges::any_of(
+            drawing.texts, [&](const DrawnText& text) { return text.text == say("warp.title", kLine); }))
+            << "scrolled by " << row;
+    }
+}
+
 // Whatever line is chosen, of every step's machine code, in every language.
 TEST_F(Views, MachineCodeFitsBesideTheSource) {
     const Snapshot& snapshot = filters_5_against_3();

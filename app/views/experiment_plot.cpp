@@ -456,12 +456,18 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
     const int wanted = int(table.rows.size()) + 1;
     const int lines = std::min(fit, std::max(wanted, 10));
     const int shown = wanted <= lines ? wanted - 1 : lines - 2;
-    const float gap = canvas.px(36);
+    const float gap = canvas.px(16);
+    // Words behind figures keep away from them.
+    const auto place = [&](const Box& row, int column) {
+        const bool behind = column > 0 && column_align(table, column) == Align::left &&
+                            column_align(table, column - 1) == Align::right;
+        return row.column(column, columns, gap).after(behind ? canvas.px(24) : 0);
+    };
     for (int c = 0; c < columns; ++c) {
         const TableColumn& column = table.columns[std::size_t(c)];
         const Align align = column_align(table, c);
         canvas.text(
-            in.row(0, lines, 0).column(c, columns, gap),
+            place(in.row(0, lines, 0), c),
             column.unit.empty() ? said(column.title) : text("{}, {}", said(column.title), column.unit),
             Font::axis, Ink::dim, align);
     }
@@ -471,15 +477,14 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
         canvas.line(row.x, row.y, row.right(), row.y, Ink::grid, 1);
         const auto& cells = table.rows[std::size_t(r)];
         for (int c = 0; c < columns && c < int(cells.size()); ++c) {
-            const Box cell = row.column(c, columns, gap);
+            const Box cell = place(row, c);
             if (const auto* figure = std::get_if<TableFigure>(&cells[std::size_t(c)])) {
                 canvas.text(cell, figure_text(figure->value), Font::axis_strong, ink, Align::right);
                 continue;
             }
             const std::string_view words = said(std::get<Message>(cells[std::size_t(c)]));
             const bool fits = canvas.width(words, Font::axis) <= cell.w;
-            canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink,
-                        column_align(table, c));
+            canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink, column_align(table, c));
             if (!fits)
                 canvas.tooltip(
                     {.hovered = ImGui::IsMouseHoveringRect({cell.x, cell.y}, {cell.right(), cell.bottom()})},

@@ -126,10 +126,9 @@ void draw_number(const Stage& stage) {
     if (first->first == snapshot.told.baseline->work.version || first->first == now_work(stage).version)
         return;
     if (const std::optional<TimePair> all = times_of(snapshot.told.now, first->second))
-        canvas.text(
-            words.row(1, 2, 0),
-            say("slide.against_first", version_name(first->first), speedup_text(all->speedup())),
-            Font::figure_plain, Ink::dim);
+        canvas.text(words.row(1, 2, 0),
+                    say("slide.against_first", version_name(first->first), speedup_text(all->speedup())),
+                    Font::figure_plain, Ink::dim);
 }
 
 void draw_count(const Stage& stage) {
