@@ -220,8 +220,8 @@ void draw_header(const SourceStage& source, const Table& table) {
     canvas.line(head.x, head.bottom(), head.right(), head.bottom(), Ink::line);
 }
 
-// What a request takes; where a line loads and stores, what either does: "4|32".
-std::string_view per_request(const InstructionCounts& counts, bool global) {
+// What a request takes; where a line loads and stores, what either does: "4|32", "5.63|2.82".
+std::string_view per_request(const InstructionCounts& counts, bool global, int digits = 3) {
     const auto each = [](std::uint64_t parts, std::uint64_t requests) {
         return double(parts) / double(std::max<std::uint64_t>(1, requests));
     };
@@ -229,7 +229,7 @@ std::string_view per_request(const InstructionCounts& counts, bool global) {
     const std::uint64_t stores = global ? counts.global_store.requests : counts.shared_store.requests;
     const double load = each(global ? counts.global_load.sectors : counts.shared_load.wavefronts, loads);
     const double store = each(global ? counts.global_store.sectors : counts.shared_store.wavefronts, stores);
-    if (loads > 0 && stores > 0) return text("{:.3g}|{:.3g}", load, store);
+    if (loads > 0 && stores > 0) return text("{:.{}g}|{:.{}g}", load, digits, store, digits);
     return text("{:.2f}", loads > 0 ? load : store);
 }
 
@@ -291,8 +291,11 @@ void draw_counts(const SourceStage& source, const Table& table, Box row, int lin
     const std::uint64_t shared = counts->shared_load.requests + counts->shared_store.requests;
     if (global + shared == 0) return;
     Canvas& canvas = source.stage.canvas;
-    canvas.text({row.x + canvas.px(kRequestEnd - 80), row.y, canvas.px(80), row.h},
-                per_request(*counts, global > 0), Font::axis, ink, Align::right);
+    // As far as the share goes; with fewer digits where two values want more.
+    const Box room{row.x + canvas.px(kShareEnd + 6), row.y, canvas.px(kRequestEnd - kShareEnd - 6), row.h};
+    const std::string_view whole = per_request(*counts, global > 0);
+    canvas.text(room, canvas.width(whole, Font::axis) <= room.w ? whole : per_request(*counts, global > 0, 2),
+                Font::axis, ink, Align::right);
     const StepResult& counted = before ? *source.before : *source.step.counts.result;
     const ComputeCapability capability = counted.key.gpu.limits.capability;
     canvas.text({row.x + canvas.px(kUnit), row.y, canvas.px(22), row.h},
