@@ -1,7 +1,7 @@
 // Times versions of the matrix transpose on the GPU, with matrices in turn so that no cache holds them,
-// beside cudaMemcpy from device to device of the same bytes in the same run. Each time is appended to the
-// file of records, which --replay reads.
-// Usage: bench_transpose [--json FILE] [--records FILE] [--kernels DIR] [--versions N,N] [--sizes NxM,NxM]
+// beside cudaMemcpy from device to device of the same bytes in the same run; a version that only writes
+// beside cudaMemset. Each time is appended to the file of records, which --replay reads. Usage:
+// bench_transpose [--json FILE] [--records FILE] [--kernels DIR] [--versions N,N] [--sizes NxM,NxM]
 //                        [--block XxY] [--knob NAME=VALUE]
 // --kernels: other kernels than the embedded ones, to compare with them; --versions, --sizes: only these;
 // --block, --knob (may be repeated): in place of the versions' own, for all that are timed.
@@ -64,6 +64,12 @@ class Bench {
         return time([&](const Pair& pair) {
             WS_CUDA(cudaMemcpyAsync(pair.target.data(), pair.source.data(), 4 * size_.pixels(),
                                     cudaMemcpyDeviceToDevice, stream_.get()));
+        });
+    }
+
+    [[nodiscard]] Statistics set() {
+        return time([&](const Pair& pair) {
+            WS_CUDA(cudaMemsetAsync(pair.target.data(), 0x5A, 4 * size_.pixels(), stream_.get()));
         });
     }
 
@@ -237,8 +243,8 @@ int run(const Options& options, GpuRecords& records, Figures& figures) {
                 facts.profile.multiprocessors);
     fmt::print(
         "{}\nGB/s of the bytes read and written once; in brackets over cudaMemcpy of the same "
-        "run\n{:<16}{:>10}",
-        facts.name, "matrix", "memcpy");
+        "run, of what only writes over cudaMemset\n{:<16}{:>10}{:>10}",
+        facts.name, "matrix", "memcpy", "memset");
     figures.set("gpu", facts.name);
     records.use(facts, compiler.compiler()->name());
     figures.set("unit", "microseconds");
@@ -246,11 +252,16 @@ int run(const Options& options, GpuRecords& records, Figures& figures) {
     fmt::print("\n");
     for (const Extent size : options.sizes) {
         bench.use(size);
-        const double bytes = 8.0 * double(size.pixels());
         const Statistics copy = bench.copy();
-        Json row{{"width", size.width}, {"height", size.height}, {"pairs", bench.pairs()}, {"memcpy", copy}};
-        fmt::print("{:<16}{:>10.0f}", fmt::format("{} x {}", size.width, size.height),
-                   bytes / copy.median / 1e3);
+        const Statistics set = bench.set();
+        Json row{{"width", size.width},
+                 {"height", size.height},
+                 {"pairs", bench.pairs()},
+                 {"memcpy", copy},
+                 {"memset", set}};
+        const double matrix_bytes = 4.0 * double(size.pixels());
+        fmt::print("{:<16}{:>10.0f}{:>10.0f}", fmt::format("{} x {}", size.width, size.height),
+                   2 * matrix_bytes / copy.median / 1e3, matrix_bytes / set.median / 1e3);
         for (const Version* version : options.versions) {
             const Work work = work_of(options, *version, size);
             const Statistics time = bench.version(work);
@@ -261,8 +272,11 @@ int run(const Options& options, GpuRecords& records, Figures& figures) {
                 work, [&](std::string_view name) -> const KernelSource& { return library.find(name); });
             records.keep(work, requests, {0, size}, fmt::format("{} pairs in turn", bench.pairs()), taken);
             row[fmt::format("V{}", version->number)] = time;
-            fmt::print("{:>14}",
-                       fmt::format("{:.0f} ({:.3f})", bytes / time.median / 1e3, copy.median / time.median));
+            const std::vector<Argument> arguments = arguments_of(work, requests.front().step);
+            const Statistics& peer = input_of(arguments) < 0 ? set : copy;
+            fmt::print("{:>14}", fmt::format("{:.0f} ({:.3f})",
+                                             least_bytes(*work.lab, arguments, size) / time.median / 1e3,
+                                             peer.median / time.median));
         }
         fmt::print("\n");
         figures.add(std::move(row));

@@ -61,7 +61,7 @@ class Curves : public Views {
         curves_.clear();
         for (const Version& version : lab().versions)
             results_.push_back(swept(version.number, version.number % 2 == 0 ? kind : Kind::estimated,
-                                     gb_s * version.number / 10, sizes));
+                                     gb_s * version.number / lab().versions.back().number, sizes));
         for (const SweepResult& result : results_) curves_.push_back({result.subject.work.version, &result});
         sweep_ = {nullptr, nullptr, curves_, {}};
     }

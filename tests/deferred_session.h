@@ -1,16 +1,21 @@
 #pragma once
 // A session of the tests that runs another one's commands late and in an order of its own, as far as marks
-// allow: where a wait is missing, something is used before it is there.
+// allow: where a wait is missing, something is used before it is there. Its threads are slow, one slower than
+// the other: where one does not wait for the other, a wait for a mark that is not recorded yet is refused.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "gpu/core/background.h"
 #include "gpu/core/device_session.h"
 #include "gpu/core/error.h"
 
@@ -20,7 +25,8 @@ class DeferredSession final : public DeviceSession {
   public:
     // `seed` decides which queue goes on; 0: the one that is waited for, as long as it can.
     DeferredSession(DeviceSession& inner, unsigned seed) : inner_(inner), seed_(seed), random_(seed) {}
-    bool ignores_waits = false;  // a program without them
+    bool ignores_waits = false;      // a program without them
+    std::optional<int> lost_device;  // takes no kernel
 
     [[nodiscard]] const SessionFacts& facts() const override { return inner_.facts(); }
     [[nodiscard]] double host_ms() override { return inner_.host_ms(); }
@@ -34,6 +40,13 @@ class DeferredSession final : public DeviceSession {
         return std::make_unique<Queue>(*this, inner_.queue(device));
     }
     [[nodiscard]] MarkPtr mark() override { return std::make_unique<Mark>(inner_.mark()); }
+
+    void on_threads(int threads, const std::function<void(int)>& work) override {
+        ++round_;
+        threads_ = threads;
+        run_side_by_side(threads, work);
+        threads_ = 1;
+    }
 
     void copy(SessionQueue& queue, SessionMemory& to, std::size_t to_offset, const SessionMemory& from,
               std::size_t from_offset, std::size_t bytes) override {
@@ -49,11 +62,14 @@ class DeferredSession final : public DeviceSession {
             [this, &queue, &memory, to, bytes] { inner_.prefetch(*of(queue).inner, memory, to, bytes); });
     }
     void launch(SessionQueue& queue, const KernelCall& call) override {
+        if (queue.device() == lost_device) throw Error("the GPU is lost");
         add(queue, [this, &queue, call] { inner_.launch(*of(queue).inner, call); });
     }
     void record(SessionQueue& queue, SessionMark& mark) override {
         Mark& one = of(mark);
+        dawdle(queue);
         const int number = ++one.issued;
+        one.round = round_;
         add(queue, [this, &queue, &one, number] {
             inner_.record(*of(queue).inner, *one.inner);
             one.passed = number;
@@ -61,7 +77,8 @@ class DeferredSession final : public DeviceSession {
     }
     void wait(SessionQueue& queue, const SessionMark& mark) override {
         const Mark& one = static_cast<const Mark&>(mark);
-        if (one.issued == 0) throw Error("a queue waits for a mark that no queue has recorded");
+        if (one.issued == 0 || one.round != round_)
+            throw Error("a queue waits for a mark that no queue has recorded");
         if (!ignores_waits) of(queue).commands.push_back({[] {}, &one, one.issued});
     }
     [[nodiscard]] GraphPtr recorded(SessionQueue&, const std::function<void()>&) override {
@@ -86,6 +103,7 @@ class DeferredSession final : public DeviceSession {
         explicit Mark(MarkPtr of) : inner(std::move(of)) {}
         MarkPtr inner;
         int issued = 0, passed = 0;
+        int round = 0;  // of threads, that has recorded it
     };
     struct Command {
         std::function<void()> run;
@@ -115,6 +133,12 @@ class DeferredSession final : public DeviceSession {
     void add(SessionQueue& queue, std::function<void()> run) {
         of(queue).commands.push_back({std::move(run)});
     }
+    // The thread of a GPU: which one is slow, the seed decides.
+    void dawdle(const SessionQueue& queue) const {
+        if (threads_ == 1) return;
+        const auto place = (unsigned(queue.device()) + seed_) % unsigned(threads_);
+        std::this_thread::sleep_for(std::chrono::microseconds(50 * place));
+    }
     void run_one(Queue& waited) {
         std::vector<Queue*> ready;
         for (Queue* queue : queues_) {
@@ -133,6 +157,8 @@ class DeferredSession final : public DeviceSession {
     unsigned seed_;
     std::mt19937 random_;
     std::vector<Queue*> queues_;
+    int round_ = 0;
+    int threads_ = 1;
 };
 
 }  // namespace ws::testing

@@ -13,6 +13,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/core/experiment.h"
+#include "gpu/core/hand_over.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/run_to_end.h"
 #include "gpu/engine/sessions.h"
@@ -51,10 +52,8 @@ Outcome run(DeviceSession& session, const Experiment& experiment, bool sweep,
         {.session = session, .values = values, .axis = sweep ? control_named(experiment, "size") : -1});
 }
 
-void print(const Outcome& outcome) {
-    std::printf("%s: %s. %s\n", outcome.gpu.c_str(), english(outcome.headline).c_str(),
-                english(outcome.sentences.empty() ? Message() : outcome.sentences.front()).c_str());
-    for (const auto& row : outcome.tables.front().rows) {
+void print(const ResultTable& table) {
+    for (const auto& row : table.rows) {
         for (const TableCell& cell : row) {
             if (const auto* text = std::get_if<Message>(&cell))
                 std::printf("%-22s", english(*text).c_str());
@@ -63,6 +62,12 @@ void print(const Outcome& outcome) {
         }
         std::printf("\n");
     }
+}
+
+void print(const Outcome& outcome) {
+    std::printf("%s: %s. %s\n", outcome.gpu.c_str(), english(outcome.headline).c_str(),
+                english(outcome.sentences.empty() ? Message() : outcome.sentences.front()).c_str());
+    for (const ResultTable& table : outcome.tables) print(table);
     for (const Message& note : outcome.notes) std::printf("note: %s\n", english(note).c_str());
 }
 
@@ -146,6 +151,70 @@ TEST_F(OnGpu, StripsMakeTheWholePictureOnAllGpus) {
             }
         }
     }
+}
+
+// One thread for all and one for each GPU, as often as it takes to see a mark that was not handed over.
+TEST_F(OnGpu, ThreadsOfTheHostMakeTheSamePixels) {
+    if (!has_two()) GTEST_SKIP() << "there is one GPU here";
+    const Experiment& several = *experiment_named("several-gpus");
+    for (const char* halos : {"copy", "host", "access", "twice"}) {
+        for (const auto& [columns, rows] : {std::pair{"61", "15"}, {"256", "256"}, {"4096", "4096"}}) {
+            const Outcome outcome = run(*session_, several, false,
+                                        {{"gpus", "8"},
+                                         {"halos", halos},
+                                         {"threads", "each"},
+                                         {"columns", columns},
+                                         {"rows", rows},
+                                         {"copies", "on"}});
+            print(outcome);
+            EXPECT_FALSE(outcome.wrong) << columns << " x " << rows;
+            ASSERT_EQ(outcome.tables.size(), 2u);
+            for (const auto& row : outcome.tables[1].rows) {
+                if (session_->peer_link(0, 1).name.empty()) continue;
+                EXPECT_EQ(english(std::get<Message>(row.back())), "as defined")
+                    << english(std::get<Message>(row[0])) << ", " << halos;
+                EXPECT_GT(std::get<TableFigure>(row[2]).value, 0) << "the host takes time";
+            }
+        }
+    }
+}
+
+// Whatever the number of GPUs: a thread for each makes copies and marks of its own GPU, and those of others
+// are seen.
+TEST_F(OnGpu, EachGpuTakesCommandsOfAThreadOfItsOwn) {
+    const int count = int(session_->facts().devices.size());
+    constexpr std::size_t kBytes = 1 << 20;
+    const MemoryPtr host = session_->host_memory(HostMemory::pinned, kBytes * std::size_t(count));
+    std::memset(host->data(), 0xA5, host->size());
+    std::vector<MemoryPtr> memories;
+    std::vector<QueuePtr> queues;
+    std::vector<MarkPtr> marks;
+    for (int gpu = 0; gpu < count; ++gpu) {
+        memories.push_back(session_->device_memory(gpu, kBytes));
+        queues.push_back(session_->queue(gpu));
+        marks.push_back(session_->mark());
+    }
+    std::vector<HandOver> recorded(static_cast<std::size_t>(count));
+    session_->on_threads(count, [&](int gpu) {
+        const auto place = std::size_t(gpu);
+        session_->fill(*queues[place], *memories[place], std::uint8_t(gpu + 1));
+        session_->copy(*queues[place], *host, place * kBytes, *memories[place], 0, kBytes);
+        session_->record(*queues[place], *marks[place]);
+        recorded[place].give();
+        if (gpu > 0) return;
+        for (int other = 1; other < count; ++other) {
+            ASSERT_TRUE(recorded[std::size_t(other)].taken());
+            session_->wait(*queues[0], *marks[std::size_t(other)]);
+        }
+    });
+    session_->finish(*queues[0]);
+    for (std::size_t i = 0; i < host->size(); ++i)
+        ASSERT_EQ(host->data()[i], i / kBytes + 1) << "byte " << i << " of " << count << " GPUs";
+    EXPECT_THROW(session_->on_threads(2,
+                                      [](int thread) {
+                                          if (thread == 1) throw Error("of a thread");
+                                      }),
+                 Error);
 }
 
 TEST_F(OnGpu, TooFewGpusAreModelled) {

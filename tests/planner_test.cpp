@@ -112,11 +112,13 @@ TEST(Versions, AStepRunsOnlyWhereWhatIsShownNeedsIt) {
     EXPECT_FALSE(runs(view::edge_of_gray, step::blur));
     EXPECT_FALSE(runs_anything(filter_work(0, view::original)));
     EXPECT_TRUE(runs_anything(filter_work(0, view::gray)));
-    // One of the two steps of the transpose, whichever the version has.
+    // One of the steps of the transpose, whichever the version has.
     EXPECT_TRUE(runs_step(transpose_work(1), transpose::step::copy));
     EXPECT_FALSE(runs_step(transpose_work(1), transpose::step::transpose));
     EXPECT_TRUE(runs_step(transpose_work(3), transpose::step::transpose));
     EXPECT_FALSE(runs_step(transpose_work(3), transpose::step::copy));
+    EXPECT_TRUE(runs_step(transpose_work(11), transpose::step::fill));
+    EXPECT_EQ(input_of(arguments_of(transpose_work(11), transpose::step::fill)), -1);
 }
 
 TEST(Views, AVersionTakesTheFirstWayWhoseStepsItHas) {
@@ -150,6 +152,7 @@ TEST(Views, ShowWhatTheLastPassWrites) {
     const View& result = lab.views[std::size_t(first_view(lab))];
     EXPECT_EQ(shown_buffer(result, version_of(lab, 1)), transpose::buffer::copied);
     EXPECT_EQ(shown_buffer(result, version_of(lab, 3)), transpose::buffer::transposed);
+    EXPECT_EQ(shown_buffer(result, version_of(lab, 11)), transpose::buffer::filled);
 }
 
 TEST(Views, HaveACounterpartWithoutAStep) {
@@ -243,6 +246,7 @@ TEST(Arguments, AStepReadsAndWritesAtLeastItsElements) {
     EXPECT_EQ(least(filter_work(12), step::fused, {10, 7}), 70 * (4 + 1));
     EXPECT_EQ(least(transpose_work(1), transpose::step::copy, {10, 7}), 70 * (4 + 4));
     EXPECT_EQ(least(transpose_work(3), transpose::step::transpose, {10, 7}), 70 * (4 + 4));
+    EXPECT_EQ(least(transpose_work(11), transpose::step::fill, {10, 7}), 70 * 4) << "nothing is read";
 }
 
 TEST(Work, AVersionBringsItsOwnBlocksAndKnobs) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -54,8 +56,8 @@ Outcome modelled(const std::string& gpu, int devices, const Settings& settings, 
     return run_in(*session, settings, axis);
 }
 
-std::string last_cell(const Outcome& outcome, std::size_t row) {
-    return english(std::get<Message>(outcome.tables.at(0).rows.at(row).back()));
+std::string last_cell(const Outcome& outcome, std::size_t row, std::size_t table = 0) {
+    return english(std::get<Message>(outcome.tables.at(table).rows.at(row).back()));
 }
 
 // Rows of the table.
@@ -137,13 +139,13 @@ class OnSimulatedGpus : public ::testing::Test {
     SimtSession session_{small_gpu(), ptx, kDevices};
 
     // In a strange order of the queues.
-    [[nodiscard]] bool right(Extent size, int gpus, Halos halos, bool from_host, unsigned seed,
+    [[nodiscard]] bool right(Extent size, int gpus, const Way& way, bool from_host, unsigned seed,
                              bool ignores_waits = false) {
         DeferredSession late(session_, seed);
         late.ignores_waits = ignores_waits;
         StripPipeline pipeline(late, {size, gpus, from_host, make_test_picture(size)});
-        pipeline.prepare(halos);
-        return pipeline.right(halos);
+        pipeline.prepare(way.halos);
+        return pipeline.right(way);
     }
 };
 
@@ -153,10 +155,13 @@ TEST_F(OnSimulatedGpus, EveryPixelIsThatOfTheWholePicture) {
     for (const Extent size : {Extent{1, 1}, {7, 2}, {9, 6}, {5, 7}, {33, 9}, {1, 40}, {61, 15}, {130, 31}}) {
         for (int gpus = 1; gpus <= kDevices; ++gpus) {
             for (const Halos halos : kWays) {
-                for (const bool from_host : {false, true})
-                    EXPECT_TRUE(right(size, gpus, halos, from_host, seed++ % 4))
+                for (const bool from_host : {false, true}) {
+                    const int threads = 1 + int(seed / 4) % gpus;
+                    EXPECT_TRUE(right(size, gpus, {halos, threads}, from_host, seed++ % 4))
                         << size.width << " x " << size.height << ", " << gpus << " GPUs, way " << int(halos)
-                        << (from_host ? ", from the host" : "") << ", seed " << (seed - 1) % 4;
+                        << (from_host ? ", from the host" : "") << ", " << threads << " threads, seed "
+                        << (seed - 1) % 4;
+                }
             }
         }
     }
@@ -167,38 +172,90 @@ TEST_F(OnSimulatedGpus, TheSecondPictureIsRightToo) {
     const Extent size{40, 30};
     DeferredSession late(session_, 3);
     StripPipeline pipeline(late, {size, 3, true, make_test_picture(size)});
-    for (const Halos halos :
-         {Halos::peer_access, Halos::twice, Halos::peer_copy, Halos::host, Halos::peer_copy}) {
-        pipeline.prepare(halos);
-        EXPECT_TRUE(pipeline.right(halos)) << int(halos);
+    for (const int threads : {1, 3, 2, 8, 1}) {
+        for (const Halos halos :
+             {Halos::peer_access, Halos::twice, Halos::peer_copy, Halos::host, Halos::peer_copy}) {
+            pipeline.prepare(halos);
+            EXPECT_TRUE(pipeline.right({halos, threads})) << int(halos) << ", " << threads << " threads";
+        }
+    }
+}
+
+// Each GPU's thread is once the slow one: who does not wait for it lets a queue wait for a mark that is not
+// there, which the session refuses.
+TEST_F(OnSimulatedGpus, ThreadsHandMarksOver) {
+    for (unsigned seed = 0; seed < 4; ++seed) {
+        for (const Halos halos : kWays)
+            EXPECT_TRUE(right({40, 30}, 4, {halos, 4}, true, seed)) << int(halos) << ", seed " << seed;
+    }
+    DeferredSession late(session_, 1);
+    const QueuePtr queues[]{late.queue(0), late.queue(1)};
+    const MarkPtr mark = late.mark();
+    late.record(*queues[1], *mark);  // of an earlier picture
+    EXPECT_THROW(late.on_threads(2,
+                                 [&](int thread) {
+                                     std::this_thread::sleep_for(std::chrono::milliseconds(thread * 50));
+                                     if (thread == 0)
+                                         late.wait(*queues[0], *mark);
+                                     else
+                                         late.record(*queues[1], *mark);
+                                 }),
+                 Error);
+    late.finish(*queues[1]);
+}
+
+// The others do not wait for ever, the error is that of the thread that failed, and the next picture is
+// right.
+TEST_F(OnSimulatedGpus, AThreadThatFailsEndsTheOthers) {
+    const Extent size{40, 30};
+    DeferredSession late(session_, 2);
+    StripPipeline pipeline(late, {size, 3, true, make_test_picture(size)});
+    for (const int threads : {1, 3}) {
+        for (int lost = 0; lost < 3; ++lost) {
+            for (const Halos halos : kWays) {
+                late.lost_device = lost;
+                pipeline.prepare(halos);
+                try {
+                    (void)pipeline.sample({halos, threads});
+                    ADD_FAILURE() << lost;
+                } catch (const Error& error) {
+                    EXPECT_STREQ(error.what(), "the GPU is lost") << lost << ", " << threads << " threads";
+                }
+                late.lost_device.reset();
+                EXPECT_TRUE(pipeline.right({halos, threads})) << lost << ", " << threads << " threads";
+            }
+        }
     }
 }
 
 // What the tests above would not see if queues ran in the order of issue.
 TEST_F(OnSimulatedGpus, WithoutWaitsPixelsAreWrong) {
-    const auto ever_wrong = [&](Halos halos, bool from_host) {
-        bool wrong = false;
-        for (unsigned seed = 0; seed < 4; ++seed)
-            wrong = wrong || !right({40, 30}, 3, halos, from_host, seed, true);
-        return wrong;
-    };
-    for (const Halos halos : {Halos::peer_copy, Halos::host, Halos::peer_access})
-        EXPECT_TRUE(ever_wrong(halos, false)) << int(halos) << ": halos that are not there yet";
-    EXPECT_FALSE(ever_wrong(Halos::twice, false)) << "no GPU needs another one";
-    EXPECT_TRUE(ever_wrong(Halos::twice, true)) << "the end of the other GPUs has to be waited for";
+    for (const int threads : {1, 3}) {
+        const auto ever_wrong = [&](Halos halos, bool from_host) {
+            bool wrong = false;
+            for (unsigned seed = 0; seed < 4; ++seed)
+                wrong = wrong || !right({40, 30}, 3, {halos, threads}, from_host, seed, true);
+            return wrong;
+        };
+        for (const Halos halos : {Halos::peer_copy, Halos::host, Halos::peer_access})
+            EXPECT_TRUE(ever_wrong(halos, false)) << int(halos) << ": halos that are not there yet";
+        EXPECT_FALSE(ever_wrong(Halos::twice, false)) << "no GPU needs another one";
+        EXPECT_TRUE(ever_wrong(Halos::twice, true)) << "the end of the other GPUs has to be waited for";
+    }
 }
 
 TEST_F(OnSimulatedGpus, AHaloThatDoesNotArriveIsSeen) {
     session_.loses_peer_copies = true;
-    EXPECT_FALSE(right({40, 30}, 2, Halos::peer_copy, false, 0));
-    EXPECT_FALSE(right({40, 30}, 2, Halos::host, false, 0));
-    EXPECT_TRUE(right({40, 30}, 2, Halos::peer_access, false, 0)) << "nothing is copied";
-    EXPECT_TRUE(right({40, 30}, 2, Halos::twice, false, 0));
+    EXPECT_FALSE(right({40, 30}, 2, {Halos::peer_copy}, false, 0));
+    EXPECT_FALSE(right({40, 30}, 2, {Halos::host}, false, 0));
+    EXPECT_TRUE(right({40, 30}, 2, {Halos::peer_access}, false, 0)) << "nothing is copied";
+    EXPECT_TRUE(right({40, 30}, 2, {Halos::twice}, false, 0));
     const Outcome outcome = run_in(session_, {{"columns", "40"}, {"rows", "30"}});
     EXPECT_TRUE(outcome.wrong);
     EXPECT_EQ(last_cell(outcome, kCopies), "WRONG: other pixels came out");
     EXPECT_EQ(last_cell(outcome, kAccess), "as defined");
     EXPECT_EQ(english(outcome.headline), "Other pixels came out than are defined");
+    EXPECT_EQ(last_cell(outcome, 1, 1), "WRONG: other pixels came out") << "a thread each";
 }
 
 TEST_F(OnSimulatedGpus, GpusThatDoNotReachEachOtherGoThroughTheHost) {
@@ -212,6 +269,7 @@ TEST_F(OnSimulatedGpus, GpusThatDoNotReachEachOtherGoThroughTheHost) {
     EXPECT_EQ(last_cell(outcome, kTwice), "as defined");
     EXPECT_EQ(english(outcome.headline), "No time") << "of the way that is chosen";
     EXPECT_EQ(outcome.timelines.size(), 3u);
+    EXPECT_EQ(last_cell(outcome, 0, 1), "the GPUs do not reach each other's memory");
 }
 
 TEST_F(OnSimulatedGpus, RunOverAllNumbersOfGpus) {
@@ -219,6 +277,13 @@ TEST_F(OnSimulatedGpus, RunOverAllNumbersOfGpus) {
         run_in(session_, {{"columns", "33"}, {"rows", "40"}, {"gpus", "8"}, {"copies", "on"}}, 0);
     EXPECT_FALSE(outcome.wrong);
     EXPECT_TRUE(outcome.complete);
+    EXPECT_EQ(last_cell(outcome, 0, 1), "as defined");
+    EXPECT_EQ(last_cell(outcome, 1, 1), "as defined");
+    const Outcome each = run_in(
+        session_, {{"columns", "33"}, {"rows", "40"}, {"gpus", "8"}, {"threads", "each"}, {"copies", "on"}});
+    EXPECT_FALSE(each.wrong);
+    EXPECT_EQ(english(each.tables[0].title), "on 5 GPUs, a thread each");
+    for (std::size_t row = kOne; row < kEnd; ++row) EXPECT_EQ(last_cell(each, row), "as defined");
     ASSERT_EQ(outcome.plots.size(), 1u);
     ASSERT_EQ(outcome.plots[0].series.size(), 5u) << "the ways and the ideal";
     for (std::size_t i = 0; i < 4; ++i)
@@ -265,6 +330,32 @@ TEST(SeveralGpusModel, DrawsALaneForEachGpuOverTheAxisOfOne) {
             EXPECT_GE(bar.begin_ms, 0);
         }
     }
+}
+
+// The driver takes the calls of several threads in turns: they take as long as those of one, and what the GPUs do
+// stays as it is.
+TEST(SeveralGpusModel, AThreadForEachGpuGainsNothingWhereOnlyCallsAreLeft) {
+    const auto ms = [](const Outcome& outcome, int threads) {
+        return cell(outcome.tables.at(1), threads, 1);
+    };
+    const auto calls_ms = [](const Outcome& outcome, int threads) {
+        return cell(outcome.tables.at(1), threads, 2);
+    };
+    const Outcome small = modelled("H200", 4, {{"gpus", "4"}, {"columns", "256"}, {"rows", "256"}});
+    EXPECT_GT(calls_ms(small, 0), 0.9 * (ms(small, 0) - 0.01)) << "the host is the limit";
+    EXPECT_GT(ms(small, 1), 0.9 * ms(small, 0));
+    EXPECT_NEAR(calls_ms(small, 1), calls_ms(small, 0), 0.35 * calls_ms(small, 0));
+    const Outcome large = modelled("H200", 4, {{"gpus", "4"}, {"columns", "16384"}, {"rows", "16384"}});
+    EXPECT_NEAR(ms(large, 1), ms(large, 0), 0.02 * ms(large, 0)) << "calls are nothing of a large picture";
+    // Chosen, it is what the first table shows; and however threads take turns, it is the same.
+    for (int round = 0; round < 5; ++round) {
+        const Outcome each =
+            modelled("H200", 4, {{"gpus", "4"}, {"columns", "256"}, {"rows", "256"}, {"threads", "each"}});
+        EXPECT_NEAR(cell(each.tables[0], kCopies, 1), ms(each, 1), 1e-9);
+        EXPECT_NEAR(ms(each, 0), ms(small, 0), 1e-9);
+        EXPECT_NEAR(ms(each, 1), ms(small, 1), 1e-9);
+    }
+    EXPECT_EQ(modelled("H200", 4, {{"gpus", "1"}}).tables.size(), 1u) << "one GPU, one thread";
 }
 
 TEST(SeveralGpusModel, SaysWhichGpusHaveNothingToDo) {

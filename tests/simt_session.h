@@ -1,7 +1,7 @@
 #pragma once
 // A session on simulated GPUs: kernels and copies do what they do, as soon as they are issued, and a launch
-// takes a nanosecond for each warp instruction. A kernel that is given memory of a GPU that its own does not
-// reach fails.
+// takes a nanosecond for each warp instruction: those of several threads one at a time. A kernel that is
+// given memory of a GPU that its own does not reach fails.
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,7 +36,10 @@ class SimtSession final : public DeviceSession {
     }
 
     [[nodiscard]] const SessionFacts& facts() const override { return facts_; }
-    [[nodiscard]] double host_ms() override { return ms_; }
+    [[nodiscard]] double host_ms() override {
+        const std::lock_guard lock(mutex_);
+        return ms_;
+    }
     // Once more than so many bytes are asked for, there is no memory.
     std::size_t most_bytes = ~std::size_t(0);
     bool no_peers = false;                // GPUs do not reach each other's memory
@@ -55,6 +59,7 @@ class SimtSession final : public DeviceSession {
 
     void copy(SessionQueue& /*queue*/, SessionMemory& to, std::size_t to_offset, const SessionMemory& from,
               std::size_t from_offset, std::size_t bytes) override {
+        const std::lock_guard lock(mutex_);
         Memory& target = of(to);
         const Memory& source = of(from);
         if (target.address != 0 && source.address != 0) {
@@ -72,11 +77,13 @@ class SimtSession final : public DeviceSession {
                          std::as_bytes(std::span(source.bytes)).subspan(from_offset, bytes));
     }
     void fill(SessionQueue& /*queue*/, SessionMemory& memory, std::uint8_t value) override {
+        const std::lock_guard lock(mutex_);
         const std::vector<std::uint8_t> bytes(memory.size(), value);
         gpu_.copy_in(of(memory).address, std::as_bytes(std::span(bytes)));
     }
     void prefetch(SessionQueue&, SessionMemory&, int, std::size_t) override { FAIL(); }
     void launch(SessionQueue& queue, const KernelCall& call) override {
+        const std::lock_guard lock(mutex_);
         ++launches[std::string(call.entry)];
         simt::KernelLaunch launch;
         launch.program = program_of(call);
@@ -102,7 +109,10 @@ class SimtSession final : public DeviceSession {
         ADD_FAILURE();
         return nullptr;
     }
-    void record(SessionQueue& /*queue*/, SessionMark& mark) override { static_cast<Mark&>(mark).ms = ms_; }
+    void record(SessionQueue& /*queue*/, SessionMark& mark) override {
+        const std::lock_guard lock(mutex_);
+        static_cast<Mark&>(mark).ms = ms_;
+    }
     void wait(SessionQueue&, const SessionMark&) override {}  // nothing is late
     void finish(SessionQueue& /*queue*/) override {}
     [[nodiscard]] double ms_between(const SessionMark& begin, const SessionMark& end) override {
@@ -164,6 +174,7 @@ class SimtSession final : public DeviceSession {
         return program;
     }
 
+    std::mutex mutex_;
     simt::Gpu gpu_;  // one memory for all of them
     PtxMaker make_ptx_;
     SessionFacts facts_;

@@ -1,5 +1,5 @@
-// The matrix transpose: every kernel exact for every size, block and tile, the counts of the lectures, and
-// the estimated times against the lecture's.
+// The matrix transpose and the fill: every kernel exact for every size, block and tile, the counts of the
+// lectures, and the estimated times against the lecture's.
 
 #include <array>
 #include <map>
@@ -35,6 +35,9 @@ constexpr std::array kVersions{
     Version{7, false, 32, 4, 4, 100, 1, 1}, Version{8, false, 32, 4, 4, 100, 1, 1},
     Version{9, false, 32, 4, 4, 100, 1, 1}, Version{10, false, 64, 16, 16, 100, 1, 4},
 };
+
+// The one that reads nothing.
+constexpr int kFill = 11;
 
 // The kernel's text with its headers in place of their includes.
 std::string text_of(int number, const Knobs& knobs) {
@@ -125,6 +128,67 @@ TEST(Transpose, IsExactForEveryBlockAndKnob) {
             expect_exact(version, {100, 76}, "RTX 3060", {{"ACROSS", 1}, {"DOWN", 3}});
         }
     }
+}
+
+// A launch over the elements of a matrix.
+simt::LaunchOutcome fill(Matrix size, const std::string& gpu, Knobs knobs, std::vector<float>& elements) {
+    knobs = with_block(std::move(knobs));
+    const int tile = knobs.count("TILE") ? knobs["TILE"] : 32;
+    testing::Kernel kernel(text_of(kFill, knobs), "fill", gpu);
+    return kernel.buffer(elements, false)
+        .value(size.width)
+        .value(size.height)
+        .run({blocks_for(size.width, tile), blocks_for(size.height, tile), 1},
+             {knobs["BLOCK_X"], knobs["BLOCK_Y"], 1});
+}
+
+TEST(Fill, IsTheNumberOfEachPlace) {
+    WS_NEED_COMPILER();
+    for (const Knobs& knobs :
+         {Knobs{}, Knobs{{"BLOCK_X", 16}, {"BLOCK_Y", 16}}, Knobs{{"BLOCK_X", 17}, {"BLOCK_Y", 3}},
+          Knobs{{"BLOCK_X", 64}, {"BLOCK_Y", 1}}, Knobs{{"TILE", 7}}, Knobs{{"TILE", 48}}}) {
+        for (const Matrix size : {Matrix{1, 1}, {1, 100}, {100, 1}, {33, 65}, {64, 66}, {129, 70}}) {
+            for (const char* gpu : {"H200", "GTX 280"}) {
+                std::vector<float> elements(std::size_t(size.width) * std::size_t(size.height), -1);
+                std::vector<float> expected(elements);
+                for (int y = 0; y < size.height; ++y) {
+                    for (int x = 0; x < size.width; ++x)
+                        expected[std::size_t(y) * std::size_t(size.width) + std::size_t(x)] =
+                            float(x) + float(y) * float(size.width);
+                }
+                const simt::LaunchOutcome outcome = fill(size, gpu, knobs, elements);
+                EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+                EXPECT_TRUE(elements == expected) << size.width << " x " << size.height << " on " << gpu;
+            }
+        }
+    }
+}
+
+// A float has 24 bits: beyond, a number becomes its nearest neighbour, once.
+TEST(Fill, RoundsLargeNumbersOnce) {
+    WS_NEED_COMPILER();
+    const Matrix size{32767, 514};
+    std::vector<float> elements(std::size_t(size.width) * std::size_t(size.height));
+    EXPECT_TRUE(fill(size, "H200", {}, elements).counters.findings.empty());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < elements.size(); ++i) wrong += elements[i] == float(double(i)) ? 0 : 1;
+    EXPECT_EQ(wrong, 0u);
+    EXPECT_NE(double(elements.back()), double(elements.size() - 1)) << "no float is that number";
+}
+
+TEST(Fill, StoresAndDoesNotLoad) {
+    WS_NEED_COMPILER();
+    std::vector<float> elements(256 * 256);
+    const Matrix size{256, 256};
+    for (const char* gpu : {"H200", "GTX 560 Ti", "GTX 280"}) {
+        const InstructionCounts counts = fill(size, gpu, {}, elements).counters.total;
+        EXPECT_EQ(counts.global_load.requests, 0u) << gpu;
+        EXPECT_EQ(counts.shared_load.requests, 0u) << gpu;
+        EXPECT_EQ(counts.global_store.bytes_requested, 4u * 256 * 256) << gpu;
+        EXPECT_EQ(counts.global_store.bytes_transferred, 4u * 256 * 256) << gpu;
+    }
+    const InstructionCounts now = fill(size, "H200", {}, elements).counters.total;
+    EXPECT_EQ(now.global_store.sectors_per_request(), 4);
 }
 
 TEST(Transpose, CountsWhatTheLecturesSay) {

@@ -3,17 +3,21 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <new>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "gpu/core/background.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
+#include "gpu/core/hand_over.h"
 #include "gpu/core/thread_pool.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/batch.h"
@@ -66,6 +70,55 @@ TEST(RunOnThreads, RethrowsOnceAllHaveEnded) {
     int calls = 0;
     run_on_threads(0, [&](int) { ++calls; });
     EXPECT_EQ(calls, 1) << "this thread always works";
+}
+
+// All have begun before any ends, or this waits for ever.
+TEST(RunSideBySide, EveryCallHasAThreadOfItsOwn) {
+    for (const int threads : {0, 1, 2, 7}) {
+        std::array<HandOver, 8> there;
+        std::atomic<int> ended{0};
+        run_side_by_side(threads, [&](int thread) {
+            there.at(std::size_t(thread)).give();
+            for (int other = 0; other < threads; ++other) EXPECT_TRUE(there.at(std::size_t(other)).taken());
+            ++ended;
+        });
+        EXPECT_EQ(ended, std::max(1, threads));
+    }
+    for (const Fault& fault : faults()) {
+        try {
+            run_side_by_side(3, [&](int thread) {
+                if (thread == 2) fault.raise();
+            });
+            FAIL() << fault.message;
+        } catch (...) {
+            EXPECT_EQ(caught_message(), fault.message);
+        }
+    }
+}
+
+// Early and late, awake and asleep; what was done before is seen.
+TEST(HandOver, IsWaitedForUntilItIsGivenOrAbandoned) {
+    HandOver over;
+    for (const int late_ms : {0, 1, 30}) {
+        for (const bool given : {true, false}) {
+            over.reset();
+            int done = 0;
+            run_side_by_side(2, [&](int thread) {
+                if (thread == 0) {
+                    EXPECT_EQ(over.taken(), given);
+                    EXPECT_EQ(done, 1);
+                    return;
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(late_ms));
+                done = 1;
+                if (given)
+                    over.give();
+                else
+                    over.abandon();
+            });
+            EXPECT_EQ(over.taken(), given) << "once more";
+        }
+    }
 }
 
 TEST(ThreadPoolFaults, ASliceThatThrowsIsRethrownAndThePoolGoesOn) {

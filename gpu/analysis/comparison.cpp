@@ -35,6 +35,12 @@ double local_traffic(const StepResult& result) {
 bool always(const StepResult&) {
     return true;
 }
+bool loads(const StepResult& result) {
+    return total(result).global_load.requests > 0;
+}
+bool stores(const StepResult& result) {
+    return total(result).global_store.requests > 0;
+}
 bool uses_shared(const StepResult& result) {
     return shared_requests(result) > 0;
 }
@@ -58,19 +64,19 @@ constexpr std::array kQuantities{
     Quantity{"load {}", Form::count, Better::less,
              [](const StepResult& r) { return double(total(r).global_load.sectors); }, always},
     Quantity{"{} per load", Form::ratio, Better::neither,
-             [](const StepResult& r) { return total(r).global_load.sectors_per_request(); }, always},
+             [](const StepResult& r) { return total(r).global_load.sectors_per_request(); }, loads},
     Quantity{"load {1} efficiency", Form::percent, Better::neither,
-             [](const StepResult& r) { return total(r).global_load.efficiency(); }, always},
+             [](const StepResult& r) { return total(r).global_load.efficiency(); }, loads},
     Quantity{"load over-fetch", Form::percent, Better::neither,
              [](const StepResult& r) {
                  const double efficiency = total(r).global_load.efficiency();
                  return efficiency > 0 ? 1 / efficiency - 1 : 0;
              },
-             always},
+             loads},
     Quantity{"{} per store", Form::ratio, Better::neither,
-             [](const StepResult& r) { return total(r).global_store.sectors_per_request(); }, always},
+             [](const StepResult& r) { return total(r).global_store.sectors_per_request(); }, stores},
     Quantity{"store {1} efficiency", Form::percent, Better::neither,
-             [](const StepResult& r) { return total(r).global_store.efficiency(); }, always},
+             [](const StepResult& r) { return total(r).global_store.efficiency(); }, stores},
     Quantity{"shared requests", Form::count, Better::neither, shared_requests, uses_shared},
     Quantity{"shared wavefronts", Form::count, Better::less, shared_wavefronts, uses_shared},
     Quantity{"wavefronts per request", Form::ratio, Better::neither,

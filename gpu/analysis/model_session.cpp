@@ -73,6 +73,7 @@ class ModelQueue final : public SessionQueue {
 class ModelMark final : public SessionMark {
   public:
     double at_ms = 0;
+    double host_ms = 0;  // when a thread of the host has recorded it
 };
 
 class ModelGraph final : public SessionGraph {
@@ -124,7 +125,24 @@ class ModelSession final : public DeviceSession {
     }
 
     [[nodiscard]] const SessionFacts& facts() const override { return facts_; }
-    [[nodiscard]] double host_ms() override { return host_ms_; }
+    [[nodiscard]] double host_ms() override { return hosts_.front(); }
+    // Engines, queues and clocks are each of one GPU and so of one thread; what one has to know of another it
+    // knows by a mark. The driver takes the calls of several threads in turns, as it did on two H100s: each
+    // waits for those of all others.
+    void on_threads(int threads, const std::function<void(int)>& work) override {
+        struct Clocks {  // of the threads, from one to the last one's
+            explicit Clocks(std::vector<double>& of, int count) : hosts(of) {
+                hosts.assign(std::size_t(std::max(1, count)), hosts.front());
+            }
+            // All threads are done with the last one.
+            ~Clocks() { hosts.assign(1, *std::max_element(hosts.begin(), hosts.end())); }
+            Clocks(const Clocks&) = delete;
+            Clocks& operator=(const Clocks&) = delete;
+            std::vector<double>& hosts;
+        };
+        const Clocks clocks(hosts_, threads);
+        DeviceSession::on_threads(threads, work);
+    }
 
     [[nodiscard]] MemoryPtr host_memory(HostMemory kind, std::size_t bytes) override {
         return std::make_unique<ModelMemory>(kind, kHost, bytes);
@@ -162,7 +180,7 @@ class ModelSession final : public DeviceSession {
             return;
         }
         const double filling = ms_of(double(bytes), kHostCopyGbS);
-        host_ms_ = run(model(queue), engine, kStageMs + filling + ms_of(double(bytes), rate));
+        host_of(queue) = run(model(queue), engine, kStageMs + filling + ms_of(double(bytes), rate));
     }
 
     void fill(SessionQueue& queue, SessionMemory& memory, std::uint8_t value) override {
@@ -209,15 +227,20 @@ class ModelSession final : public DeviceSession {
             graph_->commands.emplace_back([this, &queue, &mark] { record(queue, mark); });
             return;
         }
-        static_cast<ModelMark&>(mark).at_ms = std::max(model(queue).ready_ms, host_ms_);
+        auto& one = static_cast<ModelMark&>(mark);
+        one.host_ms = host_of(queue);
+        one.at_ms = std::max(model(queue).ready_ms, one.host_ms);
     }
     void wait(SessionQueue& queue, const SessionMark& mark) override {
         if (graph_) {
             graph_->commands.emplace_back([this, &queue, &mark] { wait(queue, mark); });
             return;
         }
+        const auto& one = static_cast<const ModelMark&>(mark);
         double& ready = model(queue).ready_ms;
-        ready = std::max(ready, static_cast<const ModelMark&>(mark).at_ms);
+        ready = std::max(ready, one.at_ms);
+        double& host = host_of(queue);
+        host = std::max(host, one.host_ms);
     }
     [[nodiscard]] GraphPtr recorded(SessionQueue& queue, const std::function<void()>& issue) override {
         if (!facts_.devices.at(std::size_t(queue.device())).graphs)
@@ -233,13 +256,16 @@ class ModelSession final : public DeviceSession {
         graph_ = nullptr;
         return made;
     }
-    void launch(SessionQueue& /*queue*/, SessionGraph& graph) override {
-        host_ms_ += kCallMs;
+    void launch(SessionQueue& queue, SessionGraph& graph) override {
+        host_of(queue) += kCallMs;
         call_ms_ = kNodeMs;
         for (const std::function<void()>& command : static_cast<ModelGraph&>(graph).commands) command();
         call_ms_ = kCallMs;
     }
-    void finish(SessionQueue& queue) override { host_ms_ = std::max(host_ms_, model(queue).ready_ms); }
+    void finish(SessionQueue& queue) override {
+        double& host = host_of(queue);
+        host = std::max(host, model(queue).ready_ms);
+    }
     [[nodiscard]] double ms_between(const SessionMark& begin, const SessionMark& end) override {
         return static_cast<const ModelMark&>(end).at_ms - static_cast<const ModelMark&>(begin).at_ms;
     }
@@ -289,11 +315,17 @@ class ModelSession final : public DeviceSession {
         return facts_.devices[std::size_t(device)].copy_engines > 0;
     }
 
+    // The clock of the thread that commands the queue's GPU.
+    [[nodiscard]] double& host_of(const SessionQueue& queue) {
+        return hosts_[std::size_t(queue.device()) % hosts_.size()];
+    }
+
     // Puts a command of this length into the queue, on an engine; returns when it is done.
     double run(ModelQueue& queue, double& engine_free_ms, double ms) {
-        host_ms_ += call_ms_;
+        double& host = host_of(queue);
+        host += call_ms_ * double(hosts_.size());
         Engines& engines = engines_.at(std::size_t(queue.device()));
-        double begin = std::max({host_ms_, queue.ready_ms, engine_free_ms});
+        double begin = std::max({host, queue.ready_ms, engine_free_ms});
         if (queue.run >= 0) begin = std::max(begin, engines.runs[std::size_t(queue.run)]);
         queue.run = -1;
         engines.in_run = false;
@@ -303,9 +335,10 @@ class ModelSession final : public DeviceSession {
     }
 
     void run_kernel(ModelQueue& queue, std::size_t multiprocessors, double ms) {
-        host_ms_ += call_ms_;
+        double& host = host_of(queue);
+        host += call_ms_ * double(hosts_.size());
         Engines& engines = engines_.at(std::size_t(queue.device()));
-        double begin = std::max({host_ms_, queue.ready_ms, engines.last_kernel_ms, engines.kernels.front()});
+        double begin = std::max({host, queue.ready_ms, engines.last_kernel_ms, engines.kernels.front()});
         if (multiprocessors > 0) begin = std::max(begin, engines.multiprocessors[multiprocessors - 1]);
         if (!copies_beside_kernels(queue.device())) begin = std::max({begin, engines.up_ms, engines.down_ms});
         const double end = begin + ms;
@@ -344,9 +377,9 @@ class ModelSession final : public DeviceSession {
     Link peer_;
     std::vector<Engines> engines_;
     std::set<std::pair<int, int>> peers_;  // that reach each other's memory, the lower one first
-    double host_ms_ = 0;
-    double call_ms_ = kCallMs;     // of each command; less within a graph
-    ModelGraph* graph_ = nullptr;  // that is being recorded
+    std::vector<double> hosts_{0};         // ms, of each thread
+    double call_ms_ = kCallMs;             // of each command; less within a graph
+    ModelGraph* graph_ = nullptr;          // that is being recorded
 };
 
 }  // namespace

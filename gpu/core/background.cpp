@@ -1,5 +1,6 @@
 #include "gpu/core/background.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -59,27 +60,71 @@ std::string caught_message() noexcept {
     }
 }
 
-void run_on_threads(int threads, const std::function<void(int)>& work) {
-    std::mutex mutex;
-    std::exception_ptr first;
-    const auto guarded = [&](int thread) {
+namespace {
+
+// Of several threads that work: what the first one threw that failed.
+class FirstFailure {
+  public:
+    void guard(const std::function<void(int)>& work, int thread) noexcept {
         try {
             work(thread);
         } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!first) first = std::current_exception();
+            const std::lock_guard lock(mutex_);
+            if (!first_) first_ = std::current_exception();
         }
-    };
-    std::vector<std::jthread> helpers;
-    try {
-        helpers.reserve(threads > 1 ? static_cast<std::size_t>(threads) - 1 : 0);
-        for (int i = 1; i < threads; ++i) helpers.emplace_back(guarded, i);
-    } catch (const std::exception&) {
-        // No more threads: those that there are do the work.
     }
-    guarded(0);
-    for (std::jthread& helper : helpers) helper.join();
-    if (first) std::rethrow_exception(first);
+    // Once all have ended.
+    void rethrow() const {
+        if (first_) std::rethrow_exception(first_);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::exception_ptr first_;
+};
+
+}  // namespace
+
+void run_on_threads(int threads, const std::function<void(int)>& work) {
+    FirstFailure failure;
+    {
+        std::vector<std::jthread> helpers;
+        try {
+            helpers.reserve(threads > 1 ? static_cast<std::size_t>(threads) - 1 : 0);
+            for (int i = 1; i < threads; ++i) helpers.emplace_back([&, i] { failure.guard(work, i); });
+        } catch (const std::exception&) {
+            // No more threads: those that there are do the work.
+        }
+        failure.guard(work, 0);
+    }
+    failure.rethrow();
+}
+
+void run_side_by_side(int threads, const std::function<void(int)>& work) {
+    enum Start : int { not_yet, go, never };
+    std::atomic<int> start{not_yet};
+    const auto say = [&](Start what) {
+        start = what;
+        start.notify_all();
+    };
+    FirstFailure failure;
+    {
+        std::vector<std::jthread> helpers;
+        try {
+            helpers.reserve(threads > 1 ? static_cast<std::size_t>(threads) - 1 : 0);
+            for (int i = 1; i < threads; ++i)
+                helpers.emplace_back([&, i] {
+                    start.wait(not_yet);
+                    if (start == go) failure.guard(work, i);
+                });
+        } catch (...) {
+            say(never);
+            throw;
+        }
+        say(go);
+        failure.guard(work, 0);
+    }
+    failure.rethrow();
 }
 
 }  // namespace ws

@@ -25,4 +25,8 @@ enum class Priority { normal, gives_way };
 // from a common counter. Rethrows the first exception once all have ended.
 void run_on_threads(int threads, const std::function<void(int thread)>& work);
 
+// The same for work that waits for each other: every call has a thread of its own, and none begins before all
+// threads are there. Throws, without a call, where the system gives fewer.
+void run_side_by_side(int threads, const std::function<void(int thread)>& work);
+
 }  // namespace ws

@@ -2,7 +2,13 @@
 
 #include <array>
 
+#include "gpu/core/background.h"
+
 namespace ws {
+
+void DeviceSession::on_threads(int threads, const std::function<void(int thread)>& work) {
+    run_side_by_side(threads, work);
+}
 
 Link pcie_link(int generation, int lanes) {
     // GB/s of a lane: gigatransfers a second, a bit each, times the share of data in the line code, over 8.

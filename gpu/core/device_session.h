@@ -2,8 +2,8 @@
 // What an experiment does with GPUs from the host: memory of several kinds, queues, copies, kernels, and the
 // times between places in a queue. gpu/cuda has the real one, gpu/analysis a model for machines without.
 //
-// One thread at a time. Everything that a session hands out must go before it. Every function throws Error
-// with what to do about it.
+// One thread at a time, but for on_threads. Everything that a session hands out must go before it. Every
+// function throws Error with what to do about it.
 
 #include <cstddef>
 #include <cstdint>
@@ -108,8 +108,13 @@ class DeviceSession {
   public:
     virtual ~DeviceSession() = default;
     [[nodiscard]] virtual const SessionFacts& facts() const = 0;
-    // A clock that runs while the host works and waits.
+    // A clock that runs while the host works and waits: its first thread, where several command.
     [[nodiscard]] virtual double host_ms() = 0;
+    // Calls work(0) to work(threads - 1) at the same time, each on a thread of its own, and returns when all
+    // have ended. Thread i then commands GPU i and every `threads`-th behind it: it makes marks, and gives
+    // its GPUs' queues copies, fills, kernels, marks and waits. A thread that lets a queue wait for a mark
+    // must know that the other thread has recorded it: a queue does not wait for what is recorded later.
+    virtual void on_threads(int threads, const std::function<void(int thread)>& work);
 
     [[nodiscard]] virtual MemoryPtr host_memory(HostMemory kind, std::size_t bytes) = 0;
     [[nodiscard]] virtual MemoryPtr device_memory(int device, std::size_t bytes) = 0;

@@ -173,8 +173,8 @@ struct PublishedFigure {
 
 struct Problem;
 
-// The lab on the CPU, with SIMD and threads. `step` computes a step's output from its input; `whole` what a
-// buffer holds by definition. `out` has room for the buffer.
+// The lab on the CPU, with SIMD and threads. `step` computes a step's output from its input, which is null
+// where the step reads nothing; `whole` what a buffer holds by definition. `out` has room for the buffer.
 // A lab has no `step` where every result is of one step, and that needs more than its input's bytes: the
 // whole is its step.
 struct NativeLab {

@@ -107,7 +107,9 @@ class CpuDevice final : public Device {
         bytes.resize(bytes_of(problem_.lab->buffers[std::size_t(buffer)], problem_.size));
         return bytes.data();
     }
+    // Null of a step that reads nothing.
     const std::uint8_t* readable(int buffer) {
+        if (buffer < 0) return nullptr;
         const PixelBytes* content = problem_.content_of(buffer);
         return content ? content->data() : writable(buffer);
     }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -385,7 +386,7 @@ class CudaSession final : public DeviceSession {
     }
 
     [[nodiscard]] int number(int device) const { return numbers_.at(std::size_t(device)); }
-    // Another thread may have had another GPU: each command makes its own current.
+    // A thread may command several GPUs: each command makes its own current.
     [[nodiscard]] static cudaStream_t use(SessionQueue& queue) {
         make_current(cuda(queue).number());
         return cuda(queue).stream();
@@ -409,16 +410,22 @@ class CudaSession final : public DeviceSession {
         WS_CUDA(status);
     }
 
-    [[nodiscard]] CUfunction function_of(const KernelCall& call, std::size_t device) {
+    // Threads of several GPUs share what is compiled; what is loaded is each GPU's own.
+    [[nodiscard]] std::shared_ptr<const CompiledKernel> kernel_of(const KernelCall& call,
+                                                                  std::size_t device) {
         const std::pair<std::string, std::size_t> key{
             std::string(call.kernel) + " " + std::string(call.entry), device};
+        const std::lock_guard lock(kernels_mutex_);
         auto found = kernels_.find(key);
         if (found == kernels_.end())
             found = kernels_
                         .emplace(key, make_kernel_(call.kernel, call.entry,
                                                    facts_.devices[device].gpu.limits.capability))
                         .first;
-        const ModuleCache::Loaded loaded = modules_[device]->load(found->second);
+        return found->second;
+    }
+    [[nodiscard]] CUfunction function_of(const KernelCall& call, std::size_t device) {
+        const ModuleCache::Loaded loaded = modules_[device]->load(kernel_of(call, device));
         if (!loaded.missing.empty()) throw Error(loaded.missing, "kernel " + std::string(call.kernel));
         check_launch(loaded.status, call);
         return loaded.function;
@@ -435,6 +442,7 @@ class CudaSession final : public DeviceSession {
     SessionFacts facts_;
     std::vector<Link> nvlinks_;                          // by device
     std::vector<std::unique_ptr<ModuleCache>> modules_;  // by device
+    std::mutex kernels_mutex_;
     std::map<std::pair<std::string, std::size_t>, std::shared_ptr<const CompiledKernel>> kernels_;
     Clock::time_point start_ = Clock::now();
 };

@@ -27,6 +27,9 @@ unsigned blocks_for(std::size_t pixels) {
     return unsigned(std::clamp<std::size_t>((pixels + kThreads - 1) / kThreads, 1, kMostBlocks));
 }
 
+// Another thread has failed, and tells why.
+struct Abandoned {};
+
 CallArgument number(int value) {
     return {nullptr, 0, std::uint64_t(std::int64_t(value))};
 }
@@ -53,16 +56,14 @@ StripPipeline::StripPipeline(DeviceSession& session, const StripWork& work)
       work_(work),
       source_(session.host_memory(HostMemory::pinned, work.size.pixels() * kSourceBytes)),
       target_(session.host_memory(HostMemory::pinned, work.size.pixels())),
-      begin_(session.mark()),
       end_(session.mark()) {
     const int devices = int(session.facts().devices.size());
     for (const Strip& strip : strips_of(work.size.height, std::min(work.gpus, devices))) {
         const int gpu = int(parts_.size());
         parts_.push_back(make_part(strip, gpu));
         queues_.push_back(session.queue(gpu));
+        for (HandedMark& one : signals_.emplace_back()) one.mark = session.mark();
     }
-    waits_.resize(parts_.size());
-    used_.resize(parts_.size());
     if (!source_->data() || !work.picture) return;
     std::memcpy(source_->data(), work.picture->source.bytes.data(), source_->size());
     for (int gpu = 0; gpu < strips(); ++gpu) {
@@ -93,101 +94,105 @@ void StripPipeline::prepare(Halos halos) {
     for (int gpu = 0; gpu + 1 < strips(); ++gpu) session_.allow_peers(gpu, gpu + 1, halos != Halos::host);
 }
 
-// A mark belongs to the GPU whose queue has recorded it first: each GPU has its own.
-const SessionMark& StripPipeline::marked(int gpu) {
-    std::vector<MarkPtr>& marks = waits_[std::size_t(gpu)];
-    std::size_t& used = used_[std::size_t(gpu)];
-    if (used == marks.size()) marks.push_back(session_.mark());
-    SessionMark& mark = *marks[used++];
-    session_.record(queue(gpu), mark);
-    return mark;
+// ---- marks that other GPUs wait for
+
+void StripPipeline::raise(int gpu, Signal signal) {
+    HandedMark& one = handed(gpu, signal);
+    session_.record(queue(gpu), *one.mark);
+    one.recorded.give();
+}
+
+const SessionMark& StripPipeline::there(int gpu, Signal signal) {
+    const HandedMark& one = handed(gpu, signal);
+    if (!one.recorded.taken()) throw Abandoned();
+    return *one.mark;
+}
+
+void StripPipeline::wait(int gpu, int other, Signal signal) {
+    session_.wait(queue(gpu), there(other, signal));
 }
 
 // ---- the commands
 
-void StripPipeline::command(Bars* bars, int gpu, int part, const char* name,
+void StripPipeline::command(AllBars* bars, int gpu, int part, const char* name,
                             const std::function<void()>& issue) {
     if (!bars) return issue();
-    Bar bar{gpu, part, name, session_.mark(), session_.mark()};
+    Bar bar{part, name, session_.mark(), session_.mark()};
     session_.record(queue(gpu), *bar.begin);
     issue();
     session_.record(queue(gpu), *bar.end);
-    bars->bars.push_back(std::move(bar));
+    (*bars)[std::size_t(gpu)].bars.push_back(std::move(bar));
 }
 
-// All GPUs begin behind the first one.
-void StripPipeline::fork(Bars* bars) {
-    if (strips() > 1) {
-        const SessionMark& begun = marked(0);
-        for (int gpu = 1; gpu < strips(); ++gpu) session_.wait(queue(gpu), begun);
+// All GPUs begin behind the first one, and the clock runs once all of the host's threads are there. That they
+// have each recorded a mark counts for no queue, but a thread's first command takes longer than others.
+void StripPipeline::fork(int gpu, AllBars* bars) {
+    if (gpu == 0) {
+        for (int other = 1; other < strips(); ++other) (void)there(other, kReady);
+        begun_ms_ = session_.host_ms();
+        raise(gpu, kBegun);
+    } else {
+        wait(gpu, 0, kBegun);
     }
-    for (int gpu = 0; bars && gpu < strips(); ++gpu) {
-        bars->starts.push_back(session_.mark());
-        session_.record(queue(gpu), *bars->starts.back());
-    }
+    if (!bars) return;
+    MarkPtr& start = (*bars)[std::size_t(gpu)].start;
+    start = session_.mark();
+    session_.record(queue(gpu), *start);
 }
 
 // The first one ends behind all of them.
-void StripPipeline::join() {
-    for (int gpu = 1; gpu < strips(); ++gpu) session_.wait(queue(0), marked(gpu));
+void StripPipeline::join(int gpu) {
+    if (gpu > 0) return;
+    for (int other = 1; other < strips(); ++other) wait(gpu, other, kDone);
+    session_.record(queue(gpu), *end_);
+    issued_ms_ = session_.host_ms();
 }
 
-void StripPipeline::load(Halos halos, Bars* bars) {
-    for (int gpu = 0; gpu < strips(); ++gpu) {
-        const Stored& stored = part(gpu).source;
-        const Strip rows =
-            halos == Halos::twice ? widened(part(gpu).strip, kWholeHalo, work_.size.height) : part(gpu).strip;
-        const std::size_t row = row_bytes() * kSourceBytes;
-        command(bars, gpu, kIn, "", [&] {
-            session_.copy(queue(gpu), *stored.memory, std::size_t(rows.first - stored.first) * row, *source_,
-                          std::size_t(rows.first) * row, std::size_t(rows.rows) * row);
-        });
-    }
+void StripPipeline::load(Halos halos, int gpu, AllBars* bars) {
+    const Stored& stored = part(gpu).source;
+    const Strip rows =
+        halos == Halos::twice ? widened(part(gpu).strip, kWholeHalo, work_.size.height) : part(gpu).strip;
+    const std::size_t row = row_bytes() * kSourceBytes;
+    command(bars, gpu, kIn, "", [&] {
+        session_.copy(queue(gpu), *stored.memory, std::size_t(rows.first - stored.first) * row, *source_,
+                      std::size_t(rows.first) * row, std::size_t(rows.rows) * row);
+    });
 }
 
-void StripPipeline::gray(Halos halos, Bars* bars) {
-    for (int gpu = 0; gpu < strips(); ++gpu) {
-        const Part& one = part(gpu);
-        const Strip rows =
-            halos == Halos::twice ? widened(one.strip, kWholeHalo, work_.size.height) : one.strip;
-        const std::size_t pixels = std::size_t(rows.rows) * row_bytes();
-        const std::size_t offset = std::size_t(rows.first - one.gray.first) * row_bytes();
-        KernelCall call{"strips", "strip_gray", blocks_for(pixels), kThreads, {}};
-        call.arguments = {{one.source.memory.get(), offset * kSourceBytes},
-                          {one.gray.memory.get(), offset},
-                          {nullptr, 0, pixels}};
-        call.device_bytes = double(pixels) * (kSourceBytes + 1);
-        call.lane_steps = double(pixels) * kGraySteps;
-        command(bars, gpu, kKernel, "1", [&] { session_.launch(queue(gpu), call); });
-    }
+void StripPipeline::gray(Halos halos, int gpu, AllBars* bars) {
+    const Part& one = part(gpu);
+    const Strip rows = halos == Halos::twice ? widened(one.strip, kWholeHalo, work_.size.height) : one.strip;
+    const std::size_t pixels = std::size_t(rows.rows) * row_bytes();
+    const std::size_t offset = std::size_t(rows.first - one.gray.first) * row_bytes();
+    KernelCall call{"strips", "strip_gray", blocks_for(pixels), kThreads, {}};
+    call.arguments = {{one.source.memory.get(), offset * kSourceBytes},
+                      {one.gray.memory.get(), offset},
+                      {nullptr, 0, pixels}};
+    call.device_bytes = double(pixels) * (kSourceBytes + 1);
+    call.lane_steps = double(pixels) * kGraySteps;
+    command(bars, gpu, kKernel, "1", [&] { session_.launch(queue(gpu), call); });
 }
 
-void StripPipeline::send_halos(bool blur, Bars* bars) {
+void StripPipeline::send_halos(bool blur, int gpu, AllBars* bars) {
     const int halo = blur ? kBlurHalo : kEdgeHalo;
     const std::size_t bytes = std::size_t(halo) * row_bytes();
-    for (int gpu = 0; gpu < strips(); ++gpu) {
-        const Strip& strip = part(gpu).strip;
-        const Stored& from = blur ? part(gpu).gray : part(gpu).blurred;
-        const auto offset = [&](int row) { return std::size_t(row - from.first) * row_bytes(); };
-        const auto rows_at = [&](int of) -> HaloRows& {
-            return blur ? part(of).of_gray : part(of).of_blurred;
-        };
-        command(bars, gpu, kHalo, "", [&] {
-            if (gpu > 0)
-                session_.copy(queue(gpu), *rows_at(gpu - 1).below, 0, *from.memory, offset(strip.first),
-                              bytes);
-            if (gpu + 1 < strips())
-                session_.copy(queue(gpu), *rows_at(gpu + 1).above, 0, *from.memory,
-                              offset(strip.end() - halo), bytes);
-        });
-    }
+    const Strip& strip = part(gpu).strip;
+    const Stored& from = blur ? part(gpu).gray : part(gpu).blurred;
+    const auto offset = [&](int row) { return std::size_t(row - from.first) * row_bytes(); };
+    const auto rows_at = [&](int of) -> HaloRows& { return blur ? part(of).of_gray : part(of).of_blurred; };
+    command(bars, gpu, kHalo, "", [&] {
+        if (gpu > 0)
+            session_.copy(queue(gpu), *rows_at(gpu - 1).below, 0, *from.memory, offset(strip.first), bytes);
+        if (gpu + 1 < strips())
+            session_.copy(queue(gpu), *rows_at(gpu + 1).above, 0, *from.memory, offset(strip.end() - halo),
+                          bytes);
+    });
 }
 
-void StripPipeline::wait_for_neighbours(const std::vector<const SessionMark*>& marks) {
-    for (int gpu = 0; gpu < strips(); ++gpu) {
-        if (gpu > 0) session_.wait(queue(gpu), *marks[std::size_t(gpu) - 1]);
-        if (gpu + 1 < strips()) session_.wait(queue(gpu), *marks[std::size_t(gpu) + 1]);
-    }
+void StripPipeline::offer_halos(Halos halos, bool blur, int gpu, AllBars* bars) {
+    if (strips() == 1 || halos == Halos::twice) return;
+    if (halos != Halos::peer_access) send_halos(blur, gpu, bars);
+    raise(gpu, blur ? kGrayThere : kBlurThere);
 }
 
 KernelCall StripPipeline::filter_call(Halos halos, bool blur, int gpu) {
@@ -229,53 +234,64 @@ KernelCall StripPipeline::filter_call(Halos halos, bool blur, int gpu) {
     return call;
 }
 
-void StripPipeline::filter(Halos halos, bool blur, Bars* bars) {
-    if (strips() > 1 && halos != Halos::twice) {
-        if (halos != Halos::peer_access) send_halos(blur, bars);
-        std::vector<const SessionMark*> marks;
-        marks.reserve(std::size_t(strips()));
-        for (int gpu = 0; gpu < strips(); ++gpu) marks.push_back(&marked(gpu));
-        wait_for_neighbours(marks);
+void StripPipeline::filter(Halos halos, bool blur, int gpu, AllBars* bars) {
+    if (halos != Halos::twice) {
+        const Signal signal = blur ? kGrayThere : kBlurThere;
+        if (gpu > 0) wait(gpu, gpu - 1, signal);
+        if (gpu + 1 < strips()) wait(gpu, gpu + 1, signal);
     }
-    for (int gpu = 0; gpu < strips(); ++gpu) {
-        const KernelCall call = filter_call(halos, blur, gpu);
-        command(bars, gpu, kKernel, blur ? "2" : "3", [&] { session_.launch(queue(gpu), call); });
-    }
+    const KernelCall call = filter_call(halos, blur, gpu);
+    command(bars, gpu, kKernel, blur ? "2" : "3", [&] { session_.launch(queue(gpu), call); });
 }
 
-void StripPipeline::store(Bars* bars) {
-    for (int gpu = 0; gpu < strips(); ++gpu) {
-        const Stored& result = part(gpu).result;
-        command(bars, gpu, kOut, "", [&] {
-            session_.copy(queue(gpu), *target_, std::size_t(result.first) * row_bytes(), *result.memory, 0,
-                          result.memory->size());
-        });
-    }
+void StripPipeline::store(int gpu, AllBars* bars) {
+    const Stored& result = part(gpu).result;
+    command(bars, gpu, kOut, "", [&] {
+        session_.copy(queue(gpu), *target_, std::size_t(result.first) * row_bytes(), *result.memory, 0,
+                      result.memory->size());
+    });
 }
 
-void StripPipeline::issue(Halos halos, Bars* bars) {
-    fork(bars);
-    if (work_.from_host) load(halos, bars);
-    gray(halos, bars);
-    filter(halos, true, bars);
-    filter(halos, false, bars);
-    if (work_.from_host) store(bars);
-    join();
+// A step waits for marks of the steps before it alone: one thread may take all GPUs through each of them.
+std::vector<StripPipeline::Step> StripPipeline::steps(Halos halos, AllBars* bars) {
+    std::vector<Step> all{[this](int gpu) { raise(gpu, kReady); },
+                          [this, bars](int gpu) { fork(gpu, bars); }};
+    if (work_.from_host) all.emplace_back([this, halos, bars](int gpu) { load(halos, gpu, bars); });
+    all.emplace_back([this, halos, bars](int gpu) { gray(halos, gpu, bars); });
+    for (const bool blur : {true, false}) {
+        all.emplace_back([this, halos, blur, bars](int gpu) { offer_halos(halos, blur, gpu, bars); });
+        all.emplace_back([this, halos, blur, bars](int gpu) { filter(halos, blur, gpu, bars); });
+    }
+    if (work_.from_host) all.emplace_back([this, bars](int gpu) { store(gpu, bars); });
+    all.emplace_back([this](int gpu) { raise(gpu, kDone); });
+    all.emplace_back([this](int gpu) { join(gpu); });
+    return all;
 }
 
 // ---- times, checks, bars
 
-double StripPipeline::time_between_marks(const std::function<void()>& issue) {
-    std::fill(used_.begin(), used_.end(), 0);
-    session_.record(queue(0), *begin_);
-    issue();
-    session_.record(queue(0), *end_);
+StripTime StripPipeline::run(const Way& way, AllBars* bars) {
+    for (Signals& signals : signals_) {
+        for (HandedMark& one : signals) one.recorded.reset();
+    }
+    const std::vector<Step> all = steps(way.halos, bars);
+    const int threads = std::clamp(way.threads, 1, strips());
+    session_.on_threads(threads, [&](int thread) {
+        try {
+            for (const Step& step : all) {
+                for (int gpu = thread; gpu < strips(); gpu += threads) step(gpu);
+            }
+        } catch (const Abandoned&) {
+            return;
+        } catch (...) {
+            for (Signals& signals : signals_) {
+                for (HandedMark& one : signals) one.recorded.abandon();
+            }
+            throw;
+        }
+    });
     session_.finish(queue(0));
-    return session_.ms_between(*begin_, *end_);
-}
-
-double StripPipeline::sample(Halos halos) {
-    return time_between_marks([&] { issue(halos, nullptr); });
+    return {session_.ms_between(*handed(0, kBegun).mark, *end_), issued_ms_ - begun_ms_};
 }
 
 void StripPipeline::poison() {
@@ -292,24 +308,27 @@ void StripPipeline::poison() {
     std::memset(target_->data(), kPoison, target_->size());
 }
 
-bool StripPipeline::right(Halos halos) {
+bool StripPipeline::right(const Way& way) {
     poison();
-    (void)sample(halos);
+    (void)sample(way);
     if (!work_.from_host) {
-        store(nullptr);
-        for (int gpu = 0; gpu < strips(); ++gpu) session_.finish(queue(gpu));
+        for (int gpu = 0; gpu < strips(); ++gpu) {
+            store(gpu, nullptr);
+            session_.finish(queue(gpu));
+        }
     }
     return std::memcmp(target_->data(), work_.picture->defined.bytes.data(), target_->size()) == 0;
 }
 
-void StripPipeline::add_bars(Halos halos, Timeline& timeline) {
-    Bars bars;
-    (void)time_between_marks([&] { issue(halos, &bars); });
+void StripPipeline::add_bars(const Way& way, Timeline& timeline) {
+    AllBars all(parts_.size());
+    (void)run(way, &all);
     timeline.parts = {message("copy in"), message("kernel"), message("copy out"), message("halo")};
-    for (const Bar& bar : bars.bars) {
-        const SessionMark& start = *bars.starts[std::size_t(bar.gpu)];
-        timeline.bars.push_back({bar.gpu, session_.ms_between(start, *bar.begin),
-                                 session_.ms_between(start, *bar.end), bar.name, bar.part});
+    for (int gpu = 0; gpu < strips(); ++gpu) {
+        const Bars& bars = all[std::size_t(gpu)];
+        for (const Bar& bar : bars.bars)
+            timeline.bars.push_back({gpu, session_.ms_between(*bars.start, *bar.begin),
+                                     session_.ms_between(*bars.start, *bar.end), bar.name, bar.part});
     }
 }
 
