@@ -332,8 +332,8 @@ TEST(SeveralGpusModel, DrawsALaneForEachGpuOverTheAxisOfOne) {
     }
 }
 
-// The driver takes the calls of several threads in turns: they take as long as those of one, and what the GPUs do
-// stays as it is.
+// The driver takes the calls of several threads in turns: they take as long as those of one, and what the
+// GPUs do stays as it is.
 TEST(SeveralGpusModel, AThreadForEachGpuGainsNothingWhereOnlyCallsAreLeft) {
     const auto ms = [](const Outcome& outcome, int threads) {
         return cell(outcome.tables.at(1), threads, 1);
