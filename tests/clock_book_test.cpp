@@ -79,6 +79,25 @@ TEST(ClockBook, MoreWarpsHideMoreOfTheLatency) {
                     (long long)clock.few->timeline.states[i], (long long)clock.many->timeline.states[i]);
 }
 
+// Above stands the kernel of the version before, with all its blocks; where there is none, few of this one.
+TEST(ClockBook, TheBaselinesKernelStandsAbove) {
+    if (!has_compiler()) GTEST_SKIP() << "no compiler";
+    const Work before = work_of(filters::lab(), 4);
+    const auto alone = run(before, {filters::step::blur, 1, 0}).many;
+    const ChosenClock clock = run(work_of(filters::lab(), 5), {filters::step::blur, 1, 0, true});
+    ASSERT_TRUE(alone && clock.few && clock.many) << clock.problem.pattern();
+    EXPECT_TRUE(clock.baseline);
+    expect_whole(*clock.few);
+    EXPECT_EQ(clock.few->key.counts, alone->key.counts);
+    EXPECT_FALSE(clock.few->key.counts == clock.many->key.counts);
+    EXPECT_EQ(clock.few->blocks, clock.few->most_blocks);
+    EXPECT_EQ(clock.few->timeline.issue_percent, alone->timeline.issue_percent);
+    const ChosenClock none = run(work_of(filters::lab(), 0), {filters::step::blur, 1, 0, true});
+    ASSERT_TRUE(none.few && none.many) << none.problem.pattern();
+    EXPECT_FALSE(none.baseline) << "V0 is the first";
+    EXPECT_EQ(none.few->blocks, 1);
+}
+
 TEST(ClockBook, AGpuWithoutMachineCodeSaysWhy) {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";
     const ChosenClock clock = run(work_of(filters::lab(), 3, "Tesla K40m"), {filters::step::blur, 1, 0});

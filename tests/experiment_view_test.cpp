@@ -1,5 +1,6 @@
 // The page of an experiment: everything fits, and nothing moves, whatever was found out.
 
+#include <algorithm>
 #include <array>
 
 #include "gpu/analysis/model_session.h"
@@ -71,6 +72,59 @@ TEST_F(Views, ExperimentsFitAndStayInTheirPlaces) {
             }
         }
     }
+}
+
+const Snapshot& some_snapshot() {
+    Work work = first_work(*labs().front());
+    work.device = DeviceKind::simt;
+    engine().prepare(work);
+    static Snapshot made;
+    return made = engine().snapshot();
+}
+
+bool shows(const Drawing& drawing, std::string_view words, Ink ink) {
+    return std::any_of(drawing.texts.begin(), drawing.texts.end(),
+                       [&](const DrawnText& text) { return text.ink == ink && text.text == words; });
+}
+
+TEST_F(Views, AnAxisOfGpusHasNoPartsOfThem) {
+    const Experiment* gpus = experiment_named("several-gpus");
+    ExperimentScene scene = scene_of(*gpus, first_values(*gpus));
+    ResultPlot plot;
+    plot.x.title = plot.y.title = Message("GPUs");
+    PlotSeries series;
+    series.points = {{.x = 1, .y = 1}, {.x = 2, .y = 2}, {.x = 4, .y = 3}};
+    plot.series = {series};
+    scene.outcome->plots = {plot};
+    experiment_ = &scene;
+    const Drawing& drawing = draw(some_snapshot(), view_of(Theme::dark, Tab::story), {1280, 720});
+    for (const char* number : {"1", "2", "3", "4"}) EXPECT_TRUE(shows(drawing, number, Ink::dim)) << number;
+    for (const char* part : {"1.75", "2.5", "3.25"}) EXPECT_FALSE(shows(drawing, part, Ink::dim)) << part;
+}
+
+TEST_F(Views, TheChosenPointHasItsNameAmongHowManyOthers) {
+    const Experiment* roofline = experiment_named("roofline");
+    ExperimentScene scene = scene_of(*roofline, first_values(*roofline));
+    ASSERT_FALSE(scene.outcome->plots.empty());
+    std::vector<PlotSeries>& series = scene.outcome->plots.front().series;
+    const auto chosen =
+        std::find_if(series.begin(), series.end(), [](const PlotSeries& one) { return one.chosen; });
+    ASSERT_NE(chosen, series.end());
+    ASSERT_EQ(chosen->points.size(), 1u);
+    const PlotPoint point = chosen->points.front();
+    const auto others = std::find_if(series.begin(), series.end(),
+                                     [](const PlotSeries& one) { return one.scattered && !one.chosen; });
+    ASSERT_NE(others, series.end());
+    PlotPoint other = point;
+    other.name.clear();
+    for (int i = 0; i < 300; ++i) {
+        other.y = point.y * (0.9 + 0.2 * i / 300);
+        other.x = point.x * (0.9 + 0.2 * (i % 20) / 20);
+        others->points.push_back(other);
+    }
+    experiment_ = &scene;
+    const Drawing& drawing = draw(some_snapshot(), view_of(Theme::dark, Tab::story), {1280, 720});
+    EXPECT_TRUE(shows(drawing, point.name, Ink::now)) << point.name;
 }
 
 }  // namespace

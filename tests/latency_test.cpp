@@ -11,6 +11,7 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/compile/kernel_source.h"
 #include "gpu/labs/labs.h"
 #include "tests/shared_engine.h"
 #include "tests/simt_support.h"
@@ -197,6 +198,23 @@ TEST(Latency, ABlockThatDoesNotFitIsExplained) {
     EXPECT_EQ(excess_of(*step.occupancy.now).of, LaunchExcess::Of::shared);
     EXPECT_EQ(excess_of(*step.occupancy.now).asked, 48 * 1024);
     EXPECT_FALSE(step.counts.result) << "and nothing is counted";
+}
+
+TEST(Latency, TheKnobOfIndependentWorkIsThere) {
+    const char* knob = "// knob: ILP = 4 in 1..8  words\n";
+    const std::string line = "// instruction-level parallelism: ILP\n";
+    const Result<KernelSource> source = parse_kernel("a", knob + line);
+    ASSERT_TRUE(source.ok()) << source.message();
+    EXPECT_EQ(source.value().parallelism_knob, "ILP");
+    EXPECT_EQ(parse_kernel("a", knob).value().parallelism_knob, "");
+    const Result<KernelSource> none = parse_kernel("a", line);
+    ASSERT_FALSE(none.ok());
+    EXPECT_NE(none.message().find("instruction-level parallelism"), std::string::npos) << none.message();
+    // Every version of the lab whose threads have several words or chains says which knob that is.
+    for (const int version : {3, 4, 5, 9, 10}) {
+        const KernelSource& kernel = step_of(version, "H200").source;
+        EXPECT_TRUE(find_knob(kernel, kernel.parallelism_knob)) << "V" << version;
+    }
 }
 
 }  // namespace

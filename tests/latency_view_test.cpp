@@ -200,6 +200,70 @@ TEST_F(Latency, EverythingFitsAndNothingMoves) {
     }
 }
 
+// Of V5 beside V3, and of a kernel with a knob for instruction-level parallelism: a slider of its own.
+Snapshot with_baseline(const ChosenClock& clock, const std::string& knob = "") {
+    Snapshot snapshot = with_clock(clock);
+    StepSnapshot& step = focus_of(snapshot);
+    step.counts.clock.baseline = true;
+    if (knob.empty()) return snapshot;
+    step.source.knobs.push_back({knob, 4, 1, 8, "chains of a thread"});
+    step.knobs[knob] = 4;
+    step.source.parallelism_knob = knob;
+    return snapshot;
+}
+
+TEST_F(Latency, TwoKernelsAboveEachOtherFit) {
+    ChosenClock stale = few_and_many();
+    stale.stale = true;
+    ChosenClock one = few_and_many();
+    one.few.reset();
+    const ChosenClock same{made_clock({.blocks = 16}), made_clock({.blocks = 16}), false, {}};
+    const ChosenClock cases[] = {few_and_many(), stale, one, same};
+    for (const std::string& language : languages()) {
+        speak(language);
+        for (const Extent size : kSizes) {
+            const ViewState view = latency_view();
+            const Box few = *slot_of(draw(with_baseline(few_and_many()), view, size), "latency few");
+            const Box many = *slot_of(drawing_, "latency many");
+            EXPECT_NEAR(few.h, many.h, many.h / 3) << "two kernels take as much room";
+            for (const ChosenClock& clock : cases) {
+                for (const char* knob : {"", "ILP", "CHAINS"}) {
+                    const Drawing& drawing = draw(with_baseline(clock, knob), view, size);
+                    walk(drawing, Theme::dark, size,
+                         fmt::format("{} beside the baseline, clock {}, {} {}x{}", language, &clock - cases,
+                                     knob, size.width, size.height));
+                    EXPECT_EQ(slot_of(drawing, "latency few"), few);
+                    EXPECT_EQ(slot_of(drawing, "latency many"), many);
+                    EXPECT_TRUE(shows(drawing, knob));
+                }
+            }
+        }
+    }
+}
+
+TEST_F(Latency, TheSliderOfParallelismChoosesTheKnob) {
+    const Snapshot snapshot = with_baseline(few_and_many(), "ILP");
+    const Extent size{1920, 1080};
+    const Drawing& drawing = draw(snapshot, latency_view(), size);
+    EXPECT_TRUE(shows(drawing, "V3: ")) << "the sentence names both";
+    const Box card = *slot_of(drawing, "latency slider");
+    // The right end of the track: the knob's highest value.
+    std::optional<ChooseKnob> chosen;
+    for (const bool down : {false, true, true, false}) {
+        ImGui::GetIO().MousePos = {card.right() - 100, card.center_y() + 8};
+        ImGui::GetIO().MouseDown[0] = down;
+        edits_.clear();
+        draw(snapshot, latency_view(), size);
+        for (const Edit& edit : edits_.all()) {
+            const auto* work = std::get_if<WorkEdit>(&edit);
+            if (work && std::holds_alternative<ChooseKnob>(*work)) chosen = std::get<ChooseKnob>(*work);
+        }
+    }
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->name, "ILP");
+    EXPECT_GT(chosen->value, 4);
+}
+
 TEST_F(Latency, SaysHowManySlotsAreUsedAndWhy) {
     const ChosenClock clock = few_and_many();
     const Drawing& drawing = draw(with_clock(clock), latency_view(), {1920, 1080});

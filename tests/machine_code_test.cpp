@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <set>
@@ -145,6 +148,22 @@ void check_code(const MachineCode& code, std::size_t bytes, const std::string& w
     }
 }
 
+// With WARPSCOPE_CUBINS=FOLDER the machine code of every kernel and what is read of it are kept there, for
+// tools/machine-code-facts to compare with a disassembler.
+void keep_for_a_disassembler(const CompiledKernel& kernel, const MachineCode& code) {
+    const char* folder = std::getenv("WARPSCOPE_CUBINS");
+    if (!folder) return;
+    const std::string path =
+        fmt::format("{}/{}_{}_{}", folder, code.architecture, kernel.source_name, kernel.entry);
+    std::ofstream(path + ".cubin", std::ios::binary)
+        .write(kernel.binary.data(), std::streamsize(kernel.binary.size()));
+    std::ofstream read(path + ".txt");
+    read << kernel.entry << '\n';
+    for (const MachineInstruction& one : code.instructions)
+        read << fmt::format("{:x} {} {} {}\n", one.address, one.name.empty() ? "?" : one.name, one.bytes,
+                            one.target < 0 ? std::string("-") : fmt::format("{:x}", one.target));
+}
+
 class Architecture : public ::testing::TestWithParam<int> {};
 
 TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
@@ -170,6 +189,7 @@ TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
                 ASSERT_TRUE(code.ok()) << step.source->name << ": " << code.message();
                 EXPECT_EQ(code.value().architecture, GetParam());
                 check_code(code.value(), code.value().instructions.size() * 16, step.source->name);
+                keep_for_a_disassembler(kernel, code.value());
                 int without = 0;
                 for (const MachineInstruction& one : code.value().instructions)
                     without += one.line == 0 && one.kind != MachineKind::nothing;

@@ -216,6 +216,13 @@ TEST_F(Sweeps, RecordingsOfOtherKernelsOrGpusAreRefused) {
     record = measured(1);
     record.place.kind = Kind::estimated;
     EXPECT_THROW((void)replay_of({record}, GpuTable(), library_, "test"), Error) << "nothing was measured";
+    try {
+        (void)replay_of({}, GpuTable(), library_, "test");
+        ADD_FAILURE() << "there is nothing to show";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string_view(error.what()).find("no record in this file"), std::string_view::npos)
+            << error.what();
+    }
     record = measured(1);
     record.place.gpu = "NVIDIA GeForce RTX 3060";
     EXPECT_EQ(replay_of({record}, GpuTable(), library_, "test").recordings.gpus().front(), "RTX 3060");

@@ -36,6 +36,51 @@ TEST_F(Views, NoTextIsCutOffOverlapsOrCannotBeRead) {
     }
 }
 
+// A line whose first row is above the table has its last row there: nobody points at it for that.
+TEST_F(Views, TheCardSpeaksOfTheChosenLineHoweverFarTheCodeIsScrolled) {
+    const Snapshot& snapshot = filters_5_against_3();
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    constexpr int kLine = 45;
+    ViewState view = view_of(Theme::dark, Tab::source);
+    view.source.line = kLine;
+    for (int row = 0; row < 80; ++row) {
+        view.source.scroll = float(row);
+        const Drawing& drawing = draw(snapshot, view, {1280, 720});
+        EXPECT_TRUE(std::ranges::any_of(
+            drawing.texts, [&](const DrawnText& text) { return text.text == say("warp.title", kLine); }))
+            << "scrolled by " << row;
+    }
+}
+
+// What a check stopped was launched, and the headline says so; the code of an error goes where there is no
+// room.
+TEST_F(Views, AKernelThatWasStoppedIsNotOneThatWasRefused) {
+    Snapshot snapshot = filters_5_against_3();
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    const int blur = filters::step::blur;
+    const std::string name(translated(snapshot.work.lab->steps[std::size_t(blur)].name));
+    // What is said lasts for a frame.
+    const std::string stopped(say("trouble.stopped", name, 68));
+    const std::string refused(say("trouble.launch", name));
+    const auto shows = [&](std::string_view part) {
+        const Drawing& drawing = draw(snapshot, view_of(Theme::light, Tab::story), {1280, 720});
+        return std::ranges::any_of(drawing.texts, [&](const DrawnText& text) {
+            return text.text.find(part) != std::string_view::npos;
+        });
+    };
+    snapshot.run.failure = LaunchFailure{blur, "uninitialised read", "nobody wrote it", false, 68};
+    EXPECT_TRUE(shows(stopped));
+    EXPECT_FALSE(shows(refused));
+    EXPECT_TRUE(shows("(uninitialised read)"));
+    snapshot.run.failure = LaunchFailure{blur, "the code of the error", "too large", false, 0};
+    EXPECT_TRUE(shows(refused));
+    EXPECT_TRUE(shows("the code of the error"));
+    snapshot.run.failure->code.clear();
+    for (int i = 0; i < 50; ++i) snapshot.run.failure->code += "cccc ";
+    EXPECT_FALSE(shows("ccc"));
+    EXPECT_TRUE(shows("too large"));
+}
+
 // Whatever line is chosen, of every step's machine code, in every language.
 TEST_F(Views, MachineCodeFitsBesideTheSource) {
     const Snapshot& snapshot = filters_5_against_3();

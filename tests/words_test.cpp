@@ -113,5 +113,26 @@ TEST(Words, AStoreThatGotWorseSpeaksAgainstLoadsThatGotBetter) {
         EXPECT_NE(one.quantity.pattern(), "{} per store");
 }
 
+TEST(Words, FiguresHaveTheDigitsThatMatter) {
+    begin_frame_texts();
+    EXPECT_EQ(speedup_text(76.4), "76");
+    EXPECT_EQ(speedup_text(1.256), "1.26");
+    EXPECT_EQ(speedup_text(0.29), "0.29");
+    EXPECT_EQ(speedup_text(0.0168), "0.017");
+    EXPECT_EQ(figure_text(10), "10") << "rows are whole";
+    EXPECT_EQ(figure_text(9.9986), "10.0");
+    EXPECT_EQ(moved_words(1, {8, 6}), say("warp.sectors.one"));
+    EXPECT_EQ(moved_words(4, {8, 6}), say("warp.sectors", 4));
+    EXPECT_EQ(moved_words(4, {1, 3}), say("warp.transactions", 4));
+}
+
+TEST(Words, ATimeIsOfAKernelOrOfAPipeline) {
+    begin_frame_texts();
+    EXPECT_EQ(time_title(lab_named("filters"), true), say("chart.micro"));
+    EXPECT_EQ(time_title(lab_named("banks"), true), say("chart.kernel.micro"));
+    EXPECT_EQ(time_title(lab_named("texture"), false), say("chart.kernel.milli"))
+        << "one of several in each version";
+}
+
 }  // namespace
 }  // namespace ws

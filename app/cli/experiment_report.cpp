@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -132,7 +133,7 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
 }
 
 std::string figure_text(double value) {
-    if (value >= 1000) return fmt::format("{:.0f}", value);
+    if (value >= 1000 || value == std::round(value)) return fmt::format("{:.0f}", value);
     return value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.4g}", value);
 }
 std::string cell_text(const TableCell& cell) {

@@ -220,8 +220,8 @@ void draw_header(const SourceStage& source, const Table& table) {
     canvas.line(head.x, head.bottom(), head.right(), head.bottom(), Ink::line);
 }
 
-// What a request takes; where a line loads and stores, what either does: "4|32".
-std::string_view per_request(const InstructionCounts& counts, bool global) {
+// What a request takes; where a line loads and stores, what either does: "4|32", "5.63|2.82".
+std::string_view per_request(const InstructionCounts& counts, bool global, int digits = 3) {
     const auto each = [](std::uint64_t parts, std::uint64_t requests) {
         return double(parts) / double(std::max<std::uint64_t>(1, requests));
     };
@@ -229,7 +229,7 @@ std::string_view per_request(const InstructionCounts& counts, bool global) {
     const std::uint64_t stores = global ? counts.global_store.requests : counts.shared_store.requests;
     const double load = each(global ? counts.global_load.sectors : counts.shared_load.wavefronts, loads);
     const double store = each(global ? counts.global_store.sectors : counts.shared_store.wavefronts, stores);
-    if (loads > 0 && stores > 0) return text("{:.3g}|{:.3g}", load, store);
+    if (loads > 0 && stores > 0) return text("{:.{}g}|{:.{}g}", load, digits, store, digits);
     return text("{:.2f}", loads > 0 ? load : store);
 }
 
@@ -291,8 +291,11 @@ void draw_counts(const SourceStage& source, const Table& table, Box row, int lin
     const std::uint64_t shared = counts->shared_load.requests + counts->shared_store.requests;
     if (global + shared == 0) return;
     Canvas& canvas = source.stage.canvas;
-    canvas.text({row.x + canvas.px(kRequestEnd - 80), row.y, canvas.px(80), row.h},
-                per_request(*counts, global > 0), Font::axis, ink, Align::right);
+    // As far as the share goes; with fewer digits where two values want more.
+    const Box room{row.x + canvas.px(kShareEnd + 6), row.y, canvas.px(kRequestEnd - kShareEnd - 6), row.h};
+    const std::string_view whole = per_request(*counts, global > 0);
+    canvas.text(room, canvas.width(whole, Font::axis) <= room.w ? whole : per_request(*counts, global > 0, 2),
+                Font::axis, ink, Align::right);
     const StepResult& counted = before ? *source.before : *source.step.counts.result;
     const ComputeCapability capability = counted.key.gpu.limits.capability;
     canvas.text({row.x + canvas.px(kUnit), row.y, canvas.px(22), row.h},
@@ -465,7 +468,8 @@ int draw_code(const SourceStage& source, Box card) {
     const Touch touch = canvas.touch("code", table.body);
     const int scroll = scroll_of(source, table, extents, touch);
     draw_header(source, table);
-    const int pointed = touch.hovered ? int((ImGui::GetIO().MousePos.y - table.body.y) / table.row) : -1;
+    // Only where the pointer is there: a line that begins above the table has a row of its own, too.
+    const int pointed = touch.hovered ? int((ImGui::GetIO().MousePos.y - table.body.y) / table.row) : 0;
     int hovered = 0;
     int at = -scroll;
     const SourceChoice choice = choice_of(source.stage.view);
@@ -473,7 +477,7 @@ int draw_code(const SourceStage& source, Box card) {
     for (auto row = rows.next(); row && at < table.visible; row = rows.next()) {
         const SourceLine& line = lines.lines[row->first];
         const int height = height_of(table, lines, *row, trouble);
-        const bool under = pointed >= at && pointed < at + height;
+        const bool under = touch.hovered && pointed >= at && pointed < at + height;
         if (row->folded) {
             if (at >= 0) draw_fold(source, table, *row, table.row_box(at));
             // What is wrong is never folded.

@@ -43,8 +43,7 @@ std::optional<int> knob_value(const Snapshot& snapshot, std::string_view name) {
     std::optional<int> value;
     for_knobs(snapshot, [&](const StepSnapshot& step, const Knob& knob) {
         if (knob.name != name) return false;
-        const auto in_force = step.knobs.find(knob.name);
-        value = in_force != step.knobs.end() ? in_force->second : knob.value;
+        value = value_of(step, knob);
         return true;
     });
     return value;

@@ -152,6 +152,20 @@ void marker(Canvas& canvas, ImVec2 at, std::size_t number, Ink ink) {
     }
 }
 
+// From mark to mark along the axis below: the same ratio or difference everywhere, and whole where all points
+// are, as of GPUs.
+double mark_step(const ResultPlot& plot, const Range& range) {
+    constexpr int kMarks = 4;
+    const double width = range.high - range.low;
+    if (range.logarithmic) return std::max(1.0, std::ceil(width / kMarks));
+    bool whole = true;
+    for (const PlotSeries& series : plot.series) {
+        for (const PlotPoint& point : series.points) whole = whole && point.x == std::round(point.x);
+    }
+    const double step = round_step(width, kMarks);
+    return whole ? std::max(1.0, std::ceil(step)) : step;
+}
+
 void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, const Lines& lines, Box below,
                float left) {
     const Box& box = scale.plot;
@@ -161,18 +175,18 @@ void draw_axes(Canvas& canvas, const ResultPlot& plot, const Scale& scale, const
         canvas.text({left, y - canvas.px(16), box.x - left - canvas.px(12), canvas.px(32)},
                     text("{:g}", line), Font::axis, Ink::dim, Align::right);
     }
-    constexpr int kMarks = 4;
     const Box marks = below.top(canvas.px(34));
-    for (int i = 0; i <= kMarks; ++i) {
-        const double part = double(i) / kMarks;
-        const double inner = scale.x.low + part * (scale.x.high - scale.x.low);
-        const double at = scale.x.back(plot.x.logarithmic ? std::round(inner) : inner);
+    const double step = mark_step(plot, scale.x);
+    // From a whole number of steps on; a little more than the end, for what rounding takes.
+    const double first = plot.x.logarithmic ? scale.x.low : std::ceil(scale.x.low / step) * step;
+    for (int i = 0; first + i * step <= scale.x.high + step * 1e-6; ++i) {
+        const double at = scale.x.back(first + i * step);
         const float x = std::clamp(scale.at(at, lines.front()).x, box.x, box.right());
         canvas.line(x, box.bottom(), x, box.bottom() + canvas.px(8), Ink::context_strong);
         const Box room{x - canvas.px(70), marks.y, canvas.px(140), marks.h};
         const std::string_view words = plot.x.unit == "bytes" ? byte_text(std::int64_t(at))
-                                       : plot.x.unit.empty()  ? text("{:g}", at)
-                                                              : figure_text(at);
+                                       : at == std::round(at) ? text("{:.0f}", at)
+                                                              : text("{:g}", at);
         canvas.text(room, words, Font::axis, Ink::dim, Align::center);
     }
     canvas.text(below.below(canvas.px(34)),
@@ -211,21 +225,33 @@ struct Taken {
     }
 };
 
-// Right or left of its point, above or below: where nothing else stands.
-void draw_name(Canvas& canvas, std::string_view name, ImVec2 at, Box plot, Ink ink, Taken& taken) {
+// Right or left of its point, above or below: where nothing else stands. What is chosen has its name in any
+// case, over the points of others if it must.
+void draw_name(Canvas& canvas, std::string_view name, ImVec2 at, Box plot, Ink ink, bool chosen,
+               Taken& taken) {
     const Font font = ink == Ink::now ? Font::axis_strong : Font::axis;
     const float r = canvas.px(10);
     const float wide = canvas.width(name, font) + canvas.px(4);
     const float tall = canvas.px(28);
-    for (const Box room :
-         {Box{at.x + r, at.y - tall / 2, wide, tall}, Box{at.x - r - wide, at.y - tall / 2, wide, tall},
-          Box{at.x - wide / 2, at.y - r - tall, wide, tall}, Box{at.x - wide / 2, at.y + r, wide, tall}}) {
-        const bool inside = room.x > plot.x && room.right() < plot.right() && room.y > plot.y &&
-                            room.bottom() < plot.bottom();
-        if (!inside || taken.full() || taken.meets(room)) continue;
+    const std::array rooms{
+        Box{at.x + r, at.y - tall / 2, wide, tall}, Box{at.x - r - wide, at.y - tall / 2, wide, tall},
+        Box{at.x - wide / 2, at.y - r - tall, wide, tall}, Box{at.x - wide / 2, at.y + r, wide, tall}};
+    const auto inside = [&](const Box& room) {
+        return room.x > plot.x && room.right() < plot.right() && room.y > plot.y &&
+               room.bottom() < plot.bottom();
+    };
+    const auto put = [&](const Box& room) {
         canvas.text(room, name, font, ink, Align::center);
         taken.add(room);
-        return;
+    };
+    for (const Box& room : rooms) {
+        if (inside(room) && !taken.full() && !taken.meets(room)) return put(room);
+    }
+    if (!chosen) return;
+    for (const Box& room : {rooms[2], rooms[3], rooms[0], rooms[1]}) {
+        if (!inside(room)) continue;
+        canvas.fill(room, Ink::panel, 3);
+        return put(room);
     }
 }
 
@@ -246,7 +272,7 @@ void draw_names(const Stage& stage, const ResultPlot& plot, const Scale& scale) 
             for (const PlotPoint& point : series.points) {
                 if (point.name.empty()) continue;
                 draw_name(stage.canvas, text("{}", point.name), scale.at(point.x, point.y), scale.plot,
-                          ink_of(stage, plot, series), taken);
+                          ink_of(stage, plot, series), chosen, taken);
             }
         }
     }
@@ -408,6 +434,19 @@ void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
     draw_legend(stage, plot, in.right_part(legend));
 }
 
+namespace {
+
+// Figures end at the right, and so does the title above them; words begin at the left.
+Align column_align(const ResultTable& table, int column) {
+    if (!table.columns[std::size_t(column)].unit.empty()) return Align::right;
+    const bool figures = std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+        return column < int(row.size()) && std::holds_alternative<TableFigure>(row[std::size_t(column)]);
+    });
+    return figures ? Align::right : Align::left;
+}
+
+}  // namespace
+
 void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kind) {
     Canvas& canvas = stage.canvas;
     const Box in = card_title(canvas, card, said(table.title), kind);
@@ -418,11 +457,17 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
     const int lines = std::min(fit, std::max(wanted, 10));
     const int shown = wanted <= lines ? wanted - 1 : lines - 2;
     const float gap = canvas.px(16);
+    // Words behind figures keep away from them.
+    const auto place = [&](const Box& row, int column) {
+        const bool behind = column > 0 && column_align(table, column) == Align::left &&
+                            column_align(table, column - 1) == Align::right;
+        return row.column(column, columns, gap).after(behind ? canvas.px(24) : 0);
+    };
     for (int c = 0; c < columns; ++c) {
         const TableColumn& column = table.columns[std::size_t(c)];
-        const Align align = column.unit.empty() ? Align::left : Align::right;
+        const Align align = column_align(table, c);
         canvas.text(
-            in.row(0, lines, 0).column(c, columns, gap),
+            place(in.row(0, lines, 0), c),
             column.unit.empty() ? said(column.title) : text("{}, {}", said(column.title), column.unit),
             Font::axis, Ink::dim, align);
     }
@@ -432,15 +477,14 @@ void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kin
         canvas.line(row.x, row.y, row.right(), row.y, Ink::grid, 1);
         const auto& cells = table.rows[std::size_t(r)];
         for (int c = 0; c < columns && c < int(cells.size()); ++c) {
-            const Box cell = row.column(c, columns, gap);
+            const Box cell = place(row, c);
             if (const auto* figure = std::get_if<TableFigure>(&cells[std::size_t(c)])) {
                 canvas.text(cell, figure_text(figure->value), Font::axis_strong, ink, Align::right);
                 continue;
             }
             const std::string_view words = said(std::get<Message>(cells[std::size_t(c)]));
             const bool fits = canvas.width(words, Font::axis) <= cell.w;
-            canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink,
-                        table.columns[std::size_t(c)].unit.empty() ? Align::left : Align::right);
+            canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink, column_align(table, c));
             if (!fits)
                 canvas.tooltip(
                     {.hovered = ImGui::IsMouseHoveringRect({cell.x, cell.y}, {cell.right(), cell.bottom()})},

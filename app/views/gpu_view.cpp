@@ -60,7 +60,7 @@ Headline headline_of(const Stage& stage) {
     const std::string_view told =
         kind == own->kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
     return {headline,
-            say("gpu.faster", facts, told, text("{:.1f}", own->ms / least), short_time(least, own->ms)),
+            say("gpu.faster", facts, told, speedup_text(own->ms / least), short_time(least, own->ms)),
             own->kind};
 }
 

@@ -68,6 +68,7 @@ struct ClockPanel {
     bool stale = false;
     int places = 1;  // rows that there is room for
     bool axis = false;
+    std::string_view name{};  // of its work, where two kernels stand above each other
 };
 // Of a card: the names at its left, the rows of the warps, the slots used, the numbers of the clocks.
 struct PanelParts {

@@ -182,14 +182,17 @@ void draw_clock_axis(const Stage& stage, Box place, Box plot, const SeenClocks& 
 void draw_side(const Stage& stage, Box side, const ClockPanel& panel) {
     Canvas& canvas = stage.canvas;
     const Ink ink = panel.stale || !panel.kernel ? Ink::dim : panel.is_now ? Ink::now : Ink::base;
-    canvas.text(side.top(canvas.px(34)), panel.kernel ? warps_text(panel.kernel->warps()) : "–", Font::strong,
-                ink);
+    const std::string_view warps = panel.kernel ? warps_text(panel.kernel->warps()) : "–";
+    canvas.text(side.top(canvas.px(34)), panel.name.empty() ? warps : panel.name, Font::strong, ink);
     canvas.text(side.below(canvas.px(36)).top(canvas.px(62)),
                 panel.kernel ? text("{:.0f} %", panel.kernel->timeline.issue_percent) : "–", Font::headline,
                 ink);
-    if (panel.axis)
-        canvas.paragraph(side.below(canvas.px(108)).top(canvas.px(124)), say("latency.of_slots"), Font::axis,
-                         Ink::dim);
+    Box below = side.below(canvas.px(108));
+    if (!panel.name.empty()) {
+        canvas.text(below.top(canvas.px(34)), warps, Font::axis, ink);
+        below = below.below(canvas.px(36));
+    }
+    if (panel.axis) canvas.paragraph(below.top(canvas.px(96)), say("latency.of_slots"), Font::axis, Ink::dim);
     tip(stage, side, "tip.latency.slots");
 }
 
@@ -213,10 +216,7 @@ void draw_state(Canvas& canvas, Box part, WarpState state, float alpha) {
 }
 
 float row_pitch(const ClockPanel& panel, const PanelParts& parts, std::size_t rows) {
-    // Many have a place each; few are as high as there is room for, but no higher than what is readable asks.
-    if (panel.is_now) return parts.rows.h / float(std::max(panel.places, int(rows)));
-    constexpr float kFewest = 2;
-    return parts.rows.h / std::max(kFewest, float(rows));
+    return parts.rows.h / float(std::max(panel.places, int(rows)));
 }
 
 PanelParts panel_parts(const Canvas& canvas, Box card, bool axis) {

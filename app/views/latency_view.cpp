@@ -25,11 +25,25 @@ WarpState main_wait(const ClockedKernel& kernel) {
     return WarpState(most);
 }
 
-std::string_view sentence_of(const ClockedKernel& few, const ClockedKernel& many) {
+// The works whose kernels stand above each other, by what tells them apart.
+struct Names {
+    std::string_view above, below;
+};
+Names names_of(const Snapshot& snapshot, const ChosenClock& clock) {
+    if (!clock.baseline || !snapshot.told.baseline) return {};
+    const Work& base = snapshot.told.baseline->work;
+    return {distinct_name(base, snapshot.work), distinct_name(snapshot.work, base)};
+}
+
+std::string_view sentence_of(const ClockedKernel& few, const ClockedKernel& many, const Names& names) {
     constexpr double kClearly = 10;  // points
     const double empty_few = 100 - few.timeline.issue_percent;
     const double empty_many = 100 - many.timeline.issue_percent;
-    if (few.blocks == many.blocks)
+    if (!names.above.empty())
+        return say("latency.sentence.baseline", names.above, text("{:.0f}", empty_few),
+                   say(text("{}.for", state_key(main_wait(few)))), names.below, text("{:.0f}", empty_many),
+                   say(text("{}.for", state_key(main_wait(many)))));
+    if (few.warps() == many.warps())
         return say("latency.sentence.same", warps_text(many.warps()), text("{:.0f}", empty_many),
                    say(text("{}.for", state_key(main_wait(many)))));
     if (empty_few - empty_many >= kClearly)
@@ -49,15 +63,15 @@ std::string_view problem_of(const Stage& stage, const StepSnapshot& step) {
     return {};
 }
 
-Headline headline_of(const ChosenClock& clock, bool refused) {
+Headline headline_of(const ChosenClock& clock, const Names& names, bool refused) {
     if (refused) return {say("latency.none"), say("latency.none.sentence"), Kind::estimated};
     if (!clock.few || !clock.many) return {say("story.waiting"), say("latency.running"), Kind::estimated};
     const double few = clock.few->timeline.issue_percent;
     const double many = clock.many->timeline.issue_percent;
-    return {clock.few->blocks == clock.many->blocks
-                ? say("latency.headline.same", text("{:.0f}", many))
-                : say("latency.headline", text("{:.0f}", few), text("{:.0f}", many)),
-            sentence_of(*clock.few, *clock.many), Kind::estimated};
+    const bool same = names.above.empty() && clock.few->warps() == clock.many->warps();
+    return {same ? say("latency.headline.same", text("{:.0f}", many))
+                 : say("latency.headline", text("{:.0f}", few), text("{:.0f}", many)),
+            sentence_of(*clock.few, *clock.many, names), Kind::estimated};
 }
 
 // ---- the legend
@@ -125,6 +139,12 @@ struct UnderPointer {
     std::string_view words;
 };
 
+// The text that the lines of a panel's kernel are of.
+std::string_view source_of(const StepSnapshot& step, const ClockPanel& panel) {
+    if (panel.is_now || !step.counts.clock.baseline) return step.source.text;
+    return step.built.lines ? std::string_view(step.built.lines->before) : std::string_view();
+}
+
 UnderPointer under_pointer(const StepSnapshot& step, const ClockPanel& panel, const PanelParts& parts,
                            const SeenClocks& range) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -152,7 +172,7 @@ UnderPointer under_pointer(const StepSnapshot& step, const ClockPanel& panel, co
     under.words = place_text(say("latency.under", clock, row, say(state_key(under.span->state))),
                              *panel.kernel, under.span->instruction);
     const std::string_view source =
-        line_text(step.source.text, line_of(*panel.kernel, under.span->instruction));
+        line_text(source_of(step, panel), line_of(*panel.kernel, under.span->instruction));
     if (!source.empty()) under.words = text("{}\n{}", under.words, source);
     return under;
 }
@@ -181,7 +201,9 @@ std::optional<double> touch_clocks(const Stage& stage, const StepSnapshot& step,
     constexpr float kStill = 9;  // pixels, squared: a hand shakes
     if (touch.clicked && io.MouseDragMaxDistanceSqr[0] < kStill)
         keep_clock(stage, std::floor(under.clock) + 0.5,
-                   under.span ? line_of(*panel.kernel, under.span->instruction) : 0);
+                   under.span && source_of(step, panel) == step.source.text
+                       ? line_of(*panel.kernel, under.span->instruction)
+                       : 0);
     canvas.tooltip(touch, under.words);
     return touch.hovered ? std::optional(under.clock) : std::nullopt;
 }
@@ -242,7 +264,7 @@ void draw_caption(const Stage& stage, Box room, const StepSnapshot& step) {
     canvas.text(rest, fitted_code(canvas, code, rest.w), Font::code, issued->in_clock ? ink : Ink::dim);
 }
 
-// ---- the slider
+// ---- the sliders
 
 // Few, as an orange mark above the track, which is dragged.
 void draw_few_mark(const Stage& stage, const StepSnapshot& step, Box above, const Resident& blocks,
@@ -267,8 +289,6 @@ void draw_few_mark(const Stage& stage, const StepSnapshot& step, Box above, cons
 
 void draw_warp_slider(const Stage& stage, Box card, const StepSnapshot& step) {
     Canvas& canvas = stage.canvas;
-    canvas.slot("latency slider", card);
-    canvas.card(card);
     const Box in = card.inset(canvas.px(20), 0);
     const int most = most_blocks(step);
     const Resident blocks = resident_blocks(step, stage.view.occupancy.latency);
@@ -289,7 +309,8 @@ void draw_warp_slider(const Stage& stage, Box card, const StepSnapshot& step) {
                 ink, Align::right);
     tip(stage, in.right_part(right), "tip.latency.slider");
     Box track = in.after(left).before(right + canvas.px(24));
-    if (most > 0) draw_few_mark(stage, step, track.top(canvas.px(22)), blocks, most);
+    if (most > 0 && !step.counts.clock.baseline)
+        draw_few_mark(stage, step, track.top(canvas.px(22)), blocks, most);
     track = track.below(canvas.px(18));
     const float stops = float(std::max(1, most - 1));
     const float at = most > 1 ? float(blocks.many - 1) / stops : 1;
@@ -297,6 +318,39 @@ void draw_warp_slider(const Stage& stage, Box card, const StepSnapshot& step) {
     const int chosen = 1 + int(std::lround(moved * stops));
     if (moved != at && most > 1 && chosen != blocks.many)
         stage.edits.add(to_resident(step, {blocks.few, chosen}));
+}
+
+// Operations of a thread that are independent of each other, where the kernel has a knob for them.
+void draw_parallelism_slider(const Stage& stage, Box card, const StepSnapshot& step, const Knob& knob) {
+    Canvas& canvas = stage.canvas;
+    const Box in = card.inset(canvas.px(20), 0);
+    const float left = canvas.width(knob.name, Font::strong) + canvas.px(24);
+    canvas.text(in.left(left), knob.name, Font::strong, Ink::text);
+    const float right = canvas.width(text("{}", knob.high), Font::strong) + canvas.px(8);
+    const int now = value_of(step, knob);
+    canvas.text(in.right_part(right), text("{}", now), Font::strong, Ink::now, Align::right);
+    for (const Box part : {in.left(left), in.right_part(right)}) {
+        const Touch touch = canvas.touch(part.x == in.x ? "ilp name" : "ilp value", part);
+        canvas.tooltip(touch, say("latency.parallelism.tip", translated(knob.meaning)));
+    }
+    const Box track = in.after(left).before(right + canvas.px(24)).below(canvas.px(18));
+    const int steps = knob.high - knob.low;
+    if (steps < 1) return;
+    constexpr int kMostTicks = 16;
+    const float at = float(now - knob.low) / float(steps);
+    const float moved = slider(canvas, "ilp", track, at, steps < kMostTicks ? steps + 1 : 2);
+    const int chosen = knob.low + int(std::lround(moved * float(steps)));
+    if (moved != at && chosen != now) stage.edits.add(ChooseKnob{knob.name, chosen});
+}
+
+void draw_sliders(const Stage& stage, Box card, const StepSnapshot& step) {
+    Canvas& canvas = stage.canvas;
+    canvas.slot("latency slider", card);
+    canvas.card(card);
+    const Knob* knob = find_knob(step.source, step.source.parallelism_knob);
+    const Box warps = knob ? card.left(std::round(0.64f * card.w)) : card;
+    draw_warp_slider(stage, warps, step);
+    if (knob) draw_parallelism_slider(stage, card.after(warps.w), step, *knob);
     if (step.counts.clock.stale)
         canvas.fill({card.x, card.bottom() - canvas.px(4), canvas.px(160), canvas.px(4)}, Ink::now_mid);
 }
@@ -307,16 +361,20 @@ struct LatencyLayout {
     Box legend, few, many, caption, slider;
     int legend_lines = 1;
 };
-LatencyLayout layout_of(const Canvas& canvas, Box page) {
+// Few warps take little room; another kernel's as much as this one's.
+LatencyLayout layout_of(const Canvas& canvas, Box page, bool baseline) {
     LatencyLayout made;
     made.legend_lines = legend_lines(canvas, page.w);
     made.legend = page.top(canvas.px(made.legend_lines == 1 ? 34 : 62));
     made.slider = page.bottom_part(canvas.px(62));
     made.caption = page.above(made.slider.h + canvas.px(4)).bottom_part(canvas.px(36));
     const float top = made.legend.bottom() + canvas.px(6);
-    made.few = {page.x, top, page.w, canvas.px(134)};
-    const float low = made.few.bottom() + canvas.px(10);
-    made.many = {page.x, low, page.w, made.caption.y - canvas.px(2) - low};
+    const float gap = canvas.px(10);
+    const float end = made.caption.y - canvas.px(2);
+    const float numbers = canvas.px(34);  // below the lower one
+    made.few = {page.x, top, page.w, baseline ? std::round((end - top - gap - numbers) / 2) : canvas.px(134)};
+    const float low = made.few.bottom() + gap;
+    made.many = {page.x, low, page.w, end - low};
     return made;
 }
 
@@ -340,9 +398,10 @@ void draw_latency(const Stage& stage) {
     const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
     const ChosenClock& clock = step.counts.clock;
     const std::string_view problem = problem_of(stage, step);
-    draw_headline(stage, stage.slots.page_headline, headline_of(clock, !problem.empty()));
+    const Names names = names_of(stage.snapshot, clock);
+    draw_headline(stage, stage.slots.page_headline, headline_of(clock, names, !problem.empty()));
     Canvas& canvas = stage.canvas;
-    const LatencyLayout layout = layout_of(canvas, stage.slots.page);
+    const LatencyLayout layout = layout_of(canvas, stage.slots.page, clock.baseline);
     draw_legend(stage, layout.legend, layout.legend_lines);
     if (!problem.empty()) {
         draw_problem(stage, layout, problem);
@@ -353,12 +412,19 @@ void draw_latency(const Stage& stage) {
     const auto is = [](const ClockedKernel* kernel, int blocks) {
         return kernel && kernel->blocks == blocks;
     };
-    const bool few_there = is(clock.few.get(), wished.few);
+    const bool few_there = clock.baseline ? clock.few != nullptr : is(clock.few.get(), wished.few);
     const bool many_there = is(clock.many.get(), wished.many);
     // Where only one of them is run anew, the other stands.
-    const ClockPanel few{clock.few.get(), false, clock.stale && !(few_there && !many_there), 1, false};
+    constexpr int kFewest = 2;  // rows are no higher than what is readable asks
+    const int places = warp_places(stage.snapshot, clock);
+    const ClockPanel few{clock.few.get(),
+                         false,
+                         clock.stale && !(few_there && !many_there),
+                         clock.baseline ? places : kFewest,
+                         false,
+                         names.above};
     const ClockPanel many{clock.many.get(), true, clock.stale && !(many_there && !few_there),
-                          warp_places(stage.snapshot, clock), true};
+                          places,           true, names.below};
     const SeenClocks range = seen_clocks(page, clock);
     const std::optional<double> over_few = touch_clocks(stage, step, layout.few, few, range);
     const std::optional<double> over_many = touch_clocks(stage, step, layout.many, many, range);
@@ -366,7 +432,7 @@ void draw_latency(const Stage& stage) {
     draw_clock_panel(stage, layout.few, few, range, marks);
     draw_clock_panel(stage, layout.many, many, range, marks);
     draw_caption(stage, layout.caption, step);
-    draw_warp_slider(stage, layout.slider, step);
+    draw_sliders(stage, layout.slider, step);
     if (clock.many) play(stage, range, all_clocks(clock));
 }
 

@@ -1,6 +1,7 @@
 // What a lecture says about its step, and what it asks. Nothing here shows a truth before it is told.
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "app/canvas/controls.h"
@@ -12,10 +13,10 @@
 namespace ws {
 namespace {
 
+// Two digits at least; a whole number, as registers are, without a point.
 std::string_view plain_number(double value) {
-    return value >= 99.5   ? text("{:.0f}", value)
-           : value >= 9.95 ? text("{:.1f}", value)
-                           : text("{:.2f}", value);
+    if (value >= 99.5 || (value >= 9.95 && value == std::round(value))) return text("{:.0f}", value);
+    return value >= 9.95 ? text("{:.1f}", value) : speedup_text(value);
 }
 
 bool explores(const Stage& stage) {

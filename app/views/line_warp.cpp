@@ -194,7 +194,7 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
     canvas.text(what,
                 access     ? what_it_does(*access)
                 : kind     ? say("warp.idle", kind->line)
-                : line > 0 ? say("warp.no_access")
+                : line > 0 ? say("warp.line.no_access")
                            : std::string_view("–"),
                 Font::axis, Ink::text);
     const Box lanes = room.below(canvas.px(92)).top(canvas.px(82));
@@ -212,9 +212,7 @@ void draw_line_warp(const SourceStage& source, Box room, int line) {
     if (access && access->shared)
         words = say("warp.wavefronts.here", access->sectors);
     else if (access)
-        words = say("warp.sectors", access->sectors,
-                    traffic_word(source.step.counts.result->key.gpu.limits.capability),
-                    access->bytes_requested, access->bytes_transferred);
+        words = moved_words(access->sectors, source.step.counts.result->key.gpu.limits.capability);
     canvas.text(note, words, Font::axis, Ink::dim);
     const bool banks = access && access->shared;
     tip(source.stage, {what.x, what.y, what.w, note.bottom() - what.y}, banks ? "tip.banks" : "tip.request");

@@ -155,8 +155,7 @@ void list_block(const Stage& stage, Rows& rows) {
     ImGui::Separator();
     for (const Knob& knob : step.source.knobs) {
         if (is_block_side(knob)) continue;
-        const auto in_force = step.knobs.find(knob.name);
-        int value = in_force != step.knobs.end() ? in_force->second : knob.value;
+        int value = value_of(step, knob);
         if (rows.slider(knob.name.c_str(), value, knob.low, knob.high))
             stage.edits.add(ChooseKnob{knob.name, value});
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text("{}", translated(knob.meaning)).data());

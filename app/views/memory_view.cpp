@@ -213,8 +213,10 @@ void draw_note(const Stage& stage, Box row, const Sides& sides) {
     canvas.slot("note", row);
     if (!sides.now) return;
     const KernelCounters& counters = *sides.now->counters;
-    const std::string_view sample =
-        say("mem.sample", counters.blocks_simulated, big_number(double(counters.blocks_total)));
+    const std::string_view all = big_number(double(counters.blocks_total));
+    const std::string_view sample = counters.blocks_simulated < counters.blocks_total
+                                        ? say("mem.sample", counters.blocks_simulated, all)
+                                        : say("mem.all", all);
     const float wide = canvas.width(sample, Font::axis) + canvas.px(8);
     canvas.text(row.right_part(wide), sample, Font::axis, Ink::dim, Align::right);
     const Box room = row.before(wide + canvas.px(24));

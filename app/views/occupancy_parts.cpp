@@ -79,7 +79,9 @@ void draw_holding(const Stage& stage, Box room, std::string_view name, const Occ
     const float wide = std::max(canvas.px(64), canvas.width(name, Font::axis_strong) + canvas.px(16));
     canvas.text(head.left(wide), name, Font::axis_strong, ink);
     if (!o) {
-        canvas.text(head.after(wide), "–", Font::axis, Ink::dim);
+        const bool none = !is_now && !stage.snapshot.told.baseline;
+        canvas.text(head.after(wide), none ? say("bar.no_baseline") : std::string_view("–"), Font::axis,
+                    Ink::dim);
         return;
     }
     const Box rest = room.below(canvas.px(40));
@@ -174,7 +176,13 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     canvas.text(cell(head, 0, .25f), say("occ.limiter"), Font::axis, Ink::dim);
     canvas.text(cell(head, .20f, .47f), say("occ.takes"), Font::axis, Ink::dim, Align::right);
     canvas.text(cell(head, .47f, .67f), say("occ.of"), Font::axis, Ink::dim, Align::right);
-    canvas.text(cell(head, .67f, .85f), say("occ.fit", version_name(stage.snapshot.work.version)),
+    const Box fit = cell(head, .67f, .85f);
+    // The name that tells it from the baseline, unless it is too long.
+    const std::string_view told = say("occ.fit", now_name(stage));
+    canvas.text(fit,
+                canvas.width(told, Font::axis_strong) <= fit.w
+                    ? told
+                    : say("occ.fit", version_name(stage.snapshot.work.version)),
                 Font::axis_strong, Ink::now, Align::right);
     canvas.text(cell(head, .85f, 1), base_name(stage), Font::axis_strong, Ink::base, Align::right);
     tip(stage, head, "tip.resources");

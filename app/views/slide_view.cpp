@@ -54,7 +54,7 @@ bool micro(const Snapshot& snapshot) {
 
 std::string_view title_of(const Snapshot& snapshot) {
     if (const Rate rate = shown_rate(snapshot); rate != Rate::none) return rate_title(rate);
-    return micro(snapshot) ? say("chart.micro") : say("chart.milli");
+    return time_title(*snapshot.work.lab, micro(snapshot));
 }
 
 std::string_view plain_number(double value) {
@@ -113,9 +113,7 @@ void draw_number(const Stage& stage) {
     std::optional<TimePair> pair;
     if (snapshot.told.baseline) pair = times_of(snapshot.told.now, *snapshot.told.baseline);
     if (!pair) return;
-    const double ratio = pair->speedup();
-    const std::string_view number =
-        text("{}×", ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio));
+    const std::string_view number = text("{}×", speedup_text(pair->speedup()));
     const float wide = canvas.width(number, Font::slide_number) + canvas.px(36);
     canvas.text(room, number, Font::slide_number, Ink::now);
     const Box words = room.after(wide);
@@ -128,11 +126,9 @@ void draw_number(const Stage& stage) {
     if (first->first == snapshot.told.baseline->work.version || first->first == now_work(stage).version)
         return;
     if (const std::optional<TimePair> all = times_of(snapshot.told.now, first->second))
-        canvas.text(
-            words.row(1, 2, 0),
-            say("slide.against_first", version_name(first->first),
-                all->speedup() >= 9.95 ? text("{:.0f}", all->speedup()) : text("{:.1f}", all->speedup())),
-            Font::figure_plain, Ink::dim);
+        canvas.text(words.row(1, 2, 0),
+                    say("slide.against_first", version_name(first->first), speedup_text(all->speedup())),
+                    Font::figure_plain, Ink::dim);
 }
 
 void draw_count(const Stage& stage) {

@@ -18,6 +18,7 @@ namespace {
 // What keeps the work from being shown, if anything: the headline says it in the alarm's colour.
 struct Trouble {
     std::string_view headline, sentence;
+    std::string_view code{};  // of the error: behind the sentence where there is room
 };
 
 std::string_view first_line(std::string_view text) {
@@ -31,10 +32,12 @@ Trouble trouble_of(const Snapshot& snapshot) {
             return {say("trouble.compile", translated(step.name)), first_line(step.built.error)};
         }
     }
-    if (snapshot.run.failure)
-        return {say("trouble.launch",
-                    translated(snapshot.work.lab->steps[std::size_t(snapshot.run.failure->step)].name)),
-                text("{} ({})", said_line(snapshot.run.failure->message), snapshot.run.failure->code)};
+    if (const std::optional<LaunchFailure>& failure = snapshot.run.failure) {
+        const std::string_view name = translated(snapshot.work.lab->steps[std::size_t(failure->step)].name);
+        // What has a line was launched, and came as far as that.
+        return {failure->line > 0 ? say("trouble.stopped", name, failure->line) : say("trouble.launch", name),
+                said_line(failure->message), translated(failure->code)};
+    }
     if (snapshot.result.check.state == Check::State::different ||
         snapshot.result.check.state == Check::State::failed)
         return {say("trouble.wrong"), said(snapshot.result.check.message)};
@@ -132,7 +135,7 @@ Headline story_headline(const Stage& stage) {
         stage.slots.headline.w - badge_width(stage.canvas, pair->now.kind, note) - stage.canvas.px(12);
     const std::string_view headline =
         say_baseline(stage, width, Font::headline, [&](std::string_view baseline) {
-            const std::string_view factor = ratio >= 9.95 ? text("{:.0f}", ratio) : text("{:.2f}", ratio);
+            const std::string_view factor = speedup_text(ratio);
             return noise ? say("story.equal", baseline, factor) : say("story.ratio", factor, baseline);
         });
     return {headline, why(stage, figure_beside(snapshot, time->ms)), pair->now.kind, note};
@@ -186,7 +189,7 @@ Bars bars_of(const Snapshot& snapshot) {
     }
     const bool micro = most_ms < 1;
     bars.scale = micro ? 1000 : 1;
-    bars.title = micro ? say("chart.micro") : say("chart.milli");
+    bars.title = time_title(*snapshot.work.lab, micro);
     bars.most = most_ms * bars.scale;
     return bars;
 }
@@ -281,7 +284,10 @@ void draw_headline(const Stage& stage, Box room, const Headline& headline, bool 
     if (!trouble.headline.empty()) {
         canvas.warning({head.x, head.y + canvas.px(8), canvas.px(50), canvas.px(44)}, Ink::alarm);
         canvas.text(head.after(canvas.px(68)), trouble.headline, Font::headline, Ink::alarm);
-        canvas.paragraph(rest, trouble.sentence, Font::body, Ink::text);
+        const std::string_view whole =
+            trouble.code.empty() ? trouble.sentence : text("{} ({})", trouble.sentence, trouble.code);
+        const bool fits = canvas.paragraph_height(rest.w, whole, Font::body) <= rest.h;
+        canvas.paragraph(rest, fits ? whole : trouble.sentence, Font::body, Ink::text);
         return;
     }
     const Box sign = badge(canvas, head, headline.kind, headline.note);

@@ -283,6 +283,17 @@ void draw_play(const Stage& stage, ButtonRow& row) {
     if (touch.clicked) stage.edits.add(PlayClock{!playing});
 }
 
+// What stands above: few blocks of the kernel, or the baseline's kernel.
+void draw_above(const Stage& stage, ButtonRow& row) {
+    const StepSnapshot& step = chosen_step(stage.snapshot, stage.view.preferences.step);
+    if (!step.counts.clock.many || !stage.snapshot.told.baseline) return;
+    const bool on = step.counts.clock.baseline;
+    const Touch touch =
+        row.add("above", say("latency.above"), on ? ButtonLook::baseline : ButtonLook::outlined);
+    stage.canvas.tooltip(touch, say("latency.above.tip", base_name(stage)));
+    if (touch.clicked) stage.edits.add(ClockBaseline{!stage.view.occupancy.latency.baseline});
+}
+
 void draw_occupancy_controls(const Stage& stage) {
     Canvas& canvas = stage.canvas;
     const Box room = stage.slots.controls;
@@ -316,6 +327,7 @@ void draw_occupancy_controls(const Stage& stage) {
     row.skip(canvas.px(16));
     if (now == OccupancyPart::latency) {
         draw_play(stage, row);
+        draw_above(stage, row);
         return;
     }
     const SweepResult* result = stage.sweep ? stage.sweep->now : nullptr;

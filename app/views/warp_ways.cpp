@@ -67,8 +67,9 @@ Window window_on(Box room, const Plane& plane, Extent tile, Element2d at) {
     made.shown = {std::min(most.width, plane.size.width - made.left),
                   std::min(most.height, plane.size.height - made.top)};
     made.scale = std::min(room.w / float(most.width), room.h / float(most.height));
-    made.box = {room.center_x() - made.scale * float(made.shown.width) / 2, room.y,
-                made.scale * float(made.shown.width), made.scale * float(made.shown.height)};
+    const float wide = made.scale * float(made.shown.width);
+    const float high = made.scale * float(made.shown.height);
+    made.box = {room.center_x() - wide / 2, room.center_y() - high / 2, wide, high};
     return made;
 }
 
@@ -121,7 +122,8 @@ void draw_shared(const Stage& stage, Box room, const Way& way, int banks) {
     const int rows = std::clamp(int(std::min<std::uint64_t>(last / std::uint64_t(banks) + 1, kMostRows)),
                                 kFewestRows, kMostRows);
     const float cell = std::floor(std::min(room.w / float(banks), room.h / float(rows)));
-    const Box box{std::round(room.center_x() - cell * float(banks) / 2), room.y, cell * float(banks),
+    const Box box{std::round(room.center_x() - cell * float(banks) / 2),
+                  std::round(room.center_y() - cell * float(rows) / 2), cell * float(banks),
                   cell * float(rows)};
     canvas.fill(box, Ink::context_soft);
     const float gap = cell >= 4 ? 1 : 0;
@@ -151,13 +153,6 @@ void draw_arrow(Canvas& canvas, float x0, float x1, float y, Ink ink) {
     canvas.triangle({x1 - r, y - r * 0.7f}, {x1, y}, {x1 - r, y + r * 0.7f}, ink);
 }
 
-// "4 sectors".
-std::string_view moved_words(const Stage& stage, const AccessExample& access) {
-    const bool sectors = stage.snapshot.target.gpu.limits.capability.major >= 3;
-    return access.sectors == 1 ? say(sectors ? "warp.sectors.one" : "warp.transactions.one")
-                               : say(sectors ? "warp.sectors" : "warp.transactions", access.sectors);
-}
-
 }  // namespace
 
 void draw_ways(const Stage& stage, Box card) {
@@ -184,7 +179,7 @@ void draw_ways(const Stage& stage, Box card) {
     const Box group{in.x, in.y + (room - high) / 2, in.w, high + 4 * label + canvas.px(12)};
     const Box pictures = group.below(label + canvas.px(6)).top(high);
     const Extent tile = step.counts.result->key.launch.tile;
-    const float arrow_y = pictures.y + std::min(pictures.h, pictures.column(0, count, gap).w) * 0.5f;
+    const float arrow_y = pictures.center_y();
     const auto column = [&](Box box, int i) { return box.column(i, count, gap); };
     struct Words {
         std::string_view first, second, third;
@@ -214,7 +209,7 @@ void draw_ways(const Stage& stage, Box card) {
         draw_plane(stage, column(pictures, i), plane, turned(tile, plane.turned), *access, ink);
         captions(i, name,
                  {does, rows_text(rows_touched(*access, plane.size.width, plane.element_bytes)),
-                  moved_words(stage, *access)});
+                  moved_words(access->sectors, step.counts.result->key.gpu.limits.capability)});
     };
     plane_side(way.load, 0, say("ways.input"), say("ways.reads"), Ink::now_fill);
     plane_side(way.store, count - 1, say("ways.output"), say("ways.writes"), Ink::text);

@@ -136,9 +136,15 @@ std::string_view byte_text(std::int64_t bytes) {
 }
 
 std::string_view figure_text(double value) {
+    if (value == std::round(value)) return text("{:.0f}", value);
     if (value >= 99.95) return text("{:.0f}", value);
     if (value >= 9.995) return text("{:.1f}", value);
     return text("{:.3g}", value);
+}
+
+std::string_view speedup_text(double ratio) {
+    if (ratio >= 9.95) return text("{:.0f}", ratio);
+    return ratio >= 0.0995 ? text("{:.2f}", ratio) : text("{:.2g}", ratio);
 }
 
 std::string_view work_name(const Work& work, const Work& now) {
@@ -230,6 +236,21 @@ const StepSnapshot& chosen_step(const Snapshot& snapshot, std::string_view prefe
 
 std::string_view traffic_word(ComputeCapability capability) {
     return translated(traffic_unit(capability));
+}
+
+std::string_view time_title(const Lab& lab, bool micro) {
+    const bool alone = std::all_of(lab.versions.begin(), lab.versions.end(), [](const Version& version) {
+        return std::count_if(version.steps.begin(), version.steps.end(),
+                             [](const StepKernel& step) { return !step.kernel.empty(); }) == 1;
+    });
+    if (alone) return say(micro ? "chart.kernel.micro" : "chart.kernel.milli");
+    return say(micro ? "chart.micro" : "chart.milli");
+}
+
+std::string_view moved_words(int pieces, ComputeCapability capability) {
+    const bool sectors = traffic_unit(capability) == "sectors";
+    return pieces == 1 ? say(sectors ? "warp.sectors.one" : "warp.transactions.one")
+                       : say(sectors ? "warp.sectors" : "warp.transactions", pieces);
 }
 
 double bandwidth(const WorkFigures& figures, double ms) {

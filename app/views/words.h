@@ -53,6 +53,8 @@ struct ValuePair {
 [[nodiscard]] std::string_view byte_text(std::int64_t bytes);
 // "0.0123", "4.56", "78.9", "12345": three digits at least that matter.
 [[nodiscard]] std::string_view figure_text(double value);
+// How many times as fast: "76", "1.26", "0.017": two digits at least that matter.
+[[nodiscard]] std::string_view speedup_text(double ratio);
 
 // The result of a step among the figures; null if it is not there.
 [[nodiscard]] const StepResult* step_of(const WorkFigures& figures, int step);
@@ -60,6 +62,10 @@ struct ValuePair {
 [[nodiscard]] const StepSnapshot& chosen_step(const Snapshot& snapshot, std::string_view preferred);
 // What the GPU's traffic is counted in: "sectors", before 3.0 "transactions".
 [[nodiscard]] std::string_view traffic_word(ComputeCapability capability);
+// Of the bars: of what runs, the kernel or the pipeline of several.
+[[nodiscard]] std::string_view time_title(const Lab& lab, bool micro);
+// "4 sectors", "1 transaction": what a request takes.
+[[nodiscard]] std::string_view moved_words(int pieces, ComputeCapability capability);
 // Bytes that the running steps must move at least, over a time: GB/s.
 [[nodiscard]] double bandwidth(const WorkFigures& figures, double ms);
 

@@ -187,12 +187,14 @@ void App::take_picture() {
         engine_->set_picture(std::move(loaded->picture.value()), picture_label(loaded->path));
         edits_.add(MoveCamera{});
         pictures_.path = loaded->path;
-        if (view_.playing && view_.playing->step().picture == loaded->path) {
+        const bool by_step = view_.playing && view_.playing->step().picture == loaded->path;
+        if (by_step) {
             for (const ViewEdit& edit : edits_of(view_.playing->step().look)) edits_.add(edit);
         }
         if (!loaded->path.empty() && !find_builtin_picture(loaded->path))
             edits_.add(KeepRecent{std::filesystem::absolute(loaded->path).string()});
-        tell(std::string(say("notice.opened", picture_label(loaded->path))), false);
+        // What a step of a lecture opens is a part of it, and its sentence is not covered for that.
+        if (!by_step) tell(std::string(say("notice.opened", picture_label(loaded->path))), false);
     } catch (...) {
         if (!pictures_.loader.busy()) view_.picture = pictures_.path;
         tell(caught_message(), true);
@@ -292,7 +294,7 @@ std::optional<WarpWish> App::warp_wish() const {
 std::optional<ClockWish> App::clock_wish() const {
     if (!shows_latency(view_) || engine_->snapshot().steps.empty()) return std::nullopt;
     const LatencyPage& page = view_.occupancy.latency;
-    return ClockWish{focus().step, page.few, page.many};
+    return ClockWish{focus().step, page.few, page.many, page.baseline};
 }
 
 // False while the input that a lab generates is being made: what was shown stands until then.

@@ -176,6 +176,7 @@ bool over_clocks(const KeyPress& key, const Work&, const ViewState& view, Edits&
         return true;
     }
     return always(is(key, 'P'), PlayClock{!view.occupancy.latency.playing}, edits) ||
+           always(is(key, 'B'), ClockBaseline{!view.occupancy.latency.baseline}, edits) ||
            always(is(key, '.'), StepClock{1}, edits) || always(is(key, ','), StepClock{-1}, edits) ||
            always(is(key, '<'), StepResident{false, -1}, edits) ||
            always(is(key, '>'), StepResident{false, 1}, edits) ||

@@ -129,6 +129,8 @@ std::string_view check_text(const Snapshot& snapshot) {
         case Check::State::pending:
             break;
     }
+    // Then the definition's picture stands there.
+    if (snapshot.run.failure) return say("check.none");
     if (snapshot.run.progress && snapshot.run.progress->done > 0)
         return say("check.progress", text("{:.0f}", 100 * snapshot.run.progress->done));
     return say("check.pending");

@@ -102,6 +102,7 @@ struct Editor {
         view.occupancy.latency.few = std::max(1, edit.few);
         view.occupancy.latency.many = std::max(0, edit.many);
     }
+    void operator()(const ClockBaseline& edit) const { view.occupancy.latency.baseline = edit.on; }
     void operator()(const LookAtClocks& edit) const {
         view.occupancy.latency.from = std::max(0.0, edit.from);
         view.occupancy.latency.clocks = std::max(0.0, edit.clocks);

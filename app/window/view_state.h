@@ -152,8 +152,9 @@ enum class OccupancyPart : std::uint8_t { now, sweep, latency };
 
 // The warps of one scheduler, clock by clock, with few blocks resident and with many.
 struct LatencyPage {
-    int few = 1;   // resident blocks...
-    int many = 0;  // ...0: as many as fit
+    int few = 1;            // resident blocks...
+    int many = 0;           // ...0: as many as fit
+    bool baseline = false;  // above, instead of few: the baseline's kernel
     // What is seen of the clocks; without any: as many as fit well, from where
     // every place has a warp.
     double from = 0, clocks = 0;
@@ -286,6 +287,10 @@ struct ShowOccupancy {
 // Blocks that are resident beside each other; many = 0: as many as fit.
 struct ChooseResident {
     int few = 1, many = 0;
+};
+// What stands above: few blocks, or the baseline's kernel.
+struct ClockBaseline {
+    bool on = true;
 };
 struct LookAtClocks {
     double from = 0, clocks = 0;
@@ -425,11 +430,11 @@ using ViewEdit =
                  PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, ShowCurves,
                  ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
                  ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines, ShowChangesOnly, ChooseLineShare,
-                 LeaveSource, InspectStep, ShowOccupancy, ChooseResident, LookAtClocks, MoveClock, PlayClock,
-                 InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis, ScaleText, ChooseTheme,
-                 ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
-                 ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,
-                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
+                 LeaveSource, InspectStep, ShowOccupancy, ChooseResident, ClockBaseline, LookAtClocks,
+                 MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis,
+                 ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify,
+                 ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide,
+                 BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -9,12 +9,6 @@
 namespace ws {
 namespace {
 
-const Knob* find_knob(const KernelSource& source, std::string_view name) {
-    const auto found = std::find_if(source.knobs.begin(), source.knobs.end(),
-                                    [&](const Knob& knob) { return knob.name == name; });
-    return found == source.knobs.end() ? nullptr : &*found;
-}
-
 // "2 * BLOCK_Y": factors are numbers or names of knobs.
 TileSide side_of(const std::string& text) {
     constexpr int kMostPixels = 1 << 15;  // as a picture's side
@@ -44,6 +38,7 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
     static const std::regex order_line(
         R"(^//\s*order of tiles:\s*(rows|columns|diagonals|line|folded line)$)");
     static const std::regex registers_line(R"(^//\s*registers at most:\s*([A-Za-z_]\w*)$)");
+    static const std::regex parallelism_line(R"(^//\s*instruction-level parallelism:\s*([A-Za-z_]\w*)$)");
     static const std::regex needs_line(R"(^//\s*needs compute capability:\s*(\d{1,2})\.(\d)\s*(.*)$)");
 
     KernelSource source;
@@ -85,14 +80,21 @@ Result<KernelSource> parse_kernel(std::string_view name, std::string text) {
                                                        : TileOrder::rows;
         } else if (std::regex_match(line, match, registers_line)) {
             source.registers_knob = match[1];
+        } else if (std::regex_match(line, match, parallelism_line)) {
+            source.parallelism_knob = match[1];
         } else if (std::regex_match(line, match, needs_line)) {
             source.needs = {std::stoi(match[1]), std::stoi(match[2])};
             source.needs_why = match[3];
         }
     }
-    if (!source.registers_knob.empty() && !find_knob(source, source.registers_knob))
-        return Result<KernelSource>::failure(source.name +
-                                             ".cu: 'registers at most' names no knob of the file");
+    const std::pair<const char*, const std::string&> named[] = {
+        {"registers at most", source.registers_knob},
+        {"instruction-level parallelism", source.parallelism_knob}};
+    for (const auto& [line, knob] : named) {
+        if (!knob.empty() && !find_knob(source, knob))
+            return Result<KernelSource>::failure(source.name + ".cu: '" + line +
+                                                 "' names no knob of the file");
+    }
     // Every kernel has these two, declared or not.
     for (const char* axis : {"BLOCK_Y", "BLOCK_X"}) {
         if (!find_knob(source, axis)) source.knobs.insert(source.knobs.begin(), Knob{axis, 8, 1, 1024, ""});

@@ -39,7 +39,8 @@ struct ClockedKernel {
 struct ChosenClock {
     std::shared_ptr<const ClockedKernel> few, many;  // null: not there yet
     bool stale = false;
-    Message problem;  // why there is none, and will be none
+    Message problem;        // why there is none, and will be none
+    bool baseline = false;  // few is the baseline's kernel, with as many blocks as fit
 };
 
 }  // namespace ws

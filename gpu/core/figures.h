@@ -97,9 +97,10 @@ struct WarpWish {
 };
 // Whose warps are run by the clock of a multiprocessor: with few and with many blocks resident.
 struct ClockWish {
-    int step = 0;  // of the lab
-    int few = 1;   // resident blocks, at most those that a multiprocessor holds...
-    int many = 0;  // ...0: all of them
+    int step = 0;           // of the lab
+    int few = 1;            // resident blocks, at most those that a multiprocessor holds...
+    int many = 0;           // ...0: all of them
+    bool baseline = false;  // instead of few of the kernel's: all of the baseline's
     friend bool operator==(const ClockWish&, const ClockWish&) = default;
 };
 // What is to stand beside the work.

@@ -14,13 +14,6 @@ int pixels_of(const TileSide& side, const KnobValues& knobs) {
     return std::max(1, product);
 }
 
-const Knob* side_of(const KernelSource& source, std::string_view name) {
-    for (const Knob& knob : source.knobs) {
-        if (knob.name == name) return &knob;
-    }
-    return nullptr;
-}
-
 int within(const Knob* range, int value) {
     return range ? std::clamp(value, range->low, range->high) : value;
 }
@@ -32,6 +25,13 @@ std::string range_text(const Knob* range) {
 }
 
 }  // namespace
+
+const Knob* find_knob(const KernelSource& source, std::string_view name) {
+    for (const Knob& knob : source.knobs) {
+        if (knob.name == name) return &knob;
+    }
+    return nullptr;
+}
 
 Tiling tiling_of(const KernelSource& source, const KnobValues& knobs, Block block) {
     Tiling tiling{{pixels_of(source.across, knobs), pixels_of(source.down, knobs)},
@@ -87,13 +87,13 @@ Extent tile_of(const Tiling& tiling, Extent picture, int multiprocessors) {
 }
 
 Block fitted(const KernelSource& source, Block block) {
-    block.x = within(side_of(source, "BLOCK_X"), block.x);
-    block.y = std::min(within(side_of(source, "BLOCK_Y"), block.y), kMaxThreadsPerBlock / block.x);
+    block.x = within(find_knob(source, "BLOCK_X"), block.x);
+    block.y = std::min(within(find_knob(source, "BLOCK_Y"), block.y), kMaxThreadsPerBlock / block.x);
     return block;
 }
 
 std::string blocks_text(const KernelSource& source) {
-    return range_text(side_of(source, "BLOCK_X")) + " x " + range_text(side_of(source, "BLOCK_Y"));
+    return range_text(find_knob(source, "BLOCK_X")) + " x " + range_text(find_knob(source, "BLOCK_Y"));
 }
 
 int registers_within_cap(const CompileReport& report) {

@@ -86,11 +86,16 @@ struct KernelSource {
     // From the line "// registers at most: MAX_REGISTERS": the knob whose value the compiler keeps to; empty
     // without it.
     std::string registers_knob;
+    // From the line "// instruction-level parallelism: ILP": the knob that says how many operations of a
+    // thread are independent of each other; empty without it.
+    std::string parallelism_knob;
     // From the line "// needs compute capability: 8.0  why"; 0.0 and empty without it.
     ComputeCapability needs;
     std::string needs_why;
 };
 
+// Null if it has none of this name.
+[[nodiscard]] const Knob* find_knob(const KernelSource& source, std::string_view name);
 // They compile to the same.
 [[nodiscard]] inline bool same_text(const KernelSource& a, const KernelSource& b) {
     return &a == &b || (a.text == b.text && a.headers == b.headers);

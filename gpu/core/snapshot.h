@@ -108,6 +108,12 @@ struct StepSnapshot {
     }
 };
 
+// The value of a knob of the step's kernel that is in force.
+[[nodiscard]] inline int value_of(const StepSnapshot& step, const Knob& knob) {
+    const auto found = step.knobs.find(knob.name);
+    return found == step.knobs.end() ? knob.value : found->second;
+}
+
 // The result on the screen: what computed it.
 struct Drawn {
     WorkKey key;

@@ -4,43 +4,59 @@
 
 namespace ws {
 
+// Of one kernel: where the baseline takes several for the same result, no clock stands beside it.
+ClockBook::Counted ClockBook::baseline_of(const AskedWork& asked, const StepSnapshot& step) {
+    const std::optional<StepResult>& result = step.counts.baseline.result;
+    if (!asked.baseline || !result) return {};
+    const PlannedKernel* kernel = kernel_with(*asked.baseline, result->key);
+    if (!kernel || kernel->request.step != step.step) return {};
+    return {&*result, kernel};
+}
+
 bool ClockBook::take() {
     std::vector<std::pair<ClockKey, ClockOutcome>> ready = service_.poll();
     for (auto& [key, outcome] : ready) board_.put(std::move(key), std::move(outcome));
     return !ready.empty();
 }
 
-void ClockBook::choose(const StepResult& result, const PlannedKernel& kernel, const ClockWish& wish,
+void ClockBook::take(const Counted& of, int blocks, const Problem& problem, ChosenClock& shown,
+                     std::shared_ptr<const ClockedKernel>& place) {
+    const ClockKey key{of.result->key, blocks};
+    if (const ClockOutcome* there = board_.find(key)) {
+        place = there->clocked;
+        if (!there->problem.empty()) shown.problem = there->problem;
+        return;
+    }
+    // What stands there is of other warps, but not of another kernel.
+    if (place && !(place->key.counts == of.result->key)) place = nullptr;
+    shown.stale = true;
+    const std::optional<CompileOutcome> code = compiler_.find(of.kernel->code);
+    if (!code || !code->kernel) return;
+    ClockJob job{key, of.kernel->counted, problem, of.result->counters,
+                 of.result->estimate ? of.result->estimate->device_bytes : 0};
+    job.launch.kernel = code->kernel;
+    missing_.push_back(std::move(job));
+}
+
+void ClockBook::choose(const Counted& now, const Counted& baseline, const ClockWish& wish,
                        const Problem& problem, ChosenClock& shown) {
-    if (!has_clock(result.key.gpu)) {
+    const GpuProfile& gpu = now.result->key.gpu;
+    if (!has_clock(gpu)) {
         shown = {};
         shown.problem = Message(
             "the clock runs machine code, which is read from compute capability 7.5 on; this "
             "GPU has {}",
-            {result.key.gpu.limits.capability.text()});
+            {gpu.limits.capability.text()});
         return;
     }
-    const std::optional<CompileOutcome> code = compiler_.find(kernel.code);
-    shown.stale = !code || !code->kernel;
+    shown.stale = false;
     shown.problem = {};
-    if (shown.stale) return;
-    const auto take = [&](int blocks, std::shared_ptr<const ClockedKernel>& place) {
-        const ClockKey key{result.key, blocks};
-        if (const ClockOutcome* there = board_.find(key)) {
-            place = there->clocked;
-            if (!there->problem.empty()) shown.problem = there->problem;
-            return;
-        }
-        // What stands there is of other warps, but not of another kernel.
-        if (place && !(place->key.counts == result.key)) place = nullptr;
-        shown.stale = true;
-        ClockJob job{key, kernel.counted, problem, result.counters,
-                     result.estimate ? result.estimate->device_bytes : 0};
-        job.launch.kernel = code->kernel;
-        missing_.push_back(std::move(job));
-    };
-    take(wish.many, shown.many);
-    take(wish.few, shown.few);
+    shown.baseline = wish.baseline && baseline.kernel;
+    take(now, wish.many, problem, shown, shown.many);
+    if (shown.baseline)
+        take(baseline, 0, problem, shown, shown.few);
+    else
+        take(now, wish.few, problem, shown, shown.few);
 }
 
 void ClockBook::publish(const AskedWork& asked, Snapshot& snapshot) {
@@ -52,9 +68,9 @@ void ClockBook::publish(const AskedWork& asked, Snapshot& snapshot) {
             continue;
         }
         const bool answers = !counts.stale && counts.result->key.input == input_key(snapshot.problem);
-        const PlannedKernel* kernel = answers ? told_kernel(asked, counts.result->key) : nullptr;
-        if (kernel)
-            choose(*counts.result, *kernel, *asked.clock, snapshot.problem, counts.clock);
+        const Counted now{&*counts.result, answers ? told_kernel(asked, counts.result->key) : nullptr};
+        if (now.kernel)
+            choose(now, baseline_of(asked, step), *asked.clock, snapshot.problem, counts.clock);
         else
             counts.clock.stale = true;
     }

@@ -23,8 +23,17 @@ class ClockBook {
     void wait() { service_.wait(); }
 
   private:
-    void choose(const StepResult& result, const PlannedKernel& kernel, const ClockWish& wish,
-                const Problem& problem, ChosenClock& shown);
+    // A kernel that has been counted.
+    struct Counted {
+        const StepResult* result = nullptr;
+        const PlannedKernel* kernel = nullptr;
+    };
+    [[nodiscard]] static Counted baseline_of(const AskedWork& asked, const StepSnapshot& step);
+    void choose(const Counted& now, const Counted& baseline, const ClockWish& wish, const Problem& problem,
+                ChosenClock& shown);
+    // The kernel's clock with so many blocks, in its place; asked for where it is not there.
+    void take(const Counted& of, int blocks, const Problem& problem, ChosenClock& shown,
+              std::shared_ptr<const ClockedKernel>& place);
 
     const CompileService& compiler_;
     ClockService service_;

@@ -101,6 +101,8 @@ Record record_of(const Snapshot& snapshot, const PlannedWork& planned, const Inp
 Replay replay_of(std::vector<Record> records, const GpuTable& gpus, const KernelLibrary& library,
                  const std::string& name) {
     const std::size_t count = records.size();
+    if (count == 0)
+        throw Error("there is no record in this file", name, "make one with 'warpscope sweep ... --records FILE'");
     for (Record& record : records) {
         try {
             record.place.gpu = gpus.named(record.place.gpu).name;

@@ -39,6 +39,8 @@ int width_of(const InstructionWord& word, WidthCode code, int architecture) {
             return 0;
         case WidthCode::memory:
             return kMemory[word.bits(73, 3)];
+        case WidthCode::copy:
+            return kMemory[word.bits(architecture < 100 ? 73 : 74, 3)];
         case WidthCode::atomic:
             return architecture < 90 ? kAtomic[word.bits(73, 3)] : kAtomic90[word.bits(73, 4)];
         case WidthCode::atomic_float:

@@ -12,6 +12,7 @@ namespace ws {
 enum class WidthCode : std::uint8_t {
     none,
     memory,       // bits 73 to 75: u8, s8, u16, s16, 32, 64, 128 bits
+    copy,         // the same; from 10.0 on in bits 74 to 76
     atomic,       // bits 73 to 75, from 9.0 on 73 to 76: a type
     atomic_float  // bits 73 to 76, from 9.0 on
 };

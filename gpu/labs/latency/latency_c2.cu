@@ -10,6 +10,7 @@
 // knob: SHARED_KIB = 48 in 0..48  KiB of shared memory that a block takes, so that fewer blocks fit
 // knob: UNROLL = 16 in 1..64  links of a chain in a round of the loop
 // knob: ILP = 4 in 1..8  chains of a thread
+// instruction-level parallelism: ILP
 // elements per block: ILP * BLOCK_X x 1
 // order of tiles: folded line
 

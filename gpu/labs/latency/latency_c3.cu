@@ -11,6 +11,7 @@
 // knob: MIN_BLOCKS = 0 in 0..32  blocks that must fit on a multiprocessor; 0 asks for none
 // knob: UNROLL = 4 in 1..16  links of a chain in a round of the loop
 // knob: CHAINS = 64 in 1..128  chains of a thread
+// instruction-level parallelism: CHAINS
 // elements per block: CHAINS * BLOCK_X x 1
 // order of tiles: folded line
 

@@ -9,6 +9,7 @@
 // knob: BLOCK_Y = 1 in 1..1  blocks are a row of threads
 // knob: SHARED_KIB = 48 in 0..48  KiB of shared memory that a block takes, so that fewer blocks fit
 // knob: ILP = 4 in 1..8  words of 16 bytes of a thread, loaded before the first is stored
+// instruction-level parallelism: ILP
 // elements per block: 4 * ILP * BLOCK_X x 1
 // order of tiles: folded line
 

@@ -8,6 +8,7 @@
 // knob: BLOCK_X = 256 in 32..1024  threads of a block
 // knob: BLOCK_Y = 1 in 1..1  blocks are a row of threads
 // knob: CHAINS = 4 in 1..8  elements of a thread, whose operations do not depend on each other
+// instruction-level parallelism: CHAINS
 // elements per block: CHAINS * BLOCK_X x 1
 // order of tiles: line
 

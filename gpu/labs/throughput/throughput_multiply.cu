@@ -9,6 +9,7 @@
 // knob: BLOCK_Y = 1 in 1..1  blocks are a row of threads
 // knob: CHAINS = 4 in 1..8  elements of a thread, whose operations do not depend on each other
 // knob: MUL24 = 0 in 0..1  1 multiplies by __umul24
+// instruction-level parallelism: CHAINS
 // elements per block: CHAINS * BLOCK_X x 1
 // order of tiles: line
 
