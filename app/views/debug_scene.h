@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/debug_target.h"
+#include "app/window/view_state.h"
 #include "gpu/debug/console.h"
 #include "gpu/debug/lane_stores.h"
 #include "gpu/debug/scene.h"
@@ -49,6 +50,16 @@ struct DebuggerPage {
     std::string problem;                      // why there is no session
     std::string file;                         // a person's own, that can be looked at; empty: none
 };
+
+// Which of the expressions in all lanes is shown: the one that a person has turned to, unless another one was
+// asked for since.
+[[nodiscard]] inline std::size_t shown_watch(const debug::Scene& now, const WatchChoice& choice) {
+    const int wanted = choice.asks == now.asks ? choice.number : now.latest;
+    for (std::size_t i = 0; i < now.watched.size(); ++i) {
+        if (now.watched[i].number == wanted) return i;
+    }
+    return now.watched.empty() ? 0 : now.watched.size() - 1;
+}
 
 // The element that a byte of the buffer belongs to.
 [[nodiscard]] inline Element2d element_at(const FilledPlane& plane, std::uint64_t offset) {

@@ -167,12 +167,24 @@ struct OccupancyPage {
     LatencyPage latency;
 };
 
+// What the card beside the warps shows.
+enum class DebugPanel : std::uint8_t { variables, registers, memory, stack };
+inline constexpr std::size_t kDebugPanels = 4;
+
+// An expression in all lanes that a person has turned to, by its number, when so many had been asked for.
+struct WatchChoice {
+    int number = 0;
+    int asks = -1;
+};
+
 // The page of the debugger; what it debugs goes on elsewhere.
 struct DebuggerLook {
     bool file = true;             // a person's own, where the command line has named one
     std::optional<float> scroll;  // rows above the first that is shown; none: the focus's line is in view
     std::string typed;            // the command that is being typed
     bool typing = false;          // the keys are to go there
+    WatchChoice watch;
+    std::optional<DebugPanel> panel;  // none: what the code knows
 };
 
 struct Slide {
@@ -310,6 +322,12 @@ struct TypeCommand {
 struct EnterCommand {
     bool on = true;
 };
+struct ChooseWatched {
+    WatchChoice choice;
+};
+struct ChooseDebugPanel {
+    DebugPanel panel = DebugPanel::variables;
+};
 struct ScaleText {
     float scale = 1;
 };
@@ -421,15 +439,16 @@ struct ShowNotes {
 };
 
 using ViewEdit =
-    std::variant<DebugFile, ScrollDebugger, TypeCommand, EnterCommand, ShowNotes, TypeGuess, EraseGuess,
-                 PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, ShowCurves,
-                 ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
-                 ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines, ShowChangesOnly, ChooseLineShare,
-                 LeaveSource, InspectStep, ShowOccupancy, ChooseResident, LookAtClocks, MoveClock, PlayClock,
-                 InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis, ScaleText, ChooseTheme,
-                 ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
-                 ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,
-                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
+    std::variant<DebugFile, ScrollDebugger, TypeCommand, EnterCommand, ChooseWatched, ChooseDebugPanel,
+                 ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
+                 ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
+                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
+                 ShowChangesOnly, ChooseLineShare, LeaveSource, InspectStep, ShowOccupancy, ChooseResident,
+                 LookAtClocks, MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace,
+                 ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA,
+                 MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent,
+                 ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne,
+                 ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -11,13 +11,17 @@
 #include <vector>
 
 #include "gpu/debug/debugger.h"
+#include "gpu/debug/displays.h"
+#include "gpu/debug/memory_cells.h"
 
 namespace ws::debug {
 
 class Console {
   public:
-    Console(Debugger& debugger, std::function<void(std::string_view)> print)
-        : debugger_(debugger), print_(std::move(print)) {}
+    // Whether what is asked for in all lanes is written down: a window draws it instead.
+    enum class Lanes : bool { drawn, written };
+    Console(Debugger& debugger, std::function<void(std::string_view)> print, Lanes lanes = Lanes::written)
+        : debugger_(debugger), print_(std::move(print)), writes_lanes_(lanes == Lanes::written) {}
 
     // False after "quit". What a command cannot do it says, and counts as an error; nothing is lost by it. An
     // empty line repeats a step, and what else one repeats.
@@ -32,8 +36,9 @@ class Console {
         std::string watched;  // the expression that changed
     };
     [[nodiscard]] const std::optional<Halt>& halt() const { return halt_; }
-    // The expression that was printed last in all lanes; empty: none was.
-    [[nodiscard]] const std::string& lanes() const { return lanes_; }
+    // What is shown after each stop.
+    [[nodiscard]] const Displays& displays() const { return displays_; }
+    [[nodiscard]] const MemoryWatch& memory() const { return memory_; }
     [[nodiscard]] int level() const { return level_; }  // of the stack that is looked at
 
     // Where the focus is.
@@ -57,8 +62,10 @@ class Console {
     [[nodiscard]] std::string place_text(Focus focus);
     [[nodiscard]] std::string block_text() const;
     [[nodiscard]] std::string thread_text(Focus focus) const;
-    // Of all lanes of the focus's warp, as a table.
-    [[nodiscard]] std::string lanes_text(const Expression& expression, char letter);
+    // Of all lanes of the focus's warp, eight in a row; throws DebugError where none has a value.
+    [[nodiscard]] std::string lanes_text(const LaneValues& lanes);
+    // A lane a row, a column for each expression that is shown in all lanes.
+    void show_table();
     void repeat(const std::string& count, bool backwards, const std::function<Stop()>& move);
 
     // ---- commands
@@ -113,22 +120,14 @@ class Console {
     void info_findings();
     void info_history();
 
-    struct Display {
-        int number = 0;
-        std::string text;
-        Expression expression;
-        bool whole_warp = false;
-        char letter = 0;
-    };
-
     Debugger& debugger_;
     std::function<void(std::string_view)> print_;
-    std::vector<Display> displays_;
-    int last_display_ = 0;
+    bool writes_lanes_;
+    Displays displays_;
+    MemoryWatch memory_;
     int errors_ = 0;
     bool quits_ = false;
     std::optional<Halt> halt_;
-    std::string lanes_;
     int level_ = 0;        // of the stack
     SourceLine listed_{};  // up to where
     std::string repeated_;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/debug/console.h"
 #include "gpu/debug/console_words.h"
+#include "gpu/debug/scene.h"
 #include "gpu/debug/value_text.h"
 
 namespace ws::debug {
@@ -92,33 +94,26 @@ void Console::info(const std::string& rest) {
 // A line a path: the innermost first, then the lanes that wait for it, and callers.
 void Console::info_warps() {
     const simt::SteppedBlock& block = debugger_.block();
-    say("  warp  lanes                 at               state");
+    std::vector<std::vector<std::string>> rows{{"  warp", "lanes", "at", "function", "state"}};
     for (int warp = 0; warp < debugger_.warps(); ++warp) {
-        const simt::WarpState& state = block.state().warps[std::size_t(warp)];
-        const char* mark = warp == debugger_.focus().warp ? "*" : " ";
-        if (state.state == State::done) {
-            say("{} {:>4}  {:<20}  {:<15}  ended", mark, warp, "none", "-");
+        const State now = block.state().warps[std::size_t(warp)].state;
+        const bool frozen = debugger_.frozen().contains(warp);
+        std::string number = fmt::format("{} {:>4}", warp == debugger_.focus().warp ? '*' : ' ', warp);
+        if (now == State::done) {
+            rows.push_back({number, "none", "-", "-", "ended"});
             continue;
         }
-        bool first = true;
-        for (const simt::LanePlace& place : block.places(warp)) {
-            const std::string at = line_text(debugger_.text(), debugger_.text().source_of(place.instruction));
-            const std::string lanes = lanes_of_mask(place.lanes);
-            std::string text = "inactive: waits where these lanes meet the others";
-            if (first)
-                text = state.state == State::waiting       ? barrier_text(block, warp)
-                       : debugger_.frozen().contains(warp) ? "frozen"
-                                                           : "ready";
-            if (first && debugger_.frozen().contains(warp) && state.state == State::waiting)
-                text += ", frozen";
-            if (!first && place.lanes == 0) continue;
-            if (first)
-                say("{} {:>4}  {:<20}  {:<15}  {}", mark, warp, lanes, at, text);
-            else
-                say("        {:<20}  {:<15}  {}", lanes, at, text);
-            first = false;
+        std::string state = now == State::waiting ? barrier_text(block, warp) : frozen ? "frozen" : "ready";
+        if (now == State::waiting && frozen) state += ", frozen";
+        for (const PathScene& path : paths_of(debugger_, warp)) {
+            if (path.waits == PathScene::Waits::for_lanes)
+                state = "inactive: waits where these lanes meet the others";
+            if (path.waits == PathScene::Waits::for_return) state = "waits for the function that it called";
+            rows.push_back({std::exchange(number, ""), lanes_of_mask(path.lanes),
+                            line_text(debugger_.text(), path.at), path.function, state});
         }
     }
+    print_(table_of(rows, "l"));
 }
 
 // Threads of the focus's warp, those beside each other that are at one place together.
@@ -231,8 +226,8 @@ void Console::info_line() {
 }
 
 void Console::info_displays() {
-    if (displays_.empty()) say("There are no auto-display expressions now.");
-    for (const Display& one : displays_) say("{:<3} {}{}", one.number, one.whole_warp ? "/w " : "", one.text);
+    if (displays_.all().empty()) say("There are no auto-display expressions now.");
+    for (const Display* one : displays_.all()) say("{:<3} {}", one->number, words_of(*one));
 }
 
 void Console::info_findings() {
