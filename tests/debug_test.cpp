@@ -410,8 +410,10 @@ TEST(Warps, DivergenceShowsWhoWaits) {
     std::uint32_t others = 0;
     for (std::size_t i = 1; i < places.size(); ++i) others |= places[i].lanes;
     EXPECT_EQ(others, ~0x11111111u);
-    EXPECT_EQ(debug::lanes_of_mask(places[0].lanes), "0,4,8,12,16,20,24,28");
+    EXPECT_EQ(debug::lanes_of_mask(places[0].lanes), "0,4..28");
     EXPECT_EQ(debug::lanes_of_mask(0xFFFF00F1u), "0,4-7,16-31");
+    EXPECT_EQ(debug::lanes_of_mask(0x80000005u), "0,2,31");
+    EXPECT_EQ(debug::lanes_of_mask(0x000003D5u), "0,2..6,7-9");
     const std::string lanes = one.say({"info lanes", "print/w v"});
     EXPECT_NE(lanes.find("inactive"), std::string::npos) << lanes;
     EXPECT_NE(lanes.find("   0:    1  (3)  (3)  (3)    1"), std::string::npos) << lanes;
@@ -791,11 +793,11 @@ TEST(Displays, SeveralExpressionsStayAndSayWhatHasChanged) {
     EXPECT_NE(one.say({"cuda warp 1"}).find("1: /w part[t]\n   0:  32  33"), std::string::npos)
         << "another warp has not gone on: " << one.say({"display"});
     const std::string table = one.say({"cuda warp 0 lane 0", "display/w"});
-    EXPECT_NE(table.find("lane  thread       1: part[t]  2: apart\n"
-                         "   0  (0, 0, 0)           64*       32*\n"),
+    EXPECT_NE(table.find("lane  thread      1: part[t]  2: apart\n"
+                         "   0  (0, 0, 0)          64*       32*\n"),
               std::string::npos)
         << table;
-    EXPECT_NE(table.find("  31  (31, 0, 0)         126*       32*\n"), std::string::npos) << table;
+    EXPECT_NE(table.find("  31  (31, 0, 0)        126*       32*\n"), std::string::npos) << table;
     // A stop further on it is another one before that counts, back as well as forward.
     const std::string third = one.say({"continue"});
     EXPECT_NE(third.find("2: /w apart\n   0:    16*    16*"), std::string::npos) << third;
@@ -857,7 +859,7 @@ extern "C" __global__ void k(int* out) {
     EXPECT_EQ(one.errors(), 0);
     // Its warp: the lanes in the function, the same where they called, and the others.
     const std::string warps = one.say({"info warps"});
-    EXPECT_NE(warps.find("test.cu:2  twice"), std::string::npos) << warps;
+    EXPECT_NE(warps.find("0,2..30  test.cu:2   twice     ready"), std::string::npos) << warps;
     EXPECT_NE(warps.find("waits for the function that it called"), std::string::npos) << warps;
     EXPECT_NE(warps.find("inactive: waits where these lanes meet the others"), std::string::npos) << warps;
     const std::vector<debug::PathScene> paths = debug::paths_of(one.debugger(), 0);

@@ -75,7 +75,7 @@ class DebuggerView : public Views {
                     for (int shown = 0; shown < (slots_of(size).narrow ? 2 : 1); ++shown) {
                         ViewState view = view_of(theme, Tab::debugger);
                         view.page = shown;
-                        view.debugger.panel = panel_;
+                        if (panel_) view.debugger.panel = {*panel_, page.scene ? page.scene->panel.asks : 0};
                         walk(draw(filters_5_against_3(), view, size), theme, size,
                              fmt::format("{} {} {}x{} page {}", what, language, size.width, size.height,
                                          shown));
@@ -85,7 +85,7 @@ class DebuggerView : public Views {
         }
         use_language({});
     }
-    std::optional<DebugPanel> panel_;
+    std::optional<debug::Panel> panel_;
     ::testing::AssertionResult shows(std::string_view words) {
         std::string others;
         for (const DrawnText& one : drawing_.texts) {
@@ -107,8 +107,8 @@ TEST_F(DebuggerView, NothingIsCutOffOrCannotBeRead) {
                  "display/wx part[t + apart] * 2 + part[t] * threadIdx.x", "display/w t % 7",
                  "display/w sums[0]", "print/w blockIdx.x", "break 10", "run", "continue", "x/8xw part"});
     ASSERT_EQ(watched.scene->now.watched.size(), 7u);
-    for (const DebugPanel panel :
-         {DebugPanel::variables, DebugPanel::registers, DebugPanel::memory, DebugPanel::stack}) {
+    for (const debug::Panel panel :
+         {debug::Panel::variables, debug::Panel::registers, debug::Panel::memory, debug::Panel::stack}) {
         panel_ = panel;
         walk_everywhere(watched, fmt::format("panel {}", int(panel)));
     }
@@ -195,22 +195,31 @@ TEST_F(DebuggerView, AnExpressionThatIsAskedForIsShownUntilAPersonTurnsToAnother
 TEST_F(DebuggerView, TheCardHasRegistersMemoryAndTheStack) {
     const DebuggerPage page = page_of({"set checks off", "break 10", "run", "continue 3"});
     debugger_ = &page;
-    const auto draw_panel = [&](DebugPanel panel) {
-        draw(filters_5_against_3(), edited(view_of(Theme::light, Tab::debugger), ChooseDebugPanel{panel}, {}),
+    const auto draw_panel = [&](debug::Panel panel) {
+        draw(filters_5_against_3(),
+             edited(view_of(Theme::light, Tab::debugger), ChooseDebugPanel{{panel, page.scene->panel.asks}},
+                    {}),
              {1920, 1080});
     };
-    draw_panel(DebugPanel::variables);
+    draw_panel(debug::Panel::variables);
     EXPECT_TRUE(shows("apart"));
-    draw_panel(DebugPanel::registers);
+    draw_panel(debug::Panel::registers);
     EXPECT_TRUE(shows(page.scene->now.registers.front().name));
     ASSERT_FALSE(page.scene->now.its_registers.empty());
     EXPECT_FALSE(shows("apart"));
-    draw_panel(DebugPanel::memory);
+    draw_panel(debug::Panel::memory);
     EXPECT_TRUE(shows(page.scene->now.memory.cells[1]));
-    draw_panel(DebugPanel::stack);
+    draw_panel(debug::Panel::stack);
     ASSERT_EQ(page.scene->now.paths.size(), 2u) << "lanes that add, and those that do not";
     EXPECT_TRUE(shows(say("debug.path.line", 10, "block_sum")));
     EXPECT_TRUE(shows(say("debug.path.lanes")));
+    // A command turns to what it asks for, until a person turns to something else.
+    const DebuggerPage examined = page_of({"start", "info registers", "x/4fw numbers"});
+    EXPECT_EQ(shown_panel(*examined.scene, {}), debug::Panel::memory);
+    EXPECT_EQ(shown_panel(*examined.scene, {debug::Panel::stack, examined.scene->panel.asks}),
+              debug::Panel::stack);
+    EXPECT_EQ(shown_panel(*examined.scene, {debug::Panel::stack, examined.scene->panel.asks - 1}),
+              debug::Panel::memory);
 }
 
 // ---- the desk

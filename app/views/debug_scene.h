@@ -35,6 +35,7 @@ struct DebugScene {
     std::shared_ptr<const DebugText> text;
     debug::Scene now;
     std::optional<debug::Console::Halt> halt;
+    debug::Console::AskedPanel panel;
     std::vector<std::string> said;  // the last lines of the console
     // Of a version that fills one buffer.
     std::optional<FilledPlane> plane;
@@ -59,6 +60,14 @@ struct DebuggerPage {
         if (now.watched[i].number == wanted) return i;
     }
     return now.watched.empty() ? 0 : now.watched.size() - 1;
+}
+
+// What the card beside the warps shows, likewise; of optimised code at first the registers, which are all
+// that it has.
+[[nodiscard]] inline debug::Panel shown_panel(const DebugScene& scene, const PanelChoice& choice) {
+    if (choice.asks == scene.panel.asks) return choice.panel;
+    return scene.panel.panel.value_or(scene.now.knows_variables ? debug::Panel::variables
+                                                                : debug::Panel::registers);
 }
 
 // The element that a byte of the buffer belongs to.

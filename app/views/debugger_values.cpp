@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "app/texts/error_line.h"
 #include "app/texts/texts.h"
@@ -17,7 +18,7 @@ constexpr float kPathRow = 66;
 constexpr int kItsRows = 4;  // for the registers of the next instruction
 
 struct PanelName {
-    DebugPanel panel;
+    debug::Panel panel;
     std::string_view key;  // of its text; its tip is "tip.KEY"
     void (*draw)(const DebugStage& debug, Box in);
 };
@@ -156,6 +157,12 @@ void draw_stack(const DebugStage& debug, Box in) {
         const debug::PathScene& path = paths[std::size_t(i)];
         const Box row{in.x, in.y + float(i) * high, in.w, high};
         const bool mine = (path.lanes >> unsigned(debug.now().focus.lane) & 1u) != 0;
+        ImGui::PushID(i);
+        const Touch touch = canvas.touch("path", row.inset(-canvas.px(8), 0));
+        ImGui::PopID();
+        if (touch.clicked && !mine)
+            debug.stage.edits.add(StepDebugged{0, std::countr_zero(path.lanes) - debug.now().focus.lane});
+        if (touch.hovered && !mine) canvas.frame(touch.box, Ink::line, 4);
         const bool active = path.waits == debug::PathScene::Waits::no;
         const Box first = row.top(canvas.px(32));
         const float mask = std::min(canvas.px(160), first.w * 0.38f);
@@ -175,14 +182,14 @@ void draw_stack(const DebugStage& debug, Box in) {
                     Font::axis, Ink::dim);
 }
 
-constexpr std::array kPanels{PanelName{DebugPanel::variables, "debug.variables", draw_variables},
-                             PanelName{DebugPanel::registers, "debug.registers", draw_registers},
-                             PanelName{DebugPanel::memory, "debug.memory", draw_memory},
-                             PanelName{DebugPanel::stack, "debug.stack", draw_stack}};
-static_assert(kPanels.size() == kDebugPanels);
+constexpr std::array kPanels{PanelName{debug::Panel::variables, "debug.variables", draw_variables},
+                             PanelName{debug::Panel::registers, "debug.registers", draw_registers},
+                             PanelName{debug::Panel::memory, "debug.memory", draw_memory},
+                             PanelName{debug::Panel::stack, "debug.stack", draw_stack}};
+static_assert(kPanels.size() == debug::kPanels);
 
 // Their names beside each other, the room between them shared.
-void draw_panel_tabs(const DebugStage& debug, Box head, DebugPanel shown) {
+void draw_panel_tabs(const DebugStage& debug, Box head, debug::Panel shown) {
     Canvas& canvas = debug.stage.canvas;
     float words = 0;
     for (const PanelName& one : kPanels) words += canvas.width(say(one.key), Font::axis_strong);
@@ -196,7 +203,7 @@ void draw_panel_tabs(const DebugStage& debug, Box head, DebugPanel shown) {
         ImGui::PushID(int(one.panel));
         const Touch touch = canvas.touch("panel", tab);
         ImGui::PopID();
-        if (touch.clicked) debug.stage.edits.add(ChooseDebugPanel{one.panel});
+        if (touch.clicked) debug.stage.edits.add(ChooseDebugPanel{{one.panel, debug.scene.panel.asks}});
         canvas.tooltip(touch, say(text("tip.{}", one.key)));
         const Font font = chosen ? Font::axis_strong : Font::axis;
         canvas.text(tab, name, font, chosen || touch.hovered ? Ink::text : Ink::dim, Align::center);
@@ -213,9 +220,7 @@ void draw_debugged_values(const DebugStage& debug, Box card) {
     canvas.slot("variables", card);
     canvas.card(card);
     const Box in = card.inset(canvas.px(16), 0);
-    // Of optimised code registers are all that there is.
-    const DebugPanel shown = debug.stage.view.debugger.panel.value_or(
-        debug.now().knows_variables ? DebugPanel::variables : DebugPanel::registers);
+    const debug::Panel shown = shown_panel(debug.scene, debug.stage.view.debugger.panel);
     draw_panel_tabs(debug, in.top(canvas.px(kDebugCardHead)), shown);
     const Box body = in.below(canvas.px(kDebugCardHead)).above(canvas.px(kDebugCardFoot));
     for (const PanelName& one : kPanels) {

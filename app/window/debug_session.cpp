@@ -76,6 +76,7 @@ std::shared_ptr<const DebugScene> DebugSession::scene(
     made->text = text_;
     made->now = debug::scene_of(*debugger_, console_->displays(), console_->memory(), console_->level());
     made->halt = console_->halt();
+    made->panel = console_->panel();
     made->said = said_;
     made->plane = launch_.plane;
     made->grid = launch_.grid;

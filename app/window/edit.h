@@ -123,7 +123,11 @@ struct StepDebugged {
 struct StepWatched {
     int by = 1;
 };
-// The one that is shown stays from stop to stop, or no longer.
+// What the card beside the warps shows next, or showed before (-1).
+struct StepDebugPanel {
+    int by = 1;
+};
+// The expression that is shown stays from stop to stop, or no longer.
 struct KeepWatched {};
 // The element whose lane is to be the focus.
 struct ChooseDebugged {
@@ -145,11 +149,11 @@ struct StopExperiment {};
 
 using Action =
     std::variant<DebugCommand, PauseDebugger, ToggleBreakpoint, ToggleFreeze, StepDebugged, StepWatched,
-                 KeepWatched, ChooseDebugged, TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment,
-                 StopExperiment, TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack, PinNow,
-                 ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis, StepResident, MoveClocks,
-                 StepClock, ShowOpenDialog, StepAccess, StepWarp, StepBlock, StepGpu, StepFocus, ZoomPicture,
-                 PanPicture, OpenPicture, CloseNotice>;
+                 KeepWatched, StepDebugPanel, ChooseDebugged, TurnStep, ReturnToStep, SetControl, StepControl,
+                 RunExperiment, StopExperiment, TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit,
+                 StepBack, PinNow, ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis,
+                 StepResident, MoveClocks, StepClock, ShowOpenDialog, StepAccess, StepWarp, StepBlock,
+                 StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

@@ -253,7 +253,7 @@ constexpr std::array kBindings{
     KeyBinding{"+, _, Shift arrows", "key.picture", move_picture},
     KeyBinding{"b, ., i", "key.on_slide", on_slide},
     KeyBinding{"Up, Down, n, N, h, E, x, c, T, l, Enter", "key.source", move_in_source},
-    KeyBinding{"r, c, s, n, i, C, S, N, I, P, b, f, [ ], { }, < >, w, m, F, Enter", "key.debugger",
+    KeyBinding{"r, c, s, n, i, C, S, N, I, P, b, f, [ ], { }, < >, w, m, M, F, Enter", "key.debugger",
                in_debugger},
     KeyBinding{"a, Enter", "key.advise", advise},
     KeyBinding{"v, x, X, R", "key.curves", over_axis},

@@ -18,10 +18,6 @@ bool is_of_lecture(const KeyPress& key, const ViewState& view) {
     return turns || key.key == Key::backspace || is(key, '.') || is(key, 'P');
 }
 
-DebugPanel panel_after(const DebuggerLook& look) {
-    return DebugPanel((std::size_t(look.panel.value_or(DebugPanel::variables)) + 1) % kDebugPanels);
-}
-
 bool shows_advice(const ViewState& view) {
     return view.story.advice && view.preferences.tab == Tab::story &&
            view.preferences.comparison.how != Compare::difference && !view.slide.on;
@@ -96,7 +92,8 @@ bool in_debugger(const KeyPress& key, const Work&, const ViewState& view, Edits&
            always(is(key, '{'), StepDebugged{-1, 0}, edits) ||
            always(is(key, '}'), StepDebugged{1, 0}, edits) || always(is(key, '<'), StepWatched{-1}, edits) ||
            always(is(key, '>'), StepWatched{1}, edits) || always(is(key, 'w'), KeepWatched{}, edits) ||
-           always(is(key, 'm'), ChooseDebugPanel{panel_after(view.debugger)}, edits) ||
+           always(is(key, 'm'), StepDebugPanel{1}, edits) ||
+           always(is(key, 'M'), StepDebugPanel{-1}, edits) ||
            always(is(key, 'F'), DebugFile{!view.debugger.file}, edits) ||
            always(key.key == Key::enter, EnterCommand{}, edits);
 }

@@ -14,6 +14,7 @@
 #include "gpu/core/image.h"
 #include "gpu/core/sweep_result.h"
 #include "gpu/core/warp_place.h"
+#include "gpu/debug/panel.h"
 #include "render/viewer.h"
 
 namespace ws {
@@ -167,13 +168,14 @@ struct OccupancyPage {
     LatencyPage latency;
 };
 
-// What the card beside the warps shows.
-enum class DebugPanel : std::uint8_t { variables, registers, memory, stack };
-inline constexpr std::size_t kDebugPanels = 4;
-
-// An expression in all lanes that a person has turned to, by its number, when so many had been asked for.
+// What a person has turned to on the page of the debugger, when a command had asked for another so often:
+// an expression in all lanes, by its number; what the card beside the warps shows.
 struct WatchChoice {
     int number = 0;
+    int asks = -1;
+};
+struct PanelChoice {
+    debug::Panel panel = debug::Panel::variables;
     int asks = -1;
 };
 
@@ -184,7 +186,7 @@ struct DebuggerLook {
     std::string typed;            // the command that is being typed
     bool typing = false;          // the keys are to go there
     WatchChoice watch;
-    std::optional<DebugPanel> panel;  // none: what the code knows
+    PanelChoice panel;
 };
 
 struct Slide {
@@ -326,7 +328,7 @@ struct ChooseWatched {
     WatchChoice choice;
 };
 struct ChooseDebugPanel {
-    DebugPanel panel = DebugPanel::variables;
+    PanelChoice choice;
 };
 struct ScaleText {
     float scale = 1;

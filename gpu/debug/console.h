@@ -13,6 +13,7 @@
 #include "gpu/debug/debugger.h"
 #include "gpu/debug/displays.h"
 #include "gpu/debug/memory_cells.h"
+#include "gpu/debug/panel.h"
 
 namespace ws::debug {
 
@@ -39,6 +40,12 @@ class Console {
     // What is shown after each stop.
     [[nodiscard]] const Displays& displays() const { return displays_; }
     [[nodiscard]] const MemoryWatch& memory() const { return memory_; }
+    // What a command has asked for last, and how often one has asked.
+    struct AskedPanel {
+        std::optional<Panel> panel;
+        int asks = 0;
+    };
+    [[nodiscard]] const AskedPanel& panel() const { return panel_; }
     [[nodiscard]] int level() const { return level_; }  // of the stack that is looked at
 
     // Where the focus is.
@@ -109,6 +116,7 @@ class Console {
     void quit(const std::string& rest);
 
     // ---- what "info" knows
+    void ask(Panel panel) { panel_ = {panel, panel_.asks + 1}; }
     void info_warps();
     void info_lanes();
     void info_locals(bool parameters);
@@ -125,6 +133,7 @@ class Console {
     bool writes_lanes_;
     Displays displays_;
     MemoryWatch memory_;
+    AskedPanel panel_;
     int errors_ = 0;
     bool quits_ = false;
     std::optional<Halt> halt_;
@@ -135,7 +144,7 @@ class Console {
     std::size_t printed_ = 0;  // of what the kernel prints
 };
 
-// "0-15,20", "none".
+// "0-15,20", "0,2..30", "none".
 [[nodiscard]] std::string lanes_of_mask(std::uint32_t mask);
 
 }  // namespace ws::debug

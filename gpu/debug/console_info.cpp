@@ -36,19 +36,28 @@ std::string barrier_text(const simt::SteppedBlock& block, int warp) {
 
 }  // namespace
 
+// Neighbours as "4-7"; every second, and so on, as "0,2..30".
 std::string lanes_of_mask(std::uint32_t mask) {
     if (mask == 0) return "none";
+    constexpr int kFew = 4;  // of a step from which on they are not written one by one
     std::string made;
-    for (int lane = 0; lane < simt::kLanes;) {
-        if ((mask >> lane & 1u) == 0) {
-            ++lane;
-            continue;
-        }
-        int last = lane;
-        while (last + 1 < simt::kLanes && (mask >> (last + 1) & 1u)) ++last;
-        made += (made.empty() ? "" : ",") +
-                (last > lane ? fmt::format("{}-{}", lane, last) : std::to_string(lane));
-        lane = last + 1;
+    std::vector<int> lanes;
+    for (int lane = 0; lane < simt::kLanes; ++lane) {
+        if ((mask >> lane & 1u) != 0) lanes.push_back(lane);
+    }
+    for (std::size_t first = 0; first < lanes.size();) {
+        std::size_t last = first + 1 < lanes.size() ? first + 1 : first;
+        const int step = lanes[last] - lanes[first];
+        while (last + 1 < lanes.size() && lanes[last + 1] - lanes[last] == step) ++last;
+        std::string text = std::to_string(lanes[first]);
+        if (step == 1)
+            text += fmt::format("-{}", lanes[last]);
+        else if (int(last - first) + 1 >= kFew)
+            text += fmt::format(",{}..{}", lanes[first + 1], lanes[last]);
+        else
+            last = first;
+        made += (made.empty() ? "" : ",") + text;
+        first = last + 1;
     }
     return made;
 }
@@ -93,6 +102,7 @@ void Console::info(const std::string& rest) {
 
 // A line a path: the innermost first, then the lanes that wait for it, and callers.
 void Console::info_warps() {
+    ask(Panel::stack);
     const simt::SteppedBlock& block = debugger_.block();
     std::vector<std::vector<std::string>> rows{{"  warp", "lanes", "at", "function", "state"}};
     for (int warp = 0; warp < debugger_.warps(); ++warp) {
@@ -148,6 +158,7 @@ void Console::info_lanes() {
 }
 
 void Console::info_locals(bool parameters) {
+    ask(Panel::variables);
     const Focus focus = debugger_.focus();
     const LaneView view = debugger_.view(focus, level_);
     if (!debugger_.text().knows_variables())
@@ -167,6 +178,7 @@ void Console::info_locals(bool parameters) {
 }
 
 void Console::info_registers(const std::string& which) {
+    ask(Panel::registers);
     const LaneView view = debugger_.view(debugger_.focus(), level_);
     const simt::Function& function =
         debugger_.block().program().functions[std::size_t(view.here().function_index)];

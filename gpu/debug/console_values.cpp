@@ -99,6 +99,7 @@ void Console::examine(const std::string& rest) {
     if (format.letter == 'i') {
         if (!format.text.empty())
             throw DebugError("x/i shows the code from the next instruction on, and takes no address");
+        ask(Panel::registers);
         return examine_code(format.count);
     }
     const MemoryCells memory = memory_cells(debugger_, format, level_);
@@ -110,6 +111,7 @@ void Console::examine(const std::string& rest) {
         say("{}", line);
     }
     if (!memory.cells.empty()) memory_.choose(format);
+    ask(Panel::memory);
     if (!memory.problem.empty()) throw DebugError(memory.problem);
 }
 
@@ -145,6 +147,7 @@ void Console::list(const std::string& rest) {
 
 void Console::backtrace(const std::string& rest) {
     refuse_rest(rest);
+    ask(Panel::stack);
     const LaneView view = debugger_.view(debugger_.focus());
     for (std::size_t i = 0; i < view.stack().size(); ++i) {
         const StackFrame& frame = view.stack()[i];
