@@ -274,13 +274,13 @@ TEST_F(Desk, CarriesCommandsOutInTheirOrder) {
     settle(desk, file);
     EXPECT_FALSE(desk.page().scene->now.warps[0].frozen);
     // The expression that is shown stays, and no longer.
-    desk.ask("print/wx t");
+    desk.ask("print/wx threadIdx.x");
     settle(desk, file);
     desk.keep_watched({});
     settle(desk, file);
     ASSERT_EQ(desk.page().scene->now.watched.size(), 1u);
     EXPECT_EQ(desk.page().scene->now.watched[0].number, 1);
-    EXPECT_EQ(desk.page().scene->now.watched[0].text, "/x t");
+    EXPECT_EQ(desk.page().scene->now.watched[0].text, "/x threadIdx.x");
     desk.keep_watched({});
     settle(desk, file);
     EXPECT_EQ(desk.page().scene->now.watched[0].number, 0);

@@ -204,20 +204,22 @@ void Console::show_place() {
     if (!is_active(debugger_.block(), focus)) say("[This lane is not active: others of its warp go first.]");
 }
 
-void Console::show_displays() {
-    for (const Display* one : displays_.all()) {
-        if (one->whole_warp && !writes_lanes_) continue;
-        try {
-            if (one->whole_warp)
-                say("{}: {}\n{}", one->number, words_of(*one),
-                    lanes_text(displays_.values(debugger_, *one, level_)));
-            else
-                say("{}: {} = {}", one->number, one->text,
-                    debugger_.value_text(one->expression, debugger_.focus(), level_, one->letter));
-        } catch (const DebugError& error) {
-            say("{}: {}: {}", one->number, one->text, error.what());
-        }
+void Console::show_display(const Display& one) {
+    if (one.whole_warp && !writes_lanes_) return;
+    try {
+        if (one.whole_warp)
+            say("{}: {}\n{}", one.number, words_of(one),
+                lanes_text(displays_.values(debugger_, one, level_)));
+        else
+            say("{}: {} = {}", one.number, one.text,
+                debugger_.value_text(one.expression, debugger_.focus(), level_, one.letter));
+    } catch (const DebugError& error) {
+        say("{}: {}: {}", one.number, one.text, error.what());
     }
+}
+
+void Console::show_displays() {
+    for (const Display* one : displays_.all()) show_display(*one);
 }
 
 void Console::show_printed() {

@@ -65,6 +65,7 @@ class Console {
     void show(const Stop& stop, bool backwards);
     void show_line(SourceLine line);
     void show_displays();
+    void show_display(const Display& display);
     void show_printed();
     [[nodiscard]] std::string place_text(Focus focus);
     [[nodiscard]] std::string block_text() const;

@@ -83,8 +83,8 @@ void Console::display(const std::string& rest) {
     if (rest.empty()) return show_displays();
     const FormattedText asked = split_format(rest);
     if (asked.text.empty() && asked.whole_warp) return show_table();
-    displays_.add(debugger_, {0, asked.text, debugger_.parse(asked.text), asked.whole_warp, asked.letter});
-    show_displays();
+    show_display(displays_.add(debugger_,
+                               {0, asked.text, debugger_.parse(asked.text), asked.whole_warp, asked.letter}));
 }
 
 void Console::undisplay(const std::string& rest) {

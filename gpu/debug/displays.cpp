@@ -68,7 +68,7 @@ std::optional<Displays::Kept> Displays::kept(Debugger& debugger, const Display& 
     return made;
 }
 
-void Displays::add(Debugger& debugger, Display display) {
+const Display& Displays::add(Debugger& debugger, Display display) {
     const One* there = one_of(display);
     if (!there || there->display.number == 0) {
         display.number = ++last_;
@@ -77,9 +77,11 @@ void Displays::add(Debugger& debugger, Display display) {
                              : One{display, {}, kept(debugger, display)});
         there = &all_.back();
     }
-    if (!display.whole_warp) return;
-    latest_ = there->display.number;
-    ++asks_;
+    if (display.whole_warp) {
+        latest_ = there->display.number;
+        ++asks_;
+    }
+    return there->display;
 }
 
 bool Displays::remove(int number) {

@@ -38,8 +38,8 @@ struct Display {
 
 class Displays {
   public:
-    // Is shown from now on; what there is already keeps its number.
-    void add(Debugger& debugger, Display display);
+    // Is shown from now on; what there is already keeps its number. Returns it, until others come or go.
+    const Display& add(Debugger& debugger, Display display);
     // False if there is none of that number.
     bool remove(int number);
     void clear() { all_.clear(); }
