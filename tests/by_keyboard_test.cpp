@@ -187,6 +187,8 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, ScrollSource>(), "a line that a key leads to comes into view"},
         {kind<ViewEdit, ScrollDebugger>(), "every command of the debugger: the focus's line comes into view"},
         {kind<ViewEdit, TypeCommand>(), "typed in the field that Enter goes into"},
+        {kind<ViewEdit, ChooseWatched>(), "< and > on the page of the debugger (StepWatched)"},
+        {kind<ViewEdit, ChooseDebugPanel>(), "m and M on the page of the debugger (StepDebugPanel)"},
         {kind<Action, ChooseDebugged>(), "[ ] and { } (StepDebugged), or a typed 'cuda block'"},
         {kind<ViewEdit, ScrollBeside>(), "Up and Down: the line that is chosen comes to the top"},
         {kind<ViewEdit, LeaveSource>(), "another version"},

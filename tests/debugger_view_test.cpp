@@ -75,6 +75,7 @@ class DebuggerView : public Views {
                     for (int shown = 0; shown < (slots_of(size).narrow ? 2 : 1); ++shown) {
                         ViewState view = view_of(theme, Tab::debugger);
                         view.page = shown;
+                        if (panel_) view.debugger.panel = {*panel_, page.scene ? page.scene->panel.asks : 0};
                         walk(draw(filters_5_against_3(), view, size), theme, size,
                              fmt::format("{} {} {}x{} page {}", what, language, size.width, size.height,
                                          shown));
@@ -84,6 +85,7 @@ class DebuggerView : public Views {
         }
         use_language({});
     }
+    std::optional<debug::Panel> panel_;
     ::testing::AssertionResult shows(std::string_view words) {
         std::string others;
         for (const DrawnText& one : drawing_.texts) {
@@ -99,6 +101,18 @@ TEST_F(DebuggerView, NothingIsCutOffOrCannotBeRead) {
     walk_everywhere(page_of({"set checks off", "break 14", "run", "watch part[0]", "reverse-continue 5",
                              "print/w part[t + apart]", "freeze others"}),
                     "a change");
+    // More expressions than have room, one of them long; memory; a warp in two paths.
+    const DebuggerPage watched =
+        page_of({"set checks off", "display/w part[t]", "display/w apart", "display/w t",
+                 "display/wx part[t + apart] * 2 + part[t] * threadIdx.x", "display/w t % 7",
+                 "display/w sums[0]", "print/w blockIdx.x", "break 10", "run", "continue", "x/8xw part"});
+    ASSERT_EQ(watched.scene->now.watched.size(), 7u);
+    for (const debug::Panel panel :
+         {debug::Panel::variables, debug::Panel::registers, debug::Panel::memory, debug::Panel::stack}) {
+        panel_ = panel;
+        walk_everywhere(watched, fmt::format("panel {}", int(panel)));
+    }
+    panel_.reset();
     walk_everywhere(page_of({"run"}), "a finding");
     walk_everywhere(page_of({"set checks off", "continue"}), "the end");
     walk_everywhere(page_of({"break 14 if part[0] > 0", "print/w nonsense", "run"}), "a problem");
@@ -116,8 +130,9 @@ TEST_F(DebuggerView, ShowsWhereItStandsAndWhatItStores) {
         {"set checks off", "break 14", "run", "print/w part[t]", "watch part[0]", "reverse-continue"});
     const debug::Scene& now = page.scene->now;
     EXPECT_EQ(now.at.line, 10);
-    EXPECT_EQ(now.lanes.text, "part[t]");
-    EXPECT_EQ(now.lanes.values[0], "2256");
+    ASSERT_EQ(now.watched.size(), 1u);
+    EXPECT_EQ(now.watched[0].text, "part[t]");
+    EXPECT_EQ(now.watched[0].values.values[0], "2256");
     ASSERT_TRUE(page.scene->halt);
     EXPECT_EQ(page.scene->halt->stop.after, "4560");
     ASSERT_EQ(now.warps.size(), 4u);
@@ -145,6 +160,66 @@ TEST_F(DebuggerView, ShowsWhereItStandsAndWhatItStores) {
     const std::size_t at =
         std::size_t(own.at.y) * std::size_t(picture.scene->plane->size.width) + std::size_t(own.at.x);
     EXPECT_EQ(own.value, std::to_string(defined[at]));
+}
+
+TEST_F(DebuggerView, AnExpressionThatIsAskedForIsShownUntilAPersonTurnsToAnother) {
+    const DebuggerPage page =
+        page_of({"set checks off", "break 10", "run", "display/w apart", "display/w part[t]", "continue"});
+    const debug::Scene& now = page.scene->now;
+    ViewState view = view_of(Theme::light, Tab::debugger);
+    EXPECT_EQ(shown_watch(now, view.debugger.watch), 1u) << "the last that was asked for";
+    const auto draws = [&](std::string_view words) {
+        debugger_ = &page;
+        draw(filters_5_against_3(), view, {1920, 1080});
+        return shows(words);
+    };
+    EXPECT_TRUE(draws("66")) << "lane 1 of part[t]";
+    view = edited(view, ChooseWatched{{now.watched[0].number, now.asks}}, {});
+    EXPECT_EQ(shown_watch(now, view.debugger.watch), 0u);
+    EXPECT_FALSE(draws("66"));
+    EXPECT_TRUE(draws("32"));
+    debug::Scene later = now;
+    ++later.asks;
+    EXPECT_EQ(shown_watch(later, view.debugger.watch), 1u) << "another one was asked for since";
+    later.watched.erase(later.watched.begin() + 1);
+    EXPECT_EQ(shown_watch(later, view.debugger.watch), 0u) << "it was taken away";
+    // All lanes of the warp have another value than at the stop before, said by a corner and by the font.
+    int strong = 0;
+    view.debugger.watch = {};
+    (void)draws("66");
+    for (const DrawnText& one : drawing_.texts)
+        strong += one.font == Font::axis_strong && one.text == "66" ? 1 : 0;
+    EXPECT_EQ(strong, 1);
+}
+
+TEST_F(DebuggerView, TheCardHasRegistersMemoryAndTheStack) {
+    const DebuggerPage page = page_of({"set checks off", "break 10", "run", "continue 3"});
+    debugger_ = &page;
+    const auto draw_panel = [&](debug::Panel panel) {
+        draw(filters_5_against_3(),
+             edited(view_of(Theme::light, Tab::debugger), ChooseDebugPanel{{panel, page.scene->panel.asks}},
+                    {}),
+             {1920, 1080});
+    };
+    draw_panel(debug::Panel::variables);
+    EXPECT_TRUE(shows("apart"));
+    draw_panel(debug::Panel::registers);
+    EXPECT_TRUE(shows(page.scene->now.registers.front().name));
+    ASSERT_FALSE(page.scene->now.its_registers.empty());
+    EXPECT_FALSE(shows("apart"));
+    draw_panel(debug::Panel::memory);
+    EXPECT_TRUE(shows(page.scene->now.memory.cells[1]));
+    draw_panel(debug::Panel::stack);
+    ASSERT_EQ(page.scene->now.paths.size(), 2u) << "lanes that add, and those that do not";
+    EXPECT_TRUE(shows(say("debug.path.line", 10, "block_sum")));
+    EXPECT_TRUE(shows(say("debug.path.lanes")));
+    // A command turns to what it asks for, until a person turns to something else.
+    const DebuggerPage examined = page_of({"start", "info registers", "x/4fw numbers"});
+    EXPECT_EQ(shown_panel(*examined.scene, {}), debug::Panel::memory);
+    EXPECT_EQ(shown_panel(*examined.scene, {debug::Panel::stack, examined.scene->panel.asks}),
+              debug::Panel::stack);
+    EXPECT_EQ(shown_panel(*examined.scene, {debug::Panel::stack, examined.scene->panel.asks - 1}),
+              debug::Panel::memory);
 }
 
 // ---- the desk
@@ -198,6 +273,17 @@ TEST_F(Desk, CarriesCommandsOutInTheirOrder) {
     desk.toggle_freeze();
     settle(desk, file);
     EXPECT_FALSE(desk.page().scene->now.warps[0].frozen);
+    // The expression that is shown stays, and no longer.
+    desk.ask("print/wx threadIdx.x");
+    settle(desk, file);
+    desk.keep_watched({});
+    settle(desk, file);
+    ASSERT_EQ(desk.page().scene->now.watched.size(), 1u);
+    EXPECT_EQ(desk.page().scene->now.watched[0].number, 1);
+    EXPECT_EQ(desk.page().scene->now.watched[0].text, "/x threadIdx.x");
+    desk.keep_watched({});
+    settle(desk, file);
+    EXPECT_EQ(desk.page().scene->now.watched[0].number, 0);
 }
 
 TEST_F(Desk, AClickOnThePictureFindsTheLane) {

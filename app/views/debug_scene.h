@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/debug_target.h"
+#include "app/window/view_state.h"
 #include "gpu/debug/console.h"
 #include "gpu/debug/lane_stores.h"
 #include "gpu/debug/scene.h"
@@ -34,6 +35,7 @@ struct DebugScene {
     std::shared_ptr<const DebugText> text;
     debug::Scene now;
     std::optional<debug::Console::Halt> halt;
+    debug::Console::AskedPanel panel;
     std::vector<std::string> said;  // the last lines of the console
     // Of a version that fills one buffer.
     std::optional<FilledPlane> plane;
@@ -49,6 +51,24 @@ struct DebuggerPage {
     std::string problem;                      // why there is no session
     std::string file;                         // a person's own, that can be looked at; empty: none
 };
+
+// Which of the expressions in all lanes is shown: the one that a person has turned to, unless another one was
+// asked for since.
+[[nodiscard]] inline std::size_t shown_watch(const debug::Scene& now, const WatchChoice& choice) {
+    const int wanted = choice.asks == now.asks ? choice.number : now.latest;
+    for (std::size_t i = 0; i < now.watched.size(); ++i) {
+        if (now.watched[i].number == wanted) return i;
+    }
+    return now.watched.empty() ? 0 : now.watched.size() - 1;
+}
+
+// What the card beside the warps shows, likewise; of optimised code at first the registers, which are all
+// that it has.
+[[nodiscard]] inline debug::Panel shown_panel(const DebugScene& scene, const PanelChoice& choice) {
+    if (choice.asks == scene.panel.asks) return choice.panel;
+    return scene.panel.panel.value_or(scene.now.knows_variables ? debug::Panel::variables
+                                                                : debug::Panel::registers);
+}
 
 // The element that a byte of the buffer belongs to.
 [[nodiscard]] inline Element2d element_at(const FilledPlane& plane, std::uint64_t offset) {

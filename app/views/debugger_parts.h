@@ -20,7 +20,7 @@ struct DebugStage {
 void draw_debugged_code(const DebugStage& debug, Box card);
 // What the console has said, and the field for a command.
 void draw_debug_console(const DebugStage& debug, Box card);
-// An expression in all lanes of the focus's warp.
+// Expressions in all lanes of the focus's warp.
 void draw_debugged_lanes(const DebugStage& debug, Box card);
 void draw_debugged_warps(const DebugStage& debug, Box card);
 [[nodiscard]] float debugged_warps_height(const DebugStage& debug);  // of a card with all of them
@@ -29,6 +29,14 @@ void draw_debugged_values(const DebugStage& debug, Box card);
 [[nodiscard]] bool has_debugged_place(const DebugStage& debug);
 void draw_debugged_place(const DebugStage& debug, Box card);
 
+// The lanes of a warp as cells: those that take the next instruction, those that wait for them.
+void draw_lane_mask(Canvas& canvas, Box box, std::uint32_t active_lanes, std::uint32_t inactive_lanes);
+[[nodiscard]] std::string_view warp_state_text(const debug::WarpScene& warp);
+// In the corner of a cell: it has another value than at the stop before.
+void draw_changed(Canvas& canvas, Box cell);
+
+inline constexpr float kDebugCardHead = 46;
+inline constexpr float kDebugCardFoot = 8;
 // A heading in a card, low; returns the rest of the card.
 Box debug_card(Canvas& canvas, Box card, std::string_view title);
 // As much of a text as fits, with an ellipsis.

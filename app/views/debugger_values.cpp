@@ -1,9 +1,11 @@
-// What the debugger shows besides the source: an expression in 32 lanes, the warps, the variables.
+// What the lane that is looked at sees, in the card beside the warps: variables, registers with the next
+// instruction, memory; and the stack of its warp.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
-#include "app/canvas/controls.h"
+#include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/debugger_parts.h"
 #include "app/views/parts.h"
@@ -11,164 +13,219 @@
 namespace ws {
 namespace {
 
-using debug::WarpScene;
-constexpr int kLanesAcross = 8;  // lanes in a row
-constexpr float kWarpRow = 33;
-constexpr float kCardHead = 46;
-constexpr float kCardFoot = 8;
+constexpr float kValueRow = 32;
+constexpr float kPathRow = 66;
+constexpr int kItsRows = 4;  // for the registers of the next instruction
 
-// As many rows as fit, around the one that is looked at.
-int first_shown(int count, int visible, int looked_at) {
-    return std::clamp(looked_at - visible / 2, 0, std::max(0, count - visible));
+struct PanelName {
+    debug::Panel panel;
+    std::string_view key;  // of its text; its tip is "tip.KEY"
+    void (*draw)(const DebugStage& debug, Box in);
+};
+
+void draw_value_row(const DebugStage& debug, Box row, int id, const debug::ValueScene& one) {
+    Canvas& canvas = debug.stage.canvas;
+    ImGui::PushID(id);
+    const Touch touch = canvas.touch("value", row.inset(-canvas.px(8), 0));
+    ImGui::PopID();
+    if (touch.clicked) debug.stage.edits.add(DebugCommand{"print/w " + one.name});
+    if (touch.hovered) canvas.frame(touch.box, Ink::line, 4);
+    const std::string_view name = shortened(canvas, one.name, Font::code, row.w * 0.5f);
+    const Box drawn =
+        canvas.text(row.left(row.w * 0.5f + 1), name, Font::code, one.is_parameter ? Ink::dim : Ink::text);
+    const Box rest = row.after(drawn.w + canvas.px(16));
+    const std::string_view value = one.value.empty() ? std::string_view("–") : std::string_view(one.value);
+    canvas.text(rest, shortened(canvas, value, Font::axis_strong, rest.w), Font::axis_strong,
+                one.value.empty() ? Ink::dim : Ink::text, Align::right);
 }
 
-// The lanes of a warp as cells: those that take the next instruction, those that wait for them.
-void draw_mask(Canvas& canvas, Box box, const WarpScene& warp) {
-    const float cell = box.w / float(debug::kSceneLanes);
-    for (unsigned lane = 0; lane < debug::kSceneLanes; ++lane) {
-        const Box one{box.x + float(lane) * cell, box.y, std::max(1.0f, cell - 1), box.h};
-        const bool active = (warp.active >> lane & 1u) != 0;
-        const bool inactive = (warp.inactive >> lane & 1u) != 0;
-        canvas.mark(active ? one : one.inset(0, box.h * 0.3f), active     ? Ink::now_fill
-                                                               : inactive ? Ink::context_strong
-                                                                          : Ink::context_soft);
+// As many as fit, and how many there are besides.
+void draw_value_rows(const DebugStage& debug, Box in, const std::vector<debug::ValueScene>& values,
+                     std::string_view more) {
+    Canvas& canvas = debug.stage.canvas;
+    const float high = canvas.px(kValueRow);
+    const int visible = std::max(1, int(in.h / high));
+    const int count = int(values.size());
+    const int shown = count > visible ? visible - 1 : count;
+    for (int i = 0; i < shown; ++i)
+        draw_value_row(debug, {in.x, in.y + float(i) * high, in.w, high}, i, values[std::size_t(i)]);
+    if (count > shown)
+        canvas.text({in.x, in.y + float(shown) * high, in.w, high}, say(more, count - shown), Font::axis,
+                    Ink::dim);
+}
+
+void draw_variables(const DebugStage& debug, Box in) {
+    if (debug.now().knows_variables) return draw_value_rows(debug, in, debug.now().variables, "debug.more");
+    debug.stage.canvas.paragraph(in, say("debug.optimised"), Font::body, Ink::dim);
+}
+
+// The next instruction with its registers, then all.
+void draw_registers(const DebugStage& debug, Box in) {
+    Canvas& canvas = debug.stage.canvas;
+    const debug::Scene& now = debug.now();
+    const float high = canvas.px(kValueRow);
+    const float words = canvas.px(58);
+    canvas.paragraph(in.top(words), now.instruction, Font::code, Ink::now, 1.15f);
+    Box rest = in.below(words);
+    int row = 0;
+    for (const std::string& name : now.its_registers) {
+        const auto one = std::find_if(now.registers.begin(), now.registers.end(),
+                                      [&](const debug::ValueScene& value) { return value.name == name; });
+        if (one == now.registers.end() || row == kItsRows) continue;
+        draw_value_row(debug, {rest.x, rest.y + float(row) * high, rest.w, high}, -1 - row, *one);
+        ++row;
+    }
+    rest = rest.below(float(kItsRows) * high + canvas.px(8));
+    canvas.line(rest.x, rest.y - canvas.px(4), rest.right(), rest.y - canvas.px(4), Ink::line, 1);
+    draw_value_rows(debug, rest, now.registers, "debug.more_registers");
+}
+
+void draw_memory(const DebugStage& debug, Box in) {
+    Canvas& canvas = debug.stage.canvas;
+    const debug::MemoryCells& memory = debug.now().memory;
+    const float high = canvas.px(kValueRow);
+    if (memory.cells.empty()) {
+        canvas.paragraph(in, memory.problem.empty() ? say("debug.no_memory") : said_line(memory.problem),
+                         Font::body, Ink::dim);
+        return;
+    }
+    const Box head = in.top(high);
+    const std::string_view at = text("{:#x}", memory.address);
+    const float wide = canvas.width(at, Font::axis);
+    canvas.text(head, at, Font::axis, Ink::dim, Align::right);
+    const float room = head.w - wide - canvas.px(16);
+    canvas.text(head.left(room), shortened(canvas, memory.text, Font::code_strong, room), Font::code_strong,
+                Ink::text);
+    const bool narrow = memory.bytes <= 4 && memory.letter != 'x' && memory.letter != 't';
+    const int across = narrow ? 4 : 2;
+    const Box body = in.below(high + canvas.px(2));
+    const float label = canvas.px(54);
+    const int rows = int(body.h / high);
+    const auto count = int(memory.cells.size());
+    for (int i = 0; i < std::min(count, rows * across); ++i) {
+        const Box row{body.x, body.y + float(i / across) * high, body.w, high - canvas.px(2)};
+        const auto step = std::uint64_t(i) * (memory.elements ? 1 : memory.bytes);
+        if (i % across == 0)
+            canvas.text(row.left(label - canvas.px(8)),
+                        memory.elements ? text("{}", step) : text("+{}", step), Font::axis, Ink::dim,
+                        Align::right);
+        const Box cell = row.after(label).column(i % across, across, canvas.px(3));
+        const bool changed = memory.changed[std::size_t(i)];
+        if (changed) draw_changed(canvas, cell);
+        const std::string& value = memory.cells[std::size_t(i)];
+        const Font font = changed ? Font::axis_strong : Font::axis;
+        ImGui::PushID(i);
+        const Touch touch = canvas.touch("cell", cell);
+        ImGui::PopID();
+        if (touch.hovered) canvas.frame(cell, Ink::line, 3);
+        canvas.tooltip(touch, text("{:#x}: {}", memory.address + std::uint64_t(i) * memory.bytes, value));
+        const Box figures = cell.inset(canvas.px(4), 0);
+        canvas.text(figures, shortened(canvas, value, font, figures.w), font, Ink::text, Align::right);
     }
 }
 
-std::string_view warp_state_text(const WarpScene& warp) {
-    if (warp.state == WarpScene::State::ended) return say("debug.state.ended");
-    if (warp.frozen) return say("debug.state.frozen");
-    if (warp.state == WarpScene::State::ready) return say("debug.state.ready");
-    return say("debug.state.barrier", warp.arrived, warp.expected);
+// What lanes of the focus's warp wait for.
+std::string_view path_text(const DebugStage& debug, const debug::PathScene& path) {
+    const debug::WarpScene& warp = debug.now().warps[std::size_t(debug.now().focus.warp)];
+    switch (path.waits) {
+        case debug::PathScene::Waits::for_lanes:
+            return say("debug.path.lanes");
+        case debug::PathScene::Waits::for_return:
+            return say("debug.path.return");
+        case debug::PathScene::Waits::no:
+            break;
+    }
+    if (warp.state == debug::WarpScene::State::barrier)
+        return say("debug.path.barrier", warp.barrier, warp.arrived, warp.expected);
+    return say(warp.frozen ? "debug.path.frozen" : "debug.path.next");
+}
+
+void draw_stack(const DebugStage& debug, Box in) {
+    Canvas& canvas = debug.stage.canvas;
+    const std::vector<debug::PathScene>& paths = debug.now().paths;
+    if (paths.empty()) {
+        canvas.paragraph(in, say("debug.warp_ended", debug.now().focus.warp), Font::body, Ink::dim);
+        return;
+    }
+    const float high = canvas.px(kPathRow);
+    const float more = canvas.px(kValueRow);
+    const int count = int(paths.size());
+    int visible = std::max(1, int(in.h / high));
+    if (visible < count) visible = std::max(1, int((in.h - more) / high));
+    const int shown = std::min(count, visible);
+    for (int i = 0; i < shown; ++i) {
+        const debug::PathScene& path = paths[std::size_t(i)];
+        const Box row{in.x, in.y + float(i) * high, in.w, high};
+        const bool mine = (path.lanes >> unsigned(debug.now().focus.lane) & 1u) != 0;
+        ImGui::PushID(i);
+        const Touch touch = canvas.touch("path", row.inset(-canvas.px(8), 0));
+        ImGui::PopID();
+        if (touch.clicked && !mine)
+            debug.stage.edits.add(StepDebugged{0, std::countr_zero(path.lanes) - debug.now().focus.lane});
+        if (touch.hovered && !mine) canvas.frame(touch.box, Ink::line, 4);
+        const bool active = path.waits == debug::PathScene::Waits::no;
+        const Box first = row.top(canvas.px(32));
+        const float mask = std::min(canvas.px(160), first.w * 0.38f);
+        draw_lane_mask(canvas, {first.x, first.center_y() - canvas.px(9), mask, canvas.px(18)},
+                       active ? path.lanes : 0, active ? 0 : path.lanes);
+        const Box where = first.after(mask + canvas.px(12));
+        const std::string_view said = path.at.line > 0 ? say("debug.path.line", path.at.line, path.function)
+                                                       : std::string_view(path.function);
+        const Font font = mine ? Font::axis_strong : Font::axis;
+        canvas.text(where, shortened(canvas, said, font, where.w), font, Ink::text);
+        const Box second = row.below(canvas.px(32)).top(canvas.px(28));
+        canvas.text(second, shortened(canvas, path_text(debug, path), Font::axis, second.w), Font::axis,
+                    Ink::dim);
+    }
+    if (count > shown)
+        canvas.text({in.x, in.y + float(shown) * high, in.w, more}, say("debug.more_paths", count - shown),
+                    Font::axis, Ink::dim);
+}
+
+constexpr std::array kPanels{PanelName{debug::Panel::variables, "debug.variables", draw_variables},
+                             PanelName{debug::Panel::registers, "debug.registers", draw_registers},
+                             PanelName{debug::Panel::memory, "debug.memory", draw_memory},
+                             PanelName{debug::Panel::stack, "debug.stack", draw_stack}};
+static_assert(kPanels.size() == debug::kPanels);
+
+// Their names beside each other, the room between them shared.
+void draw_panel_tabs(const DebugStage& debug, Box head, debug::Panel shown) {
+    Canvas& canvas = debug.stage.canvas;
+    float words = 0;
+    for (const PanelName& one : kPanels) words += canvas.width(say(one.key), Font::axis_strong);
+    const float gap = std::max(canvas.px(4), (head.w - words) / float(kPanels.size()));
+    float x = head.x - gap / 2;
+    for (const PanelName& one : kPanels) {
+        const std::string_view name = say(one.key);
+        const Box tab{x, head.y, canvas.width(name, Font::axis_strong) + gap, head.h};
+        x += tab.w;
+        const bool chosen = one.panel == shown;
+        ImGui::PushID(int(one.panel));
+        const Touch touch = canvas.touch("panel", tab);
+        ImGui::PopID();
+        if (touch.clicked) debug.stage.edits.add(ChooseDebugPanel{{one.panel, debug.scene.panel.asks}});
+        canvas.tooltip(touch, say(text("tip.{}", one.key)));
+        const Font font = chosen ? Font::axis_strong : Font::axis;
+        canvas.text(tab, name, font, chosen || touch.hovered ? Ink::text : Ink::dim, Align::center);
+        if (chosen)
+            canvas.fill({tab.x + gap / 2, tab.bottom() - canvas.px(6), tab.w - gap, canvas.px(3)},
+                        Ink::now_fill);
+    }
 }
 
 }  // namespace
 
-Box debug_card(Canvas& canvas, Box card, std::string_view title) {
-    canvas.card(card);
-    const Box in = card.inset(canvas.px(16), 0);
-    canvas.text(in.top(canvas.px(kCardHead)), title, Font::strong, Ink::text);
-    return in.below(canvas.px(kCardHead)).above(canvas.px(kCardFoot));
-}
-
-float debugged_warps_height(const DebugStage& debug) {
-    const Canvas& canvas = debug.stage.canvas;
-    return canvas.px(kCardHead + kCardFoot + 1 + kWarpRow * float(debug.now().warps.size()));
-}
-
-void draw_debugged_lanes(const DebugStage& debug, Box card) {
-    Canvas& canvas = debug.stage.canvas;
-    canvas.slot("lanes", card);
-    canvas.card(card);
-    const debug::LanesScene& lanes = debug.now().lanes;
-    const Box in = card.inset(canvas.px(16), canvas.px(8));
-    const Box head = in.top(canvas.px(36));
-    tip(debug.stage, head, "tip.debug.lanes");
-    const std::string_view whose = say("debug.lanes", debug.now().focus.warp);
-    const float wide = canvas.width(whose, Font::axis);
-    canvas.text(head.right_part(wide + 1), whose, Font::axis, Ink::dim, Align::right);
-    const Box name = head.before(wide + canvas.px(16));
-    canvas.text(name, shortened(canvas, lanes.text, Font::code_strong, name.w), Font::code_strong, Ink::text);
-    const Box body = in.below(canvas.px(40));
-    if (!lanes.problem.empty()) {
-        canvas.paragraph(body, lanes.problem, Font::body, Ink::dim);
-        return;
-    }
-    const WarpScene& warp = debug.now().warps[std::size_t(debug.now().focus.warp)];
-    const float label = canvas.px(38);
-    for (int lane = 0; lane < int(debug::kSceneLanes); ++lane) {
-        const int rows = int(debug::kSceneLanes) / kLanesAcross;
-        const Box row = body.row(lane / kLanesAcross, rows, canvas.px(3));
-        if (lane % kLanesAcross == 0)
-            canvas.text(row.left(label - canvas.px(8)), text("{}", lane), Font::axis, Ink::dim, Align::right);
-        if ((lanes.lanes >> unsigned(lane) & 1u) == 0) continue;
-        const Box cell = row.after(label).column(lane % kLanesAcross, kLanesAcross, canvas.px(3));
-        const bool active = (warp.active >> unsigned(lane) & 1u) != 0;
-        const bool focus = lane == debug.now().focus.lane;
-        ImGui::PushID(lane);
-        const Touch touch = canvas.touch("lane", cell);
-        ImGui::PopID();
-        if (touch.clicked) debug.stage.edits.add(StepDebugged{0, lane - debug.now().focus.lane});
-        canvas.fill(cell, active ? Ink::now_soft : Ink::panel, 3);
-        if (focus || touch.hovered) canvas.frame(cell, focus ? Ink::now_fill : Ink::line, 3, focus ? 3 : 2);
-        const std::string& value = lanes.values[std::size_t(lane)];
-        const std::string_view shown = value.empty() ? "?" : std::string_view(value);
-        const float room = cell.w - canvas.px(12);
-        const std::string_view said = active ? shown : text("({})", shown);
-        canvas.text({cell.x + canvas.px(4), cell.y, room + canvas.px(4), cell.h},
-                    shortened(canvas, said, focus ? Font::axis_strong : Font::axis, room),
-                    focus ? Font::axis_strong : Font::axis, active ? Ink::text : Ink::dim, Align::right);
-    }
-}
-
-void draw_debugged_warps(const DebugStage& debug, Box card) {
-    Canvas& canvas = debug.stage.canvas;
-    canvas.slot("warps", card);
-    const Box in = debug_card(canvas, card, say("debug.warps"));
-    tip(debug.stage, card.top(canvas.px(kCardHead)), "tip.debug.warps");
-    const auto& warps = debug.now().warps;
-    const float high = canvas.px(kWarpRow);
-    const int visible = std::max(1, int(in.h / high));
-    const int first = first_shown(int(warps.size()), visible, debug.now().focus.warp);
-    for (int i = 0; i < visible && first + i < int(warps.size()); ++i) {
-        const int number = first + i;
-        const WarpScene& warp = warps[std::size_t(number)];
-        const Box row{in.x - canvas.px(8), in.y + float(i) * high, in.w + canvas.px(16), high};
-        const bool focus = number == debug.now().focus.warp;
-        ImGui::PushID(number);
-        const Touch touch = canvas.touch("warp", row);
-        ImGui::PopID();
-        if (touch.clicked) debug.stage.edits.add(StepDebugged{number - debug.now().focus.warp, 0});
-        if (focus) canvas.fill(row, Ink::now_soft, 4);
-        if (touch.hovered) canvas.frame(row, Ink::line, 4);
-        const Box line = row.inset(canvas.px(8), 0);
-        const float mask = std::min(canvas.px(160), line.w * 0.34f);
-        canvas.text(line.left(canvas.px(38)), text("{}", number), focus ? Font::strong : Font::body,
-                    focus ? Ink::now : Ink::text);
-        draw_mask(canvas, {line.x + canvas.px(42), line.center_y() - canvas.px(9), mask, canvas.px(18)},
-                  warp);
-        const Box rest = line.after(canvas.px(42) + mask + canvas.px(10));
-        const bool ended = warp.state == WarpScene::State::ended;
-        const Box at = rest.left(canvas.px(48));
-        if (!ended && warp.at.line > 0)
-            canvas.text(at, text("{}", warp.at.line), Font::axis, Ink::text, Align::right);
-        const Box state = rest.after(canvas.px(58));
-        canvas.text(state, shortened(canvas, warp_state_text(warp), Font::axis, state.w), Font::axis,
-                    ended ? Ink::dim : Ink::text);
-    }
-}
-
 void draw_debugged_values(const DebugStage& debug, Box card) {
     Canvas& canvas = debug.stage.canvas;
     canvas.slot("variables", card);
-    const debug::Scene& now = debug.now();
-    const Box in = debug_card(
-        canvas, card, say(now.knows_variables ? "debug.variables" : "debug.registers", now.focus.lane));
-    tip(debug.stage, card.top(canvas.px(kCardHead)), "tip.debug.variables");
-    const float high = canvas.px(32);
-    const int visible = std::max(1, int(in.h / high));
-    const int count = int(now.values.size());
-    const int shown = count > visible ? visible - 1 : count;
-    for (int i = 0; i < shown; ++i) {
-        const debug::ValueScene& one = now.values[std::size_t(i)];
-        const Box row{in.x, in.y + float(i) * high, in.w, high};
-        ImGui::PushID(i);
-        const Touch touch = canvas.touch("value", row.inset(-canvas.px(8), 0));
-        ImGui::PopID();
-        if (touch.clicked) debug.stage.edits.add(DebugCommand{"print/w " + one.name});
-        if (touch.hovered) canvas.frame(touch.box, Ink::line, 4);
-        const std::string_view name = shortened(canvas, one.name, Font::code, row.w * 0.5f);
-        const Box drawn = canvas.text(row.left(row.w * 0.5f + 1), name, Font::code,
-                                      one.is_parameter ? Ink::dim : Ink::text);
-        const Box rest = row.after(drawn.w + canvas.px(16));
-        const std::string_view value =
-            one.value.empty() ? std::string_view("–") : std::string_view(one.value);
-        canvas.text(rest, shortened(canvas, value, Font::axis_strong, rest.w), Font::axis_strong,
-                    one.value.empty() ? Ink::dim : Ink::text, Align::right);
+    canvas.card(card);
+    const Box in = card.inset(canvas.px(16), 0);
+    const debug::Panel shown = shown_panel(debug.scene, debug.stage.view.debugger.panel);
+    draw_panel_tabs(debug, in.top(canvas.px(kDebugCardHead)), shown);
+    const Box body = in.below(canvas.px(kDebugCardHead)).above(canvas.px(kDebugCardFoot));
+    for (const PanelName& one : kPanels) {
+        if (one.panel == shown) one.draw(debug, body);
     }
-    if (count > shown)
-        canvas.text({in.x, in.y + float(shown) * high, in.w, high}, say("debug.more", count - shown),
-                    Font::axis, Ink::dim);
 }
 
 }  // namespace ws

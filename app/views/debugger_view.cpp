@@ -162,6 +162,20 @@ void draw_debug_source(const DebugStage& debug, Box room) {
 
 }  // namespace
 
+Box debug_card(Canvas& canvas, Box card, std::string_view title) {
+    canvas.card(card);
+    const Box in = card.inset(canvas.px(16), 0);
+    canvas.text(in.top(canvas.px(kDebugCardHead)), title, Font::strong, Ink::text);
+    return in.below(canvas.px(kDebugCardHead)).above(canvas.px(kDebugCardFoot));
+}
+
+void draw_changed(Canvas& canvas, Box cell) {
+    const float size = canvas.px(11);
+    const float edge = canvas.px(2);
+    const ImVec2 corner{cell.x + edge, cell.y + edge};
+    canvas.triangle(corner, {corner.x + size, corner.y}, {corner.x, corner.y + size}, Ink::text);
+}
+
 std::string_view shortened(const Canvas& canvas, std::string_view all, Font font, float wide) {
     if (canvas.width(all, font) <= wide) return all;
     const float most = wide - canvas.width("…", font);

@@ -94,6 +94,8 @@ class App {
     [[nodiscard]] bool shows_debugger() const;
     void update_debugger();
     void command_debugger(const std::string& command);
+    void step_watched(int by);
+    void step_debug_panel(int by);
     void draw_quit_question(const Stage& stage);
     [[nodiscard]] bool provide_input();
     void prepare_engine();

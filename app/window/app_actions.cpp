@@ -24,6 +24,9 @@ void App::act(const Action& action, Session& session) {
             [&](const ToggleBreakpoint& asked) { debugger_.toggle_breakpoint(asked.line); },
             [&](const ToggleFreeze&) { debugger_.toggle_freeze(); },
             [&](const StepDebugged& asked) { debugger_.step_focus(asked.warps, asked.lanes); },
+            [&](const StepWatched& asked) { step_watched(asked.by); },
+            [&](const StepDebugPanel& asked) { step_debug_panel(asked.by); },
+            [&](const KeepWatched&) { debugger_.keep_watched(view_.debugger.watch); },
             [&](const ChooseDebugged& asked) { debugger_.choose(asked.element); },
             [&](const SetControl& asked) { runner_.set(asked.control, asked.value); },
             [&](const StepControl& asked) { runner_.step(asked.control, asked.by); },
@@ -85,6 +88,22 @@ void App::act(const Action& action, Session& session) {
 }
 
 // Where it goes on to is to be seen.
+void App::step_watched(int by) {
+    if (!debugger_.page().scene) return;
+    const debug::Scene& now = debugger_.page().scene->now;
+    const int count = int(now.watched.size());
+    const int next = (int(shown_watch(now, view_.debugger.watch)) + by % count + count) % count;
+    look(ChooseWatched{{now.watched[std::size_t(next)].number, now.asks}});
+}
+
+void App::step_debug_panel(int by) {
+    if (!debugger_.page().scene) return;
+    const DebugScene& scene = *debugger_.page().scene;
+    const int count = int(debug::kPanels);
+    const int next = (int(shown_panel(scene, view_.debugger.panel)) + by % count + count) % count;
+    look(ChooseDebugPanel{{debug::Panel(next), scene.panel.asks}});
+}
+
 void App::command_debugger(const std::string& command) {
     look(ScrollDebugger{});
     debugger_.ask(command);

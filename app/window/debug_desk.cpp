@@ -199,9 +199,15 @@ void DebugDesk::step_focus(int warps, int lanes) {
     const debug::Scene& now = page_.scene->now;
     const int count = int(now.warps.size());
     const int warp = (now.focus.warp + warps % count + count) % count;
-    const int there = std::max(1, std::popcount(now.lanes.lanes));
+    const int there = std::max(1, std::popcount(now.lanes));
     const int lane = (now.focus.lane + lanes + there) % there;
     ask(fmt::format("cuda warp {} lane {}", warp, lane));
+}
+
+void DebugDesk::keep_watched(const WatchChoice& shown) {
+    if (!page_.scene) return;
+    const debug::LanesScene& one = page_.scene->now.watched[shown_watch(page_.scene->now, shown)];
+    ask(one.number > 0 ? fmt::format("undisplay {}", one.number) : fmt::format("display{}", one.words));
 }
 
 void DebugDesk::choose(Element2d element) {

@@ -59,6 +59,8 @@ class DebugDesk {
     void toggle_freeze();
     // So many warps and lanes on.
     void step_focus(int warps, int lanes);
+    // The expression in all lanes that is shown stays from stop to stop, or no longer.
+    void keep_watched(const WatchChoice& shown);
     // The block that computes an element, and the lane that stores it.
     void choose(Element2d element);
 

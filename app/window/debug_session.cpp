@@ -43,7 +43,8 @@ DebugSession::DebugSession(DebuggedLaunch launch, std::shared_ptr<std::atomic<bo
     : interrupt_(std::move(interrupt)), launch_(std::move(launch)) {
     start_ = launch_.target.start;
     debugger_ = std::make_unique<debug::Debugger>(std::move(launch_.target), *interrupt_);
-    console_ = std::make_unique<debug::Console>(*debugger_, [this](std::string_view said) { take(said); });
+    console_ = std::make_unique<debug::Console>(
+        *debugger_, [this](std::string_view said) { take(said); }, debug::Console::Lanes::drawn);
     DebugText text{debugger_->text().files(), {}, debug::lines_with_code(*debugger_)};
     for (const debug::KernelText::File& file : text.files) text.in_comment.push_back(comments_of(file.lines));
     text_ = std::make_shared<const DebugText>(std::move(text));
@@ -73,9 +74,9 @@ std::shared_ptr<const DebugScene> DebugSession::scene(
     auto made = std::make_shared<DebugScene>();
     made->file = launch_.file;
     made->text = text_;
-    const std::string& lanes = console_->lanes();
-    made->now = debug::scene_of(*debugger_, lanes.empty() ? "threadIdx.x" : lanes, console_->level());
+    made->now = debug::scene_of(*debugger_, console_->displays(), console_->memory(), console_->level());
     made->halt = console_->halt();
+    made->panel = console_->panel();
     made->said = said_;
     made->plane = launch_.plane;
     made->grid = launch_.grid;

@@ -119,6 +119,16 @@ struct ToggleFreeze {};
 struct StepDebugged {
     int warps = 0, lanes = 0;  // of the focus, on or back
 };
+// The next expression in all lanes, or the one before (-1).
+struct StepWatched {
+    int by = 1;
+};
+// What the card beside the warps shows next, or showed before (-1).
+struct StepDebugPanel {
+    int by = 1;
+};
+// The expression that is shown stays from stop to stop, or no longer.
+struct KeepWatched {};
 // The element whose lane is to be the focus.
 struct ChooseDebugged {
     Element2d element;
@@ -137,12 +147,13 @@ struct StepControl {
 struct RunExperiment {};
 struct StopExperiment {};
 
-using Action = std::variant<DebugCommand, PauseDebugger, ToggleBreakpoint, ToggleFreeze, StepDebugged,
-                            ChooseDebugged, TurnStep, ReturnToStep, SetControl, StepControl, RunExperiment,
-                            StopExperiment, TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit, StepBack,
-                            PinNow, ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis,
-                            StepResident, MoveClocks, StepClock, ShowOpenDialog, StepAccess, StepWarp,
-                            StepBlock, StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
+using Action =
+    std::variant<DebugCommand, PauseDebugger, ToggleBreakpoint, ToggleFreeze, StepDebugged, StepWatched,
+                 KeepWatched, StepDebugPanel, ChooseDebugged, TurnStep, ReturnToStep, SetControl, StepControl,
+                 RunExperiment, StopExperiment, TryAdvice, JumpInSource, OpenEditor, Quit, AskToQuit,
+                 StepBack, PinNow, ToggleFullScreen, SavePictures, JumpToWrong, RunSweep, StepAxis,
+                 StepResident, MoveClocks, StepClock, ShowOpenDialog, StepAccess, StepWarp, StepBlock,
+                 StepGpu, StepFocus, ZoomPicture, PanPicture, OpenPicture, CloseNotice>;
 using Edit = std::variant<WorkEdit, ViewEdit, Action>;
 
 // In the order in which they are applied. Their memory is used again: a frame without edits allocates

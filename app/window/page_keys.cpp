@@ -90,7 +90,10 @@ bool in_debugger(const KeyPress& key, const Work&, const ViewState& view, Edits&
            always(is(key, 'f'), ToggleFreeze{}, edits) || always(is(key, '['), StepDebugged{0, -1}, edits) ||
            always(is(key, ']'), StepDebugged{0, 1}, edits) ||
            always(is(key, '{'), StepDebugged{-1, 0}, edits) ||
-           always(is(key, '}'), StepDebugged{1, 0}, edits) ||
+           always(is(key, '}'), StepDebugged{1, 0}, edits) || always(is(key, '<'), StepWatched{-1}, edits) ||
+           always(is(key, '>'), StepWatched{1}, edits) || always(is(key, 'w'), KeepWatched{}, edits) ||
+           always(is(key, 'm'), StepDebugPanel{1}, edits) ||
+           always(is(key, 'M'), StepDebugPanel{-1}, edits) ||
            always(is(key, 'F'), DebugFile{!view.debugger.file}, edits) ||
            always(key.key == Key::enter, EnterCommand{}, edits);
 }

@@ -120,6 +120,8 @@ struct Editor {
         view.debugger.typed = edit.text.substr(0, kMostCommand);
     }
     void operator()(const EnterCommand& edit) const { view.debugger.typing = edit.on; }
+    void operator()(const ChooseWatched& edit) const { view.debugger.watch = edit.choice; }
+    void operator()(const ChooseDebugPanel& edit) const { view.debugger.panel = edit.choice; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }

@@ -14,6 +14,7 @@
 #include "gpu/core/image.h"
 #include "gpu/core/sweep_result.h"
 #include "gpu/core/warp_place.h"
+#include "gpu/debug/panel.h"
 #include "render/viewer.h"
 
 namespace ws {
@@ -168,12 +169,25 @@ struct OccupancyPage {
     LatencyPage latency;
 };
 
+// What a person has turned to on the page of the debugger, when a command had asked for another so often:
+// an expression in all lanes, by its number; what the card beside the warps shows.
+struct WatchChoice {
+    int number = 0;
+    int asks = -1;
+};
+struct PanelChoice {
+    debug::Panel panel = debug::Panel::variables;
+    int asks = -1;
+};
+
 // The page of the debugger; what it debugs goes on elsewhere.
 struct DebuggerLook {
     bool file = true;             // a person's own, where the command line has named one
     std::optional<float> scroll;  // rows above the first that is shown; none: the focus's line is in view
     std::string typed;            // the command that is being typed
     bool typing = false;          // the keys are to go there
+    WatchChoice watch;
+    PanelChoice panel;
 };
 
 struct Slide {
@@ -315,6 +329,12 @@ struct TypeCommand {
 struct EnterCommand {
     bool on = true;
 };
+struct ChooseWatched {
+    WatchChoice choice;
+};
+struct ChooseDebugPanel {
+    PanelChoice choice;
+};
 struct ScaleText {
     float scale = 1;
 };
@@ -426,15 +446,16 @@ struct ShowNotes {
 };
 
 using ViewEdit =
-    std::variant<DebugFile, ScrollDebugger, TypeCommand, EnterCommand, ShowNotes, TypeGuess, EraseGuess,
-                 PointGuess, NudgeGuess, FixGuess, ShowExperiment, ChooseControl, ShowAdvice, ShowCurves,
-                 ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList, MoveInList, RevealLine, OpenFold,
-                 ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines, ShowChangesOnly, ChooseLineShare,
-                 LeaveSource, InspectStep, ShowOccupancy, ChooseResident, ClockBaseline, LookAtClocks,
-                 MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis,
-                 ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify,
-                 ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide,
-                 BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
+    std::variant<DebugFile, ScrollDebugger, TypeCommand, EnterCommand, ChooseWatched, ChooseDebugPanel,
+                 ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
+                 ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
+                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
+                 ShowChangesOnly, ChooseLineShare, LeaveSource, InspectStep, ShowOccupancy, ChooseResident,
+                 ClockBaseline, LookAtClocks, MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp,
+                 HoldPlace, ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare,
+                 ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin,
+                 KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera,
+                 OneToOne, ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -79,8 +79,9 @@ const std::vector<Console::Command>& Console::commands() {
          &Console::print},
         {"display",
          {},
-         "[/FORMAT] EXPRESSION",
-         "print it after each stop; /w in all lanes",
+         "[/FORMAT] [EXPRESSION]",
+         "print it after each stop; /w in all lanes, * where it has changed; /w alone: all of them as a "
+         "table",
          &Console::display},
         {"undisplay", {}, "[N...]", "no longer; without numbers none", &Console::undisplay},
         {"x",
@@ -203,18 +204,22 @@ void Console::show_place() {
     if (!is_active(debugger_.block(), focus)) say("[This lane is not active: others of its warp go first.]");
 }
 
-void Console::show_displays() {
-    for (const Display& one : displays_) {
-        try {
-            if (one.whole_warp)
-                say("{}: /w {}\n{}", one.number, one.text, lanes_text(one.expression, one.letter));
-            else
-                say("{}: {} = {}", one.number, one.text,
-                    debugger_.value_text(one.expression, debugger_.focus(), level_, one.letter));
-        } catch (const DebugError& error) {
-            say("{}: {}: {}", one.number, one.text, error.what());
-        }
+void Console::show_display(const Display& one) {
+    if (one.whole_warp && !writes_lanes_) return;
+    try {
+        if (one.whole_warp)
+            say("{}: {}\n{}", one.number, words_of(one),
+                lanes_text(displays_.values(debugger_, one, level_)));
+        else
+            say("{}: {} = {}", one.number, one.text,
+                debugger_.value_text(one.expression, debugger_.focus(), level_, one.letter));
+    } catch (const DebugError& error) {
+        say("{}: {}: {}", one.number, one.text, error.what());
     }
+}
+
+void Console::show_displays() {
+    for (const Display* one : displays_.all()) show_display(*one);
 }
 
 void Console::show_printed() {
@@ -225,6 +230,8 @@ void Console::show_printed() {
 
 void Console::show(const Stop& stop, bool backwards) {
     level_ = 0;
+    displays_.stopped(debugger_);
+    memory_.stopped(debugger_);
     show_printed();
     const Focus focus = debugger_.focus();
     const auto watched = [&] {
@@ -288,40 +295,6 @@ void Console::show(const Stop& stop, bool backwards) {
             say("{}", place_text(focus));
     }
     show_displays();
-}
-
-std::string Console::lanes_text(const Expression& expression, char letter) {
-    const int warp = debugger_.focus().warp;
-    const std::uint32_t threads = std::uint32_t(debugger_.block().launch().block[0]) *
-                                  std::uint32_t(debugger_.block().launch().block[1]) *
-                                  std::uint32_t(debugger_.block().launch().block[2]);
-    std::vector<std::string> cells;
-    std::size_t width = 1;
-    std::string failure;
-    int known = 0;
-    for (int lane = 0; lane < simt::kLanes; ++lane) {
-        std::string text = ".";
-        if (std::uint32_t(warp * simt::kLanes + lane) < threads) {
-            try {
-                text = debugger_.value_text(expression, {warp, lane}, 0, letter);
-                ++known;
-            } catch (const DebugError& error) {
-                text = "?";
-                failure = error.what();
-            }
-            if (!is_active(debugger_.block(), {warp, lane})) text = fmt::format("({})", text);
-        }
-        width = std::max(width, text.size());
-        cells.push_back(std::move(text));
-    }
-    if (known == 0) throw DebugError(failure);
-    const int across = width > 24 ? 1 : width > 11 ? 4 : 8;
-    std::string made;
-    for (int lane = 0; lane < simt::kLanes; ++lane) {
-        if (lane % across == 0) made += fmt::format("{}{:>4}:", lane > 0 ? "\n" : "", lane);
-        made += fmt::format("  {:>{}}", cells[std::size_t(lane)], width);
-    }
-    return made;
 }
 
 // ---- who is looked at, who goes on

@@ -11,13 +11,18 @@
 #include <vector>
 
 #include "gpu/debug/debugger.h"
+#include "gpu/debug/displays.h"
+#include "gpu/debug/memory_cells.h"
+#include "gpu/debug/panel.h"
 
 namespace ws::debug {
 
 class Console {
   public:
-    Console(Debugger& debugger, std::function<void(std::string_view)> print)
-        : debugger_(debugger), print_(std::move(print)) {}
+    // Whether what is asked for in all lanes is written down: a window draws it instead.
+    enum class Lanes : bool { drawn, written };
+    Console(Debugger& debugger, std::function<void(std::string_view)> print, Lanes lanes = Lanes::written)
+        : debugger_(debugger), print_(std::move(print)), writes_lanes_(lanes == Lanes::written) {}
 
     // False after "quit". What a command cannot do it says, and counts as an error; nothing is lost by it. An
     // empty line repeats a step, and what else one repeats.
@@ -32,8 +37,15 @@ class Console {
         std::string watched;  // the expression that changed
     };
     [[nodiscard]] const std::optional<Halt>& halt() const { return halt_; }
-    // The expression that was printed last in all lanes; empty: none was.
-    [[nodiscard]] const std::string& lanes() const { return lanes_; }
+    // What is shown after each stop.
+    [[nodiscard]] const Displays& displays() const { return displays_; }
+    [[nodiscard]] const MemoryWatch& memory() const { return memory_; }
+    // What a command has asked for last, and how often one has asked.
+    struct AskedPanel {
+        std::optional<Panel> panel;
+        int asks = 0;
+    };
+    [[nodiscard]] const AskedPanel& panel() const { return panel_; }
     [[nodiscard]] int level() const { return level_; }  // of the stack that is looked at
 
     // Where the focus is.
@@ -53,12 +65,15 @@ class Console {
     void show(const Stop& stop, bool backwards);
     void show_line(SourceLine line);
     void show_displays();
+    void show_display(const Display& display);
     void show_printed();
     [[nodiscard]] std::string place_text(Focus focus);
     [[nodiscard]] std::string block_text() const;
     [[nodiscard]] std::string thread_text(Focus focus) const;
-    // Of all lanes of the focus's warp, as a table.
-    [[nodiscard]] std::string lanes_text(const Expression& expression, char letter);
+    // Of all lanes of the focus's warp, eight in a row; throws DebugError where none has a value.
+    [[nodiscard]] std::string lanes_text(const LaneValues& lanes);
+    // A lane a row, a column for each expression that is shown in all lanes.
+    void show_table();
     void repeat(const std::string& count, bool backwards, const std::function<Stop()>& move);
 
     // ---- commands
@@ -102,6 +117,7 @@ class Console {
     void quit(const std::string& rest);
 
     // ---- what "info" knows
+    void ask(Panel panel) { panel_ = {panel, panel_.asks + 1}; }
     void info_warps();
     void info_lanes();
     void info_locals(bool parameters);
@@ -113,22 +129,15 @@ class Console {
     void info_findings();
     void info_history();
 
-    struct Display {
-        int number = 0;
-        std::string text;
-        Expression expression;
-        bool whole_warp = false;
-        char letter = 0;
-    };
-
     Debugger& debugger_;
     std::function<void(std::string_view)> print_;
-    std::vector<Display> displays_;
-    int last_display_ = 0;
+    bool writes_lanes_;
+    Displays displays_;
+    MemoryWatch memory_;
+    AskedPanel panel_;
     int errors_ = 0;
     bool quits_ = false;
     std::optional<Halt> halt_;
-    std::string lanes_;
     int level_ = 0;        // of the stack
     SourceLine listed_{};  // up to where
     std::string repeated_;
@@ -136,7 +145,7 @@ class Console {
     std::size_t printed_ = 0;  // of what the kernel prints
 };
 
-// "0-15,20", "none".
+// "0-15,20", "0,2..30", "none".
 [[nodiscard]] std::string lanes_of_mask(std::uint32_t mask);
 
 }  // namespace ws::debug

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/debug/console.h"
 #include "gpu/debug/console_words.h"
+#include "gpu/debug/scene.h"
 #include "gpu/debug/value_text.h"
 
 namespace ws::debug {
@@ -34,19 +36,28 @@ std::string barrier_text(const simt::SteppedBlock& block, int warp) {
 
 }  // namespace
 
+// Neighbours as "4-7"; every second, and so on, as "0,2..30".
 std::string lanes_of_mask(std::uint32_t mask) {
     if (mask == 0) return "none";
+    constexpr int kFew = 4;  // of a step from which on they are not written one by one
     std::string made;
-    for (int lane = 0; lane < simt::kLanes;) {
-        if ((mask >> lane & 1u) == 0) {
-            ++lane;
-            continue;
-        }
-        int last = lane;
-        while (last + 1 < simt::kLanes && (mask >> (last + 1) & 1u)) ++last;
-        made += (made.empty() ? "" : ",") +
-                (last > lane ? fmt::format("{}-{}", lane, last) : std::to_string(lane));
-        lane = last + 1;
+    std::vector<int> lanes;
+    for (int lane = 0; lane < simt::kLanes; ++lane) {
+        if ((mask >> lane & 1u) != 0) lanes.push_back(lane);
+    }
+    for (std::size_t first = 0; first < lanes.size();) {
+        std::size_t last = first + 1 < lanes.size() ? first + 1 : first;
+        const int step = lanes[last] - lanes[first];
+        while (last + 1 < lanes.size() && lanes[last + 1] - lanes[last] == step) ++last;
+        std::string text = std::to_string(lanes[first]);
+        if (step == 1)
+            text += fmt::format("-{}", lanes[last]);
+        else if (int(last - first) + 1 >= kFew)
+            text += fmt::format(",{}..{}", lanes[first + 1], lanes[last]);
+        else
+            last = first;
+        made += (made.empty() ? "" : ",") + text;
+        first = last + 1;
     }
     return made;
 }
@@ -91,34 +102,28 @@ void Console::info(const std::string& rest) {
 
 // A line a path: the innermost first, then the lanes that wait for it, and callers.
 void Console::info_warps() {
+    ask(Panel::stack);
     const simt::SteppedBlock& block = debugger_.block();
-    say("  warp  lanes                 at               state");
+    std::vector<std::vector<std::string>> rows{{"  warp", "lanes", "at", "function", "state"}};
     for (int warp = 0; warp < debugger_.warps(); ++warp) {
-        const simt::WarpState& state = block.state().warps[std::size_t(warp)];
-        const char* mark = warp == debugger_.focus().warp ? "*" : " ";
-        if (state.state == State::done) {
-            say("{} {:>4}  {:<20}  {:<15}  ended", mark, warp, "none", "-");
+        const State now = block.state().warps[std::size_t(warp)].state;
+        const bool frozen = debugger_.frozen().contains(warp);
+        std::string number = fmt::format("{} {:>4}", warp == debugger_.focus().warp ? '*' : ' ', warp);
+        if (now == State::done) {
+            rows.push_back({number, "none", "-", "-", "ended"});
             continue;
         }
-        bool first = true;
-        for (const simt::LanePlace& place : block.places(warp)) {
-            const std::string at = line_text(debugger_.text(), debugger_.text().source_of(place.instruction));
-            const std::string lanes = lanes_of_mask(place.lanes);
-            std::string text = "inactive: waits where these lanes meet the others";
-            if (first)
-                text = state.state == State::waiting       ? barrier_text(block, warp)
-                       : debugger_.frozen().contains(warp) ? "frozen"
-                                                           : "ready";
-            if (first && debugger_.frozen().contains(warp) && state.state == State::waiting)
-                text += ", frozen";
-            if (!first && place.lanes == 0) continue;
-            if (first)
-                say("{} {:>4}  {:<20}  {:<15}  {}", mark, warp, lanes, at, text);
-            else
-                say("        {:<20}  {:<15}  {}", lanes, at, text);
-            first = false;
+        std::string state = now == State::waiting ? barrier_text(block, warp) : frozen ? "frozen" : "ready";
+        if (now == State::waiting && frozen) state += ", frozen";
+        for (const PathScene& path : paths_of(debugger_, warp)) {
+            if (path.waits == PathScene::Waits::for_lanes)
+                state = "inactive: waits where these lanes meet the others";
+            if (path.waits == PathScene::Waits::for_return) state = "waits for the function that it called";
+            rows.push_back({std::exchange(number, ""), lanes_of_mask(path.lanes),
+                            line_text(debugger_.text(), path.at), path.function, state});
         }
     }
+    print_(table_of(rows, "l"));
 }
 
 // Threads of the focus's warp, those beside each other that are at one place together.
@@ -153,6 +158,7 @@ void Console::info_lanes() {
 }
 
 void Console::info_locals(bool parameters) {
+    ask(Panel::variables);
     const Focus focus = debugger_.focus();
     const LaneView view = debugger_.view(focus, level_);
     if (!debugger_.text().knows_variables())
@@ -172,6 +178,7 @@ void Console::info_locals(bool parameters) {
 }
 
 void Console::info_registers(const std::string& which) {
+    ask(Panel::registers);
     const LaneView view = debugger_.view(debugger_.focus(), level_);
     const simt::Function& function =
         debugger_.block().program().functions[std::size_t(view.here().function_index)];
@@ -231,8 +238,8 @@ void Console::info_line() {
 }
 
 void Console::info_displays() {
-    if (displays_.empty()) say("There are no auto-display expressions now.");
-    for (const Display& one : displays_) say("{:<3} {}{}", one.number, one.whole_warp ? "/w " : "", one.text);
+    if (displays_.all().empty()) say("There are no auto-display expressions now.");
+    for (const Display* one : displays_.all()) say("{:<3} {}", one->number, words_of(*one));
 }
 
 void Console::info_findings() {

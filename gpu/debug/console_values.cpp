@@ -17,31 +17,80 @@ constexpr int kLinesListed = 10;
 
 // ---- values
 
+namespace {
+
+// A lane's value: in parentheses if it is not active, with an asterisk if it has changed.
+std::string cell_text(const simt::SteppedBlock& block, const LaneValues& lanes, Focus at) {
+    const auto lane = unsigned(at.lane);
+    std::string text = (lanes.lanes >> lane & 1u) == 0              ? "."
+                       : lanes.values[std::size_t(at.lane)].empty() ? "?"
+                                                                    : lanes.values[std::size_t(at.lane)];
+    if (!is_active(block, at)) text = fmt::format("({})", text);
+    if (lanes.changed != 0) text += (lanes.changed >> lane & 1u) != 0 ? '*' : ' ';
+    return text;
+}
+
+}  // namespace
+
+std::string Console::lanes_text(const LaneValues& lanes) {
+    if (!lanes.problem.empty()) throw DebugError(lanes.problem);
+    std::vector<std::string> cells;
+    std::size_t width = 1;
+    for (int lane = 0; lane < simt::kLanes; ++lane) {
+        cells.push_back(cell_text(debugger_.block(), lanes, {debugger_.focus().warp, lane}));
+        width = std::max(width, cells.back().size());
+    }
+    const std::size_t across = width > 24 ? 1 : width > 11 ? 4 : 8;
+    std::string made;
+    for (std::size_t first = 0; first < cells.size(); first += across) {
+        std::string row = fmt::format("{:>4}:", first);
+        for (std::size_t i = first; i < first + across; ++i) row += fmt::format("  {:>{}}", cells[i], width);
+        made += (first > 0 ? "\n" : "") + row.substr(0, row.find_last_not_of(' ') + 1);
+    }
+    return made;
+}
+
+void Console::show_table() {
+    std::vector<std::vector<std::string>> rows{{"lane", "thread"}};
+    const int warp = debugger_.focus().warp;
+    for (int lane = 0; lane < simt::kLanes; ++lane)
+        rows.push_back({std::to_string(lane), thread_text({warp, lane})});
+    for (const Display* one : displays_.all()) {
+        if (!one->whole_warp) continue;
+        const LaneValues lanes = displays_.values(debugger_, *one, level_);
+        rows.front().push_back(fmt::format("{}: {}", one->number, one->text));
+        for (int lane = 0; lane < simt::kLanes; ++lane)
+            rows[std::size_t(lane) + 1].push_back(cell_text(debugger_.block(), lanes, {warp, lane}));
+    }
+    if (rows.front().size() == 2) throw DebugError("nothing is displayed in all lanes: display/w EXPRESSION");
+    say("warp {}; inactive lanes in parentheses, * has changed since the stop before", warp);
+    print_(table_of(rows, "rlr"));
+}
+
 void Console::print(const std::string& rest) {
     const FormattedText asked = split_format(rest);
-    const Expression expression = debugger_.parse(asked.text);
-    if (asked.whole_warp) {
-        say("{}, warp {}; inactive lanes in parentheses\n{}", asked.text, debugger_.focus().warp,
-            lanes_text(expression, asked.letter));
-        lanes_ = asked.text;
-    } else {
-        say("{} = {}", asked.text, debugger_.value_text(expression, debugger_.focus(), level_, asked.letter));
-    }
+    Display made{0, asked.text, debugger_.parse(asked.text), asked.whole_warp, asked.letter};
+    if (!asked.whole_warp)
+        return say("{} = {}", asked.text,
+                   debugger_.value_text(made.expression, debugger_.focus(), level_, asked.letter));
+    const int warp = debugger_.focus().warp;
+    const std::string lanes = lanes_text(lane_values(debugger_, made.expression, warp, level_, asked.letter));
+    if (writes_lanes_) say("{}, warp {}; inactive lanes in parentheses\n{}", asked.text, warp, lanes);
+    displays_.ask(debugger_, std::move(made));
 }
 
 void Console::display(const std::string& rest) {
     if (rest.empty()) return show_displays();
     const FormattedText asked = split_format(rest);
-    displays_.push_back(
-        {++last_display_, asked.text, debugger_.parse(asked.text), asked.whole_warp, asked.letter});
-    show_displays();
+    if (asked.text.empty() && asked.whole_warp) return show_table();
+    show_display(displays_.add(debugger_,
+                               {0, asked.text, debugger_.parse(asked.text), asked.whole_warp, asked.letter}));
 }
 
 void Console::undisplay(const std::string& rest) {
     if (rest.empty()) return displays_.clear();
     for (const int number : whole_numbers_in(rest)) {
-        if (std::erase_if(displays_, [number](const Display& one) { return one.number == number; }) == 0)
-            throw DebugError(fmt::format("No display number {}.", number));
+        if (!displays_.remove(number)) throw DebugError(fmt::format("No display number {}.", number));
     }
 }
 
@@ -50,37 +99,20 @@ void Console::examine(const std::string& rest) {
     if (format.letter == 'i') {
         if (!format.text.empty())
             throw DebugError("x/i shows the code from the next instruction on, and takes no address");
+        ask(Panel::registers);
         return examine_code(format.count);
     }
-    const LaneView view = debugger_.view(debugger_.focus(), level_);
-    TypeTable& types = debugger_.text().info().types;
-    const Value value = evaluate(debugger_.parse(format.text), types, view);
-    const Type& type = types[value.type];
-    if (type.kind == TypeKind::floating || (type.kind == TypeKind::structure && !value.address))
-        throw DebugError(fmt::format("{} is no address", format.text));
-    const std::uint64_t address =
-        type.kind == TypeKind::structure ? *value.address : debug::bits_of(value, types, view);
-    Type cell;
-    cell.bytes = format.bytes;
-    cell.is_signed = format.letter == 'd' || format.letter == 'c';
-    cell.kind = format.letter == 'f' && format.bytes >= 4 ? TypeKind::floating : TypeKind::integer;
-    TypeTable cells;
-    const int cell_type = cells.add(cell);
-    const std::uint64_t across = format.bytes == 8 ? 2 : format.bytes == 1 ? 8 : 4;
-    std::string line;
-    for (std::uint64_t i = 0; i < format.count; ++i) {
-        const std::uint64_t at = address + i * format.bytes;
-        if (view.memory(at, format.bytes).empty()) {
-            if (!line.empty()) say("{}", line);
-            throw DebugError(fmt::format("Cannot access memory at address {:#x}", at));
-        }
-        if (i % across == 0) {
-            if (!line.empty()) say("{}", line);
-            line = fmt::format("{:#x}:", at);
-        }
-        line += "\t" + text_of({cell_type, 0, at, 0, 0}, cells, view, format.letter);
+    const MemoryCells memory = memory_cells(debugger_, format, level_);
+    const std::size_t across = format.bytes == 8 ? 2 : format.bytes == 1 ? 8 : 4;
+    for (std::size_t first = 0; first < memory.cells.size(); first += across) {
+        std::string line = fmt::format("{:#x}:", memory.address + first * memory.bytes);
+        for (std::size_t i = first; i < std::min(first + across, memory.cells.size()); ++i)
+            line += "\t" + memory.cells[i];
+        say("{}", line);
     }
-    if (!line.empty()) say("{}", line);
+    if (!memory.cells.empty()) memory_.choose(format);
+    ask(Panel::memory);
+    if (!memory.problem.empty()) throw DebugError(memory.problem);
 }
 
 void Console::examine_code(std::uint64_t count) {
@@ -115,6 +147,7 @@ void Console::list(const std::string& rest) {
 
 void Console::backtrace(const std::string& rest) {
     refuse_rest(rest);
+    ask(Panel::stack);
     const LaneView view = debugger_.view(debugger_.focus());
     for (std::size_t i = 0; i < view.stack().size(); ++i) {
         const StackFrame& frame = view.stack()[i];

@@ -51,6 +51,27 @@ std::vector<int> whole_numbers_in(const std::string& text) {
     return made;
 }
 
+std::string table_of(const std::vector<std::vector<std::string>>& rows, std::string_view sides) {
+    std::vector<std::size_t> widths;
+    for (const std::vector<std::string>& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string made;
+    for (const std::vector<std::string>& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string_view between = i > 0 ? "  " : "";
+            if (sides[std::min(i, sides.size() - 1)] == 'r')
+                line += fmt::format("{}{:>{}}", between, row[i], widths[i]);
+            else
+                line += fmt::format("{}{:<{}}", between, row[i], widths[i]);
+        }
+        made += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return made;
+}
+
 void refuse_rest(const std::string& rest) {
     if (!rest.empty()) throw DebugError(fmt::format("Junk at end of arguments: {}", rest));
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace ws::debug {
 [[nodiscard]] int whole_number_in(const std::string& text, int low, int high);
 // "1 2 3", from 0 on.
 [[nodiscard]] std::vector<int> whole_numbers_in(const std::string& text);
+// Rows of cells, columns as wide as their longest one, two blanks between them. `sides`: of each column 'l'
+// or 'r', where it begins or ends in line; the last also of those that follow.
+[[nodiscard]] std::string table_of(const std::vector<std::vector<std::string>>& rows, std::string_view sides);
 void refuse_rest(const std::string& rest);
 
 // "break 14; run": the commands, one after the other.

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
 
+#include "gpu/core/numbers.h"
+#include "gpu/debug/console_words.h"
 #include "gpu/debug/value_text.h"
 
 namespace ws::debug {
@@ -45,59 +50,104 @@ WarpScene warp_scene(const Debugger& debugger, int warp) {
     return scene;
 }
 
-// In scope in the focus's lane; of optimised code the registers.
-void add_values(Debugger& debugger, int level, Scene& scene) {
+// In scope in the focus's lane.
+void add_variables(Debugger& debugger, int level, Scene& scene) {
+    if (!scene.knows_variables) return;
     const LaneView view = debugger.view(debugger.focus(), level);
     const TypeTable& types = debugger.text().info().types;
-    if (scene.knows_variables) {
-        for (const LaneView::Local& local : view.locals()) {
-            ValueScene one{local.name, {}, local.is_parameter};
-            try {
-                one.value = text_of(view.value_of(local), types, view);
-            } catch (const DebugError&) {  // it has no place here
-            }
-            scene.values.push_back(std::move(one));
+    for (const LaneView::Local& local : view.locals()) {
+        ValueScene one{local.name, {}, local.is_parameter};
+        try {
+            one.value = text_of(view.value_of(local), types, view);
+        } catch (const DebugError&) {  // it has no place here
         }
-        return;
+        scene.variables.push_back(std::move(one));
     }
+}
+
+// "%rd12": its letters, and its number, by which it stands behind %rd2.
+std::pair<std::string_view, int> order_of(std::string_view name) {
+    const std::size_t digits = std::min(name.find_first_of("0123456789"), name.size());
+    return {name.substr(0, digits), parse_number<int>(name.substr(digits)).value_or(0)};
+}
+
+// Of the function that the focus's lane is in.
+void add_registers(Debugger& debugger, int level, Scene& scene) {
+    const LaneView view = debugger.view(debugger.focus(), level);
     const simt::Function& function =
         debugger.block().program().functions[std::size_t(view.here().function_index)];
     for (const auto& [name, one] : function.names.registers) {
         if (name.find('#') != std::string::npos) continue;  // the compiler's, within a call
-        scene.values.push_back(
+        scene.registers.push_back(
             {name, debugger.value_text(debugger.parse(name), debugger.focus(), level), false});
+    }
+    std::sort(scene.registers.begin(), scene.registers.end(),
+              [](const ValueScene& a, const ValueScene& b) { return order_of(a.name) < order_of(b.name); });
+}
+
+// The next instruction of the focus's lane, and the registers in it, in the order of its operands.
+void add_instruction(Debugger& debugger, int level, Scene& scene) {
+    const LaneView view = debugger.view(debugger.focus(), level);
+    const auto line = std::size_t(debugger.text().ptx_line_of(view.here().instruction));
+    const std::vector<std::string>& lines = debugger.text().ptx().lines;
+    if (line == 0 || line > lines.size()) return;
+    // A tab is a gap.
+    for (const std::string& word : words_in(lines[line - 1]))
+        scene.instruction += (scene.instruction.empty() ? "" : " ") + word;
+    const std::string& text = scene.instruction;
+    for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 1)) {
+        std::size_t end = at + 1;
+        while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end]))) ++end;
+        std::string name = text.substr(at, end - at);
+        const auto known = std::any_of(scene.registers.begin(), scene.registers.end(),
+                                       [&](const ValueScene& one) { return one.name == name; });
+        const auto& made = scene.its_registers;
+        if (known && std::find(made.begin(), made.end(), name) == made.end())
+            scene.its_registers.push_back(std::move(name));
     }
 }
 
-void add_lanes(Debugger& debugger, const std::string& text, Scene& scene) {
-    LanesScene& lanes = scene.lanes;
-    lanes.text = text;
-    const simt::Shape& shape = debugger.block().launch().block;
-    const int threads = shape[0] * shape[1] * shape[2] - scene.focus.warp * int(kSceneLanes);
-    lanes.lanes = threads >= int(kSceneLanes) ? ~0u : (1u << unsigned(std::max(0, threads))) - 1;
-    if (text.empty()) return;
-    try {
-        const Expression expression = debugger.parse(text);
-        bool any = false;
-        for (int lane = 0; lane < int(kSceneLanes); ++lane) {
-            if ((lanes.lanes >> unsigned(lane) & 1u) == 0) continue;
-            try {
-                lanes.values[std::size_t(lane)] =
-                    debugger.value_text(expression, {scene.focus.warp, lane}, 0);
-                any = true;
-            } catch (const DebugError& error) {
-                lanes.problem = error.what();
-            }
-        }
-        if (any) lanes.problem.clear();
-    } catch (const DebugError& error) {
-        lanes.problem = error.what();
+void add_lanes(Debugger& debugger, const Displays& displays, int level, Scene& scene) {
+    for (const Display* one : displays.in_lanes()) {
+        const std::string text = one->letter != 0 ? fmt::format("/{} {}", one->letter, one->text) : one->text;
+        scene.watched.push_back({one->number, text, words_of(*one), displays.values(debugger, *one, level)});
     }
+    scene.latest = displays.latest();
+    scene.asks = displays.asks();
+    if (scene.watched.empty()) {
+        constexpr const char* kThread = "threadIdx.x";
+        scene.watched.push_back({0, kThread, fmt::format("/w {}", kThread),
+                                 lane_values(debugger, debugger.parse(kThread), scene.focus.warp, 0, 0)});
+    }
+    scene.lanes = scene.watched.front().values.lanes;
 }
 
 }  // namespace
 
-Scene scene_of(Debugger& debugger, const std::string& lanes, int level) {
+std::vector<PathScene> paths_of(const Debugger& debugger, int warp) {
+    const simt::SteppedBlock& block = debugger.block();
+    std::vector<PathScene> made;
+    bool called = false;  // the path before was, from this one
+    std::uint32_t inner = 0;
+    for (const simt::LanePlace& place : block.places(warp)) {
+        const std::vector<const Scope*> scopes = debugger.text().functions_at(place.instruction);
+        PathScene one;
+        one.waits = made.empty() ? PathScene::Waits::no
+                    : called     ? PathScene::Waits::for_return
+                                 : PathScene::Waits::for_lanes;
+        one.lanes = called ? place.lanes | inner : place.lanes;
+        one.at = debugger.text().source_of(place.instruction);
+        one.function = scopes.empty()
+                           ? plain_symbol(block.program().functions[std::size_t(place.function)].name)
+                           : scopes.front()->function;
+        inner |= one.lanes;
+        called = place.is_call;
+        if (one.lanes != 0) made.push_back(std::move(one));
+    }
+    return made;
+}
+
+Scene scene_of(Debugger& debugger, const Displays& displays, const MemoryWatch& memory, int level) {
     const simt::SteppedBlock& block = debugger.block();
     Scene scene;
     scene.step = debugger.now();
@@ -117,8 +167,14 @@ Scene scene_of(Debugger& debugger, const std::string& lanes, int level) {
     const StackFrame here = debugger.view(scene.focus, level).here();
     scene.function = here.function;
     if (!scene.ended) scene.at = here.source;
-    if (!gone) add_values(debugger, level, scene);
-    add_lanes(debugger, lanes, scene);
+    if (!gone) {
+        scene.paths = paths_of(debugger, scene.focus.warp);
+        add_variables(debugger, level, scene);
+        add_registers(debugger, level, scene);
+        add_instruction(debugger, level, scene);
+    }
+    scene.memory = memory.cells(debugger, level);
+    add_lanes(debugger, displays, level, scene);
     return scene;
 }
 

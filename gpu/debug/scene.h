@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "gpu/debug/debugger.h"
+#include "gpu/debug/displays.h"
+#include "gpu/debug/memory_cells.h"
 
 namespace ws::debug {
 
@@ -23,7 +25,20 @@ struct WarpScene {
     int barrier = 0, arrived = 0, expected = 0;
 };
 
-// A variable of the focus's lane, or a register where the code has no variables.
+// Lanes of a warp that stand at one place, or a function that they were called from.
+struct PathScene {
+    enum class Waits : std::uint8_t {
+        no,          // they take the next instruction
+        for_lanes,   // at a reconvergence point, for those further in
+        for_return,  // of the function that the path before is in
+    };
+    Waits waits = Waits::no;
+    std::uint32_t lanes = 0;
+    SourceLine at;
+    std::string function;
+};
+
+// A variable or a register of the focus's lane.
 struct ValueScene {
     std::string name, value;  // without a value here: empty
     bool is_parameter = false;
@@ -31,10 +46,10 @@ struct ValueScene {
 
 // An expression in all lanes of the focus's warp.
 struct LanesScene {
-    std::string text;
-    std::array<std::string, kSceneLanes> values;  // empty: none, or no such lane
-    std::uint32_t lanes = 0;                      // that the warp has
-    std::string problem;                          // why no lane has a value
+    int number = 0;     // of the display; 0: it is not to stay
+    std::string text;   // of the expression
+    std::string words;  // as it is asked for, with its format
+    LaneValues values;
 };
 
 struct BreakScene {
@@ -53,15 +68,25 @@ struct Scene {
     std::string function;
     SourceLine at;  // of the focus's lane; line 0: not known
     std::vector<WarpScene> warps;
-    std::vector<ValueScene> values;
+    std::vector<PathScene> paths;  // of the focus's warp, the innermost first
     bool knows_variables = true;
-    LanesScene lanes;
+    std::vector<ValueScene> variables, registers;
+    std::string instruction;                 // the next one, as the PTX has it
+    std::vector<std::string> its_registers;  // that it names
+    MemoryCells memory;
+    std::uint32_t lanes = 0;          // that the focus's warp has
+    std::vector<LanesScene> watched;  // one at least
+    int latest = 0, asks = 0;         // the number of that which was asked for last, and how often one was
     std::vector<BreakScene> breakpoints;
     std::vector<std::string> watches;  // what they are of
 };
 
-// `level`: of the focus's stack. `lanes`: the expression that is shown in all lanes.
-[[nodiscard]] Scene scene_of(Debugger& debugger, const std::string& lanes, int level = 0);
+// The paths of a warp that has not ended, the innermost first.
+[[nodiscard]] std::vector<PathScene> paths_of(const Debugger& debugger, int warp);
+
+// `level`: of the focus's stack. Where nothing is displayed in all lanes, they show threadIdx.x.
+[[nodiscard]] Scene scene_of(Debugger& debugger, const Displays& displays, const MemoryWatch& memory,
+                             int level = 0);
 
 // The source lines of the first file with which code of the kernel begins.
 [[nodiscard]] std::vector<int> lines_with_code(const Debugger& debugger);
