@@ -124,6 +124,21 @@ TEST(Estimate, SpillsGoThroughTheCaches) {
                 before + past_l2 / reachable, 1e-9);
 }
 
+// What is stored comes back from the second level only if that keeps it, with all else that is moved, until
+// the next block's threads store there: 480 of 8000 warps are resident at a time.
+TEST(Estimate, StoredSpillsLeaveTheSecondLevelBesideWhatElseMoves) {
+    GpuProfile gpu = plain_gpu();
+    gpu.l2_kib = 2048;
+    const CodeFacts code{0, 100, 100};
+    const auto stores = [&](double others) {
+        return spill_shares(8000, plain_occupancy(gpu), gpu, code, others).stores_past_l2;
+    };
+    EXPECT_EQ(stores(0), 0) << "1 536 000 bytes fit";
+    const double moved = 480.0 * 32 * 100 + 64e6 * 480 / 8000;
+    EXPECT_NEAR(stores(64e6), 1 - 2048 * 1024 / moved, 1e-9);
+    EXPECT_EQ(spill_shares(8000, plain_occupancy(gpu), gpu, code, 64e6).past_l2, 0) << "loads come sooner";
+}
+
 TEST(Estimate, MemoryTakesBytesOverBandwidth) {
     const GpuProfile gpu = plain_gpu();
     KernelCounters counters = plain_counters();

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/analysis/clock_units.h"
+
 namespace ws {
 namespace {
 
@@ -69,6 +71,8 @@ struct Program {
     int resident = 1;
     double past_l2 = 1;
     bool accesses = true;  // else no lane is let through
+    double slice_clocks = 0;
+    double spill_stores_past_l2 = 0;
 };
 
 ClockRates rates() {
@@ -85,10 +89,13 @@ ClockRun run(const Program& program, const ClockRates& with = rates()) {
     WarpTrace trace;
     for (std::size_t i = 0; i < program.code.size(); ++i) {
         const MachineKind kind = program.code[i].kind;
-        const bool accesses = program.accesses && (kind == MachineKind::load || kind == MachineKind::atomic ||
-                                                   kind == MachineKind::constant_load);
+        const bool accesses = program.accesses && program.code[i].space != MemorySpace::local &&
+                              (kind == MachineKind::load || kind == MachineKind::store ||
+                               kind == MachineKind::atomic || kind == MachineKind::constant_load);
         path.steps.push_back({int(i), accesses ? int(trace.accesses.size()) : -1, 32});
-        if (accesses) trace.accesses.push_back(program.access);
+        if (!accesses) continue;
+        trace.accesses.push_back(program.access);
+        if (kind == MachineKind::store) trace.accesses.back().kind = kind;
     }
     ClockLoad load;
     load.code = &code;
@@ -96,6 +103,8 @@ ClockRun run(const Program& program, const ClockRates& with = rates()) {
                        std::vector<ClockWarp>(std::size_t(program.warps), ClockWarp{&path, &trace}));
     load.resident_blocks = program.resident;
     load.past_l2 = program.past_l2;
+    load.slice_clocks = program.slice_clocks;
+    load.spill_stores_past_l2 = program.spill_stores_past_l2;
     load.timeline_clocks = 1 << 20;
     return run_clock(load, with);
 }
@@ -124,23 +133,25 @@ double memory_wait(const ClockRun& made, int warps) {
 }
 
 TEST(WarpClock, AScoreboardHoldsUntilTheDataIsThere) {
-    constexpr int kWarps = 32;
+    constexpr int kWarps = 64;  // a block each: those of one block get theirs together
     ClockRates with = rates();
     with.latency.memory = 500;
     with.memory.read_sector = 0.1;  // nobody waits for the channels
     const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), last()};
-    const ClockRun one = run({.code = code, .warps = kWarps}, with);
+    const ClockRun one = run({.code = code, .blocks = kWarps, .resident = kWarps}, with);
     EXPECT_NEAR(memory_wait(one, kWarps), 500, 60) << "the mean; some lines take longer than others";
     // Past L1 but not past L2 it is sooner.
     const ClockRun near = run({.code = code, .past_l2 = 0}, with);
     EXPECT_NEAR(memory_wait(near, 1), with.latency.l2, 12);
     // Loads on the way at a time wait but once, for the slowest of them; one after the other as often as they
     // are.
-    const ClockRun together =
-        run({.code = {load(0), load(0), waiting(arithmetic(1), 1), last()}, .warps = kWarps}, with);
+    const ClockRun together = run(
+        {.code = {load(0), load(0), waiting(arithmetic(1), 1), last()}, .blocks = kWarps, .resident = kWarps},
+        with);
     const ClockRun apart =
         run({.code = {load(0), waiting(arithmetic(1), 1), load(0), waiting(arithmetic(1), 1), last()},
-             .warps = kWarps},
+             .blocks = kWarps,
+             .resident = kWarps},
             with);
     EXPECT_GT(memory_wait(together, kWarps), memory_wait(one, kWarps) + 20);
     EXPECT_LT(memory_wait(together, kWarps), 700);
@@ -167,6 +178,115 @@ TEST(WarpClock, ManyWarpsAreHeldByTheBandwidthNotByTheLatency) {
     EXPECT_LT(double(many.clocks), 1.2 * kAll);
     EXPECT_GT(many.clocks, few.clocks);
     EXPECT_NEAR(many.busy[std::size_t(Part::memory)], kAll, 1);
+    // How busy it is, is told of its theoretical bandwidth, where that is known.
+    with.memory_peak = 4;
+    const ClockRun of_peak = run({.code = loads, .warps = 32, .blocks = 32, .resident = 2}, with);
+    EXPECT_NEAR(of_peak.busy[std::size_t(Part::memory)], kAll * 4 / 5, 1);
+    EXPECT_EQ(of_peak.clocks, many.clocks);
+}
+
+// Lines side by side come together, so that nobody waits long for the slowest warp of a block.
+TEST(WarpClock, WhatABlockWantsSideBySideComesTogether) {
+    ClockRates with = rates();
+    with.latency.memory = 600;
+    with.memory.read_sector = 0.1;
+    const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), barrier(), last()};
+    const auto at_barrier = [&](int sectors) {
+        TracedAccess access = line_of_memory();
+        access.sectors = access.past_l1 = std::uint16_t(sectors);
+        return at(run({.code = code, .access = access, .warps = 16, .blocks = 16}, with), WarpState::barrier);
+    };
+    EXPECT_GT(at_barrier(1), 2 * at_barrier(4)) << "one sector of a line: each comes when it comes";
+}
+
+MachineInstruction store(MemorySpace space = MemorySpace::global) {
+    MachineInstruction made = load(-1);
+    made.name = "STG";
+    made.kind = MachineKind::store;
+    made.space = space;
+    return made;
+}
+
+TEST(WarpClock, AtomicsWaitForTheSliceThatAllGoTo) {
+    MachineInstruction atomic = load(0);
+    atomic.kind = MachineKind::atomic;
+    Program program{.code = {atomic, waiting(arithmetic(1), 1), last()}, .warps = 16};
+    program.access.kind = MachineKind::atomic;
+    const ClockRun alone = run(program);
+    program.slice_clocks = 500;
+    const ClockRun all = run(program);
+    EXPECT_GE(all.clocks, 16 * 500);
+    EXPECT_LT(alone.clocks, all.clocks);
+    EXPECT_GT(at(all, WarpState::memory), 16 * 500 * 16 / 3) << "they wait for it as for memory";
+    EXPECT_EQ(all.busy[std::size_t(Part::l2)], alone.busy[std::size_t(Part::l2)])
+        << "one slice of many: the others have nothing to do";
+}
+
+TEST(WarpClock, OperandsOfAStoreThatHasToWaitAreAWaitForMemory) {
+    ClockRates with = rates();
+    with.latency.operands = 200;
+    MachineInstruction reads = store();
+    reads.control.read_barrier = 1;
+    const auto waits = [&](MachineInstruction one) {
+        return run({.code = {one, waiting(arithmetic(1), 2), last()}}, with);
+    };
+    EXPECT_GT(at(waits(reads), WarpState::memory), 150);
+    reads.space = MemorySpace::shared;
+    EXPECT_EQ(at(waits(reads), WarpState::memory), 0) << "shared memory's is a dependency";
+}
+
+// A word that does not fit the registers: L1 keeps it for the load, and passes on the store.
+TEST(WarpClock, SpilledWordsAreWrittenThrough) {
+    MachineInstruction reload = load(0);
+    reload.space = MemorySpace::local;
+    Program program{.code = {reload, waiting(arithmetic(1), 1), last()}, .warps = 8};
+    EXPECT_EQ(run(program).busy[std::size_t(Part::l2)], 0);
+    MachineInstruction spilled = store(MemorySpace::local);
+    spilled.bytes = 4;
+    program.code = {spilled, last()};
+    const ClockRun kept = run(program);
+    EXPECT_GT(kept.busy[std::size_t(Part::l2)], 0);
+    EXPECT_EQ(kept.busy[std::size_t(Part::memory)], 0);
+    program.spill_stores_past_l2 = 1;
+    EXPECT_NEAR(run(program).busy[std::size_t(Part::memory)], 8 * 4 * rates().memory.write_sector, 1e-6);
+}
+
+TEST(ClockUnits, AChannelWritesWhileItHasNothingToRead) {
+    constexpr double kLine = 120;
+    // One channel, so that nothing is left to chance.
+    const auto read_after = [&](double gap) {
+        Channels channels(kLine);
+        Dice dice;
+        double now = 0;
+        for (int i = 0; i < 7; ++i) channels.take(now, kLine, true, dice);
+        now += gap;
+        const double first = channels.take(now, kLine, false, dice) - now;
+        channels.take(now, kLine, true, dice);  // the eighth, if the others still wait
+        return first + channels.take(now, kLine, false, dice) - now;
+    };
+    EXPECT_NEAR(read_after(0), kLine + (1 + 8 + 1) * kLine, 1)
+        << "reads go first, then eight lines are written";
+    EXPECT_NEAR(read_after(10 * kLine), kLine + 2 * kLine, 1) << "what waited has been written meanwhile";
+    EXPECT_NEAR(read_after(kLine), read_after(0), 1) << "turning round takes as long as a line";
+}
+
+TEST(ClockUnits, TheSecondLevelIsAsBusyAsItsBusiestPart) {
+    SecondLevelUse use;
+    use.add(4, 1, 10, true);
+    EXPECT_EQ(use.busy(1), 10);
+    use.add(4, 1, 8, false);
+    EXPECT_EQ(use.busy(1), 10) << "one network each way";
+    use.add(4, 1, 8, false);
+    EXPECT_EQ(use.busy(1), 16);
+    SecondLevelUse looked_up;
+    looked_up.add(32, 8, 0, false);
+    const double whole_lines = looked_up.busy(1);
+    EXPECT_GT(whole_lines, 0);
+    SecondLevelUse apart;
+    apart.add(32, 32, 0, false);
+    EXPECT_NEAR(apart.busy(1), 2 * whole_lines, 1e-9) << "a lookup for each line, of two sectors at most";
+    looked_up.add_moved(32);
+    EXPECT_GT(looked_up.busy(1), 1.5 * whole_lines);
 }
 
 TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
@@ -267,7 +387,7 @@ TEST(WarpClock, ABarrierWaitsForTheSlowestWarpOfItsBlock) {
                                                last()};
     const ClockRun made = run({.code = code, .warps = 8});
     EXPECT_GT(at(made, WarpState::barrier), 0);
-    EXPECT_GT(made.clocks, 689);
+    EXPECT_GT(made.clocks, 482) << "seven tenths of the latency are the same for all";
     EXPECT_EQ(made.issued, 8 * 5);
 }
 

@@ -223,6 +223,8 @@ void put_other(ClockRates& made, const Calibration& from, const GpuProfile& gpu)
 
 ClockRates clock_rates(const GpuProfile& gpu) {
     ClockRates made = by_capability(gpu);
+    const double bytes = memory_bytes(gpu.bandwidth_gb_s, gpu.clock_mhz, gpu.multiprocessors);
+    made.memory_peak = bytes > 0 ? kBytesOfSector / bytes : 0;
     if (gpu.rates.other) put_other(made, *gpu.rates.other, gpu);
     if (!gpu.rates.own) return made;
     for (int i = 0; i < kGpuRates; ++i)

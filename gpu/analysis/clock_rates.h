@@ -51,6 +51,7 @@ struct ClockRates {
     double block_launch = 160;  // at least from one block to the next
     double block_turn = 300;    // from a block's end until another one begins in its place
     Level l2, memory;           // its share of what is behind the first level
+    double memory_peak = 0;     // clocks for a sector of device memory, in theory; 0: not known
     double launch_us = 2.2;     // of a launch among others of one stream
     // Clocks of the whole GPU for a lane of an atomic on a word that all want; of a sum of floats.
     double same_word = 1.45, same_word_float = 3.5;

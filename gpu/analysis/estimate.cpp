@@ -149,7 +149,7 @@ void diagnose(Estimate& estimate) {
 }  // namespace
 
 SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
-                         const CodeFacts& code) {
+                         const CodeFacts& code, double other_bytes) {
     constexpr double kLanes = 32;
     const KernelResources& block = occupancy.resources;
     const auto shared = std::uint64_t(occupancy.active_blocks) * std::uint64_t(occupancy.shared_per_block);
@@ -163,7 +163,10 @@ SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const 
     const auto past = [](double resident, double cache) {
         return resident > cache ? 1 - cache / resident : 0;
     };
-    return {past(here, l1), gpu.l2_kib == 0 ? 0 : past(all, l2)};
+    // The same thread's place comes again with the next block, and in the next launch at the latest.
+    const double rounds = std::max(1.0, of_warp > 0 ? double(warps) * of_warp / std::max(1.0, all) : 1.0);
+    const bool has_l2 = gpu.l2_kib > 0;
+    return {past(here, l1), has_l2 ? past(all, l2) : 0, has_l2 ? past(all + other_bytes / rounds, l2) : 0};
 }
 
 bool stays_in_l2(double bytes, const GpuProfile& gpu) {

@@ -29,9 +29,13 @@ inline constexpr double kLoadsUnderWay = 12;
 struct SpillShares {
     double past_l1 = 0;
     double past_l2 = 0;  // of what goes past the first level
+    // Of stores, which the first level passes on: what the second one writes back before the next block's
+    // threads store to the same places.
+    double stores_past_l2 = 0;
 };
+// `other_bytes`: that the launch transfers beside them.
 [[nodiscard]] SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const GpuProfile& gpu,
-                                       const CodeFacts& code);
+                                       const CodeFacts& code, double other_bytes = 0);
 
 // By the bounds. `occupancy` is the kernel's on the GPU, `code` what its machine code says. A GPU without a
 // clock or bandwidth in its profile gives an estimate of 0. Counts come from PTX, which has no spills: each

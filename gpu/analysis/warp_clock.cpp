@@ -96,7 +96,7 @@ class Clock {
             schedulers = warps * std::size_t(load.resident_blocks);
             lsu_.make_endless();
             adu_.make_endless();
-            tex_.endless = l2_.endless = memory_.endless = true;
+            tex_.endless = l2_.endless = slice_.endless = memory_.endless = true;
         }
         schedulers_.resize(schedulers);
         for (Scheduler& scheduler : schedulers_) scheduler.pipe_free.fill(0);
@@ -130,7 +130,7 @@ class Clock {
             now = std::max(now + 1, std::ceil(soonest));
         }
         // What is still on its way to memory belongs to the launch.
-        run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, memory_.free()})));
+        run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, slice_.free, memory_.free()})));
         finish_timeline();
         sum_up();
         return std::move(run_);
@@ -303,7 +303,7 @@ class Clock {
         if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, done, memory);
         if (instruction.control.read_barrier >= 0) {
             const double read = uses_lsu(instruction) ? std::max(now, lsu_.free()) : now;
-            put(instruction.control.read_barrier, read + rates_.latency.operands, false);
+            put(instruction.control.read_barrier, read + rates_.latency.operands, memory);
         }
     }
 
@@ -319,11 +319,11 @@ class Clock {
             case MachineKind::texture:
                 if (access && instruction.opcode == kAtomicCount)
                     return use_lsu(LsuWork::wavefronts, now, access->wavefronts) + rates_.latency.shared;
-                if (access) return request(*access, now, load_.past_l2);
-                if (instruction.space == MemorySpace::local) return spill(instruction, step, now);
+                if (access) return request(warp, *access, now, load_.past_l2);
+                if (instruction.space == MemorySpace::local) return spill(warp, instruction, step, now);
                 return use_lsu(LsuWork::others, now, 1) + rates_.latency.l1;  // no lane is let through
             case MachineKind::copy:                                           // done in their order
-                if (access) warp.copied = std::max(warp.copied, request(*access, now, load_.past_l2));
+                if (access) warp.copied = std::max(warp.copied, request(warp, *access, now, load_.past_l2));
                 return now + rates_.latency.operands;
             case MachineKind::shuffle:
                 // MATCH looks at one value after the other; here each lane has its own.
@@ -347,7 +347,8 @@ class Clock {
     }
 
     // A word that does not fit the registers: each lane's beside the next one's.
-    double spill(const MachineInstruction& instruction, const MachineStep& step, double now) {
+    double spill(const Running& warp, const MachineInstruction& instruction, const MachineStep& step,
+                 double now) {
         TracedAccess access;
         access.kind = instruction.kind;
         access.space = MemorySpace::local;
@@ -355,15 +356,20 @@ class Clock {
         access.lines = std::uint16_t(std::max(1, instruction.bytes / 4));
         access.sectors = std::uint16_t(4 * access.lines);
         access.bytes = std::uint16_t(kSectorBytes * access.sectors);
+        // L1 writes through.
+        if (access.kind == MachineKind::store) {
+            access.past_l1 = access.sectors;
+            return request(warp, access, now, load_.spill_stores_past_l2);
+        }
         spilled_ += load_.spills_past_l1;
         if (spilled_ >= 1) {
             spilled_ -= 1;
             access.past_l1 = access.sectors;
         }
-        return request(access, now, load_.spills_past_l2);
+        return request(warp, access, now, load_.spills_past_l2);
     }
 
-    double request(const TracedAccess& access, double now, double past_l2) {
+    double request(const Running& warp, const TracedAccess& access, double now, double past_l2) {
         if (access.space == MemorySpace::shared) {
             const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
             return use_lsu(LsuWork::wavefronts, now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
@@ -377,37 +383,68 @@ class Clock {
                                               : std::max(access.lines * rates_.access.line,
                                                          access.sectors * rates_.access.sector);
         if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
-        // What is on the way to memory fills the queues up to here: stores wait for nothing else.
+        // What is on the way to memory fills the queues up to here.
         double from = now;
-        if (access.kind == MachineKind::store)
-            from = std::max(now, std::max(l2_.free, memory_.free()) - 4 * rates_.latency.memory);
+        if (access.past_l1 > 0)
+            from =
+                std::max(now, std::max({l2_.free, memory_.free(), slice_.free}) - 4 * rates_.latency.memory);
         const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
         const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
         if (access.past_l1 == 0) return hit;
-        double done = l2_.take(served, clocks_of(rates_.l2, access)) + rates_.latency.l2;
+        double done = use_l2(access, served);
+        if (texture) done += rates_.latency.texture - rates_.latency.l1;
         // Requests go to device memory as often as the share says.
         owed_ += past_l2;
         if (owed_ >= 1) {
             owed_ -= 1;
-            done = std::max(done, use_memory(access, served));
+            l2_use_.add_moved(access.past_l1);
+            done = std::max(done, use_memory(warp, access, served));
         }
         return done;
     }
 
+    double use_l2(const TracedAccess& access, double now) {
+        const bool atomic = access.kind == MachineKind::atomic;
+        const double clocks = clocks_of(rates_.l2, access);
+        l2_use_.add(access.past_l1, lines_past_l1(access), clocks,
+                    atomic || access.kind == MachineKind::store);
+        const double taken = l2_.take(now, clocks);
+        return (atomic ? std::max(taken, slice_.take(now, load_.slice_clocks)) : taken) + rates_.latency.l2;
+    }
+
     // Each line on its own; what is asked for comes with the last of them.
-    double use_memory(const TracedAccess& access, double now) {
-        const int lines =
-            std::clamp<int>(access.past_l1 * access.lines / std::max<int>(1, access.sectors), 1, kLanes);
-        const double clocks = clocks_of(rates_.memory, access) / lines;
+    double use_memory(const Running& warp, const TracedAccess& access, double now) {
+        const int lines = std::clamp<int>(int(lines_past_l1(access)), 1, kLanes);
+        const double clocks = clocks_of(rates_.memory, access);
+        memory_use_ += at_peak(access.kind, clocks);
         // The rest of the latency is the same for all: the measured one has these parts in it.
         const double spread = kMemorySpread * rates_.latency.memory;
         const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
+        // What the warps of a block want by one instruction mostly lies side by side, and comes together;
+        // lines of which only a part is wanted are apart, and each comes when it comes.
+        const bool beside = side_by_side(access);
+        const double of_all = Dice::of(std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at));
         double done = now;
         for (int i = 0; i < lines; ++i) {
-            const double taken = memory_.take(now, clocks, access.kind == MachineKind::store, dice_);
-            done = std::max(done, taken - spread * std::log(dice_.next()));
+            const double taken = memory_.take(now, clocks / lines, access.kind == MachineKind::store, dice_);
+            done = std::max(done, taken - spread * std::log(beside ? of_all : dice_.next()));
         }
         return done + std::max(0.0, least);
+    }
+
+    // What takes device memory so long at the measured rates, at its theoretical bandwidth.
+    [[nodiscard]] double at_peak(MachineKind kind, double clocks) const {
+        if (rates_.memory_peak <= 0 || kind == MachineKind::atomic) return clocks;
+        const Level& memory = rates_.memory;
+        const double reached = kind == MachineKind::store ? memory.write_sector : memory.read_sector;
+        return clocks * std::min(1.0, rates_.memory_peak / reached);
+    }
+
+    [[nodiscard]] static double lines_past_l1(const TracedAccess& access) {
+        return double(access.past_l1) * access.lines / std::max<int>(1, access.sectors);
+    }
+    [[nodiscard]] static bool side_by_side(const TracedAccess& access) {
+        return 2 * access.sectors > 3 * access.lines;
     }
 
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
@@ -420,7 +457,7 @@ class Clock {
     // Of a level behind the first one, for what it lacks.
     [[nodiscard]] static double clocks_of(const Level& level, const TracedAccess& access) {
         const double sectors = access.past_l1;
-        const double lines = sectors * access.lines / std::max<double>(1, access.sectors);
+        const double lines = lines_past_l1(access);
         switch (access.kind) {
             case MachineKind::atomic:
                 return std::max(sectors * level.atomic_sector, access.lanes * level.atomic_lane);
@@ -559,8 +596,8 @@ class Clock {
         const bool mostly_constants = 2 * constants_ >= adu_.busy();
         busy(Part::constant) = mostly_constants ? adu_.busy() : constants_;
         busy(Part::adu) = mostly_constants ? adu_.busy() - constants_ : adu_.busy();
-        busy(Part::l2) = l2_.busy;
-        busy(Part::memory) = memory_.busy;
+        busy(Part::l2) = l2_use_.busy(rates_.l2.read_sector);
+        busy(Part::memory) = memory_use_;
     }
 
     const ClockLoad& load_;
@@ -570,8 +607,10 @@ class Clock {
     std::vector<Resident> blocks_;
     std::vector<Place> places_;
     Queued lsu_, adu_;
-    Queue tex_, l2_;
+    Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
     Channels memory_;
+    SecondLevelUse l2_use_;
+    double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
     double constants_ = 0;                // of the ADU's clocks

@@ -30,8 +30,12 @@ struct ClockLoad {
     int schedulers = 4;
     // Of the sectors that miss the first level, the share that the second one lacks, too.
     double past_l2 = 1;
-    // The same for words that the compiler spilled, which the PTX knows nothing of: past L1, and past L2.
-    double spills_past_l1 = 0, spills_past_l2 = 0;
+    // The same for words that the compiler spilled, which the PTX knows nothing of: when they are loaded,
+    // past L1 and past L2. L1 passes on all that are stored, and the second level this share.
+    double spills_past_l1 = 0, spills_past_l2 = 0, spill_stores_past_l2 = 0;
+    // Of the busiest slice of the second level: for each atomic request of a warp, with those of all other
+    // multiprocessors meanwhile.
+    double slice_clocks = 0;
     std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
     // Every unit takes any number of things at once, and each warp has a scheduler of its own: what is left
     // are latencies, and that no more blocks are resident.

@@ -130,9 +130,11 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     load.past_l2 = to_l2 > 0 ? std::min(1.0, job.device_bytes / to_l2) : 0;
     // A launch among others finds what the one before it has left.
     if (stays_in_l2(double(job.counters->unique_bytes), gpu)) load.past_l2 = 0;
-    const SpillShares spills = spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code);
+    const SpillShares spills =
+        spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code, job.device_bytes);
     load.spills_past_l1 = spills.past_l1;
     load.spills_past_l2 = spills.past_l2;
+    load.spill_stores_past_l2 = spills.stores_past_l2;
     return made;
 }
 
@@ -162,6 +164,17 @@ double TracedKernel::atomic_clocks(const ClockRates& rates) const {
     return most;
 }
 
+// The same for each request of a multiprocessor's warps: they wait for those of all others.
+double TracedKernel::slice_clocks(const ClockRates& rates) const {
+    double traced = 0;
+    for (const WarpTrace& warp : trace_.warps)
+        for (const TracedAccess& access : warp.accesses)
+            traced += access.kind == MachineKind::atomic && access.space == MemorySpace::global;
+    const double here = double(blocks_of_one(blocks_, key_.gpu.multiprocessors));
+    const double requests = traced * here / double(std::max<std::size_t>(1, load_.blocks.size()));
+    return requests > 0 ? atomic_clocks(rates) / requests : 0;
+}
+
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run) const {
     std::vector<StateClocks> made;
     for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
@@ -178,22 +191,26 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     load.resident_blocks = occupancy_.active_blocks;
     load.timeline_clocks = 0;
     const ClockRates rates = clock_rates(gpu);
+    const double atomics = atomic_clocks(rates);
+    load.slice_clocks = slice_clocks(rates);
     const ClockRun run = run_clock(load, rates);
     load.only_latencies = true;
     const ClockRun latencies = run_clock(load, rates);
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
     ClockedLaunch made;
     made.launch_ms = rates.launch_us / 1e3;
-    const double atomics = atomic_clocks(rates);
     made.ms = std::max(all_clocks(run, gpu), atomics) / clocks_per_ms + made.launch_ms;
     const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
-    const double others = double(blocks_of_one(blocks_, gpu.multiprocessors)) - ran;
-    const double times = 1 + std::max(0.0, others) / ran * work_of_others_;
+    const auto here = double(blocks_of_one(blocks_, gpu.multiprocessors));
+    const double others = here - ran;
+    // On average of all multiprocessors, as profilers count: some have fewer blocks, or none.
+    const double of_all = double(blocks_) / (here * std::max(1, gpu.multiprocessors));
+    const double times = of_all * (1 + std::max(0.0, others) / ran * work_of_others_);
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
-        const double ms =
-            waits ? all_clocks(latencies, gpu) / clocks_per_ms + made.launch_ms
-                  : std::max(times * run.busy[part], Part(part) == Part::l2 ? atomics : 0) / clocks_per_ms;
+        const double ms = waits
+                              ? std::max(all_clocks(latencies, gpu), atomics) / clocks_per_ms + made.launch_ms
+                              : times * run.busy[part] / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
     made.at_line = at_lines(run);
@@ -207,7 +224,9 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
     ClockLoad load = load_;
     const int most = occupancy_.active_blocks;
     load.resident_blocks = blocks <= 0 ? most : std::min(blocks, most);
-    ClockRun run = run_clock(load, clock_rates(gpu));
+    const ClockRates rates = clock_rates(gpu);
+    load.slice_clocks = slice_clocks(rates);
+    ClockRun run = run_clock(load, rates);
     ClockedKernel made;
     made.key = {key_, blocks};
     made.blocks = load.resident_blocks;

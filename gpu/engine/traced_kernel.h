@@ -51,6 +51,7 @@ class TracedKernel {
     TracedKernel() = default;
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
+    [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run) const;
 
     CountKey key_;
