@@ -22,15 +22,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Where the path is not the hardware's to a hundredth, and how far it is off; docs/measurements.md says why.
+// Where the path is not the hardware's to a hundredth, and how far it is off; docs/clock.md says why.
 struct Deviation {
     std::string_view launch;
     double share;
 };
-constexpr Deviation kDeviations[] = {{"transpose V10 transpose", .02}, {"reduction V3 sums", .18},
-                                     {"reduction V11 count", .03},     {"divergence V3 chain", .025},
-                                     {"divergence V4 warps", .03},     {"divergence V7 data", .05},
-                                     {"matmul V1 product", .02},       {"matmul V2 product", .02}};
+constexpr Deviation kDeviations[] = {{"latency V10 chain", .05}, {"matmul V8 product", .04}};
 
 double allowed(std::string_view launch) {
     for (const Deviation& one : kDeviations)
@@ -47,18 +44,16 @@ std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, const Compile
 // All warps of a launch on their way.
 struct Followed {
     std::uint64_t instructions = 0;
-    std::uint64_t missed = 0;     // executions of PTX blocks that nothing stands for
     std::uint64_t accesses = 0;   // requests to memory that count
     std::uint64_t unclaimed = 0;  // of these, that no machine instruction makes
 };
 
 Followed follow(const MachineCode& code, const KernelTrace& trace) {
-    const PathFinder finder(code, trace);
+    PathFinder finder(code, trace);
     Followed sum;
     for (const WarpTrace& warp : trace.warps) {
         const MachinePath path = finder.find(warp);
         sum.instructions += path.steps.size();
-        sum.missed += std::uint64_t(path.missed);
         std::vector<bool> claimed(warp.accesses.size());
         for (const MachineStep& step : path.steps) {
             if (step.access < 0) continue;
@@ -109,7 +104,6 @@ TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
             const auto real = measured[name]["instructions"].get<double>();
             constexpr double kFew = 16;  // a kernel of a few warps
             EXPECT_NEAR(double(followed.instructions), real, std::max(kFew, allowed(name) * real)) << name;
-            EXPECT_EQ(followed.missed, 0u) << name;
             accesses += followed.accesses;
             unclaimed += followed.unclaimed;
             ++compared;

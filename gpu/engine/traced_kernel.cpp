@@ -110,7 +110,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
 
     made->work_of_others_ = work_of_others(made->trace_, steps);
-    const PathFinder finder(made->code_, made->trace_);
+    PathFinder finder(made->code_, made->trace_);
     double past_l1 = 0;
     for (const WarpTrace& warp : made->trace_.warps) {
         if (cancel) return nullptr;

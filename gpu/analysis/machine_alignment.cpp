@@ -1,0 +1,271 @@
+#include "gpu/analysis/machine_alignment.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ws {
+namespace {
+
+constexpr int kNever = 1 << 28;
+constexpr int kLost = 500 * kCostUnit;   // no way leads there
+constexpr int kAgain = kCostUnit;        // a branch back: a loop that is unrolled is the one to take
+constexpr int kWorse = 24 * kCostUnit;   // than the best, and never taken up again
+constexpr std::size_t kMostStates = 16;  // that are followed at once
+constexpr std::size_t kManySets = 1000;  // of a kernel that never does the same twice: then follow few
+constexpr std::size_t kFewStates = 2;
+constexpr int kMostBack = 3;  // branches back between two executions
+
+const MachineShare* share_of(const std::vector<MachineShare>& shares, int ptx_block) {
+    for (const MachineShare& one : shares)
+        if (one.ptx_block == ptx_block) return &one;
+    return nullptr;
+}
+
+int missing(const std::vector<int>& values, const std::vector<int>& in) {
+    return int(std::count_if(values.begin(), values.end(),
+                             [&](int value) { return !std::binary_search(in.begin(), in.end(), value); }));
+}
+
+}  // namespace
+
+MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& trace)
+    : code_(code), flow_(code), shares_(code, trace, flow_) {
+    std::vector<State> begin(1);
+    (void)number_of(begin);
+}
+
+int MachineAlignment::step(int after, int ptx_block) {
+    const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
+    const auto [found, is_new] =
+        known_.try_emplace(std::uint64_t(set) << 32 | std::uint32_t(ptx_block), int(steps_.size()));
+    const int number = found->second;
+    if (is_new) steps_.push_back(make_step(set, ptx_block));
+    return number;
+}
+
+// The number of a set with these states, in which the cheapest costs nothing.
+int MachineAlignment::number_of(std::vector<State>& states) {
+    int least = kNever;
+    for (const State& state : states) least = std::min(least, state.cost);
+    std::vector<std::intptr_t> key;
+    for (State& state : states) {
+        state.cost -= least;
+        key.insert(key.end(), {reinterpret_cast<std::intptr_t>(state.home), state.copy, state.cost});
+    }
+    const auto [found, is_new] = numbers_.try_emplace(std::move(key), int(sets_.size()));
+    if (is_new) sets_.push_back(states);
+    return found->second;
+}
+
+// Whether an execution is the next one in the machine block's same visit, and in which copy. PTX blocks of an
+// iteration come in their order.
+bool MachineAlignment::stays(const State& state, const MachineShare& home, int& copy) const {
+    if (!state.home || state.home->block != home.block) return false;
+    copy = state.copy + (home.ptx_block <= state.home->ptx_block ? 1 : 0);
+    return copy < home.copies;
+}
+
+MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
+    const std::vector<State> before = sets_[std::size_t(set)];
+    std::vector<State> states;
+    std::vector<Origin> origins;
+    const auto offer = [&](const State& state, const Origin& origin) {
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            if (states[i].home != state.home || states[i].copy != state.copy) continue;
+            if (state.cost >= states[i].cost) return;
+            states[i] = state;
+            origins[i] = origin;
+            return;
+        }
+        states.push_back(state);
+        origins.push_back(origin);
+    };
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const State& state = before[i];
+        offer(state, {int(i), true, false});
+        for (const MachineShare* home : shares_.homes(ptx_block)) {
+            const int gain = home->cost / home->copies + shares_.covered(*home);
+            int copy = 0;
+            if (stays(state, *home, copy)) offer({home, copy, state.cost - gain}, {int(i), false, false});
+            offer({home, 0, state.cost + route(state.home, home).cost - gain}, {int(i), false, true});
+        }
+    }
+    int best = kNever;
+    std::vector<int> hopes;  // what each costs at least in the end
+    for (const State& state : states) {
+        best = std::min(best, state.cost);
+        hopes.push_back(state.cost - may_still_explain(state));
+    }
+    std::vector<std::tuple<int, int, std::size_t>> by_hope;
+    for (std::size_t i = 0; i < states.size(); ++i) by_hope.emplace_back(hopes[i], states[i].cost, i);
+    std::sort(by_hope.begin(), by_hope.end());
+    const std::size_t most = sets_.size() < kManySets ? kMostStates : kFewStates;
+    Step made;
+    std::vector<State> kept;
+    for (const auto& [hope, cost, i] : by_hope) {
+        if (kept.size() >= most) break;
+        if (hopes[i] > best + kWorse) continue;
+        bool is_worse = false;  // than another one in the same copy of the same machine block
+        for (std::size_t k = 0; k < states.size() && !is_worse; ++k) {
+            if (k == i || !states[i].home || !states[k].home) continue;
+            if (states[i].home->block != states[k].home->block || states[i].copy != states[k].copy) continue;
+            const auto mine = std::tuple(states[i].cost, hopes[i], i);
+            const auto its = std::tuple(states[k].cost, hopes[k], k);
+            is_worse = states[k].cost <= states[i].cost && hopes[k] <= hopes[i] && its < mine;
+        }
+        if (is_worse) continue;
+        kept.push_back(states[i]);
+        made.origins.push_back(origins[i]);
+    }
+    made.set = number_of(kept);
+    return made;
+}
+
+// What further copies in the machine block explain at most, if the executions for them follow.
+int MachineAlignment::may_still_explain(const State& state) const {
+    if (!state.home) return 0;
+    int sum = 0;
+    for (const MachineShare& share : shares_.of_block(state.home->block)) {
+        const int used = state.copy + (share.ptx_block <= state.home->ptx_block ? 1 : 0);
+        const int gain = share.cost / share.copies + shares_.covered(share);
+        sum += std::max(0, share.copies - used) * gain;
+    }
+    return sum;
+}
+
+// Of executing a machine block for nothing. Of two ways that explain the same the shorter is taken.
+int MachineAlignment::cost_of(int block) const {
+    int called = 0;
+    for (const int inside : flow_.called[std::size_t(block)])
+        called += code_.blocks[std::size_t(inside)].end - code_.blocks[std::size_t(inside)].first;
+    const int cost = shares_.cost(block);
+    // A function is called for what a short sequence cannot compute, which is rare, if there is a way past.
+    return cost + cost / kCostUnit + called * (flow_.avoidable[std::size_t(block)] ? kCostUnit + 1 : 1);
+}
+
+// How much of a machine block on the way belongs to an execution that another one stands for.
+int MachineAlignment::explained(int block, const MachineShare* home) const {
+    if (!home || home->block == block) return 0;
+    const MachineShare* share = share_of(shares_.of_block(block), home->ptx_block);
+    if (!share || share->is_sure) return 0;
+    int lines = missing(share->lines, home->lines_with_it);
+    const int last = shares_.last_line(home->ptx_block);
+    if (share->branches && !std::binary_search(home->lines_with_it.begin(), home->lines_with_it.end(), last))
+        --lines;
+    return share->cost * missing(share->pieces, home->pieces) / int(share->pieces.size()) + kCostUnit * lines;
+}
+
+const MachineAlignment::Route& MachineAlignment::route(const MachineShare* from, const MachineShare* to) {
+    const auto [found, is_new] = routes_.try_emplace({from, to});
+    if (is_new) found->second = find_route(from, to);
+    return found->second;
+}
+
+MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) const {
+    const std::size_t count = code_.blocks.size();
+    const int goal = to ? to->block : -1;
+    const auto ends = [&](int block) {
+        const MachineBlock& range = code_.blocks[std::size_t(block)];
+        return !to && code_.instructions[std::size_t(range.end - 1)].name == "EXIT";
+    };
+    if (from && ends(from->block)) return {};
+    const bool other = !from || !to || from->ptx_block != to->ptx_block;
+    std::vector<int> costs(count);
+    for (std::size_t b = 0; b < count; ++b)
+        costs[b] = cost_of(int(b)) - explained(int(b), from) - (other ? explained(int(b), to) : 0);
+    const int arrival = to ? cost_of(goal) - explained(goal, from) : 0;
+
+    // By branches back that have been taken, then by block: the least cost of having passed it.
+    std::vector<int> least(count * kMostBack, kNever);
+    std::vector<int> previous(count * kMostBack, -1);
+    Route best{kNever, {}};
+    int last = -1;
+    const auto finish = [&](int cost, int at) {
+        if (cost >= best.cost) return;
+        best.cost = cost;
+        last = at;
+    };
+    const auto reach = [&](int block, int back, int cost, int at) {
+        if (back >= kMostBack) return;
+        if (block == goal) {
+            finish(cost + arrival, at);
+            return;
+        }
+        const std::size_t place = std::size_t(back) * count + std::size_t(block);
+        if (cost + costs[std::size_t(block)] >= least[place]) return;
+        least[place] = cost + costs[std::size_t(block)];
+        previous[place] = at;
+    };
+    const auto leave = [&](int block, int back, int cost, int at) {
+        for (const int next : flow_.next[std::size_t(block)]) {
+            const bool again = flow_.goes_back(block, next);
+            reach(next, back + (again ? 1 : 0), cost + (again ? kAgain : 0), at);
+        }
+    };
+    if (from)
+        leave(from->block, 0, 0, -1);
+    else
+        reach(0, 0, 0, -1);
+    for (int back = 0; back < kMostBack; ++back) {
+        for (const int block : flow_.order) {
+            const auto place = std::size_t(back) * count + std::size_t(block);
+            if (least[place] == kNever) continue;
+            if (ends(block)) finish(least[place], int(place));
+            leave(block, back, least[place], int(place));
+        }
+    }
+    if (best.cost == kNever) return {kLost, {}};
+    for (int at = last; at >= 0; at = previous[std::size_t(at)]) best.blocks.push_back(at % int(count));
+    std::reverse(best.blocks.begin(), best.blocks.end());
+    return best;
+}
+
+// The way between two executions, with what is called on it.
+void MachineAlignment::pass(std::vector<MachineVisit>& made, const MachineShare* from, const MachineShare* to,
+                            int place) {
+    const auto add = [&](int block) { made.push_back({block, place, place + 1, place}); };
+    if (from)
+        for (const int inside : flow_.called[std::size_t(from->block)]) add(inside);
+    for (const int block : route(from, to).blocks) {
+        add(block);
+        for (const int inside : flow_.called[std::size_t(block)]) add(inside);
+    }
+}
+
+std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps) {
+    if (steps.empty() || code_.blocks.empty()) return {};
+    const std::vector<State>& ends = sets_[std::size_t(steps_[std::size_t(steps.back())].set)];
+    int state = 0;
+    int least = kNever;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const int cost = ends[i].cost + route(ends[i].home, nullptr).cost;
+        if (cost >= least) continue;
+        least = cost;
+        state = int(i);
+    }
+    std::vector<int> taken(steps.size());  // states, from the last one back
+    for (std::size_t k = steps.size(); k-- > 0;) {
+        taken[k] = state;
+        state = steps_[std::size_t(steps[k])].origins[std::size_t(state)].state;
+    }
+    std::vector<MachineVisit> made;
+    const MachineShare* at = nullptr;
+    int place = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const Step& step = steps_[std::size_t(steps[k])];
+        const Origin& origin = step.origins[std::size_t(taken[k])];
+        if (origin.skips) continue;
+        const MachineShare* home = sets_[std::size_t(step.set)][std::size_t(taken[k])].home;
+        if (origin.arrives) {
+            pass(made, at, home, place);
+            made.push_back({home->block, place, int(k), int(k)});
+        }
+        made.back().last = int(k);
+        at = home;
+        place = int(k);
+    }
+    pass(made, at, nullptr, place);
+    return made;
+}
+
+}  // namespace ws

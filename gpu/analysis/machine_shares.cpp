@@ -1,0 +1,221 @@
+#include "gpu/analysis/machine_shares.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace ws {
+namespace {
+
+// The value that comes most often; the smallest of several.
+int most_common(const std::map<int, int>& times) {
+    int found = 1;
+    int most = 0;
+    for (const auto& [value, count] : times) {
+        if (count > most) {
+            most = count;
+            found = value;
+        }
+    }
+    return found;
+}
+
+// Which way is taken says a branch, not whether it is executed. What a predicate guards may do nothing.
+int cost_of(const MachineInstruction& instruction) {
+    switch (instruction.kind) {
+        case MachineKind::branch:
+        case MachineKind::exit:
+        case MachineKind::converge:
+            return 0;
+        default:
+            return instruction.guarded ? kCostUnit / 4 : kCostUnit;
+    }
+}
+
+std::size_t in_both(const std::vector<int>& a, const std::vector<int>& b) {
+    std::vector<int> both;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both.size();
+}
+
+void add_all(std::vector<int>& to, const std::vector<int>& from) {
+    std::vector<int> all;
+    std::set_union(to.begin(), to.end(), from.begin(), from.end(), std::back_inserter(all));
+    to = std::move(all);
+}
+
+}  // namespace
+
+bool is_access(const MachineInstruction& instruction) {
+    switch (instruction.kind) {
+        case MachineKind::load:
+        case MachineKind::store:
+        case MachineKind::atomic:
+        case MachineKind::copy:
+        case MachineKind::texture:
+        case MachineKind::constant_load:
+            return true;
+        default:
+            return false;
+    }
+}
+
+MachineShares::MachineShares(const MachineCode& code, const KernelTrace& trace, const MachineFlow& flow) {
+    for (std::size_t p = 0; p < trace.ptx_lines.size(); ++p) {
+        for (const int line : trace.ptx_lines[p]) {
+            if (std::size_t(line) >= ptx_blocks_.size()) ptx_blocks_.resize(std::size_t(line) + 1, -1);
+            ptx_blocks_[std::size_t(line)] = int(p);
+        }
+        last_lines_.push_back(trace.ptx_lines[p].empty() ? -1 : trace.ptx_lines[p].back());
+    }
+    homes_.resize(trace.ptx_lines.size());
+    lines_.resize(trace.ptx_lines.size());
+    find_pieces(code);
+    find_shares(code);
+    find_parts(flow);
+    find_homes();
+}
+
+int MachineShares::ptx_block_of(int line) const {
+    return std::size_t(line) < ptx_blocks_.size() ? ptx_blocks_[std::size_t(line)] : -1;
+}
+
+int MachineShares::covered(const MachineShare& share) const {
+    const auto has = int(share.lines_with_it.size());
+    const int all = lines_[std::size_t(share.ptx_block)];
+    return kCostUnit * (4 * has >= 3 * all ? all : has);
+}
+
+void MachineShares::find_pieces(const MachineCode& code) {
+    // Where a kernel ends: any exit of the machine code will do. Functions of the assembler's own come behind
+    // it and have its line.
+    std::set<int> ends;
+    for (const MachineInstruction& instruction : code.instructions)
+        if (instruction.kind == MachineKind::exit && !instruction.guarded) ends.insert(instruction.ptx_line);
+    std::map<std::pair<int, int>, int> known;  // by line and opcode
+    for (const MachineInstruction& instruction : code.instructions) {
+        const bool none = instruction.kind == MachineKind::converge || ends.contains(instruction.ptx_line) ||
+                          ptx_block_of(instruction.ptx_line) < 0;
+        piece_of_.push_back(
+            none ? -1
+                 : known.try_emplace({instruction.ptx_line, instruction.opcode}, int(known.size()))
+                       .first->second);
+    }
+}
+
+void MachineShares::find_shares(const MachineCode& code) {
+    struct Use {
+        int count = 0;
+        bool accesses = false;  // memory
+    };
+    for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+        std::map<int, MachineShare> made;                // by PTX block
+        std::map<int, std::map<int, Use>> uses;          // by PTX block, then by piece
+        std::map<int, std::map<int, int>> instructions;  // by PTX block, then by line
+        int cost = 0;
+        for (int i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
+            const MachineInstruction& instruction = code.instructions[std::size_t(i)];
+            cost += cost_of(instruction);
+            const int piece = piece_of_[std::size_t(i)];
+            if (piece < 0) continue;
+            const int ptx_block = ptx_block_of(instruction.ptx_line);
+            MachineShare& share = made[ptx_block];
+            share.cost += cost_of(instruction);
+            const bool goes =
+                instruction.kind == MachineKind::branch || instruction.kind == MachineKind::exit;
+            share.branches |= goes && instruction.ptx_line == last_line(ptx_block);
+            Use& use = uses[ptx_block][piece];
+            ++use.count;
+            use.accesses |= is_access(instruction) && instruction.kind != MachineKind::constant_load;
+            ++instructions[ptx_block][instruction.ptx_line];
+        }
+        costs_.push_back(cost);
+        std::map<int, int> of_block;  // copies, of accesses
+        for (const auto& [ptx_block, pieces] : uses)
+            for (const auto& [piece, use] : pieces)
+                if (use.accesses) ++of_block[use.count];
+        std::vector<MachineShare>& shares = shares_.emplace_back();
+        for (auto& [ptx_block, share] : made) {
+            share.block = int(b);
+            share.ptx_block = ptx_block;
+            std::map<int, int> of_accesses, of_pieces, of_lines;
+            for (const auto& [piece, use] : uses[ptx_block]) {
+                share.pieces.push_back(piece);
+                ++of_pieces[use.count];
+                if (use.accesses) ++of_accesses[use.count];
+            }
+            for (const auto& [line, count] : instructions[ptx_block]) {
+                share.lines.push_back(line);
+                ++of_lines[count];
+            }
+            share.lines_with_it = share.lines;
+            share.copies = most_common(of_accesses.empty() ? of_pieces : of_accesses);
+            // Copies of an addition may differ in their opcodes, those of an access do not.
+            const int block_copies = most_common(of_block);
+            if (of_accesses.empty() && most_common(of_lines) >= block_copies)
+                share.copies = std::max(share.copies, block_copies);
+            shares.push_back(std::move(share));
+        }
+    }
+}
+
+// An execution whose instructions are spread over several machine blocks, moved ahead of a branch or behind
+// it, or around a call: one of them stands for it, the one that has its branch or else most of its lines.
+void MachineShares::find_parts(const MachineFlow& flow) {
+    std::vector<std::vector<MachineShare*>> all(homes_.size());
+    for (std::vector<MachineShare>& shares : shares_)
+        for (MachineShare& share : shares) all[std::size_t(share.ptx_block)].push_back(&share);
+    for (std::size_t p = 0; p < all.size(); ++p) {
+        const bool one_branch = std::count_if(all[p].begin(), all[p].end(),
+                                              [](const MachineShare* one) { return one->branches; }) == 1;
+        const auto weight = [&](const MachineShare& one) {
+            return std::pair(one_branch && one.branches, one.lines.size());
+        };
+        for (MachineShare* earlier : all[p]) {
+            for (MachineShare* later : all[p]) {
+                if (earlier == later) continue;
+                const bool before = flow.always_before(earlier->block, later->block);
+                const bool behind = flow.always_behind(later->block, earlier->block);
+                if (!before && !behind) continue;
+                // Copies have the same lines, parts have not.
+                std::size_t both = in_both(earlier->lines, later->lines);
+                if (one_branch &&
+                    std::binary_search(earlier->lines.begin(), earlier->lines.end(), last_lines_[p]) &&
+                    std::binary_search(later->lines.begin(), later->lines.end(), last_lines_[p]))
+                    --both;
+                const std::size_t least = std::min(earlier->lines.size(), later->lines.size());
+                if (before && behind ? 2 * both > least : 4 * both >= least) continue;
+                const bool first_is_less = weight(*earlier) < weight(*later);
+                MachineShare& part = first_is_less ? *earlier : *later;
+                MachineShare& home = first_is_less ? *later : *earlier;
+                part.is_part = true;
+                if (first_is_less ? !before : !behind) continue;
+                part.is_sure = true;
+                add_all(home.lines_with_it, part.lines);
+            }
+        }
+    }
+    for (std::size_t b = 0; b < shares_.size(); ++b)
+        for (const MachineShare& share : shares_[b])
+            if (share.is_sure) costs_[b] -= share.cost;
+}
+
+void MachineShares::find_homes() {
+    std::vector<std::size_t> most(homes_.size());
+    std::vector<std::set<int>> lines(homes_.size());
+    for (const std::vector<MachineShare>& shares : shares_) {
+        for (const MachineShare& share : shares) {
+            const auto p = std::size_t(share.ptx_block);
+            lines[p].insert(share.lines.begin(), share.lines.end());
+            if (!share.is_part) most[p] = std::max(most[p], share.lines_with_it.size());
+        }
+    }
+    for (std::size_t p = 0; p < lines.size(); ++p) lines_[p] = int(lines[p].size());
+    for (const std::vector<MachineShare>& shares : shares_)
+        for (const MachineShare& share : shares)
+            if (!share.is_part && 2 * share.lines_with_it.size() > most[std::size_t(share.ptx_block)])
+                homes_[std::size_t(share.ptx_block)].push_back(&share);
+}
+
+}  // namespace ws
