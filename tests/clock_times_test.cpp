@@ -241,7 +241,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
         instructions.print("instructions, counted over counted");
         bounds.print("by the bounds");
         EXPECT_GT(clock.times, 39);
-        EXPECT_LT(instructions.mean(), 0.04) << "docs/clock.md names each that is off";
+        EXPECT_LT(instructions.mean(), 0.025) << "docs/clock.md names each that is off";
         EXPECT_LT(clock.mean(), 0.125) << "docs/measurements.md says 0.115 for both";
         EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
     }
