@@ -296,8 +296,8 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
         instructions.print("instructions, counted over counted");
         bounds.print("by the bounds");
         EXPECT_GT(clock.times, 39);
-        EXPECT_LT(instructions.mean(), 0.04) << "docs/clock.md names each that is off";
-        EXPECT_LT(clock.mean(), 0.105) << "docs/clock.md says 0.099 and 0.101";
+        EXPECT_LT(instructions.mean(), 0.025) << "docs/clock.md names each that is off";
+        EXPECT_LT(clock.mean(), 0.105) << "docs/clock.md says 0.098 and 0.094";
         EXPECT_GE(clock.same_limiter, held_out ? 35 : 70) << "of " << clock.limiters;
         EXPECT_GE(clock.same_states, held_out ? 26 : 48) << "of " << clock.limiters;
         EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
