@@ -3,6 +3,7 @@
 // their divergence.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -69,8 +70,8 @@ class BlockRunner {
     BlockState state_;
     Observer observer_;
     const Translation* translation_ = nullptr;
-    std::uint64_t unasked_steps_ = 0;        // executed since it asked for one
-    std::vector<std::uint64_t> executions_;  // of blocks by translated code
+    std::uint64_t unasked_steps_ = 0;                 // executed since it asked for one
+    std::array<std::vector<BlockPasses>, 2> passes_;  // of blocks by translated code, by its lanes
 };
 
 template <class Observer>
@@ -94,18 +95,27 @@ void BlockRunner<Observer>::ask_for_translation() {
     const Program& program = state_.bound.program;
     translation_ =
         program.translation.after(std::exchange(unasked_steps_, 0), program, state_.context.translate);
-    if (translation_) executions_.resize(translation_->blocks());
+    if (!translation_) return;
+    for (std::vector<BlockPasses>& passes : passes_) passes.resize(translation_->blocks());
 }
 
 template <class Observer>
 bool BlockRunner<Observer>::run_translated(WarpState& warp) {
+    if (!translation_) return false;
     Path& path = warp.paths.back();
-    if (!translation_ || path.mask != kAllLanes || path.reconverge >= 0) return false;
     Worker& worker = state_.worker;
     const std::int64_t steps = std::min<std::int64_t>(state_.steps_to_look(), kStepsOfATurn);
     if (steps <= 0) return false;
-    TranslatedState state{warp.warp.frame, worker.patterns.data(), executions_.data(), steps};
-    TranslatedCode code = translation_->begin(path.function, path.block);
+    const std::uint32_t mask = path.mask;
+    const ForLanes lanes = mask == kAllLanes && path.reconverge < 0 ? ForLanes::all : ForLanes::some;
+    TranslatedState state;
+    state.frame = warp.warp.frame;
+    state.patterns = (lanes == ForLanes::all ? worker.patterns : worker.partial_patterns).data();
+    state.passes = passes_[std::size_t(lanes)].data();
+    state.steps_left = steps;
+    state.mask = mask;
+    state.reconverge = path.reconverge;
+    TranslatedCode code = translation_->begin(lanes, path.function, path.block);
     const Function& function = state_.bound.program.functions[std::size_t(path.function)];
     while (code) {
         const Stop stop = code(&state);
@@ -116,15 +126,15 @@ bool BlockRunner<Observer>::run_translated(WarpState& warp) {
         const int at = int(stop.instruction);
         if (at == block.last) {
             worker.steps += std::uint64_t(steps - state.steps_left);
-            end_block(warp, block, kAllLanes);
+            end_block(warp, block, mask);
             return true;
         }
-        run_instructions(warp.warp, at, at + 1, kAllLanes);
+        run_instructions(warp.warp, at, at + 1, mask);
         if (!worker.fault.text.empty()) {
             state_.stop(worker.fault.text, worker.fault.line);
             break;
         }
-        code = translation_->resume(stop.instruction + 1);
+        code = translation_->resume(lanes, stop.instruction + 1);
     }
     worker.steps += std::uint64_t(steps - state.steps_left);
     return true;
@@ -136,14 +146,19 @@ void BlockRunner<Observer>::tell_all() {
     const std::vector<Function>& functions = state_.bound.program.functions;
     for (std::size_t f = 0; f < functions.size(); ++f) {
         for (std::size_t b = 0; b < functions[f].blocks.size(); ++b) {
-            const std::uint64_t times = executions_[std::size_t(translation_->block_number(int(f), int(b)))];
-            if (times > 0) observer_.entered(int(f), int(b), times);
+            const auto number = std::size_t(translation_->block_number(int(f), int(b)));
+            const std::uint64_t all = passes_[std::size_t(ForLanes::all)][number].times;
+            const BlockPasses& some = passes_[std::size_t(ForLanes::some)][number];
+            if (all + some.times > 0)
+                observer_.entered(int(f), int(b), all + some.times, all * kLanes + some.lanes);
         }
     }
     for (const Instruction& instruction : state_.bound.code) {
         if (instruction.kind != AccessKind::read && instruction.kind != AccessKind::write) continue;
         const std::int32_t pattern = memory_of(instruction).pattern;
-        if (pattern >= 0) tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
+        if (pattern < 0) continue;
+        tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
+        tell_hits(observer_, instruction, state_.worker.partial_patterns[std::size_t(pattern)]);
     }
 }
 

@@ -48,6 +48,7 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.constants = &memory.constants();
     worker.local_bytes = aligned(bound.program.local_bytes, 16);
     worker.patterns.resize(bound.program.memory_instructions);
+    worker.partial_patterns.resize(bound.program.memory_instructions);
     worker.findings = &findings;
     worker.copies = &copies_;
     worker.prints = &logs.prints;

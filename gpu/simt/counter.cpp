@@ -20,7 +20,8 @@ void Counter::Shared::report(LaunchOutcome& outcome) {
 Counter::Counter(const Shared& shared)
     : rules_(shared.rules_),
       sites_(shared.program_.code.size()),
-      known_(shared.program_.memory_instructions) {
+      known_{std::vector<Known>(shared.program_.memory_instructions),
+             std::vector<Known>(shared.program_.memory_instructions)} {
     for (const Function& function : shared.program_.functions) blocks_.emplace_back(function.blocks.size());
 }
 
@@ -47,7 +48,7 @@ void Counter::repeated(const Instruction& instruction, const AccessPattern& patt
         std::array<std::uint64_t, kLanes> addresses;
         for (std::size_t lane = 0; lane < addresses.size(); ++lane)
             addresses[lane] = kAnywhere + alignment + pattern.relative[lane];
-        const WarpAccess access{instruction, addresses.data(), kAllLanes, &pattern};
+        const WarpAccess access{instruction, addresses.data(), pattern.mask, &pattern};
         add(site, request_counts(rules_, access, memory.space), times);
     }
     site.generic_shared |= memory.space == Space::shared;

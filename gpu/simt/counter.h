@@ -37,10 +37,10 @@ class Counter : public Silent {
         // Most masks are full, and counting bits is a call where the compiler may not use the instruction.
         counts.lanes += lanes_in(mask);
     }
-    void entered(int function, int block, std::uint64_t times) {
+    void entered(int function, int block, std::uint64_t times, std::uint64_t lanes) {
         BlockCounts& counts = blocks_[std::size_t(function)][std::size_t(block)];
         counts.executions += times;
-        counts.lanes += times * kLanes;
+        counts.lanes += lanes;
     }
     void repeated(const Instruction& instruction, const AccessPattern& pattern);
     void diverge(int function, int block) { ++blocks_[std::size_t(function)][std::size_t(block)].divergent; }
@@ -80,7 +80,7 @@ class Counter : public Silent {
     AccessRules rules_;
     std::vector<std::vector<BlockCounts>> blocks_;  // by function, then by basic block
     std::vector<SiteCounts> sites_;
-    std::vector<Known> known_;  // by memory instruction
+    std::array<std::vector<Known>, 2> known_;  // of accesses of all lanes and of some, by memory instruction
 };
 
 inline void Counter::access(const Warp& /*warp*/, const WarpAccess& access) {
@@ -89,8 +89,8 @@ inline void Counter::access(const Warp& /*warp*/, const WarpAccess& access) {
     if (memory.counts_elsewhere()) return;
     SiteCounts& site = sites_[std::size_t(instruction.site)];
     if (!access.pattern || memory.space == Space::constant) return count_anew(site, access);
-    const std::uint64_t alignment = access.addresses[0] % kAlignments;
-    Known& known = known_[std::size_t(memory.pattern)];
+    const std::uint64_t alignment = access.addresses[std::countr_zero(access.mask)] % kAlignments;
+    Known& known = known_[access.mask != kAllLanes][std::size_t(memory.pattern)];
     if (known.changes != access.pattern->changes) {
         known.changes = access.pattern->changes;
         known.counted.reset();

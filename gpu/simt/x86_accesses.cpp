@@ -1,5 +1,6 @@
 #include "gpu/simt/x86_accesses.h"
 
+#include <bit>
 #include <cstdint>
 
 namespace ws::simt {
@@ -15,20 +16,70 @@ const Held kWord{-1, 2, {26, 27, 0, 0}, false};
 
 }  // namespace
 
-// Leaves lane 0's address in rax.
-void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
-    x86::Zmm address[4];
-    const int parts = base.parts;
-    const bool narrow = parts == 2;
-    for (int part = 0; part < parts; ++part) {
+// Of that part's lanes, in k1.
+void AccessCode::mask_part(int part, int parts) {
+    code_.kmovd(x86::k1, kActive);
+    if (part > 0) code_.kshiftrd(x86::k1, x86::k1, part * kLanes / parts);
+}
+
+// The number of parts.
+int AccessCode::add_offset(const MemoryAccess& m, const Held& base, x86::Zmm* address) {
+    for (int part = 0; part < base.parts; ++part) {
         address[part] = base.zmm(part);
         if (m.offset == 0) continue;
         address[part] = kTemporary[part];
-        if (narrow)
+        if (base.parts == 2)
             code_.vpaddd(address[part], base.zmm(part), constants_.word(std::uint32_t(m.offset)));
         else
             code_.vpaddq(address[part], base.zmm(part), constants_.wide(std::uint64_t(m.offset)));
     }
+    return base.parts;
+}
+
+// Leaves the first lane's address in rax.
+void AccessCode::compare_distances_of_some(const MemoryAccess& m, const Held& base,
+                                           const asmjit::Label& bail) {
+    code_.cmp(of_pattern(m, offsetof(AccessPattern, mask)), kActive);
+    code_.jne(bail);
+    x86::Zmm address[4];
+    const int parts = add_offset(m, base, address);
+    const bool narrow = parts == 2;
+    constexpr int kRoom = int(offsetof(TranslatedState, room));
+    for (int part = 0; part < parts; ++part)
+        code_.vmovdqa64(x86::ptr(kState, kRoom + 64 * part), address[part]);
+    code_.tzcnt(x86::r8d, kActive);
+    const x86::Zmm first = kTemporary[4];
+    if (narrow) {
+        code_.mov(x86::eax, x86::ptr(kState, x86::r8, 2, kRoom));
+        code_.vpbroadcastd(first, x86::eax);
+    } else {
+        code_.mov(x86::rax, x86::ptr(kState, x86::r8, 3, kRoom));
+        code_.vpbroadcastq(first, x86::rax);
+    }
+    for (int part = 0; part < parts; ++part) {
+        const x86::Zmm t = kTemporary[part];
+        mask_part(part, parts);
+        if (narrow) {
+            code_.vpsubd(t, address[part], first);
+            code_.k(x86::k1).z().vpxord(
+                t, t, of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)));
+        } else {
+            code_.vpsubq(t, address[part], first);
+            code_.k(x86::k1).z().vpxorq(
+                t, t, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)));
+        }
+        if (part > 0) code_.vporq(kTemporary[0], kTemporary[0], t);
+    }
+    code_.vptestmq(x86::k1, kTemporary[0], kTemporary[0]);
+    code_.kortestb(x86::k1, x86::k1);
+    code_.jnz(bail);
+}
+
+// The same of all.
+void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
+    x86::Zmm address[4];
+    const int parts = add_offset(m, base, address);
+    const bool narrow = parts == 2;
     const x86::Zmm first = kTemporary[4];
     if (narrow) {
         code_.vmovd(x86::eax, address[0].xmm());
@@ -59,9 +110,12 @@ void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, cons
     code_.jnc(bail);
 }
 
-// Leaves the host's address of lane 0 in rax, once all lanes' data are known to lie behind it.
+// Leaves the host's address of the first lane in rax, once all lanes' data are known to lie around it.
 void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
-    compare_distances(m, base, bail);
+    if (for_some())
+        compare_distances_of_some(m, base, bail);
+    else
+        compare_distances(m, base, bail);
     // Within the same memory, and aligned.
     constexpr std::size_t kNear = offsetof(AccessPattern, near_place);
     code_.mov(x86::r8, x86::rax);
@@ -83,7 +137,17 @@ void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmji
     code_.add(x86::rax, of_pattern(m, kNear + offsetof(NearPlace, offset)));
 }
 
+// Of a row, from the first lane's data.
+void AccessCode::go_to_lane_0(int bytes) {
+    if (!for_some()) return;
+    code_.tzcnt(x86::r8d, kActive);
+    if (bytes > 1) code_.shl(x86::r8d, std::countr_zero(unsigned(bytes)));
+    code_.sub(x86::rax, x86::r8);
+}
+
+// Of some lanes, those of k1: the others' memory is not touched.
 void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed) {
+    if (for_some()) code_.k(x86::k1).z();
     if (bytes == 8) return void(code_.vmovdqu64(d, from));
     if (bytes == 4) return void(code_.vmovdqu32(d, from));
     if (bytes == 2) return void(is_signed ? code_.vpmovsxwd(d, from) : code_.vpmovzxwd(d, from));
@@ -94,6 +158,7 @@ void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bo
 }
 
 void AccessCode::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
+    if (for_some()) code_.k(x86::k1);
     if (bytes == 8) return void(code_.vmovdqu64(to, s));
     if (bytes == 4) return void(code_.vmovdqu32(to, s));
     if (bytes == 2) return void(code_.vpmovdw(to, s));
@@ -105,7 +170,10 @@ void AccessCode::gather(const MemoryAccess& m, const Held& d, int at) {
     for (int part = 0; part < d.parts; ++part) {
         const x86::Mem distances =
             of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
-        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (for_some())
+            mask_part(part, d.parts);
+        else
+            code_.kxnorw(x86::k1, x86::k1, x86::k1);
         if (d.parts == 2) {
             code_.vmovdqu32(kTemporary[4], distances);
             code_.k(x86::k1).vpgatherdd(d.zmm(part), x86::ptr(x86::rax, kTemporary[4], 0, at));
@@ -120,7 +188,10 @@ void AccessCode::scatter(const MemoryAccess& m, const Held& s, int at) {
     for (int part = 0; part < s.parts; ++part) {
         const x86::Mem distances =
             of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
-        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (for_some())
+            mask_part(part, s.parts);
+        else
+            code_.kxnorw(x86::k1, x86::k1, x86::k1);
         if (s.parts == 2) {
             code_.vmovdqu32(kTemporary[4], distances);
             code_.k(x86::k1).vpscatterdd(x86::ptr(x86::rax, kTemporary[4], 0, at), s.zmm(part));
@@ -138,14 +209,38 @@ void AccessCode::load_one(const MemoryAccess& m, const Held& d, int bytes, bool 
     code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.test(x86::r9d, x86::r9d);
     code_.jnz(otherwise);
-    for (int part = 0; part < d.parts; ++part)
+    go_to_lane_0(bytes);
+    for (int part = 0; part < d.parts; ++part) {
+        if (for_some()) mask_part(part, d.parts);
         load_row(d.zmm(part), x86::ptr(x86::rax, part * kLanes / d.parts * bytes), bytes, is_signed);
+    }
     code_.bind(done);
-    later_.add([=, this, &m] {
+    later_.add([=, this, &m, lanes = lanes_] {
+        lanes_ = lanes;
         code_.bind(otherwise);
         load_otherwise(m, d, bytes, is_signed);
         code_.jmp(done);
     });
+}
+
+// Every 8 lanes for themselves.
+void AccessCode::load_rows(const MemoryAccess& m, const Held& d, int bytes, bool is_signed,
+                           const asmjit::Label& rows, const asmjit::Label& done) {
+    code_.bind(rows);
+    const auto row = [&](int lane) {
+        code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
+        return x86::ptr(x86::rax, x86::r8);
+    };
+    for (int part = 0; part < d.parts; ++part) {
+        if (d.parts == 4) {
+            load_row(d.zmm(part), row(8 * part), bytes, is_signed);
+            continue;
+        }
+        load_row(d.ymm(part), row(16 * part), bytes, is_signed);
+        load_row(kTemporary[4].ymm(), row(16 * part + 8), bytes, is_signed);
+        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[4].ymm(), 1);
+    }
+    code_.jmp(done);
 }
 
 void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
@@ -153,7 +248,7 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     const asmjit::Label rows = code_.newLabel();
     const asmjit::Label scattered = code_.newLabel();
     code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
-    code_.je(rows);
+    if (!for_some()) code_.je(rows);
     code_.ja(scattered);
     // One address for all lanes.
     if (bytes == 8) {
@@ -170,21 +265,7 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     }
     for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
     code_.jmp(done);
-    code_.bind(rows);
-    const auto row = [&](int lane) {
-        code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
-        return x86::ptr(x86::rax, x86::r8);
-    };
-    for (int part = 0; part < d.parts; ++part) {
-        if (d.parts == 4) {
-            load_row(d.zmm(part), row(8 * part), bytes, is_signed);
-            continue;
-        }
-        load_row(d.ymm(part), row(16 * part), bytes, is_signed);
-        load_row(kTemporary[4].ymm(), row(16 * part + 8), bytes, is_signed);
-        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[4].ymm(), 1);
-    }
-    code_.jmp(done);
+    if (!for_some()) load_rows(m, d, bytes, is_signed, rows, done);
     code_.bind(scattered);
     gather(m, d, 0);
     for (int part = 0; part < d.parts && bytes < 4; ++part) {
@@ -197,7 +278,6 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     code_.bind(done);
 }
 
-// Every 8 lanes for themselves.
 void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
     for (int part = 0; part < 2; ++part) {
         for (int half = 0; half < 2; ++half) {
@@ -213,27 +293,82 @@ void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
     }
 }
 
+// Values of less than a word go lane by lane.
+void AccessCode::store_small(const MemoryAccess& m, const Held& s, int bytes) {
+    for (int part = 0; part < 2; ++part)
+        code_.vmovdqa64(x86::ptr(kState, int(offsetof(TranslatedState, room)) + 64 * part), s.zmm(part));
+    code_.lea(x86::r8, of_pattern(m, offsetof(AccessPattern, relative)));
+    if (for_some())
+        code_.mov(x86::r9d, kActive);
+    else
+        code_.mov(x86::r9d, kAllLanes);
+    code_.call(small_stores_[std::size_t(bytes / 2)]);
+    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kPasses, x86::ptr(kState, offsetof(TranslatedState, passes)));
+}
+
+void AccessCode::store_otherwise(const MemoryAccess& m, const Held& s, int bytes) {
+    if (for_some()) return store_small(m, s, bytes);
+    const asmjit::Label scattered = code_.newLabel();
+    const asmjit::Label done = code_.newLabel();
+    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
+    code_.jne(scattered);
+    store_rows(m, s, bytes);
+    code_.jmp(done);
+    code_.bind(scattered);
+    store_small(m, s, bytes);
+    code_.bind(done);
+}
+
+// The values in the state's room go to rax and the distances that r8 points to, for the lanes of r9.
+void AccessCode::emit_small_stores(int bytes) {
+    constexpr int kRoom = int(offsetof(TranslatedState, room));
+    const asmjit::Label next = code_.newLabel();
+    code_.bind(small_stores_[std::size_t(bytes / 2)]);
+    code_.bind(next);
+    code_.tzcnt(x86::ecx, x86::r9d);
+    code_.mov(x86::rsi, x86::ptr(x86::r8, x86::rcx, 3));
+    code_.mov(x86::ecx, x86::ptr(kState, x86::rcx, 2, kRoom));
+    if (bytes == 1)
+        code_.mov(x86::ptr(x86::rax, x86::rsi), x86::cl);
+    else
+        code_.mov(x86::ptr(x86::rax, x86::rsi), x86::cx);
+    code_.blsr(x86::r9d, x86::r9d);
+    code_.jnz(next);
+    code_.ret();
+}
+
+void AccessCode::emit_subroutines() {
+    emit_small_stores(1);
+    emit_small_stores(2);
+}
+
 // The shape is in r9.
 void AccessCode::store_one(const MemoryAccess& m, const Held& s, int bytes) {
     const asmjit::Label otherwise = code_.newLabel();
     const asmjit::Label done = code_.newLabel();
     code_.test(x86::r9d, x86::r9d);
     code_.jnz(otherwise);
-    for (int part = 0; part < s.parts; ++part)
+    go_to_lane_0(bytes);
+    for (int part = 0; part < s.parts; ++part) {
+        if (for_some()) mask_part(part, s.parts);
         store_row(x86::ptr(x86::rax, part * kLanes / s.parts * bytes), s.zmm(part), bytes);
+    }
     code_.bind(done);
-    later_.add([=, this, &m] {
+    later_.add([=, this, &m, lanes = lanes_] {
+        lanes_ = lanes;
         code_.bind(otherwise);
         if (bytes >= 4)
             scatter(m, s, 0);
         else
-            store_rows(m, s, bytes);  // others have bailed out
+            store_otherwise(m, s, bytes);
         code_.jmp(done);
     });
 }
 
-void AccessCode::load(const MemoryAccess& m, const Held& base, std::span<const Held> values, bool is_signed,
-                      const asmjit::Label& bail) {
+void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
+                      bool is_signed, const asmjit::Label& bail) {
+    lanes_ = lanes;
     find_place(m, base, bail);
     if (m.count == 1) return load_one(m, values[0], m.bytes, is_signed);
     if (!is_word_of_several(m)) {
@@ -254,16 +389,13 @@ void AccessCode::load(const MemoryAccess& m, const Held& base, std::span<const H
     }
 }
 
-void AccessCode::store(const MemoryAccess& m, const Held& base, std::span<const Held> values,
+void AccessCode::store(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
                        const asmjit::Label& bail) {
-    // One address for all lanes is written by the last one; small values are not scattered.
+    lanes_ = lanes;
+    // One address for several lanes is written by the last one.
     code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.cmp(x86::r9d, int(AccessShape::same));
     code_.je(bail);
-    if (m.whole_bytes() < 4) {
-        code_.cmp(x86::r9d, int(AccessShape::scattered));
-        code_.je(bail);
-    }
     find_place(m, base, bail);
     if (m.count == 1) return store_one(m, values[0], m.bytes);
     if (!is_word_of_several(m)) {

@@ -18,8 +18,9 @@ inline const asmjit::x86::Gp kState = asmjit::x86::rdi;
 // and of that, while it runs:
 inline const asmjit::x86::Gp kFrame = asmjit::x86::rdx;
 inline const asmjit::x86::Gp kPatterns = asmjit::x86::rsi;
-inline const asmjit::x86::Gp kExecutions = asmjit::x86::rcx;
+inline const asmjit::x86::Gp kPasses = asmjit::x86::rcx;
 inline const asmjit::x86::Gp kSteps = asmjit::x86::r10;
+inline const asmjit::x86::Gp kActive = asmjit::x86::r11d;  // the lanes, in code for some
 // Free for what one instruction needs meanwhile: rax, r8, r9, k0, k1, zmm31, and
 inline const asmjit::x86::Zmm kTemporary[] = {asmjit::x86::zmm26, asmjit::x86::zmm27, asmjit::x86::zmm28,
                                               asmjit::x86::zmm29, asmjit::x86::zmm30};

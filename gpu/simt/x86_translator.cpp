@@ -38,7 +38,7 @@ class Translator {
           accesses_(code_, constants_, later_),
           liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
 
-    TranslatedEntries run();
+    std::array<TranslatedEntries, 2> run();
 
   private:
     struct Edge {
@@ -59,6 +59,8 @@ class Translator {
     void branch(int block);
     void go_on(int block, int target);
     void go_back(const Registers& registers, int target);
+    void stop_where_lanes_meet(int block);
+    void count_pass(int block);
     void interpret(int instruction);
     void enter();
     void leave_at(std::uint32_t instruction, int block);
@@ -78,6 +80,7 @@ class Translator {
     Held& place(std::int32_t slot, int parts);
     void evict(bool predicate);
     void store(const Held& one);
+    void store_of_some(const Held& one);
     void load(const Held& one);
     // Stores what is not in the frame yet, as far as it is read from that instruction on and `kept` has it
     // not where it is.
@@ -86,6 +89,8 @@ class Translator {
     [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const {
         return x86::ptr(kFrame, slot + 64 * part);
     }
+    [[nodiscard]] bool for_some() const { return lanes_ == ForLanes::some; }
+    [[nodiscard]] TranslatedEntries& entries() { return entries_[std::size_t(lanes_)]; }
 
     // ---- instructions
     void translate(const Instruction& i);
@@ -104,13 +109,15 @@ class Translator {
     AccessCode accesses_;
     std::unordered_map<const Operation*, Way> ways_;
     Liveness liveness_;
-    TranslatedEntries entries_;
+    std::array<TranslatedEntries, 2> entries_;
     Label exit_;
 
     // Of the function.
+    ForLanes lanes_ = ForLanes::all;
     int function_ = 0;
     std::vector<Label> body_;  // by block
     std::vector<bool> is_loop_;
+    std::vector<bool> is_meeting_;          // lanes that diverged may meet there
     std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
     bool falls_ = false;                    // the code of the block before runs on into the next
     // Of the instruction.
@@ -160,7 +167,31 @@ bool Translator::can(const Instruction& i) {
 
 // ---- registers
 
+// What other lanes have in the frame stays. Whole vectors are written: masked stores are not forwarded to the
+// loads that follow.
+void Translator::store_of_some(const Held& one) {
+    if (one.is_predicate()) {
+        code_.mov(x86::eax, x86::dword_ptr(kFrame, one.slot));
+        code_.kmovd(x86::r8d, one.k());
+        code_.xor_(x86::r8d, x86::eax);
+        code_.and_(x86::r8d, kActive);
+        code_.xor_(x86::eax, x86::r8d);
+        return void(code_.mov(x86::dword_ptr(kFrame, one.slot), x86::eax));
+    }
+    code_.kmovd(x86::k1, kActive);
+    for (int part = 0; part < one.parts; ++part) {
+        if (part > 0) code_.kshiftrd(x86::k1, x86::k1, kLanes / one.parts);
+        code_.vmovdqa64(kTemporary[4], at(one.slot, part));
+        if (one.parts == 2)
+            code_.k(x86::k1).vmovdqa32(kTemporary[4], one.zmm(part));
+        else
+            code_.k(x86::k1).vmovdqa64(kTemporary[4], one.zmm(part));
+        code_.vmovdqa64(at(one.slot, part), kTemporary[4]);
+    }
+}
+
 void Translator::store(const Held& one) {
+    if (for_some()) return store_of_some(one);
     if (one.is_predicate()) return void(code_.kmovd(x86::dword_ptr(kFrame, one.slot), one.k()));
     for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(at(one.slot, part), one.zmm(part));
 }
@@ -348,9 +379,9 @@ void Translator::access(const Instruction& i, const Way& way) {
     for (std::size_t e = 0; e < m.count && way.loads; ++e) values.push_back(make(m.elements[e], parts));
     const Label bail = code_.newLabel();
     if (way.loads)
-        accesses_.load(m, base, values, way.is_signed, bail);
+        accesses_.load(m, lanes_, base, values, way.is_signed, bail);
     else
-        accesses_.store(m, base, values, bail);
+        accesses_.store(m, lanes_, base, values, bail);
     const int here = instruction_;
     const int block = block_;
     later([=, this] {
@@ -374,8 +405,9 @@ void Translator::access(const Instruction& i, const Way& way) {
 void Translator::enter() {
     code_.mov(kFrame, x86::ptr(kState, offsetof(TranslatedState, frame)));
     code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
-    code_.mov(kExecutions, x86::ptr(kState, offsetof(TranslatedState, executions)));
+    code_.mov(kPasses, x86::ptr(kState, offsetof(TranslatedState, passes)));
     code_.mov(kSteps, x86::ptr(kState, offsetof(TranslatedState, steps_left)));
+    if (for_some()) code_.mov(kActive, x86::ptr(kState, offsetof(TranslatedState, mask)));
 }
 
 void Translator::leave_at(std::uint32_t instruction, int block) {
@@ -385,7 +417,7 @@ void Translator::leave_at(std::uint32_t instruction, int block) {
 
 Label Translator::resume_at(int instruction) {
     const Label made = code_.newLabel();
-    entries_.instructions[std::size_t(instruction)] = made.id();
+    entries().instructions[std::size_t(instruction)] = made.id();
     return made;
 }
 
@@ -426,7 +458,7 @@ void Translator::begin_block(int block) {
     }
     registers_ = met;
     const Label begin = code_.newLabel();
-    entries_.blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
+    entries().blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
     later([=, this] {
         code_.bind(begin);
         enter();
@@ -434,8 +466,30 @@ void Translator::begin_block(int block) {
         code_.jmp(body_[std::size_t(block)]);
     });
     code_.bind(body_[std::size_t(block)]);
+    if (for_some()) stop_where_lanes_meet(block);
     code_.sub(kSteps, int(block_at(block).weight) + 1);
-    code_.inc(x86::qword_ptr(kExecutions, 8 * (first_block_[std::size_t(function_)] + block)));
+    count_pass(block);
+}
+
+// Some lanes wait where they meet with the others.
+void Translator::stop_where_lanes_meet(int block) {
+    if (!is_meeting_[std::size_t(block)]) return;
+    const Label meet = code_.newLabel();
+    code_.cmp(x86::dword_ptr(kState, offsetof(TranslatedState, reconverge)), block);
+    code_.je(meet);
+    later([=, this, registers = registers_] {
+        code_.bind(meet);
+        flush(registers, block, block_at(block).first);
+        leave_at(Stop::kBlock, block);
+    });
+}
+
+void Translator::count_pass(int block) {
+    const int at = int(sizeof(BlockPasses)) * (first_block_[std::size_t(function_)] + block);
+    code_.inc(x86::qword_ptr(kPasses, at + int(offsetof(BlockPasses, times))));
+    if (!for_some()) return;
+    code_.popcnt(x86::eax, kActive);
+    code_.add(x86::qword_ptr(kPasses, at + int(offsetof(BlockPasses, lanes))), x86::rax);
 }
 
 // To a loop's begin, from which the interpreter goes on once the steps are used up.
@@ -463,7 +517,13 @@ void Translator::branch(int block) {
     const Held predicate = use(control.guard, 1);
     const Label taken = code_.newLabel();
     const Label mixed = code_.newLabel();
-    code_.kortestd(predicate.k(), predicate.k());
+    // Carry: for all lanes; zero: for none.
+    if (for_some()) {
+        code_.kmovd(x86::k1, kActive);
+        code_.ktestd(predicate.k(), x86::k1);
+    } else {
+        code_.kortestd(predicate.k(), predicate.k());
+    }
     if (control.guard_negated) {
         code_.jz(taken);
         code_.jnc(mixed);
@@ -517,6 +577,7 @@ void Translator::translate_function(int index) {
     function_ = index;
     const std::size_t count = function().blocks.size();
     is_loop_.assign(count, false);
+    is_meeting_.assign(count, false);
     edges_.assign(count, {});
     body_.clear();
     for (std::size_t block = 0; block < count; ++block) {
@@ -524,6 +585,8 @@ void Translator::translate_function(int index) {
         for (const int next : successors_of(function().blocks[block])) {
             if (next <= int(block)) is_loop_[std::size_t(next)] = true;
         }
+        const int meeting = function().blocks[block].reconverge;
+        if (meeting >= 0) is_meeting_[std::size_t(meeting)] = true;
     }
     falls_ = false;
     registers_ = {};
@@ -531,17 +594,23 @@ void Translator::translate_function(int index) {
     later_.emit();
 }
 
-TranslatedEntries Translator::run() {
-    entries_.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
+std::array<TranslatedEntries, 2> Translator::run() {
     std::size_t blocks = 0;
     for (const Function& one : program_.functions) blocks += one.blocks.size();
-    entries_.blocks.assign(blocks, TranslatedEntries::kNone);
+    for (TranslatedEntries& of : entries_) {
+        of.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
+        of.blocks.assign(blocks, TranslatedEntries::kNone);
+    }
     exit_ = code_.newLabel();
     code_.bind(exit_);
     code_.mov(x86::ptr(kState, offsetof(TranslatedState, steps_left)), kSteps);
     code_.vzeroupper();
     code_.ret();
-    for (std::size_t i = 0; i < program_.functions.size(); ++i) translate_function(int(i));
+    for (const ForLanes lanes : {ForLanes::all, ForLanes::some}) {
+        lanes_ = lanes;
+        for (std::size_t i = 0; i < program_.functions.size(); ++i) translate_function(int(i));
+    }
+    accesses_.emit_subroutines();
     constants_.emit();
     return std::move(entries_);
 }
@@ -554,8 +623,8 @@ bool has_translated_instructions() {
            features.hasAVX512_VL();
 }
 
-TranslatedEntries translate(const Program& program, const std::vector<int>& first_block,
-                            asmjit::CodeHolder& holder) {
+std::array<TranslatedEntries, 2> translate(const Program& program, const std::vector<int>& first_block,
+                                           asmjit::CodeHolder& holder) {
     return Translator(program, first_block, holder).run();
 }
 
