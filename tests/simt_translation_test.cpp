@@ -174,10 +174,18 @@ TEST(SimtTranslation, EveryInstructionGivesTheSame) {
 
 // ---- memory
 
-// Eight times: each thread adds up what it loads, from an index that a table has for the thread and the turn,
-// and stores the sum at another such place.
+// The threads that access, as code that leaves %p2 for those that do not.
+constexpr std::pair<const char*, const char*> kWho[] = {
+    {"all", "setp.ne.u32 %p2, %r10, %r10;\n"},
+    {"the same ones each turn", "and.b32 %r15, %r10, 5; setp.eq.u32 %p2, %r15, 4;\n"},
+    {"others each turn", "add.u32 %r15, %r10, %r11; and.b32 %r15, %r15, 3; setp.eq.u32 %p2, %r15, 1;\n"},
+    {"one", "setp.ne.u32 %p2, %r10, 37;\n"},
+};
+
+// Eight times: each thread that accesses loads from an index that a table has for the thread and the turn,
+// and stores what it loaded at another such place.
 std::string access_program(const std::string& space, const std::string& type, const std::string& registers,
-                           int bytes, int count) {
+                           int bytes, int count, const std::string& who) {
     std::string values;
     for (int i = 0; i < count; ++i) values += (i > 0 ? ", " : "") + registers + std::to_string(i);
     const std::string vector = count == 1 ? values : "{" + values + "}";
@@ -196,9 +204,10 @@ std::string access_program(const std::string& space, const std::string& type, co
            ".loc 1 1 0\nTURN:\n"
            "mad.lo.u32 %r12, %r11, 64, %r10; mul.wide.u32 %rd12, %r12, 4; add.s64 %rd12, %rd12, %rd11;\n"
            "ld.global.u32 %r12, [%rd12];\n" +
-           address + ".loc 1 2 0\nld." + space + opcode + vector + ", [" + base + "+16];\n.loc 1 3 0\nst." +
-           space + opcode + "[" + base + "+32], " + vector +
-           ";\nadd.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 8; @%p1 bra TURN;\nret;\n}\n.file 1 \"k.cu\"\n";
+           address + who + "@%p2 bra BEHIND;\n.loc 1 2 0\nld." + space + opcode + vector + ", [" + base +
+           "+16];\n.loc 1 3 0\nst." + space + opcode + "[" + base + "+32], " + vector +
+           ";\nBEHIND:\nadd.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 8; @%p1 bra TURN;\nret;\n}\n.file 1 "
+           "\"k.cu\"\n";
 }
 
 // Indices of 64 threads in 8 turns.
@@ -237,16 +246,142 @@ TEST(SimtTranslation, AccessesGoAndCountTheSame) {
             for (int i = 0; i < 8 * 64; ++i) indices.push_back(std::uint32_t(index(i % 64, i / 64)));
             std::vector<std::uint8_t> in(indices.size() * 4);
             std::memcpy(in.data(), indices.data(), in.size());
-            for (const char* space : {"global", "shared"}) {
-                const std::string ptx =
-                    access_program(space, form.type, form.registers, form.bytes, form.count);
-                // 203 elements and the offset: the rows end just before it and beyond.
-                const std::size_t bytes = std::size_t(203 * form.bytes * form.count + 35);
-                for (const int threads : {64, 48}) {
-                    const Ran expected = run(ptx, Translate::never, in, bytes, threads, 3);
-                    EXPECT_EQ(run(ptx, Translate::at_once, in, bytes, threads, 3), expected)
-                        << space << " " << form.type << " x " << form.count << " in " << form.registers
-                        << ", " << name;
+            for (const auto& [who, chosen] : kWho) {
+                for (const char* space : {"global", "shared"}) {
+                    const std::string ptx =
+                        access_program(space, form.type, form.registers, form.bytes, form.count, chosen);
+                    // 203 elements and the offset: the rows end just before it and beyond.
+                    const std::size_t bytes = std::size_t(203 * form.bytes * form.count + 35);
+                    for (const int threads : {64, 48}) {
+                        const Ran expected = run(ptx, Translate::never, in, bytes, threads, 3);
+                        EXPECT_EQ(run(ptx, Translate::at_once, in, bytes, threads, 3), expected)
+                            << space << " " << form.type << " x " << form.count << " in " << form.registers
+                            << ", " << name << ", " << who;
+                    }
+                }
+            }
+        }
+    }
+}
+
+// ---- lanes that look at each other
+
+// Of what the operands say, and of registers that have them.
+TEST(SimtTranslation, ShufflesReadTheSameLanes) {
+    WS_NEED_TRANSLATOR();
+    std::vector<std::uint8_t> in = inputs();
+    int compared = 0;
+    for (const std::string mode : {"up", "down", "bfly", "idx"}) {
+        for (const std::string moves : {"1", "2", "7", "16", "31", "35", "%r4"}) {
+            for (const std::string ends : {"0", "31", "0x1C1F", "0x1800", "0x0F07", "%r3"}) {
+                for (const std::string members : {"0xFFFFFFFF", "0x0F0F0F0F", "%r2"}) {
+                    // Onto a register of its own, and onto its source.
+                    for (const std::string to : {"%r0|%p0", "%r0", "%r1|%p1"}) {
+                        const std::string ptx = program_of("shfl.sync." + mode + ".b32 " + to + ", %r1, " +
+                                                           moves + ", " + ends + ", " + members);
+                        const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
+                        EXPECT_EQ(run(ptx, Translate::at_once, in, in.size(), kThreads), expected)
+                            << mode << " " << to << " by " << moves << ", " << ends << ", " << members;
+                        ++compared;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_EQ(compared, 4 * 7 * 6 * 3 * 3);
+}
+
+// ---- what the code knows
+
+TEST(SimtTranslation, ConstantsGiveTheSame) {
+    WS_NEED_TRANSLATOR();
+    const std::vector<std::uint8_t> in = inputs();
+    std::vector<std::string> instructions;
+    for (const std::string selector : {"0x7440", "0x7441", "0x0040", "0x5410", "0x7434", "0x7444", "0x3210",
+                                       "0x7654", "0x9440", "0x12345410", "0x00F0"}) {
+        for (const std::string second : {"0x4B000000", "0", "0x89ABCDEF", "%r2"}) {
+            for (const std::string to : {"%r0", "%r1", "%r2"})
+                instructions.push_back("prmt.b32 " + to + ", %r1, " + second + ", " + selector);
+        }
+    }
+    for (const std::string weights : {"0x01020304", "0x7F7F7F7F", "0x80000000", "0xFFFFFFFF", "0"}) {
+        for (const std::string sum : {"0", "5", "%r3", "%r1"}) {
+            for (const std::string to : {"%r0", "%r1", "%r3"}) {
+                instructions.push_back("dp4a.u32.u32 " + to + ", %r1, " + weights + ", " + sum);
+                instructions.push_back("dp4a.s32.u32 " + to + ", %r1, " + weights + ", " + sum);
+            }
+        }
+    }
+    for (const std::string& instruction : instructions) {
+        const std::string ptx = program_of(instruction);
+        const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
+        EXPECT_EQ(run(ptx, Translate::at_once, in, in.size(), kThreads), expected) << instruction;
+    }
+}
+
+// ---- asynchronous copies
+
+// Six times: each thread copies to shared memory from an index that a table has for it and the turn, of as
+// many bytes as another one has, waits for all groups but the last two, and stores what lies there now.
+std::string copy_program(int bytes, const std::string& target, bool sized, bool commits) {
+    const std::string size = std::to_string(bytes);
+    return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 "
+           "in)\n{\n.reg .pred %p<9>; .reg .b32 %r<29>; .reg .b64 %rd<19>;\n"
+           ".shared .align 16 .b8 cells[4096];\n"
+           "ld.param.u64 %rd10, [out]; ld.param.u64 %rd11, [in]; mov.u32 %r10, %tid.x; mov.u32 %r11, 0;\n"
+           "mov.u32 %r14, cells;\n" +
+           target + " mul.lo.u32 %r15, %r15, " + size + ";\nadd.u32 %r14, %r14, %r15;\n.loc 1 1 0\nTURN:\n" +
+           "mad.lo.u32 %r12, %r11, 64, %r10; mul.wide.u32 %rd12, %r12, 8; add.s64 %rd12, %rd12, %rd11;\n"
+           "ld.global.u32 %r12, [%rd12]; ld.global.u32 %r13, [%rd12+4];\n"
+           "mul.wide.u32 %rd13, %r12, " +
+           size + ";\nadd.s64 %rd13, %rd13, %rd11;\n" +
+           ".loc 1 2 0\ncp.async.ca.shared.global [%r14+16], [%rd13+16], " + size + (sized ? ", %r13" : "") +
+           ";\n.loc 1 3 0\n" + (commits ? "cp.async.commit_group;\n" : "") +
+           "cp.async.wait_group 2;\n.loc 1 4 0\nld.shared.u32 %r16, [%r14+16];\n"
+           "mad.lo.u32 %r17, %r11, 64, %r10; mul.wide.u32 %rd14, %r17, 4; add.s64 %rd14, %rd14, %rd10;\n"
+           "st.global.u32 [%rd14], %r16;\n"
+           "add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 6; @%p1 bra TURN;\n"
+           "cp.async.wait_all;\nld.shared.u32 %r16, [%r14+16];\n"
+           "mad.lo.u32 %r17, %r11, 64, %r10; mul.wide.u32 %rd14, %r17, 4; add.s64 %rd14, %rd14, %rd10;\n"
+           "st.global.u32 [%rd14], %r16;\nret;\n}\n.file 1 \"k.cu\"\n";
+}
+
+TEST(SimtTranslation, CopiesGoAndCountTheSame) {
+    WS_NEED_TRANSLATOR();
+    using Size = int (*)(int thread, int turn, int bytes);
+    static constexpr std::pair<const char*, Size> kSizes[] = {
+        {"all of it", [](int, int, int bytes) { return bytes; }},
+        {"more than there is", [](int, int, int bytes) { return 2 * bytes; }},
+        {"nothing at times", [](int, int turn, int bytes) { return turn % 2 * bytes; }},
+        {"not at the border", [](int thread, int, int bytes) { return thread % 32 > 2 ? bytes : 0; }},
+        {"every third", [](int thread, int turn, int bytes) { return (thread + turn) % 3 == 0 ? bytes : 0; }},
+        {"a part", [](int thread, int turn, int bytes) { return thread == 9 && turn == 4 ? 3 : bytes; }},
+    };
+    for (const auto& [index_name, index] : kIndices) {
+        for (const auto& [size_name, size] : kSizes) {
+            for (const int bytes : {4, 8, 16}) {
+                std::vector<std::uint32_t> words;
+                for (int turn = 0; turn < 6; ++turn) {
+                    for (int thread = 0; thread < 64; ++thread) {
+                        words.push_back(std::uint32_t(index(thread, turn)));
+                        words.push_back(std::uint32_t(size(thread, turn, bytes)));
+                    }
+                }
+                std::vector<std::uint8_t> in(words.size() * 4);
+                std::memcpy(in.data(), words.data(), in.size());
+                // A row, a column, backwards; beyond the end.
+                for (const char* target : {"mov.u32 %r15, %r10;", "mul.lo.u32 %r15, %r10, 3;",
+                                           "sub.u32 %r15, 63, %r10;", "mul.lo.u32 %r15, %r10, 40;"}) {
+                    for (const bool sized : {true, false}) {
+                        if (!sized && size != kSizes[0].second) continue;  // it has none
+                        for (const bool commits : {false, true}) {
+                            const std::string ptx = copy_program(bytes, target, sized, commits);
+                            const Ran expected = run(ptx, Translate::never, in, 6 * 64 * 4, 64, 3);
+                            EXPECT_EQ(run(ptx, Translate::at_once, in, 6 * 64 * 4, 64, 3), expected)
+                                << bytes << " bytes, " << index_name << ", " << size_name << ", " << target
+                                << (commits ? "" : ", no groups");
+                        }
+                    }
                 }
             }
         }

@@ -10,7 +10,16 @@ namespace ws::simt {
 
 void Barriers::begin_block(int warps) {
     warps_ = std::uint32_t(warps);
-    barriers_ = {};
+    for (Barrier& barrier : barriers_) barrier.clear();
+}
+
+// Keeps the memory: a barrier is passed often.
+void Barriers::Barrier::clear() {
+    threads = 0;
+    arrived = 0;
+    passage.waiting.clear();
+    passage.yes = 0;
+    passage.of = 0;
 }
 
 std::string Barriers::arrive(const Arrival& arrival) {
@@ -41,8 +50,10 @@ bool Barriers::met(std::uint32_t id, int running) const {
     return barrier.arrived >= (barrier.threads > 0 ? barrier.threads / 32 : std::uint32_t(running));
 }
 
-Barriers::Passage Barriers::pass(std::uint32_t id) {
-    return std::exchange(barriers_[id], {}).passage;
+const Barriers::Passage& Barriers::pass(std::uint32_t id) {
+    std::swap(passing_, barriers_[id].passage);
+    barriers_[id].clear();
+    return passing_;
 }
 
 std::string Barriers::waiting_text(int& line) const {

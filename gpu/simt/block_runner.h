@@ -70,6 +70,8 @@ class BlockRunner {
     BlockState state_;
     Observer observer_;
     const Translation* translation_ = nullptr;
+    TranslatedState translated_;
+    bool has_copies_ = false;
     std::uint64_t unasked_steps_ = 0;                 // executed since it asked for one
     std::array<std::vector<BlockPasses>, 2> passes_;  // of blocks by translated code, by its lanes
 };
@@ -97,6 +99,9 @@ void BlockRunner<Observer>::ask_for_translation() {
         program.translation.after(std::exchange(unasked_steps_, 0), program, state_.context.translate);
     if (!translation_) return;
     for (std::vector<BlockPasses>& passes : passes_) passes.resize(translation_->blocks());
+    has_copies_ = !program.details.all<AsyncCopy>().empty();
+    translated_.partial_patterns = state_.worker.partial_patterns.data();
+    translated_.shared_bytes = std::uint32_t(state_.worker.shared.size());
 }
 
 template <class Observer>
@@ -108,7 +113,7 @@ bool BlockRunner<Observer>::run_translated(WarpState& warp) {
     if (steps <= 0) return false;
     const std::uint32_t mask = path.mask;
     const ForLanes lanes = mask == kAllLanes && path.reconverge < 0 ? ForLanes::all : ForLanes::some;
-    TranslatedState state;
+    TranslatedState& state = translated_;
     state.frame = warp.warp.frame;
     state.patterns = (lanes == ForLanes::all ? worker.patterns : worker.partial_patterns).data();
     state.passes = passes_[std::size_t(lanes)].data();
@@ -118,7 +123,9 @@ bool BlockRunner<Observer>::run_translated(WarpState& warp) {
     TranslatedCode code = translation_->begin(lanes, path.function, path.block);
     const Function& function = state_.bound.program.functions[std::size_t(path.function)];
     while (code) {
+        if (has_copies_) state.copies = worker.copies->open(warp.warp.index);
         const Stop stop = code(&state);
+        if (has_copies_) worker.copies->close(warp.warp.index, state.copies);
         path.block = int(stop.block);
         if (stop.instruction == Stop::kBlock) break;
         // What it leaves to the interpreter.
@@ -154,7 +161,8 @@ void BlockRunner<Observer>::tell_all() {
         }
     }
     for (const Instruction& instruction : state_.bound.code) {
-        if (instruction.kind != AccessKind::read && instruction.kind != AccessKind::write) continue;
+        const AccessKind kind = instruction.kind;
+        if (kind != AccessKind::read && kind != AccessKind::write && kind != AccessKind::copy) continue;
         const std::int32_t pattern = memory_of(instruction).pattern;
         if (pattern < 0) continue;
         tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
@@ -355,7 +363,7 @@ void BlockRunner<Observer>::arrive_at_barrier(WarpState& warp, const BasicBlock&
 
 template <class Observer>
 void BlockRunner<Observer>::pass_barrier(std::uint32_t id) {
-    const Barriers::Passage passage = state_.barriers.pass(id);
+    const Barriers::Passage& passage = state_.barriers.pass(id);
     observer_.pass(id, passage.waiting, int(passage.waiting.size()) == state_.running());
     state_.release(passage);
 }
@@ -364,8 +372,9 @@ void BlockRunner<Observer>::pass_barrier(std::uint32_t id) {
 template <class Observer>
 bool BlockRunner<Observer>::release_barriers() {
     bool released = false;
+    const int running = state_.running();
     for (std::uint32_t id = 0; id < Barriers::kCount; ++id) {
-        if (!state_.barriers.met(id, state_.running())) continue;
+        if (!state_.barriers.met(id, running)) continue;
         pass_barrier(id);
         released = true;
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/simt/access_pattern.h"
+#include "gpu/simt/async_copies.h"
 
 namespace ws::simt {
 
@@ -34,8 +35,11 @@ struct BlockPasses {
 struct TranslatedState {
     std::byte* frame = nullptr;
     AccessPattern* patterns = nullptr;  // of accesses of such lanes
-    BlockPasses* passes = nullptr;      // by number of the block, see Translation::block_number
-    std::int64_t steps_left = 0;        // it may run beyond, but not around a loop
+    AccessPattern* partial_patterns = nullptr;
+    BlockPasses* passes = nullptr;  // by number of the block, see Translation::block_number
+    std::int64_t steps_left = 0;    // it may run beyond, but not around a loop
+    AsyncCopies::Room copies;
+    std::uint32_t shared_bytes = 0;  // of the block
     // Of code for some lanes: which, and the block at whose begin it stops.
     std::uint32_t mask = 0;
     std::int32_t reconverge = -1;

@@ -395,11 +395,11 @@ void copy(Warp& warp, const Instruction& i) {
     if (!target.data) return copy_async<Observer>(warp, i);
     Place source;
     if (reading != 0) {
-        source = plain_place<Observer>(worker, Space::global, range_of(reading, from), size, false);
+        AccessPattern& pattern = reading == kAllLanes ? pattern_of<true, Observer>(warp, i, from, reading)
+                                                      : pattern_of<false, Observer>(warp, i, from, reading);
+        source = plain_place<Observer>(worker, Space::global, range_of(pattern, from), size, false);
+        remember(pattern, source, size);
         if (!source.data) return copy_async<Observer>(warp, i);
-        const AccessPattern& pattern = reading == kAllLanes
-                                           ? pattern_of<true, Observer>(warp, i, from, reading)
-                                           : pattern_of<false, Observer>(warp, i, from, reading);
         observer_of<Observer>(warp).access(warp, {i, from.of, reading, &pattern});
     }
     AsyncCopies::Batch& batch = worker.copies->begin(warp.index, warp.mask, m.bytes);

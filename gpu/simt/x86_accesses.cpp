@@ -110,7 +110,6 @@ void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, cons
     code_.jnc(bail);
 }
 
-// Leaves the host's address of the first lane in rax, once all lanes' data are known to lie around it.
 void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
     if (for_some())
         compare_distances_of_some(m, base, bail);
@@ -364,6 +363,25 @@ void AccessCode::store_one(const MemoryAccess& m, const Held& s, int bytes) {
             store_otherwise(m, s, bytes);
         code_.jmp(done);
     });
+}
+
+void AccessCode::find(const MemoryAccess& m, ForLanes lanes, const Held& base, const asmjit::Label& bail) {
+    lanes_ = lanes;
+    find_place(m, base, bail);
+}
+
+void AccessCode::bail_unless_row(const MemoryAccess& m, const asmjit::Label& bail) {
+    code_.cmp(of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape), 4),
+              int(AccessShape::row));
+    code_.jne(bail);
+}
+
+void AccessCode::load_words(const MemoryAccess& m, const Held& d) {
+    load_one(m, d, 4, false);
+    for (int part = 0; part < 2 && for_some(); ++part) {
+        mask_part(part, 2);
+        code_.k(x86::k1).z().vmovdqa32(d.zmm(part), d.zmm(part));
+    }
 }
 
 void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,

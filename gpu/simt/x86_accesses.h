@@ -50,6 +50,14 @@ class AccessCode {
               bool is_signed, const asmjit::Label& bail);
     void store(const MemoryAccess& memory, ForLanes lanes, const Held& base, std::span<const Held> values,
                const asmjit::Label& bail);
+    // The parts of it. Leaves the host's address of the first lane in rax, once all lanes' data are known to
+    // lie around it.
+    void find(const MemoryAccess& memory, ForLanes lanes, const Held& base, const asmjit::Label& bail);
+    void bail_unless_row(const MemoryAccess& memory, const asmjit::Label& bail);
+    // Then: a word a lane, of other lanes 0.
+    void load_words(const MemoryAccess& memory, const Held& d);
+    // In a row, from the first lane's data.
+    void go_to_lane_0(int bytes);
     // What the code of all accesses calls.
     void emit_subroutines();
 
@@ -58,11 +66,12 @@ class AccessCode {
     [[nodiscard]] int add_offset(const MemoryAccess& memory, const Held& base, asmjit::x86::Zmm* address);
     void compare_distances_of_some(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
     void mask_part(int part, int parts);
-    void go_to_lane_0(int bytes);
     void find_place(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
     void compare_distances(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
-    [[nodiscard]] asmjit::x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at) const {
-        return asmjit::x86::ptr(kPatterns, int(std::size_t(memory.pattern) * sizeof(AccessPattern) + at));
+    [[nodiscard]] asmjit::x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at,
+                                              std::uint32_t bytes = 0) const {
+        return asmjit::x86::ptr(kPatterns, int(std::size_t(memory.pattern) * sizeof(AccessPattern) + at),
+                                bytes);
     }
     void load_one(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
     void load_rows(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed,

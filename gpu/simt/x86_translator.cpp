@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "gpu/simt/liveness.h"
+#include "gpu/simt/special_operations.h"
 #include "gpu/simt/x86_accesses.h"
+#include "gpu/simt/x86_copies.h"
 #include "gpu/simt/x86_operations.h"
 #include "gpu/simt/x86_registers.h"
+#include "gpu/simt/x86_shuffles.h"
 
 namespace ws::simt {
 namespace {
@@ -26,6 +31,9 @@ struct Way {
     bool stores = false;
     bool is_signed = false;  // the load
     bool wide = false;       // its registers, or the store's
+    bool shuffles = false;
+    bool copies = false;
+    bool commits = false;  // a group of copies
 };
 
 class Translator {
@@ -36,6 +44,7 @@ class Translator {
           code_(&holder),
           constants_(code_),
           accesses_(code_, constants_, later_),
+          copies_(code_, constants_, later_, accesses_),
           liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
 
     std::array<TranslatedEntries, 2> run();
@@ -50,9 +59,15 @@ class Translator {
     [[nodiscard]] Way way_of(const Instruction& i);
     [[nodiscard]] bool can(const Instruction& i);
     [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
+    [[nodiscard]] bool is_left(const Instruction& i);
+    [[nodiscard]] std::optional<std::uint32_t> constant_at(std::int32_t slot) const {
+        const auto found = constants_of_.find(slot);
+        return found != constants_of_.end() ? std::optional(std::uint32_t(found->second)) : std::nullopt;
+    }
 
     // ---- blocks
     void translate_function(int index);
+    void find_uniform_slots();
     void translate_block(int block);
     void begin_block(int block);
     void end_block(int block);
@@ -98,8 +113,12 @@ class Translator {
     void floats(const Instruction& i, const FloatCode& how);
     void flush_subnormal(const x86::Zmm& d, const x86::Zmm& a);
     void halve(const Instruction& i);
-
+    void shuffle(const Instruction& i);
+    [[nodiscard]] bool with_constants(const Instruction& i);
     void access(const Instruction& i, const Way& way);
+    void copy(const Instruction& i);
+    void commit();
+    void may_bail(const Label& bail, const Registers& before);
 
     const Program& program_;
     const std::vector<int>& first_block_;
@@ -107,6 +126,7 @@ class Translator {
     ConstantPool constants_;
     LaterCode later_;
     AccessCode accesses_;
+    CopyCode copies_;
     std::unordered_map<const Operation*, Way> ways_;
     Liveness liveness_;
     std::array<TranslatedEntries, 2> entries_;
@@ -117,7 +137,9 @@ class Translator {
     int function_ = 0;
     std::vector<Label> body_;  // by block
     std::vector<bool> is_loop_;
-    std::vector<bool> is_meeting_;          // lanes that diverged may meet there
+    std::unordered_set<std::int32_t> uniform_;                      // slots that nothing writes to
+    std::unordered_map<std::int32_t, std::uint64_t> constants_of_;  // by slot
+    std::vector<bool> is_meeting_;                                  // lanes that diverged may meet there
     std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
     bool falls_ = false;                    // the code of the block before runs on into the next
     // Of the instruction.
@@ -130,6 +152,8 @@ class Translator {
 // ---- what is translated
 
 Way Translator::way_of(const Instruction& i) {
+    if (i.observed == &kShuffle) return {.shuffles = true};
+    if (i.full == &commit_copies) return {.commits = true};
     if (!i.operation) return {};
     const auto [known, is_new] = ways_.try_emplace(i.operation);
     Way& way = known->second;
@@ -142,6 +166,7 @@ Way Translator::way_of(const Instruction& i) {
     if (find_memory_operation(key) == i.operation) {
         way.loads = key.starts_with("load");
         way.stores = key.starts_with("store");
+        way.copies = key == "copy";
         way.is_signed = key.ends_with(".signed");
         way.wide = key.find(".wide") != std::string_view::npos;
     }
@@ -162,7 +187,18 @@ bool Translator::can(const Instruction& i) {
     if (i.guard >= 0) return false;
     const Way way = way_of(i);
     if (way.loads || way.stores) return can_access(i, way);
-    return way.lanes || way.floats || way.predicate || way.halves;
+    return way.lanes || way.floats || way.predicate || way.halves || way.shuffles || way.copies ||
+           way.commits;
+}
+
+// What is only translated of all lanes; of shuffles, if their masks leave none out.
+bool Translator::is_left(const Instruction& i) {
+    const Way way = way_of(i);
+    if (way.commits) return for_some();
+    if (way.copies) return for_some() || detail_of<AsyncCopy>(i).wide_target;
+    if (!way.shuffles) return false;
+    const std::int32_t members = detail_of<Shuffle>(i).members;
+    return for_some() || (members >= 0 && constant_at(members) != kAllLanes);
 }
 
 // ---- registers
@@ -198,7 +234,8 @@ void Translator::store(const Held& one) {
 
 void Translator::load(const Held& one) {
     if (one.is_predicate()) return void(code_.kmovd(one.k(), x86::dword_ptr(kFrame, one.slot)));
-    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(one.zmm(part), at(one.slot, part));
+    const int vectors = one.is_uniform() ? 1 : one.parts;
+    for (int part = 0; part < vectors; ++part) code_.vmovdqa64(one.zmm(part), at(one.slot, part));
 }
 
 void Translator::flush(const Registers& registers, int block, int instruction, const Registers& kept) {
@@ -230,8 +267,9 @@ void Translator::evict(bool predicate) {
 }
 
 Held& Translator::place(std::int32_t slot, int parts) {
-    while (!registers_.has_room(parts)) evict(parts == 1);
-    return registers_.add(slot, parts);
+    const bool uniform = uniform_.contains(slot);
+    while (!registers_.has_room(parts, uniform)) evict(parts == 1);
+    return registers_.add(slot, parts, uniform);
 }
 
 Held Translator::use(std::int32_t slot, int parts) {
@@ -355,10 +393,59 @@ void Translator::halve(const Instruction& i) {
     }
 }
 
+// Where it is known what the lanes read, the code is shorter.
+bool Translator::with_constants(const Instruction& i) {
+    const ConstantCode* how = find_constant_code(*i.operation);
+    if (!how) return false;
+    const std::optional<std::uint32_t> b = i.b >= 0 ? constant_at(i.b) : std::nullopt;
+    const std::optional<std::uint32_t> c = i.c >= 0 ? constant_at(i.c) : std::nullopt;
+    if (!how->suits(b, c)) return false;
+    const Held sources[] = {use(i.a, 2), how->reads_b(b) ? use(i.b, 2) : Held{},
+                            how->reads_c(c) ? use(i.c, 2) : Held{}};
+    const Held d = make(i.d, 2);
+    for (int part = 0; part < 2; ++part)
+        how->emit({code_, constants_, d.zmm(part), sources[0].zmm(part), sources[1].zmm(part),
+                   sources[2].zmm(part), kTemporary[2], kTemporary[3], x86::k1},
+                  b, c);
+    return true;
+}
+
+// Of all lanes, which all take part.
+void Translator::shuffle(const Instruction& i) {
+    const auto& detail = detail_of<Shuffle>(i);
+    const std::optional<std::uint32_t> b = constant_at(i.b);
+    const std::optional<std::uint32_t> c = constant_at(i.c);
+    const bool known = b && c;
+    const Held a = use(i.a, 2);
+    const Held moves[] = {known ? Held{} : use(i.b, 2), known ? Held{} : use(i.c, 2)};
+    const Held d = make(i.d, 2);
+    const Held valid = detail.valid >= 0 ? make(detail.valid, 1) : Held{};
+    const x86::Zmm made[] = {kTemporary[3], kTemporary[4]};
+    const x86::KReg inside[] = {x86::k0, x86::k1};
+    for (int part = 0; part < 2; ++part) {
+        if (known)
+            code_.vmovdqa64(made[part], constants_.lanes(shuffle_sources(detail.mode, *b, *c).lanes, part));
+        else
+            find_shuffle_sources({code_, constants_, made[part], moves[0].zmm(part), moves[1].zmm(part),
+                                  kTemporary[0], kTemporary[1], kTemporary[2], inside[part]},
+                                 detail.mode, part);
+        code_.vpermi2d(made[part], a.zmm(0), a.zmm(1));
+    }
+    for (int part = 0; part < 2; ++part) code_.vmovdqa64(d.zmm(part), made[part]);
+    if (detail.valid < 0) return;
+    if (!known) return void(code_.kunpckwd(valid.k(), x86::k1, x86::k0));
+    code_.mov(x86::eax, shuffle_sources(detail.mode, *b, *c).inside);
+    code_.kmovd(valid.k(), x86::eax);
+}
+
 void Translator::translate(const Instruction& i) {
     const Way way = way_of(i);
     if (way.loads || way.stores) return access(i, way);
+    if (way.copies) return copy(i);
+    if (way.commits) return commit();
     if (way.halves) return halve(i);
+    if (way.shuffles) return shuffle(i);
+    if (way.lanes && with_constants(i)) return;
     if (way.lanes) return lanes(i, *way.lanes);
     if (way.floats) return floats(i, *way.floats);
     const Held a = use(i.a, 1);
@@ -382,6 +469,26 @@ void Translator::access(const Instruction& i, const Way& way) {
         accesses_.load(m, lanes_, base, values, way.is_signed, bail);
     else
         accesses_.store(m, lanes_, base, values, bail);
+    may_bail(bail, before);
+}
+
+void Translator::copy(const Instruction& i) {
+    const Held source = use(i.a, 4);
+    const Held target = use(i.b, 2);
+    const Held sizes = i.c >= 0 ? use(i.c, 2) : Held{};
+    const Label bail = code_.newLabel();
+    copies_.begin(detail_of<AsyncCopy>(i), source, target, sizes, bail);
+    may_bail(bail, registers_);
+}
+
+void Translator::commit() {
+    const Label bail = code_.newLabel();
+    copies_.commit(bail);
+    may_bail(bail, registers_);
+}
+
+// The code before it may leave the instruction to the interpreter, with what the registers held before it.
+void Translator::may_bail(const Label& bail, const Registers& before) {
     const int here = instruction_;
     const int block = block_;
     later([=, this] {
@@ -564,7 +671,7 @@ void Translator::translate_block(int block) {
         instruction_ = i;
         pinned_.clear();
         const Instruction& instruction = program_.code[std::size_t(i)];
-        if (can(instruction))
+        if (can(instruction) && !is_left(instruction))
             translate(instruction);
         else
             interpret(i);
@@ -573,8 +680,23 @@ void Translator::translate_block(int block) {
     end_block(block);
 }
 
+void Translator::find_uniform_slots() {
+    using enum Special;
+    uniform_.clear();
+    constants_of_.clear();
+    for (const Special special : {ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y,
+                                  nctaid_z, warpid, nwarpid, smid, nsmid, dynamic_smem, total_smem, zero})
+        uniform_.insert(offset_of(special));
+    for (const SlotConstant& constant : function().constants) {
+        uniform_.insert(constant.offset);
+        constants_of_[constant.offset] = constant.bits;
+    }
+    for (const SlotParameter& parameter : function().parameters) uniform_.insert(parameter.offset);
+}
+
 void Translator::translate_function(int index) {
     function_ = index;
+    find_uniform_slots();
     const std::size_t count = function().blocks.size();
     is_loop_.assign(count, false);
     is_meeting_.assign(count, false);
