@@ -264,6 +264,67 @@ TEST(SimtTranslation, AccessesGoAndCountTheSame) {
     }
 }
 
+// ---- lanes that go apart
+
+// Loops that lanes leave one after the other, one side, two sides, one within the other, a barrier in
+// between, an end for some; what the lanes hold before and behind is stored.
+TEST(SimtTranslation, LanesGoApartAndMeetTheSame) {
+    WS_NEED_TRANSLATOR();
+    static constexpr const char* kBodies[] = {
+        // A side, of which the lanes that pass it read what it leaves as it was.
+        "@%p1 bra MEET;\nadd.u32 %r2, %r2, %r3; xor.b32 %r3, %r2, %r10;\nMEET:\n",
+        "@!%p1 bra MEET;\nadd.u32 %r2, %r2, %r3; not.pred %p3, %p2; add.s64 %rd1, %rd1, 7;\nMEET:\n",
+        // Two sides.
+        "@%p1 bra ELSE;\nadd.u32 %r2, %r2, 5; bra MEET;\nELSE:\nmul.lo.u32 %r2, %r2, 3;\nMEET:\n",
+        // A side within a side.
+        "@%p1 bra MEET;\nadd.u32 %r2, %r2, 1;\n@%p2 bra INNER;\nadd.u32 %r2, %r2, %r3;\nINNER:\n"
+        "xor.b32 %r3, %r3, %r2;\nMEET:\n",
+        // A loop of as many rounds as the lane's number says, with a side in it.
+        "and.b32 %r4, %r10, 7;\nROUND:\nadd.u32 %r2, %r2, %r4;\n@%p2 bra INNER;\nadd.u32 %r3, %r3, %r2;\n"
+        "INNER:\nsub.u32 %r4, %r4, 1; setp.gt.s32 %p4, %r4, 0;\n@%p4 bra ROUND;\n",
+        // A loop that some lanes never begin.
+        "@%p1 bra MEET;\nmov.u32 %r4, 3;\nROUND:\nmad.lo.u32 %r2, %r2, 3, %r4; sub.u32 %r4, %r4, 1;\n"
+        "setp.ne.u32 %p4, %r4, 0;\n@%p4 bra ROUND;\nMEET:\n",
+        // What the interpreter does, on a side and behind it.
+        "@%p1 bra MEET;\nmul.hi.u32 %r2, %r2, %r10;\nMEET:\nmul.hi.u32 %r3, %r3, 123456789;\n",
+        // An end for some, and a barrier for the others.
+        "@%p1 ret;\nadd.u32 %r2, %r2, 9;\n",
+        "@%p1 bra MEET;\nadd.u32 %r2, %r2, 9;\nMEET:\nbar.sync 0;\nadd.u32 %r3, %r3, 1;\n",
+        // Loads and stores on a side.
+        "@%p1 bra MEET;\nld.global.u32 %r4, [%rd1]; add.u32 %r2, %r2, %r4; st.global.u32 [%rd1+4096], "
+        "%r2;\nMEET:\n",
+    };
+    static constexpr const char* kConditions[] = {
+        "setp.lt.u32 %p1, %r10, 7; ",    "and.b32 %r4, %r10, 1; setp.eq.u32 %p1, %r4, 1; ",
+        "setp.ge.u32 %p1, %r10, 32; ",   "setp.eq.u32 %p1, %r10, 0; ",
+        "setp.eq.u32 %p1, %r10, %r10; ",
+    };
+    std::vector<std::uint8_t> in(64);
+    for (const char* body : kBodies) {
+        for (const char* condition : kConditions) {
+            const std::string ptx =
+                ".version 8.0\n.target sm_90\n.address_size 64\n"
+                ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+                ".reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %rd<19>;\n"
+                "ld.param.u64 %rd10, [out]; mov.u32 %r10, %tid.x; mul.wide.u32 %rd1, %r10, 4;\n"
+                "add.s64 %rd1, %rd1, %rd10; mov.u32 %r2, 3; mul.lo.u32 %r3, %r10, 77;\n"
+                "and.b32 %r5, %r10, 6; setp.eq.u32 %p2, %r5, 2; setp.ne.u32 %p3, %r5, 4; mov.u32 %r6, 0;\n" +
+                std::string(condition) + ".loc 1 1 0\nTURN:\n.loc 1 2 0\n" + body +
+                ".loc 1 3 0\nselp.u32 %r7, 1, 0, %p3; add.u32 %r3, %r3, %r7; cvt.u32.u64 %r7, %rd1;\n"
+                "sub.u32 %r7, %r7, %r10; add.u32 %r6, %r6, 1; setp.lt.u32 %p5, %r6, 4; @%p5 bra TURN;\n"
+                "mul.wide.u32 %rd2, %r10, 12; add.s64 %rd2, %rd2, %rd10;\n"
+                "st.global.u32 [%rd2+1024], %r2; st.global.u32 [%rd2+1028], %r3; st.global.u32 [%rd2+1032], "
+                "%r7;\nret;\n}\n.file 1 \"k.cu\"\n";
+            for (const int threads : {64, 48}) {
+                const Ran expected = run(ptx, Translate::never, in, 8192, threads, 2);
+                EXPECT_EQ(run(ptx, Translate::at_once, in, 8192, threads, 2), expected)
+                    << threads << " threads, " << condition << "\n"
+                    << body;
+            }
+        }
+    }
+}
+
 // ---- lanes that look at each other
 
 // Of what the operands say, and of registers that have them.

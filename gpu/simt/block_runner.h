@@ -100,23 +100,24 @@ void BlockRunner<Observer>::ask_for_translation() {
     if (!translation_) return;
     for (std::vector<BlockPasses>& passes : passes_) passes.resize(translation_->blocks());
     has_copies_ = !program.details.all<AsyncCopy>().empty();
-    translated_.partial_patterns = state_.worker.partial_patterns.data();
+    translated_.patterns_of = {state_.worker.patterns.data(), state_.worker.partial_patterns.data()};
+    translated_.passes_of = {passes_[0].data(), passes_[1].data()};
     translated_.shared_bytes = std::uint32_t(state_.worker.shared.size());
 }
 
 template <class Observer>
 bool BlockRunner<Observer>::run_translated(WarpState& warp) {
     if (!translation_) return false;
-    Path& path = warp.paths.back();
+    const Path& path = warp.paths.back();
     Worker& worker = state_.worker;
     const std::int64_t steps = std::min<std::int64_t>(state_.steps_to_look(), kStepsOfATurn);
     if (steps <= 0) return false;
-    const std::uint32_t mask = path.mask;
-    const ForLanes lanes = mask == kAllLanes && path.reconverge < 0 ? ForLanes::all : ForLanes::some;
+    std::uint32_t mask = path.mask;
+    ForLanes lanes = mask == kAllLanes && path.reconverge < 0 ? ForLanes::all : ForLanes::some;
     TranslatedState& state = translated_;
     state.frame = warp.warp.frame;
-    state.patterns = (lanes == ForLanes::all ? worker.patterns : worker.partial_patterns).data();
-    state.passes = passes_[std::size_t(lanes)].data();
+    state.patterns = state.patterns_of[std::size_t(lanes)];
+    state.passes = state.passes_of[std::size_t(lanes)];
     state.steps_left = steps;
     state.mask = mask;
     state.reconverge = path.reconverge;
@@ -126,7 +127,13 @@ bool BlockRunner<Observer>::run_translated(WarpState& warp) {
         if (has_copies_) state.copies = worker.copies->open(warp.warp.index);
         const Stop stop = code(&state);
         if (has_copies_) worker.copies->close(warp.warp.index, state.copies);
-        path.block = int(stop.block);
+        if (state.apart != 0) {
+            state.apart = 0;
+            lanes = ForLanes::some;
+            mask = state.mask;
+            push_side(warp, state.reconverge, mask);
+        }
+        warp.paths.back().block = int(stop.block);
         if (stop.instruction == Stop::kBlock) break;
         // What it leaves to the interpreter.
         const BasicBlock& block = function.blocks[stop.block];
@@ -154,10 +161,11 @@ void BlockRunner<Observer>::tell_all() {
     for (std::size_t f = 0; f < functions.size(); ++f) {
         for (std::size_t b = 0; b < functions[f].blocks.size(); ++b) {
             const auto number = std::size_t(translation_->block_number(int(f), int(b)));
-            const std::uint64_t all = passes_[std::size_t(ForLanes::all)][number].times;
+            BlockPasses sum = passes_[std::size_t(ForLanes::all)][number];
             const BlockPasses& some = passes_[std::size_t(ForLanes::some)][number];
-            if (all + some.times > 0)
-                observer_.entered(int(f), int(b), all + some.times, all * kLanes + some.lanes);
+            sum.lanes = sum.times * kLanes + some.lanes;
+            sum.times += some.times;
+            if (sum.times > 0) observer_.entered(int(f), int(b), sum);
         }
     }
     for (const Instruction& instruction : state_.bound.code) {

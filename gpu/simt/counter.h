@@ -37,10 +37,11 @@ class Counter : public Silent {
         // Most masks are full, and counting bits is a call where the compiler may not use the instruction.
         counts.lanes += lanes_in(mask);
     }
-    void entered(int function, int block, std::uint64_t times, std::uint64_t lanes) {
+    void entered(int function, int block, const BlockPasses& passes) {
         BlockCounts& counts = blocks_[std::size_t(function)][std::size_t(block)];
-        counts.executions += times;
-        counts.lanes += lanes;
+        counts.executions += passes.times;
+        counts.lanes += passes.lanes;
+        counts.divergent += passes.divergent;
     }
     void repeated(const Instruction& instruction, const AccessPattern& pattern);
     void diverge(int function, int block) { ++blocks_[std::size_t(function)][std::size_t(block)].divergent; }

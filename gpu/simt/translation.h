@@ -28,16 +28,21 @@ enum class ForLanes : std::uint8_t { all, some };
 // What translated code counts of a block.
 struct BlockPasses {
     std::uint64_t times = 0;
-    std::uint64_t lanes = 0;  // in sum; only code for some lanes counts them
+    std::uint64_t lanes = 0;      // in sum; only code for some lanes counts them
+    std::uint64_t divergent = 0;  // times that its branch led them apart and the code went on by itself
 };
 
 // What translated code works on, of the worker that calls it.
 struct TranslatedState {
     std::byte* frame = nullptr;
     AccessPattern* patterns = nullptr;  // of accesses of such lanes
-    AccessPattern* partial_patterns = nullptr;
-    BlockPasses* passes = nullptr;  // by number of the block, see Translation::block_number
-    std::int64_t steps_left = 0;    // it may run beyond, but not around a loop
+    BlockPasses* passes = nullptr;      // by number of the block, see Translation::block_number
+    // The same for all lanes, [0], and for some: code for all goes on with some lanes where a branch leads
+    // past what the others do.
+    std::array<AccessPattern*, 2> patterns_of{};
+    std::array<BlockPasses*, 2> passes_of{};
+    std::uint32_t apart = 0;      // not 0: it did, and the warp's paths do not show it yet
+    std::int64_t steps_left = 0;  // it may run beyond, but not around a loop
     AsyncCopies::Room copies;
     std::uint32_t shared_bytes = 0;  // of the block
     // Of code for some lanes: which, and the block at whose begin it stops.

@@ -143,7 +143,7 @@ void CopyCode::begin(const AsyncCopy& copy, const Held& source, const Held& targ
         code_.bind(of_some);
         code_.test(kActive, kActive);
         code_.jz(none);
-        code_.mov(kPatterns, of_state(offsetof(TranslatedState, partial_patterns)));
+        code_.mov(kPatterns, of_state(offsetof(TranslatedState, patterns_of) + sizeof(AccessPattern*)));
         take_data(copy, ForLanes::some, source, bail);
         code_.mov(kPatterns, of_state(offsetof(TranslatedState, patterns)));
         code_.jmp(taken);

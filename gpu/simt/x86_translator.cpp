@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "gpu/simt/known_constants.h"
 #include "gpu/simt/liveness.h"
 #include "gpu/simt/special_operations.h"
 #include "gpu/simt/x86_accesses.h"
@@ -61,8 +62,8 @@ class Translator {
     [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
     [[nodiscard]] bool is_left(const Instruction& i);
     [[nodiscard]] std::optional<std::uint32_t> constant_at(std::int32_t slot) const {
-        const auto found = constants_of_.find(slot);
-        return found != constants_of_.end() ? std::optional(std::uint32_t(found->second)) : std::nullopt;
+        const auto found = known_->at(block_, instruction_, slot);
+        return found ? std::optional(std::uint32_t(*found)) : std::nullopt;
     }
 
     // ---- blocks
@@ -75,6 +76,10 @@ class Translator {
     void go_on(int block, int target);
     void go_back(const Registers& registers, int target);
     void stop_where_lanes_meet(int block);
+    void meet_again(int block);
+    void change_lanes(ForLanes to);
+    [[nodiscard]] int side_of_some(const BasicBlock& ending) const;
+    void go_apart(int block, const Held& predicate);
     void count_pass(int block);
     void interpret(int instruction);
     void enter();
@@ -104,6 +109,9 @@ class Translator {
     [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const {
         return x86::ptr(kFrame, slot + 64 * part);
     }
+    [[nodiscard]] const Label& within(ForLanes lanes, int block) const {
+        return within_[std::size_t(lanes)][std::size_t(first_block_[std::size_t(function_)] + block)];
+    }
     [[nodiscard]] bool for_some() const { return lanes_ == ForLanes::some; }
     [[nodiscard]] TranslatedEntries& entries() { return entries_[std::size_t(lanes_)]; }
 
@@ -130,6 +138,8 @@ class Translator {
     std::unordered_map<const Operation*, Way> ways_;
     Liveness liveness_;
     std::array<TranslatedEntries, 2> entries_;
+    std::array<std::vector<Label>, 2>
+        within_;  // by lanes and number of the block: its begin, from other code
     Label exit_;
 
     // Of the function.
@@ -137,9 +147,9 @@ class Translator {
     int function_ = 0;
     std::vector<Label> body_;  // by block
     std::vector<bool> is_loop_;
-    std::unordered_set<std::int32_t> uniform_;                      // slots that nothing writes to
-    std::unordered_map<std::int32_t, std::uint64_t> constants_of_;  // by slot
-    std::vector<bool> is_meeting_;                                  // lanes that diverged may meet there
+    std::unordered_set<std::int32_t> uniform_;  // slots that nothing writes to
+    std::optional<KnownConstants> known_;
+    std::vector<bool> is_meeting_;          // lanes that diverged may meet there
     std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
     bool falls_ = false;                    // the code of the block before runs on into the next
     // Of the instruction.
@@ -569,6 +579,7 @@ void Translator::begin_block(int block) {
     later([=, this] {
         code_.bind(begin);
         enter();
+        code_.bind(within(lanes_, block));
         load_all(met, block, first);
         code_.jmp(body_[std::size_t(block)]);
     });
@@ -587,8 +598,60 @@ void Translator::stop_where_lanes_meet(int block) {
     later([=, this, registers = registers_] {
         code_.bind(meet);
         flush(registers, block, block_at(block).first);
+        meet_again(block);
         leave_at(Stop::kBlock, block);
     });
+}
+
+// Where code for all lanes led some here, it goes on.
+void Translator::meet_again(int block) {
+    const Label others_wait = code_.newLabel();
+    code_.cmp(x86::dword_ptr(kState, offsetof(TranslatedState, apart)), 0);
+    code_.je(others_wait);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, apart)), 0);
+    change_lanes(ForLanes::all);
+    code_.jmp(within(ForLanes::all, block));
+    code_.bind(others_wait);
+}
+
+void Translator::change_lanes(ForLanes to) {
+    const auto at = [&](std::size_t pointers) {
+        return x86::ptr(kState, int(pointers + sizeof(void*) * std::size_t(to)));
+    };
+    code_.mov(kPatterns, at(offsetof(TranslatedState, patterns_of)));
+    code_.mov(kPasses, at(offsetof(TranslatedState, passes_of)));
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, patterns)), kPatterns);
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, passes)), kPasses);
+}
+
+// The block to which a branch leads some lanes while the others are already where all meet; -1 where it is
+// not so, or the kernel ends for one of them.
+int Translator::side_of_some(const BasicBlock& ending) const {
+    if (for_some() || ending.flow != Flow::branch) return -1;
+    const int meeting = ending.reconverge;
+    const bool one_side = (ending.target == meeting) != (ending.next == meeting);
+    if (!one_side || meeting == function().exit_block) return -1;
+    const int side = ending.target == meeting ? ending.next : ending.target;
+    if (side == function().exit_block) return -1;
+    const BasicBlock& where = block_at(meeting);
+    const bool may_end_there = where.first == where.last && where.flow != Flow::next;
+    return may_end_there ? -1 : side;
+}
+
+// What is live is in the frame.
+void Translator::go_apart(int block, const Held& predicate) {
+    const BasicBlock& ending = block_at(block);
+    const int side = side_of_some(ending);
+    const Instruction& control = program_.code[std::size_t(ending.control)];
+    const int at = int(sizeof(BlockPasses)) * (first_block_[std::size_t(function_)] + block);
+    code_.inc(x86::qword_ptr(kPasses, at + int(offsetof(BlockPasses, divergent))));
+    code_.kmovd(kActive, predicate.k());
+    if (control.guard_negated != (side == ending.next)) code_.not_(kActive);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, mask)), kActive);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, reconverge)), ending.reconverge);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, apart)), 1);
+    change_lanes(ForLanes::some);
+    code_.jmp(within(ForLanes::some, side));
 }
 
 void Translator::count_pass(int block) {
@@ -649,6 +712,7 @@ void Translator::branch(int block) {
     later([=, this, registers = registers_, end = ending.last] {
         code_.bind(mixed);
         flush(registers, block, end);
+        if (side_of_some(block_at(block)) >= 0) return go_apart(block, predicate);
         leave_at(std::uint32_t(end), block);
     });
     go_on(block, ending.next);
@@ -683,20 +747,17 @@ void Translator::translate_block(int block) {
 void Translator::find_uniform_slots() {
     using enum Special;
     uniform_.clear();
-    constants_of_.clear();
     for (const Special special : {ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y,
                                   nctaid_z, warpid, nwarpid, smid, nsmid, dynamic_smem, total_smem, zero})
         uniform_.insert(offset_of(special));
-    for (const SlotConstant& constant : function().constants) {
-        uniform_.insert(constant.offset);
-        constants_of_[constant.offset] = constant.bits;
-    }
+    for (const SlotConstant& constant : function().constants) uniform_.insert(constant.offset);
     for (const SlotParameter& parameter : function().parameters) uniform_.insert(parameter.offset);
 }
 
 void Translator::translate_function(int index) {
     function_ = index;
     find_uniform_slots();
+    known_.emplace(program_, liveness_, function());
     const std::size_t count = function().blocks.size();
     is_loop_.assign(count, false);
     is_meeting_.assign(count, false);
@@ -722,6 +783,9 @@ std::array<TranslatedEntries, 2> Translator::run() {
     for (TranslatedEntries& of : entries_) {
         of.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
         of.blocks.assign(blocks, TranslatedEntries::kNone);
+    }
+    for (std::vector<Label>& of : within_) {
+        for (std::size_t block = 0; block < blocks; ++block) of.push_back(code_.newLabel());
     }
     exit_ = code_.newLabel();
     code_.bind(exit_);
