@@ -216,6 +216,7 @@ constexpr std::pair<const char*, Index> kIndices[] = {
     {"a row", [](int thread, int turn) { return thread + turn; }},
     {"one for all", [](int, int turn) { return 7 * turn; }},
     {"two columns", [](int thread, int turn) { return 2 * thread + turn; }},
+    {"every fourth", [](int thread, int turn) { return 4 * thread + turn; }},
     {"rows of 8", [](int thread, int turn) { return thread % 8 + 20 * (thread / 8) + turn; }},
     {"rows of 16", [](int thread, int turn) { return thread % 16 + 40 * (thread / 16) + turn; }},
     {"rows of 4", [](int thread, int turn) { return thread % 4 + 12 * (thread / 4) + turn; }},

@@ -4,14 +4,17 @@
 // and of some have patterns of their own.
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <vector>
 
 namespace ws::simt {
 
 // How the lanes' data lie. Row: at a lane's number behind lane 0's, also where only some lanes access. Rows:
-// every 8 lanes lie one right behind the other, of all lanes.
-enum class AccessShape : std::uint32_t { row, same, rows_of_8, scattered };
+// every 8 lanes lie one right behind the other, of all lanes. Quads: words, of all lanes, one in 16 bytes.
+enum class AccessShape : std::uint32_t { row, same, rows_of_8, quads, scattered };
 
 // The addresses of the first lane for which all lanes' data lie in the memory that the access before went to,
 // and where in the host's.
@@ -32,6 +35,7 @@ struct AccessPattern {
     int run = 0;        // so many lanes lie one right behind the other, in groups, all of them in a row; of
                         // some lanes 1 if they are no row; 0: nothing is known yet
     bool same = false;  // all lanes ask for one address
+    bool quads = false;
     std::uint32_t mask = 0xFFFFFFFF;  // the lanes that access
     std::uint32_t changes = 0;        // how often the distances or the lanes have become others
     // For translated code, and by it: how often the first lane asked for each address modulo 256, as far as
@@ -39,6 +43,42 @@ struct AccessPattern {
     NearPlace near_place;
     bool unobserved = false;  // whether it did
     std::array<std::uint64_t, 256> hits{};
+};
+
+// Those of accesses of some lanes, made where they are first needed. Accesses of an instruction whose numbers
+// of lanes differ do not share one: loops along a border have a few that take turns.
+class PartialPatterns {
+  public:
+    static constexpr std::size_t kWays = 4;
+    [[nodiscard]] static std::size_t way_of(std::uint32_t mask) {
+        return std::size_t(std::popcount(mask)) % kWays;
+    }
+
+    void resize(std::size_t instructions) {
+        instructions_ = instructions;
+        table_.assign(kWays * instructions, nullptr);
+    }
+    // By memory instruction; those of a way follow those of the one before.
+    [[nodiscard]] AccessPattern** table() { return table_.data(); }
+    [[nodiscard]] std::size_t index_of(std::size_t instruction, std::uint32_t mask) const {
+        return way_of(mask) * instructions_ + instruction;
+    }
+    [[nodiscard]] AccessPattern& of(std::size_t instruction, std::uint32_t mask) {
+        AccessPattern*& at = table_[index_of(instruction, mask)];
+        if (!at) at = &made_.emplace_back();
+        return *at;
+    }
+    template <typename Work>
+    void each_of(std::size_t instruction, const Work& work) {
+        for (std::size_t way = 0; way < kWays; ++way) {
+            if (AccessPattern* one = table_[way * instructions_ + instruction]) work(*one);
+        }
+    }
+
+  private:
+    std::size_t instructions_ = 0;
+    std::vector<AccessPattern*> table_;
+    std::deque<AccessPattern> made_;
 };
 
 }  // namespace ws::simt

@@ -100,7 +100,8 @@ void BlockRunner<Observer>::ask_for_translation() {
     if (!translation_) return;
     for (std::vector<BlockPasses>& passes : passes_) passes.resize(translation_->blocks());
     has_copies_ = !program.details.all<AsyncCopy>().empty();
-    translated_.patterns_of = {state_.worker.patterns.data(), state_.worker.partial_patterns.data()};
+    translated_.patterns = state_.worker.patterns.data();
+    translated_.partial_patterns = state_.worker.partial_patterns.table();
     translated_.passes_of = {passes_[0].data(), passes_[1].data()};
     translated_.shared_bytes = std::uint32_t(state_.worker.shared.size());
 }
@@ -116,11 +117,11 @@ bool BlockRunner<Observer>::run_translated(WarpState& warp) {
     ForLanes lanes = mask == kAllLanes && path.reconverge < 0 ? ForLanes::all : ForLanes::some;
     TranslatedState& state = translated_;
     state.frame = warp.warp.frame;
-    state.patterns = state.patterns_of[std::size_t(lanes)];
     state.passes = state.passes_of[std::size_t(lanes)];
     state.steps_left = steps;
     state.mask = mask;
     state.reconverge = path.reconverge;
+    state.patterns_of_mask = state.partial_patterns + worker.partial_patterns.index_of(0, mask);
     TranslatedCode code = translation_->begin(lanes, path.function, path.block);
     const Function& function = state_.bound.program.functions[std::size_t(path.function)];
     while (code) {
@@ -174,7 +175,9 @@ void BlockRunner<Observer>::tell_all() {
         const std::int32_t pattern = memory_of(instruction).pattern;
         if (pattern < 0) continue;
         tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
-        tell_hits(observer_, instruction, state_.worker.partial_patterns[std::size_t(pattern)]);
+        state_.worker.partial_patterns.each_of(std::size_t(pattern), [&](AccessPattern& of_some) {
+            tell_hits(observer_, instruction, of_some);
+        });
     }
 }
 

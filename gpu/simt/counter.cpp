@@ -20,8 +20,8 @@ void Counter::Shared::report(LaunchOutcome& outcome) {
 Counter::Counter(const Shared& shared)
     : rules_(shared.rules_),
       sites_(shared.program_.code.size()),
-      known_{std::vector<Known>(shared.program_.memory_instructions),
-             std::vector<Known>(shared.program_.memory_instructions)} {
+      known_(shared.program_.memory_instructions),
+      partial_(PartialPatterns::kWays * shared.program_.memory_instructions) {
     for (const Function& function : shared.program_.functions) blocks_.emplace_back(function.blocks.size());
 }
 

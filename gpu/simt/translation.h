@@ -35,19 +35,19 @@ struct BlockPasses {
 // What translated code works on, of the worker that calls it.
 struct TranslatedState {
     std::byte* frame = nullptr;
-    AccessPattern* patterns = nullptr;  // of accesses of such lanes
+    AccessPattern* patterns = nullptr;  // of accesses of all lanes
     BlockPasses* passes = nullptr;      // by number of the block, see Translation::block_number
-    // The same for all lanes, [0], and for some: code for all goes on with some lanes where a branch leads
-    // past what the others do.
-    std::array<AccessPattern*, 2> patterns_of{};
-    std::array<BlockPasses*, 2> passes_of{};
-    std::uint32_t apart = 0;      // not 0: it did, and the warp's paths do not show it yet
-    std::int64_t steps_left = 0;  // it may run beyond, but not around a loop
+    std::int64_t steps_left = 0;        // it may run beyond, but not around a loop
+    // Code for all lanes goes on with some where a branch leads these past what the others do.
+    std::array<BlockPasses*, 2> passes_of{};     // by lanes
+    AccessPattern** partial_patterns = nullptr;  // PartialPatterns::table
+    std::uint32_t apart = 0;                     // not 0: it did, and the warp's paths do not show it yet
     AsyncCopies::Room copies;
     std::uint32_t shared_bytes = 0;  // of the block
     // Of code for some lanes: which, and the block at whose begin it stops.
     std::uint32_t mask = 0;
     std::int32_t reconverge = -1;
+    AccessPattern** patterns_of_mask = nullptr;        // of their way
     alignas(64) std::array<std::uint64_t, 32> room{};  // for what one instruction needs meanwhile
 };
 

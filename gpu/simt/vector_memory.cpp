@@ -61,11 +61,14 @@ HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u3
     pattern.low = u64(low);
     pattern.high = u64(high);
     pattern.same = pattern.bits == 0;
+    pattern.quads = false;
     pattern.run = kLanes;
     if (mask != kAllLanes) {
         if (row != mask) pattern.run = 1;
         return;
     }
+    pattern.quads = size == 4;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) pattern.quads &= pattern.relative[lane] == 16 * lane;
     while (pattern.run > 1) {
         u32 starts = 0;
         for (int lane = 0; lane < kLanes; lane += pattern.run) starts |= 1u << lane;
@@ -79,7 +82,8 @@ template <bool kFull, class Observer>
 HWY_INLINE AccessPattern& pattern_of(Warp& warp, const Instruction& i, const Addresses& addresses, u32 mask) {
     const MemoryAccess& m = memory_of(i);
     Worker& worker = *warp.worker;
-    AccessPattern& pattern = (kFull ? worker.patterns : worker.partial_patterns)[std::size_t(m.pattern)];
+    const auto number = std::size_t(m.pattern);
+    AccessPattern& pattern = kFull ? worker.patterns[number] : worker.partial_patterns.of(number, mask);
     u64 wrong = kFull ? 0 : mask ^ pattern.mask;
     const u64 first = addresses.of[kFull ? 0 : std::countr_zero(mask)];
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -286,6 +290,7 @@ HWY_INLINE void remember(AccessPattern& pattern, const Place& place, u64 size) {
     pattern.near_place.shape = pattern.run == kLanes ? AccessShape::row
                                : pattern.same        ? AccessShape::same
                                : pattern.run >= 8    ? AccessShape::rows_of_8
+                               : pattern.quads       ? AccessShape::quads
                                                      : AccessShape::scattered;
 }
 

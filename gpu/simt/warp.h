@@ -56,9 +56,9 @@ struct Worker {
     const Region* last = nullptr;  // the region of the last access
     const Region* constants = nullptr;
     std::span<std::byte> shared;
-    std::uint64_t local_bytes = 0;                // of a thread
-    std::vector<AccessPattern> patterns;          // by memory instruction, of accesses of all lanes
-    std::vector<AccessPattern> partial_patterns;  // and of some
+    std::uint64_t local_bytes = 0;        // of a thread
+    std::vector<AccessPattern> patterns;  // by memory instruction, of accesses of all lanes
+    PartialPatterns partial_patterns;
     FindingLog* findings = nullptr;
     PrintSink* prints = nullptr;
     HeapPart heap;

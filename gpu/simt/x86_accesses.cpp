@@ -16,6 +16,24 @@ const Held kWord{-1, 2, {26, 27, 0, 0}, false};
 
 }  // namespace
 
+void AccessCode::choose_patterns() {
+    static_assert(std::has_single_bit(PartialPatterns::kWays));
+    code_.popcnt(x86::eax, kActive);
+    code_.and_(x86::eax, int(PartialPatterns::kWays - 1));
+    code_.imul(x86::rax, x86::rax, int(sizeof(AccessPattern*) * memory_instructions_));
+    code_.add(x86::rax, x86::ptr(kState, offsetof(TranslatedState, partial_patterns)));
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, patterns_of_mask)), x86::rax);
+}
+
+void AccessCode::begin(const MemoryAccess& m, ForLanes lanes, const asmjit::Label& bail) {
+    lanes_ = lanes;
+    if (!for_some()) return;
+    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns_of_mask)));
+    code_.mov(kPatterns, x86::ptr(kPatterns, int(sizeof(AccessPattern*)) * m.pattern));
+    code_.test(kPatterns, kPatterns);
+    code_.jz(bail);
+}
+
 // Of that part's lanes, in k1.
 void AccessCode::mask_part(int part, int parts) {
     code_.kmovd(x86::k1, kActive);
@@ -222,6 +240,39 @@ void AccessCode::load_one(const MemoryAccess& m, const Held& d, int bytes, bool 
     });
 }
 
+// 64 bytes of quads, the 4 lanes from that one on. Behind the last lane's word nothing is read, unless a lane
+// has all four.
+void AccessCode::load_quad_vector(const x86::Zmm& to, int lane, bool whole) {
+    if (lane == kLanes - 4 && !whole) {
+        code_.mov(x86::r8d, 0x1FFF);
+        code_.kmovw(x86::k1, x86::r8d);
+        code_.k(x86::k1).z();
+    }
+    code_.vmovdqu32(to, x86::ptr(x86::rax, 16 * lane));
+}
+
+// Words of quads: the first of each, or, a value each, all four.
+void AccessCode::load_quads(std::span<const Held> values) {
+    const bool whole = values.size() > 1;
+    const x86::Zmm made[] = {kTemporary[4], x86::zmm31};
+    for (int part = 0; part < 2; ++part) {
+        for (int i = 0; i < 4 && whole; ++i) load_quad_vector(kTemporary[i], 16 * part + 4 * i, whole);
+        for (std::size_t e = 0; e < values.size(); ++e) {
+            std::array<std::uint32_t, kLanes> chosen{};
+            for (std::size_t i = 0; i < 8; ++i) chosen[i] = std::uint32_t(4 * i + e);
+            for (int half = 0; half < 2; ++half) {
+                // A single value may be the first two temporaries.
+                const x86::Zmm* from = whole ? &kTemporary[2 * half] : &kTemporary[2];
+                for (int i = 0; i < 2 && !whole; ++i)
+                    load_quad_vector(from[i], 16 * part + 8 * half + 4 * i, whole);
+                code_.vmovdqa64(made[half], constants_.lanes(chosen, 0));
+                code_.vpermi2d(made[half], from[0], from[1]);
+            }
+            code_.vinserti64x4(values[e].zmm(part), made[0], made[1].ymm(), 1);
+        }
+    }
+}
+
 // Every 8 lanes for themselves.
 void AccessCode::load_rows(const MemoryAccess& m, const Held& d, int bytes, bool is_signed,
                            const asmjit::Label& rows, const asmjit::Label& done) {
@@ -245,10 +296,11 @@ void AccessCode::load_rows(const MemoryAccess& m, const Held& d, int bytes, bool
 void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
     const asmjit::Label done = code_.newLabel();
     const asmjit::Label rows = code_.newLabel();
+    const asmjit::Label quads = code_.newLabel();
     const asmjit::Label scattered = code_.newLabel();
     code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
     if (!for_some()) code_.je(rows);
-    code_.ja(scattered);
+    code_.ja(for_some() || bytes != 4 ? scattered : quads);
     // One address for all lanes.
     if (bytes == 8) {
         code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
@@ -265,6 +317,13 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
     code_.jmp(done);
     if (!for_some()) load_rows(m, d, bytes, is_signed, rows, done);
+    if (!for_some() && bytes == 4) {
+        code_.bind(quads);
+        code_.cmp(x86::r9d, int(AccessShape::quads));
+        code_.jne(scattered);
+        load_quads({&d, 1});
+        code_.jmp(done);
+    }
     code_.bind(scattered);
     gather(m, d, 0);
     for (int part = 0; part < d.parts && bytes < 4; ++part) {
@@ -365,8 +424,34 @@ void AccessCode::store_one(const MemoryAccess& m, const Held& s, int bytes) {
     });
 }
 
+// Four words a lane, all in a row, are usual.
+void AccessCode::load_several(const MemoryAccess& m, std::span<const Held> values) {
+    const auto gather_all = [=, this, &m](std::span<const Held> of) {
+        for (std::size_t e = 0; e < of.size(); ++e) gather(m, of[e], int(e) * m.bytes);
+    };
+    if (for_some() || m.count != 4 || m.bytes != 4) return gather_all(values);
+    const asmjit::Label otherwise = code_.newLabel();
+    const asmjit::Label done = code_.newLabel();
+    bail_unless_row(m, otherwise);
+    load_quads(values);
+    code_.bind(done);
+    later_.add([=, this, of = std::vector<Held>(values.begin(), values.end())] {
+        lanes_ = ForLanes::all;
+        code_.bind(otherwise);
+        gather_all(of);
+        code_.jmp(done);
+    });
+}
+
 void AccessCode::find(const MemoryAccess& m, ForLanes lanes, const Held& base, const asmjit::Label& bail) {
-    lanes_ = lanes;
+    begin(m, lanes, bail);
+    find_place(m, base, bail);
+}
+
+void AccessCode::find_row(const MemoryAccess& m, ForLanes lanes, const Held& base,
+                          const asmjit::Label& bail) {
+    begin(m, lanes, bail);
+    bail_unless_row(m, bail);
     find_place(m, base, bail);
 }
 
@@ -386,13 +471,10 @@ void AccessCode::load_words(const MemoryAccess& m, const Held& d) {
 
 void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
                       bool is_signed, const asmjit::Label& bail) {
-    lanes_ = lanes;
+    begin(m, lanes, bail);
     find_place(m, base, bail);
     if (m.count == 1) return load_one(m, values[0], m.bytes, is_signed);
-    if (!is_word_of_several(m)) {
-        for (std::size_t e = 0; e < m.count; ++e) gather(m, values[e], int(e) * m.bytes);
-        return;
-    }
+    if (!is_word_of_several(m)) return load_several(m, values);
     load_one(m, kWord, 4, false);
     for (std::size_t e = 0; e < m.count; ++e) {
         const int above = 32 - 8 * m.bytes * int(e + 1);
@@ -409,7 +491,7 @@ void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, s
 
 void AccessCode::store(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
                        const asmjit::Label& bail) {
-    lanes_ = lanes;
+    begin(m, lanes, bail);
     // One address for several lanes is written by the last one.
     code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.cmp(x86::r9d, int(AccessShape::same));

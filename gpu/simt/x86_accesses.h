@@ -38,10 +38,12 @@ class LaterCode {
 
 class AccessCode {
   public:
-    AccessCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later)
+    AccessCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later,
+               std::size_t memory_instructions)
         : code_(code),
           constants_(constants),
           later_(later),
+          memory_instructions_(memory_instructions),
           small_stores_{code.newLabel(), code.newLabel()} {}
 
     // To or from `values`, by element; `base` is the address register. The code goes to `bail` before it has
@@ -50,10 +52,12 @@ class AccessCode {
               bool is_signed, const asmjit::Label& bail);
     void store(const MemoryAccess& memory, ForLanes lanes, const Held& base, std::span<const Held> values,
                const asmjit::Label& bail);
+    // For the lanes of kActive.
+    void choose_patterns();
     // The parts of it. Leaves the host's address of the first lane in rax, once all lanes' data are known to
     // lie around it.
     void find(const MemoryAccess& memory, ForLanes lanes, const Held& base, const asmjit::Label& bail);
-    void bail_unless_row(const MemoryAccess& memory, const asmjit::Label& bail);
+    void find_row(const MemoryAccess& memory, ForLanes lanes, const Held& base, const asmjit::Label& bail);
     // Then: a word a lane, of other lanes 0.
     void load_words(const MemoryAccess& memory, const Held& d);
     // In a row, from the first lane's data.
@@ -70,10 +74,15 @@ class AccessCode {
     void compare_distances(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
     [[nodiscard]] asmjit::x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at,
                                               std::uint32_t bytes = 0) const {
-        return asmjit::x86::ptr(kPatterns, int(std::size_t(memory.pattern) * sizeof(AccessPattern) + at),
-                                bytes);
+        const std::size_t number = for_some() ? 0 : std::size_t(memory.pattern);
+        return asmjit::x86::ptr(kPatterns, int(number * sizeof(AccessPattern) + at), bytes);
     }
     void load_one(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
+    void begin(const MemoryAccess& memory, ForLanes lanes, const asmjit::Label& bail);
+    void bail_unless_row(const MemoryAccess& memory, const asmjit::Label& bail);
+    void load_several(const MemoryAccess& memory, std::span<const Held> values);
+    void load_quad_vector(const asmjit::x86::Zmm& to, int lane, bool whole);
+    void load_quads(std::span<const Held> values);
     void load_rows(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed,
                    const asmjit::Label& rows, const asmjit::Label& done);
     void load_otherwise(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
@@ -90,6 +99,7 @@ class AccessCode {
     asmjit::x86::Assembler& code_;
     ConstantPool& constants_;
     LaterCode& later_;
+    std::size_t memory_instructions_;
     std::array<asmjit::Label, 2> small_stores_;  // of 1 and 2 bytes
     ForLanes lanes_ = ForLanes::all;             // of the access
 };

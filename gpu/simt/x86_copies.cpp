@@ -95,8 +95,7 @@ void CopyCode::take_rows(const AsyncCopy& copy, ForLanes lanes) {
 void CopyCode::take_data(const AsyncCopy& copy, ForLanes lanes, const Held& source,
                          const asmjit::Label& bail) {
     if (copy.bytes > 4) {
-        accesses_.bail_unless_row(copy, bail);
-        accesses_.find(copy, lanes, source, bail);
+        accesses_.find_row(copy, lanes, source, bail);
         return take_rows(copy, lanes);
     }
     accesses_.find(copy, lanes, source, bail);
@@ -143,7 +142,7 @@ void CopyCode::begin(const AsyncCopy& copy, const Held& source, const Held& targ
         code_.bind(of_some);
         code_.test(kActive, kActive);
         code_.jz(none);
-        code_.mov(kPatterns, of_state(offsetof(TranslatedState, patterns_of) + sizeof(AccessPattern*)));
+        accesses_.choose_patterns();
         take_data(copy, ForLanes::some, source, bail);
         code_.mov(kPatterns, of_state(offsetof(TranslatedState, patterns)));
         code_.jmp(taken);

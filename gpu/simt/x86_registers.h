@@ -17,7 +17,7 @@ namespace ws::simt {
 inline const asmjit::x86::Gp kState = asmjit::x86::rdi;
 // and of that, while it runs:
 inline const asmjit::x86::Gp kFrame = asmjit::x86::rdx;
-inline const asmjit::x86::Gp kPatterns = asmjit::x86::rsi;
+inline const asmjit::x86::Gp kPatterns = asmjit::x86::rsi;  // in code for some lanes that of the access
 inline const asmjit::x86::Gp kPasses = asmjit::x86::rcx;
 inline const asmjit::x86::Gp kSteps = asmjit::x86::r10;
 inline const asmjit::x86::Gp kActive = asmjit::x86::r11d;  // the lanes, in code for some

@@ -44,7 +44,7 @@ class Translator {
           first_block_(first_block),
           code_(&holder),
           constants_(code_),
-          accesses_(code_, constants_, later_),
+          accesses_(code_, constants_, later_, program.memory_instructions),
           copies_(code_, constants_, later_, accesses_),
           liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
 
@@ -521,7 +521,7 @@ void Translator::may_bail(const Label& bail, const Registers& before) {
 
 void Translator::enter() {
     code_.mov(kFrame, x86::ptr(kState, offsetof(TranslatedState, frame)));
-    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    if (!for_some()) code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
     code_.mov(kPasses, x86::ptr(kState, offsetof(TranslatedState, passes)));
     code_.mov(kSteps, x86::ptr(kState, offsetof(TranslatedState, steps_left)));
     if (for_some()) code_.mov(kActive, x86::ptr(kState, offsetof(TranslatedState, mask)));
@@ -615,12 +615,12 @@ void Translator::meet_again(int block) {
 }
 
 void Translator::change_lanes(ForLanes to) {
-    const auto at = [&](std::size_t pointers) {
-        return x86::ptr(kState, int(pointers + sizeof(void*) * std::size_t(to)));
-    };
-    code_.mov(kPatterns, at(offsetof(TranslatedState, patterns_of)));
-    code_.mov(kPasses, at(offsetof(TranslatedState, passes_of)));
-    code_.mov(x86::ptr(kState, offsetof(TranslatedState, patterns)), kPatterns);
+    if (to == ForLanes::some)
+        accesses_.choose_patterns();
+    else
+        code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kPasses, x86::ptr(kState, int(offsetof(TranslatedState, passes_of) +
+                                            sizeof(BlockPasses*) * std::size_t(to))));
     code_.mov(x86::ptr(kState, offsetof(TranslatedState, passes)), kPasses);
 }
 
