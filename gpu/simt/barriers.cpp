@@ -7,6 +7,15 @@
 #include <utility>
 
 namespace ws::simt {
+namespace {
+
+// Mostly all or none, and counting bits is a call where the compiler may not use the instruction.
+std::uint32_t lanes_in(std::uint32_t mask) {
+    if (mask == 0) return 0;
+    return mask == 0xFFFFFFFF ? 32 : std::uint32_t(std::popcount(mask));
+}
+
+}  // namespace
 
 void Barriers::begin_block(int warps) {
     warps_ = std::uint32_t(warps);
@@ -38,8 +47,8 @@ std::string Barriers::arrive(const Arrival& arrival) {
                            arrival.id, all(arrival.threads), all(barrier.threads));
     barrier.threads = std::max(barrier.threads, arrival.threads);
     ++barrier.arrived;
-    barrier.passage.yes += std::uint32_t(std::popcount(arrival.yes));
-    barrier.passage.of += std::uint32_t(std::popcount(arrival.lanes));
+    barrier.passage.yes += lanes_in(arrival.yes);
+    barrier.passage.of += lanes_in(arrival.lanes);
     if (arrival.kind != BarrierKind::arrive) barrier.passage.waiting.push_back(arrival);
     return {};
 }

@@ -121,7 +121,8 @@ bool BlockRunner<Observer>::run_translated(WarpState& warp) {
     state.steps_left = steps;
     state.mask = mask;
     state.reconverge = path.reconverge;
-    state.patterns_of_mask = state.partial_patterns + worker.partial_patterns.index_of(0, mask);
+    if (lanes == ForLanes::some)
+        state.patterns_of_mask = state.partial_patterns + worker.partial_patterns.index_of(0, mask);
     TranslatedCode code = translation_->begin(lanes, path.function, path.block);
     const Function& function = state_.bound.program.functions[std::size_t(path.function)];
     while (code) {
