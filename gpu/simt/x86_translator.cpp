@@ -1,10 +1,8 @@
 #include "gpu/simt/x86_translator.h"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "gpu/simt/known_constants.h"
@@ -12,9 +10,9 @@
 #include "gpu/simt/special_operations.h"
 #include "gpu/simt/x86_accesses.h"
 #include "gpu/simt/x86_copies.h"
+#include "gpu/simt/x86_frame.h"
+#include "gpu/simt/x86_instructions.h"
 #include "gpu/simt/x86_operations.h"
-#include "gpu/simt/x86_registers.h"
-#include "gpu/simt/x86_shuffles.h"
 
 namespace ws::simt {
 namespace {
@@ -46,7 +44,9 @@ class Translator {
           constants_(code_),
           accesses_(code_, constants_, later_, program.memory_instructions),
           copies_(code_, constants_, later_, accesses_),
-          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
+          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }),
+          frame_(code_, liveness_),
+          instructions_(code_, constants_, frame_) {}
 
     std::array<TranslatedEntries, 2> run();
 
@@ -61,15 +61,11 @@ class Translator {
     [[nodiscard]] bool can(const Instruction& i);
     [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
     [[nodiscard]] bool is_left(const Instruction& i);
-    [[nodiscard]] std::optional<std::uint32_t> constant_at(std::int32_t slot) const {
-        const auto found = known_->at(block_, instruction_, slot);
-        return found ? std::optional(std::uint32_t(*found)) : std::nullopt;
-    }
 
     // ---- blocks
     void translate_function(int index);
-    void find_uniform_slots();
     void translate_block(int block);
+    void begin_instruction(int instruction);
     void begin_block(int block);
     void end_block(int block);
     void branch(int block);
@@ -90,25 +86,6 @@ class Translator {
     [[nodiscard]] const BasicBlock& block_at(int block) const {
         return function().blocks[std::size_t(block)];
     }
-    [[nodiscard]] bool live_at(int block, int instruction, const Held& one) const {
-        return liveness_.is_live(function(), block, instruction, one.slot);
-    }
-
-    // ---- registers
-    Held use(std::int32_t slot, int parts);
-    Held make(std::int32_t slot, int parts);
-    Held& place(std::int32_t slot, int parts);
-    void evict(bool predicate);
-    void store(const Held& one);
-    void store_of_some(const Held& one);
-    void load(const Held& one);
-    // Stores what is not in the frame yet, as far as it is read from that instruction on and `kept` has it
-    // not where it is.
-    void flush(const Registers& registers, int block, int instruction, const Registers& kept = {});
-    void load_all(const Registers& registers, int block, int instruction);
-    [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const {
-        return x86::ptr(kFrame, slot + 64 * part);
-    }
     [[nodiscard]] const Label& within(ForLanes lanes, int block) const {
         return within_[std::size_t(lanes)][std::size_t(first_block_[std::size_t(function_)] + block)];
     }
@@ -117,12 +94,6 @@ class Translator {
 
     // ---- instructions
     void translate(const Instruction& i);
-    void lanes(const Instruction& i, const LaneCode& how);
-    void floats(const Instruction& i, const FloatCode& how);
-    void flush_subnormal(const x86::Zmm& d, const x86::Zmm& a);
-    void halve(const Instruction& i);
-    void shuffle(const Instruction& i);
-    [[nodiscard]] bool with_constants(const Instruction& i);
     void access(const Instruction& i, const Way& way);
     void copy(const Instruction& i);
     void commit();
@@ -137,6 +108,8 @@ class Translator {
     CopyCode copies_;
     std::unordered_map<const Operation*, Way> ways_;
     Liveness liveness_;
+    FrameCode frame_;
+    InstructionCode instructions_;
     std::array<TranslatedEntries, 2> entries_;
     std::array<std::vector<Label>, 2>
         within_;  // by lanes and number of the block: its begin, from other code
@@ -147,7 +120,6 @@ class Translator {
     int function_ = 0;
     std::vector<Label> body_;  // by block
     std::vector<bool> is_loop_;
-    std::unordered_set<std::int32_t> uniform_;  // slots that nothing writes to
     std::optional<KnownConstants> known_;
     std::vector<bool> is_meeting_;          // lanes that diverged may meet there
     std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
@@ -155,8 +127,6 @@ class Translator {
     // Of the instruction.
     int block_ = 0;
     int instruction_ = 0;
-    Registers registers_;
-    std::vector<std::int32_t> pinned_;
 };
 
 // ---- what is translated
@@ -208,244 +178,7 @@ bool Translator::is_left(const Instruction& i) {
     if (way.copies) return for_some() || detail_of<AsyncCopy>(i).wide_target;
     if (!way.shuffles) return false;
     const std::int32_t members = detail_of<Shuffle>(i).members;
-    return for_some() || (members >= 0 && constant_at(members) != kAllLanes);
-}
-
-// ---- registers
-
-// What other lanes have in the frame stays. Whole vectors are written: masked stores are not forwarded to the
-// loads that follow.
-void Translator::store_of_some(const Held& one) {
-    if (one.is_predicate()) {
-        code_.mov(x86::eax, x86::dword_ptr(kFrame, one.slot));
-        code_.kmovd(x86::r8d, one.k());
-        code_.xor_(x86::r8d, x86::eax);
-        code_.and_(x86::r8d, kActive);
-        code_.xor_(x86::eax, x86::r8d);
-        return void(code_.mov(x86::dword_ptr(kFrame, one.slot), x86::eax));
-    }
-    code_.kmovd(x86::k1, kActive);
-    for (int part = 0; part < one.parts; ++part) {
-        if (part > 0) code_.kshiftrd(x86::k1, x86::k1, kLanes / one.parts);
-        code_.vmovdqa64(kTemporary[4], at(one.slot, part));
-        if (one.parts == 2)
-            code_.k(x86::k1).vmovdqa32(kTemporary[4], one.zmm(part));
-        else
-            code_.k(x86::k1).vmovdqa64(kTemporary[4], one.zmm(part));
-        code_.vmovdqa64(at(one.slot, part), kTemporary[4]);
-    }
-}
-
-void Translator::store(const Held& one) {
-    if (for_some()) return store_of_some(one);
-    if (one.is_predicate()) return void(code_.kmovd(x86::dword_ptr(kFrame, one.slot), one.k()));
-    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(at(one.slot, part), one.zmm(part));
-}
-
-void Translator::load(const Held& one) {
-    if (one.is_predicate()) return void(code_.kmovd(one.k(), x86::dword_ptr(kFrame, one.slot)));
-    const int vectors = one.is_uniform() ? 1 : one.parts;
-    for (int part = 0; part < vectors; ++part) code_.vmovdqa64(one.zmm(part), at(one.slot, part));
-}
-
-void Translator::flush(const Registers& registers, int block, int instruction, const Registers& kept) {
-    for (const Held& one : registers.held()) {
-        if (one.dirty && !kept.holds_like(one) && live_at(block, instruction, one)) store(one);
-    }
-}
-
-void Translator::load_all(const Registers& registers, int block, int instruction) {
-    for (const Held& one : registers.held()) {
-        if (live_at(block, instruction, one)) load(one);
-    }
-}
-
-// Gives up what is read last, at best nowhere.
-void Translator::evict(bool predicate) {
-    const Held* chosen = nullptr;
-    int furthest = -1;
-    for (const Held& one : registers_.held()) {
-        if (one.is_predicate() != predicate) continue;
-        if (std::find(pinned_.begin(), pinned_.end(), one.slot) != pinned_.end()) continue;
-        const int next = liveness_.next_read(function(), block_, instruction_, one.slot);
-        if (next <= furthest) continue;
-        furthest = next;
-        chosen = &one;
-    }
-    if (chosen->dirty && live_at(block_, instruction_, *chosen)) store(*chosen);
-    registers_.drop(*chosen);
-}
-
-Held& Translator::place(std::int32_t slot, int parts) {
-    const bool uniform = uniform_.contains(slot);
-    while (!registers_.has_room(parts, uniform)) evict(parts == 1);
-    return registers_.add(slot, parts, uniform);
-}
-
-Held Translator::use(std::int32_t slot, int parts) {
-    const Held* found = registers_.find(slot, parts);
-    if (!found) {
-        found = &place(slot, parts);
-        load(*found);
-    }
-    pinned_.push_back(slot);
-    return *found;
-}
-
-Held Translator::make(std::int32_t slot, int parts) {
-    Held* found = registers_.find(slot, parts);
-    if (!found) found = &place(slot, parts);
-    found->dirty = true;
-    pinned_.push_back(slot);
-    return *found;
-}
-
-// ---- instructions
-
-void Translator::lanes(const Instruction& i, const LaneCode& how) {
-    const std::string_view layout = i.operation->layout;
-    const int parts = layout.find('8') != std::string_view::npos ? 4 : 2;
-    const auto parts_of = [](char width) { return width == 'p' ? 1 : width == '8' ? 4 : 2; };
-    const std::int32_t offsets[] = {i.a, i.b, i.c};
-    Held sources[3];
-    for (std::size_t s = 1; s < layout.size(); ++s) sources[s - 1] = use(offsets[s - 1], parts_of(layout[s]));
-    const Held d = make(i.d, parts_of(layout[0]));
-    // Of a source narrower than the parts, the lanes of this one.
-    const auto source = [&](std::size_t s, int part) {
-        const Held& from = sources[s];
-        if (from.slot < 0 || from.is_predicate()) return x86::zmm0;
-        if (from.parts == parts) return from.zmm(part);
-        const x86::Zmm wider = kTemporary[s];
-        x86::Ymm half = from.ymm(part / 2);
-        if (part % 2 != 0) {
-            half = wider.ymm();
-            code_.vextracti64x4(half, from.zmm(part / 2), 1);
-        }
-        if (how.extends_sign)
-            code_.vpmovsxdq(wider, half);
-        else
-            code_.vpmovzxdq(wider, half);
-        return wider;
-    };
-    for (int part = 0; part < parts; ++part) {
-        Part one{code_,           constants_,      d.is_predicate() ? x86::zmm0 : d.zmm(part),
-                 source(0, part), source(1, part), source(2, part),
-                 kTemporary[2],   kTemporary[3],   x86::k0};
-        if (sources[2].is_predicate() && sources[2].slot >= 0) {
-            one.k = x86::k1;
-            if (part == 0)
-                code_.kmovd(x86::k1, sources[2].k());
-            else
-                code_.kshiftrd(x86::k1, sources[2].k(), part * 32 / parts);
-        }
-        if (d.is_predicate() && part % 2 != 0) one.k = x86::k1;
-        how.emit(one);
-        if (!d.is_predicate() || part % 2 == 0) continue;
-        // Two parts' answers side by side.
-        if (parts == 2) {
-            code_.kunpckwd(d.k(), x86::k1, x86::k0);
-        } else if (part == 1) {
-            code_.kunpckbw(d.k(), x86::k1, x86::k0);
-        } else {
-            code_.kunpckbw(x86::k1, x86::k1, x86::k0);
-            code_.kunpckwd(d.k(), x86::k1, d.k());
-        }
-    }
-}
-
-// Subnormal floats of a become 0 of their sign.
-void Translator::flush_subnormal(const x86::Zmm& d, const x86::Zmm& a) {
-    if (d != a) code_.vmovaps(d, a);
-    code_.vptestnmd(x86::k1, a, constants_.word(0x7F800000));
-    code_.k(x86::k1).vandps(d, a, constants_.word(0x80000000));
-}
-
-void Translator::floats(const Instruction& i, const FloatCode& how) {
-    const std::int32_t offsets[] = {i.a, i.b, i.c};
-    Held sources[3];
-    const std::size_t count = i.operation->layout.size() - 1;
-    for (std::size_t s = 0; s < count; ++s) sources[s] = use(offsets[s], 2);
-    const Held d = make(i.d, 2);
-    const Modifiers& modifiers = i.modifiers;
-    for (int part = 0; part < 2; ++part) {
-        x86::Zmm in[3];
-        for (std::size_t s = 0; s < count; ++s) {
-            in[s] = sources[s].zmm(part);
-            if (!modifiers.flush) continue;
-            flush_subnormal(kTemporary[s], in[s]);
-            in[s] = kTemporary[s];
-        }
-        const x86::Zmm made = kTemporary[3];
-        how.emit(
-            {code_, constants_, made, in[0], in[1], in[2], kTemporary[4], x86::zmm31, x86::k0, modifiers});
-        if (modifiers.saturate) {
-            code_.vxorps(kTemporary[4], kTemporary[4], kTemporary[4]);
-            code_.vcmpps(x86::k1, made, kTemporary[4], 0x1D);  // at least 0, hence a number
-            code_.k(x86::k1).z().vmovaps(made, made);
-            code_.vminps(made, made, constants_.word(0x3F800000));
-        }
-        // One NaN for all.
-        code_.vcmpps(x86::k1, made, made, 0x03);
-        code_.k(x86::k1).vpbroadcastd(made, constants_.one_word(0x7FFFFFFF));
-        if (modifiers.flush) flush_subnormal(made, made);
-        code_.vmovaps(d.zmm(part), made);
-    }
-}
-
-// The lower halves of 64 bits.
-void Translator::halve(const Instruction& i) {
-    const Held a = use(i.a, 4);
-    const Held d = make(i.d, 2);
-    for (int part = 0; part < 2; ++part) {
-        code_.vpmovqd(d.ymm(part), a.zmm(2 * part));
-        code_.vpmovqd(kTemporary[0].ymm(), a.zmm(2 * part + 1));
-        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[0].ymm(), 1);
-    }
-}
-
-// Where it is known what the lanes read, the code is shorter.
-bool Translator::with_constants(const Instruction& i) {
-    const ConstantCode* how = find_constant_code(*i.operation);
-    if (!how) return false;
-    const std::optional<std::uint32_t> b = i.b >= 0 ? constant_at(i.b) : std::nullopt;
-    const std::optional<std::uint32_t> c = i.c >= 0 ? constant_at(i.c) : std::nullopt;
-    if (!how->suits(b, c)) return false;
-    const Held sources[] = {use(i.a, 2), how->reads_b(b) ? use(i.b, 2) : Held{},
-                            how->reads_c(c) ? use(i.c, 2) : Held{}};
-    const Held d = make(i.d, 2);
-    for (int part = 0; part < 2; ++part)
-        how->emit({code_, constants_, d.zmm(part), sources[0].zmm(part), sources[1].zmm(part),
-                   sources[2].zmm(part), kTemporary[2], kTemporary[3], x86::k1},
-                  b, c);
-    return true;
-}
-
-// Of all lanes, which all take part.
-void Translator::shuffle(const Instruction& i) {
-    const auto& detail = detail_of<Shuffle>(i);
-    const std::optional<std::uint32_t> b = constant_at(i.b);
-    const std::optional<std::uint32_t> c = constant_at(i.c);
-    const bool known = b && c;
-    const Held a = use(i.a, 2);
-    const Held moves[] = {known ? Held{} : use(i.b, 2), known ? Held{} : use(i.c, 2)};
-    const Held d = make(i.d, 2);
-    const Held valid = detail.valid >= 0 ? make(detail.valid, 1) : Held{};
-    const x86::Zmm made[] = {kTemporary[3], kTemporary[4]};
-    const x86::KReg inside[] = {x86::k0, x86::k1};
-    for (int part = 0; part < 2; ++part) {
-        if (known)
-            code_.vmovdqa64(made[part], constants_.lanes(shuffle_sources(detail.mode, *b, *c).lanes, part));
-        else
-            find_shuffle_sources({code_, constants_, made[part], moves[0].zmm(part), moves[1].zmm(part),
-                                  kTemporary[0], kTemporary[1], kTemporary[2], inside[part]},
-                                 detail.mode, part);
-        code_.vpermi2d(made[part], a.zmm(0), a.zmm(1));
-    }
-    for (int part = 0; part < 2; ++part) code_.vmovdqa64(d.zmm(part), made[part]);
-    if (detail.valid < 0) return;
-    if (!known) return void(code_.kunpckwd(valid.k(), x86::k1, x86::k0));
-    code_.mov(x86::eax, shuffle_sources(detail.mode, *b, *c).inside);
-    code_.kmovd(valid.k(), x86::eax);
+    return for_some() || (members >= 0 && instructions_.constant_at(members) != kAllLanes);
 }
 
 void Translator::translate(const Instruction& i) {
@@ -453,15 +186,12 @@ void Translator::translate(const Instruction& i) {
     if (way.loads || way.stores) return access(i, way);
     if (way.copies) return copy(i);
     if (way.commits) return commit();
-    if (way.halves) return halve(i);
-    if (way.shuffles) return shuffle(i);
-    if (way.lanes && with_constants(i)) return;
-    if (way.lanes) return lanes(i, *way.lanes);
-    if (way.floats) return floats(i, *way.floats);
-    const Held a = use(i.a, 1);
-    const Held b = i.b >= 0 ? use(i.b, 1) : a;
-    const Held d = make(i.d, 1);
-    way.predicate->emit(code_, d.k(), a.k(), b.k());
+    if (way.halves) return instructions_.halve(i);
+    if (way.shuffles) return instructions_.shuffle(i);
+    if (way.lanes && instructions_.with_constants(i)) return;
+    if (way.lanes) return instructions_.lanes(i, *way.lanes);
+    if (way.floats) return instructions_.floats(i, *way.floats);
+    instructions_.predicate(i, *way.predicate);
 }
 
 // ---- memory
@@ -469,11 +199,13 @@ void Translator::translate(const Instruction& i) {
 void Translator::access(const Instruction& i, const Way& way) {
     const MemoryAccess& m = memory_of(i);
     const int parts = way.wide ? 4 : 2;
-    const Held base = use(i.a, m.wide_address ? 4 : 2);
+    const Held base = frame_.use(i.a, m.wide_address ? 4 : 2);
     std::vector<Held> values;  // by element
-    for (std::size_t e = 0; e < m.count && way.stores; ++e) values.push_back(use(m.elements[e], parts));
-    const Registers before = registers_;
-    for (std::size_t e = 0; e < m.count && way.loads; ++e) values.push_back(make(m.elements[e], parts));
+    for (std::size_t e = 0; e < m.count && way.stores; ++e)
+        values.push_back(frame_.use(m.elements[e], parts));
+    const Registers before = frame_.registers;
+    for (std::size_t e = 0; e < m.count && way.loads; ++e)
+        values.push_back(frame_.make(m.elements[e], parts));
     const Label bail = code_.newLabel();
     if (way.loads)
         accesses_.load(m, lanes_, base, values, way.is_signed, bail);
@@ -483,18 +215,18 @@ void Translator::access(const Instruction& i, const Way& way) {
 }
 
 void Translator::copy(const Instruction& i) {
-    const Held source = use(i.a, 4);
-    const Held target = use(i.b, 2);
-    const Held sizes = i.c >= 0 ? use(i.c, 2) : Held{};
+    const Held source = frame_.use(i.a, 4);
+    const Held target = frame_.use(i.b, 2);
+    const Held sizes = i.c >= 0 ? frame_.use(i.c, 2) : Held{};
     const Label bail = code_.newLabel();
     copies_.begin(detail_of<AsyncCopy>(i), source, target, sizes, bail);
-    may_bail(bail, registers_);
+    may_bail(bail, frame_.registers);
 }
 
 void Translator::commit() {
     const Label bail = code_.newLabel();
     copies_.commit(bail);
-    may_bail(bail, registers_);
+    may_bail(bail, frame_.registers);
 }
 
 // The code before it may leave the instruction to the interpreter, with what the registers held before it.
@@ -503,16 +235,16 @@ void Translator::may_bail(const Label& bail, const Registers& before) {
     const int block = block_;
     later([=, this] {
         code_.bind(bail);
-        flush(before, block, here);
+        frame_.flush(before, block, here);
         leave_at(std::uint32_t(here), block);
     });
     const Label go_on = code_.newLabel();
     const Label resume = resume_at(here + 1);
     code_.bind(go_on);
-    later([=, this, after = registers_] {
+    later([=, this, after = frame_.registers] {
         code_.bind(resume);
         enter();
-        load_all(after, block, here + 1);
+        frame_.load_all(after, block, here + 1);
         code_.jmp(go_on);
     });
 }
@@ -540,9 +272,9 @@ Label Translator::resume_at(int instruction) {
 
 // Leaves an instruction to the interpreter.
 void Translator::interpret(int instruction) {
-    flush(registers_, block_, instruction);
+    frame_.flush(frame_.registers, block_, instruction);
     leave_at(std::uint32_t(instruction), block_);
-    registers_ = {};
+    frame_.registers = {};
     code_.bind(resume_at(instruction + 1));
     enter();
 }
@@ -554,9 +286,9 @@ void Translator::begin_block(int block) {
     Registers met;
     const bool reached = falls_ || !edges.empty();
     if (reached && !is_loop_[std::size_t(block)]) {
-        const Registers& some = falls_ ? registers_ : edges.front().registers;
+        const Registers& some = falls_ ? frame_.registers : edges.front().registers;
         for (Held one : some.held()) {
-            bool everywhere = live_at(block, first, one);
+            bool everywhere = frame_.live_at(block, first, one);
             for (const Edge& edge : edges) {
                 everywhere = everywhere && edge.registers.holds_like(one);
                 for (const Held& other : edge.registers.held())
@@ -565,22 +297,22 @@ void Translator::begin_block(int block) {
             if (everywhere) met.keep(one);
         }
     }
-    if (falls_) flush(registers_, block, first, met);
+    if (falls_) frame_.flush(frame_.registers, block, first, met);
     for (const Edge& edge : edges) {
         later([=, this] {
             code_.bind(edge.from);
-            flush(edge.registers, block, first, met);
+            frame_.flush(edge.registers, block, first, met);
             code_.jmp(body_[std::size_t(block)]);
         });
     }
-    registers_ = met;
+    frame_.registers = met;
     const Label begin = code_.newLabel();
     entries().blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
     later([=, this] {
         code_.bind(begin);
         enter();
         code_.bind(within(lanes_, block));
-        load_all(met, block, first);
+        frame_.load_all(met, block, first);
         code_.jmp(body_[std::size_t(block)]);
     });
     code_.bind(body_[std::size_t(block)]);
@@ -595,9 +327,9 @@ void Translator::stop_where_lanes_meet(int block) {
     const Label meet = code_.newLabel();
     code_.cmp(x86::dword_ptr(kState, offsetof(TranslatedState, reconverge)), block);
     code_.je(meet);
-    later([=, this, registers = registers_] {
+    later([=, this, registers = frame_.registers] {
         code_.bind(meet);
-        flush(registers, block, block_at(block).first);
+        frame_.flush(registers, block, block_at(block).first);
         meet_again(block);
         leave_at(Stop::kBlock, block);
     });
@@ -664,7 +396,7 @@ void Translator::count_pass(int block) {
 
 // To a loop's begin, from which the interpreter goes on once the steps are used up.
 void Translator::go_back(const Registers& registers, int target) {
-    flush(registers, target, block_at(target).first);
+    frame_.flush(registers, target, block_at(target).first);
     code_.test(kSteps, kSteps);
     code_.jg(body_[std::size_t(target)]);
     leave_at(Stop::kBlock, target);
@@ -673,18 +405,17 @@ void Translator::go_back(const Registers& registers, int target) {
 void Translator::go_on(int block, int target) {
     falls_ = target == block + 1;
     if (falls_) return;
-    if (target <= block) return go_back(registers_, target);
+    if (target <= block) return go_back(frame_.registers, target);
     const Label edge = code_.newLabel();
     code_.jmp(edge);
-    edges_[std::size_t(target)].push_back({edge, registers_});
+    edges_[std::size_t(target)].push_back({edge, frame_.registers});
 }
 
 void Translator::branch(int block) {
     const BasicBlock& ending = block_at(block);
     const Instruction& control = program_.code[std::size_t(ending.control)];
     if (control.guard < 0) return go_on(block, ending.target);
-    instruction_ = ending.control;
-    const Held predicate = use(control.guard, 1);
+    const Held predicate = frame_.use(control.guard, 1);
     const Label taken = code_.newLabel();
     const Label mixed = code_.newLabel();
     // Carry: for all lanes; zero: for none.
@@ -702,16 +433,16 @@ void Translator::branch(int block) {
         code_.jnz(mixed);
     }
     if (ending.target > block) {
-        edges_[std::size_t(ending.target)].push_back({taken, registers_});
+        edges_[std::size_t(ending.target)].push_back({taken, frame_.registers});
     } else {
-        later([=, this, registers = registers_, target = ending.target] {
+        later([=, this, registers = frame_.registers, target = ending.target] {
             code_.bind(taken);
             go_back(registers, target);
         });
     }
-    later([=, this, registers = registers_, end = ending.last] {
+    later([=, this, registers = frame_.registers, end = ending.last] {
         code_.bind(mixed);
-        flush(registers, block, end);
+        frame_.flush(registers, block, end);
         if (side_of_some(block_at(block)) >= 0) return go_apart(block, predicate);
         leave_at(std::uint32_t(end), block);
     });
@@ -723,40 +454,35 @@ void Translator::end_block(int block) {
     if (ending.flow == Flow::next) return go_on(block, ending.next);
     if (ending.flow == Flow::branch || (ending.flow == Flow::leave && ending.control >= 0))
         return branch(block);
-    flush(registers_, block, ending.last);
+    frame_.flush(frame_.registers, block, ending.last);
     leave_at(std::uint32_t(ending.last), block);
     falls_ = false;
+}
+
+void Translator::begin_instruction(int instruction) {
+    instruction_ = instruction;
+    frame_.begin_instruction(block_, instruction);
+    instructions_.begin_instruction(*known_, block_, instruction);
 }
 
 void Translator::translate_block(int block) {
     begin_block(block);
     block_ = block;
     for (int i = block_at(block).first; i < block_at(block).last; ++i) {
-        instruction_ = i;
-        pinned_.clear();
+        begin_instruction(i);
         const Instruction& instruction = program_.code[std::size_t(i)];
         if (can(instruction) && !is_left(instruction))
             translate(instruction);
         else
             interpret(i);
     }
-    pinned_.clear();
+    begin_instruction(block_at(block).control);
     end_block(block);
-}
-
-void Translator::find_uniform_slots() {
-    using enum Special;
-    uniform_.clear();
-    for (const Special special : {ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y,
-                                  nctaid_z, warpid, nwarpid, smid, nsmid, dynamic_smem, total_smem, zero})
-        uniform_.insert(offset_of(special));
-    for (const SlotConstant& constant : function().constants) uniform_.insert(constant.offset);
-    for (const SlotParameter& parameter : function().parameters) uniform_.insert(parameter.offset);
 }
 
 void Translator::translate_function(int index) {
     function_ = index;
-    find_uniform_slots();
+    frame_.begin_function(function(), lanes_);
     known_.emplace(program_, liveness_, function());
     const std::size_t count = function().blocks.size();
     is_loop_.assign(count, false);
@@ -772,7 +498,6 @@ void Translator::translate_function(int index) {
         if (meeting >= 0) is_meeting_[std::size_t(meeting)] = true;
     }
     falls_ = false;
-    registers_ = {};
     for (int block = 0; block < int(count); ++block) translate_block(block);
     later_.emit();
 }
