@@ -136,7 +136,10 @@ struct Ran {
 Ran run(const std::string& ptx, Translate translate, std::vector<std::uint8_t> in, std::size_t out_bytes,
         int threads, int grid = 1) {
     Ran made;
-    made.out.assign(out_bytes, 0xA5);
+    // Every byte another one, so that a lane that gets another lane's is seen.
+    std::mt19937 random(11);
+    made.out.resize(out_bytes);
+    for (std::uint8_t& byte : made.out) byte = std::uint8_t(random());
     Kernel kernel = Kernel::from_ptx(ptx, "k");
     kernel.options().check = false;
     kernel.options().threads = 1;
@@ -201,6 +204,10 @@ std::string access_program(const std::string& space, const std::string& type, co
            ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<19>; .reg .b64 %rd<19>;\n"
            ".shared .align 16 .b8 cells[8192];\n"
            "ld.param.u64 %rd10, [out]; ld.param.u64 %rd11, [in]; mov.u32 %r10, %tid.x; mov.u32 %r11, 0;\n"
+           // Words that all differ; of other spaces the buffer has them.
+           "mov.u32 %r14, cells; mov.u32 %r16, %r10;\nFILL:\nmul.lo.u32 %r17, %r16, 2654435761;\n"
+           "shl.b32 %r18, %r16, 2; add.u32 %r18, %r18, %r14; st.shared.u32 [%r18], %r17;\n"
+           "add.u32 %r16, %r16, 64; setp.lt.u32 %p1, %r16, 2048; @%p1 bra FILL;\nbar.sync 0;\n"
            ".loc 1 1 0\nTURN:\n"
            "mad.lo.u32 %r12, %r11, 64, %r10; mul.wide.u32 %rd12, %r12, 4; add.s64 %rd12, %rd12, %rd11;\n"
            "ld.global.u32 %r12, [%rd12];\n" +
