@@ -23,13 +23,6 @@ Addresses ascending(Addresses addresses, std::array<std::uint64_t, 32>& room) {
     return {room.data(), addresses.size()};
 }
 
-std::uint32_t different_bytes(Addresses sorted, int bytes) {
-    std::uint64_t sum = std::uint64_t(bytes);
-    for (std::size_t i = 1; i < sorted.size(); ++i)
-        sum += std::min(std::uint64_t(bytes), sorted[i] - sorted[i - 1]);
-    return std::uint32_t(sum);
-}
-
 // The different aligned pieces of `size` bytes that the accesses touch.
 std::uint32_t different_pieces(Addresses sorted, int bytes, std::uint64_t size) {
     std::uint32_t count = 0;
@@ -43,6 +36,15 @@ std::uint32_t different_pieces(Addresses sorted, int bytes, std::uint64_t size) 
         }
     }
     return count;
+}
+
+Traffic made_of(GlobalRule rule, std::uint32_t lines, std::uint32_t sectors, std::uint32_t bytes_requested) {
+    Traffic traffic;
+    traffic.bytes_requested = bytes_requested;
+    traffic.replays = lines - 1;
+    traffic.sectors = rule == GlobalRule::lines ? lines : sectors;
+    traffic.bytes_transferred = traffic.sectors * std::uint32_t(rule == GlobalRule::lines ? kLine : kSector);
+    return traffic;
 }
 
 Traffic by_half_warps(GlobalRule rule, Addresses addresses, Lanes lane_of, int bytes) {
@@ -171,18 +173,33 @@ Traffic global_traffic(GlobalRule rule, Addresses addresses, Lanes lane_of, int 
         return by_half_warps(rule, addresses, lane_of, bytes);
     std::array<std::uint64_t, 32> room;
     const Addresses sorted = ascending(addresses, room);
-    const std::uint32_t lines = different_pieces(sorted, bytes, kLine);
-    Traffic traffic;
-    traffic.bytes_requested = different_bytes(sorted, bytes);
-    traffic.replays = lines - 1;
-    if (rule == GlobalRule::lines) {
-        traffic.sectors = lines;
-        traffic.bytes_transferred = lines * std::uint32_t(kLine);
-    } else {
-        traffic.sectors = different_pieces(sorted, bytes, kSector);
-        traffic.bytes_transferred = traffic.sectors * std::uint32_t(kSector);
+    const std::uint32_t requested = different_bytes(sorted, bytes);
+    if (touches_each_sector(sorted))
+        return traffic_of_each_sector(rule, sorted.front(), sorted.back() + std::uint64_t(bytes), requested);
+    return made_of(rule, different_pieces(sorted, bytes, kLine), different_pieces(sorted, bytes, kSector),
+                   requested);
+}
+
+bool touches_each_sector(Addresses ascending) {
+    for (std::size_t i = 1; i < ascending.size(); ++i) {
+        if (ascending[i] - ascending[i - 1] > kSector) return false;
     }
-    return traffic;
+    return true;
+}
+
+Traffic traffic_of_each_sector(GlobalRule rule, std::uint64_t first, std::uint64_t end,
+                               std::uint32_t bytes_requested) {
+    const auto pieces = [&](std::uint64_t size) {
+        return std::uint32_t((end - 1) / size - first / size + 1);
+    };
+    return made_of(rule, pieces(kLine), pieces(kSector), bytes_requested);
+}
+
+std::uint32_t different_bytes(Addresses sorted, int bytes) {
+    std::uint64_t sum = std::uint64_t(bytes);
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+        sum += std::min(std::uint64_t(bytes), sorted[i] - sorted[i - 1]);
+    return std::uint32_t(sum);
 }
 
 BankWavefronts bank_wavefronts(BankRule rule, Addresses offsets, Lanes lane_of, int bytes) {

@@ -45,6 +45,13 @@ struct Traffic {
 [[nodiscard]] Traffic global_traffic(GlobalRule rule, std::span<const std::uint64_t> addresses,
                                      std::span<const std::uint8_t> lane_of, int bytes);
 
+// The same from 2.0 on where ascending addresses lie so close that the lanes touch each sector from the first
+// byte to the last: then these say it all.
+[[nodiscard]] bool touches_each_sector(std::span<const std::uint64_t> ascending);
+[[nodiscard]] Traffic traffic_of_each_sector(GlobalRule rule, std::uint64_t first, std::uint64_t end,
+                                             std::uint32_t bytes_requested);
+[[nodiscard]] std::uint32_t different_bytes(std::span<const std::uint64_t> ascending, int bytes);
+
 // The lanes of a request are served in parts: all 32 at 4 bytes each, half warps at 8, quarters at 16; twice
 // as many for a load by lane_pairs if lanes n and n^1, or lanes n and n^2, have the same offset all over the
 // warp (a lane that is not active has any).

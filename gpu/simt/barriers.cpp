@@ -7,10 +7,28 @@
 #include <utility>
 
 namespace ws::simt {
+namespace {
+
+// Mostly all or none, and counting bits is a call where the compiler may not use the instruction.
+std::uint32_t lanes_in(std::uint32_t mask) {
+    if (mask == 0) return 0;
+    return mask == 0xFFFFFFFF ? 32 : std::uint32_t(std::popcount(mask));
+}
+
+}  // namespace
 
 void Barriers::begin_block(int warps) {
     warps_ = std::uint32_t(warps);
-    barriers_ = {};
+    for (Barrier& barrier : barriers_) barrier.clear();
+}
+
+// Keeps the memory: a barrier is passed often.
+void Barriers::Barrier::clear() {
+    threads = 0;
+    arrived = 0;
+    passage.waiting.clear();
+    passage.yes = 0;
+    passage.of = 0;
 }
 
 std::string Barriers::arrive(const Arrival& arrival) {
@@ -29,8 +47,8 @@ std::string Barriers::arrive(const Arrival& arrival) {
                            arrival.id, all(arrival.threads), all(barrier.threads));
     barrier.threads = std::max(barrier.threads, arrival.threads);
     ++barrier.arrived;
-    barrier.passage.yes += std::uint32_t(std::popcount(arrival.yes));
-    barrier.passage.of += std::uint32_t(std::popcount(arrival.lanes));
+    barrier.passage.yes += lanes_in(arrival.yes);
+    barrier.passage.of += lanes_in(arrival.lanes);
     if (arrival.kind != BarrierKind::arrive) barrier.passage.waiting.push_back(arrival);
     return {};
 }
@@ -41,8 +59,10 @@ bool Barriers::met(std::uint32_t id, int running) const {
     return barrier.arrived >= (barrier.threads > 0 ? barrier.threads / 32 : std::uint32_t(running));
 }
 
-Barriers::Passage Barriers::pass(std::uint32_t id) {
-    return std::exchange(barriers_[id], {}).passage;
+const Barriers::Passage& Barriers::pass(std::uint32_t id) {
+    std::swap(passing_, barriers_[id].passage);
+    barriers_[id].clear();
+    return passing_;
 }
 
 std::string Barriers::waiting_text(int& line) const {

@@ -36,8 +36,8 @@ class Barriers {
     [[nodiscard]] std::string arrive(const Arrival& arrival);
     // Whether the barrier is met, with so many warps that have not ended.
     [[nodiscard]] bool met(std::uint32_t id, int running) const;
-    // Those that go on; the barrier is as new.
-    [[nodiscard]] Passage pass(std::uint32_t id);
+    // Those that go on, until the next ones do; the barrier is as new.
+    [[nodiscard]] const Passage& pass(std::uint32_t id);
     // Who waits at it, of how many warps that have arrived.
     [[nodiscard]] const std::vector<Arrival>& waiting(std::uint32_t id) const {
         return barriers_[id].passage.waiting;
@@ -51,9 +51,11 @@ class Barriers {
         std::uint32_t threads = 0;
         std::uint32_t arrived = 0;  // warps
         Passage passage;
+        void clear();
     };
     std::uint32_t warps_ = 0;
     std::array<Barrier, kCount> barriers_;
+    Passage passing_;
 };
 
 }  // namespace ws::simt

@@ -3,6 +3,7 @@
 // their divergence.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -69,8 +70,10 @@ class BlockRunner {
     BlockState state_;
     Observer observer_;
     const Translation* translation_ = nullptr;
-    std::uint64_t unasked_steps_ = 0;        // executed since it asked for one
-    std::vector<std::uint64_t> executions_;  // of blocks by translated code
+    TranslatedState translated_;
+    bool has_copies_ = false;
+    std::uint64_t unasked_steps_ = 0;                 // executed since it asked for one
+    std::array<std::vector<BlockPasses>, 2> passes_;  // of blocks by translated code, by its lanes
 };
 
 template <class Observer>
@@ -94,37 +97,60 @@ void BlockRunner<Observer>::ask_for_translation() {
     const Program& program = state_.bound.program;
     translation_ =
         program.translation.after(std::exchange(unasked_steps_, 0), program, state_.context.translate);
-    if (translation_) executions_.resize(translation_->blocks());
+    if (!translation_) return;
+    for (std::vector<BlockPasses>& passes : passes_) passes.resize(translation_->blocks());
+    has_copies_ = !program.details.all<AsyncCopy>().empty();
+    translated_.patterns = state_.worker.patterns.data();
+    translated_.partial_patterns = state_.worker.partial_patterns.table();
+    translated_.passes_of = {passes_[0].data(), passes_[1].data()};
+    translated_.shared_bytes = std::uint32_t(state_.worker.shared.size());
 }
 
 template <class Observer>
 bool BlockRunner<Observer>::run_translated(WarpState& warp) {
-    Path& path = warp.paths.back();
-    if (!translation_ || path.mask != kAllLanes || path.reconverge >= 0) return false;
+    if (!translation_) return false;
+    const Path& path = warp.paths.back();
     Worker& worker = state_.worker;
     const std::int64_t steps = std::min<std::int64_t>(state_.steps_to_look(), kStepsOfATurn);
     if (steps <= 0) return false;
-    TranslatedState state{warp.warp.frame, worker.patterns.data(), executions_.data(), steps};
-    TranslatedCode code = translation_->begin(path.function, path.block);
+    std::uint32_t mask = path.mask;
+    ForLanes lanes = mask == kAllLanes && path.reconverge < 0 ? ForLanes::all : ForLanes::some;
+    TranslatedState& state = translated_;
+    state.frame = warp.warp.frame;
+    state.passes = state.passes_of[std::size_t(lanes)];
+    state.steps_left = steps;
+    state.mask = mask;
+    state.reconverge = path.reconverge;
+    if (lanes == ForLanes::some)
+        state.patterns_of_mask = state.partial_patterns + worker.partial_patterns.index_of(0, mask);
+    TranslatedCode code = translation_->begin(lanes, path.function, path.block);
     const Function& function = state_.bound.program.functions[std::size_t(path.function)];
     while (code) {
+        if (has_copies_) state.copies = worker.copies->open(warp.warp.index);
         const Stop stop = code(&state);
-        path.block = int(stop.block);
+        if (has_copies_) worker.copies->close(warp.warp.index, state.copies);
+        if (state.apart != 0) {
+            state.apart = 0;
+            lanes = ForLanes::some;
+            mask = state.mask;
+            push_side(warp, state.reconverge, mask);
+        }
+        warp.paths.back().block = int(stop.block);
         if (stop.instruction == Stop::kBlock) break;
         // What it leaves to the interpreter.
         const BasicBlock& block = function.blocks[stop.block];
         const int at = int(stop.instruction);
         if (at == block.last) {
             worker.steps += std::uint64_t(steps - state.steps_left);
-            end_block(warp, block, kAllLanes);
+            end_block(warp, block, mask);
             return true;
         }
-        run_instructions(warp.warp, at, at + 1, kAllLanes);
+        run_instructions(warp.warp, at, at + 1, mask);
         if (!worker.fault.text.empty()) {
             state_.stop(worker.fault.text, worker.fault.line);
             break;
         }
-        code = translation_->resume(stop.instruction + 1);
+        code = translation_->resume(lanes, stop.instruction + 1);
     }
     worker.steps += std::uint64_t(steps - state.steps_left);
     return true;
@@ -136,14 +162,23 @@ void BlockRunner<Observer>::tell_all() {
     const std::vector<Function>& functions = state_.bound.program.functions;
     for (std::size_t f = 0; f < functions.size(); ++f) {
         for (std::size_t b = 0; b < functions[f].blocks.size(); ++b) {
-            const std::uint64_t times = executions_[std::size_t(translation_->block_number(int(f), int(b)))];
-            if (times > 0) observer_.entered(int(f), int(b), times);
+            const auto number = std::size_t(translation_->block_number(int(f), int(b)));
+            BlockPasses sum = passes_[std::size_t(ForLanes::all)][number];
+            const BlockPasses& some = passes_[std::size_t(ForLanes::some)][number];
+            sum.lanes = sum.times * kLanes + some.lanes;
+            sum.times += some.times;
+            if (sum.times > 0) observer_.entered(int(f), int(b), sum);
         }
     }
     for (const Instruction& instruction : state_.bound.code) {
-        if (instruction.kind != AccessKind::read && instruction.kind != AccessKind::write) continue;
+        const AccessKind kind = instruction.kind;
+        if (kind != AccessKind::read && kind != AccessKind::write && kind != AccessKind::copy) continue;
         const std::int32_t pattern = memory_of(instruction).pattern;
-        if (pattern >= 0) tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
+        if (pattern < 0) continue;
+        tell_hits(observer_, instruction, state_.worker.patterns[std::size_t(pattern)]);
+        state_.worker.partial_patterns.each_of(std::size_t(pattern), [&](AccessPattern& of_some) {
+            tell_hits(observer_, instruction, of_some);
+        });
     }
 }
 
@@ -340,7 +375,7 @@ void BlockRunner<Observer>::arrive_at_barrier(WarpState& warp, const BasicBlock&
 
 template <class Observer>
 void BlockRunner<Observer>::pass_barrier(std::uint32_t id) {
-    const Barriers::Passage passage = state_.barriers.pass(id);
+    const Barriers::Passage& passage = state_.barriers.pass(id);
     observer_.pass(id, passage.waiting, int(passage.waiting.size()) == state_.running());
     state_.release(passage);
 }
@@ -349,8 +384,9 @@ void BlockRunner<Observer>::pass_barrier(std::uint32_t id) {
 template <class Observer>
 bool BlockRunner<Observer>::release_barriers() {
     bool released = false;
+    const int running = state_.running();
     for (std::uint32_t id = 0; id < Barriers::kCount; ++id) {
-        if (!state_.barriers.met(id, state_.running())) continue;
+        if (!state_.barriers.met(id, running)) continue;
         pass_barrier(id);
         released = true;
     }

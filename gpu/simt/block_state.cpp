@@ -48,6 +48,7 @@ BlockState::BlockState(const LaunchContext& with, const BoundProgram& program, L
     worker.constants = &memory.constants();
     worker.local_bytes = aligned(bound.program.local_bytes, 16);
     worker.patterns.resize(bound.program.memory_instructions);
+    worker.partial_patterns.resize(bound.program.memory_instructions);
     worker.findings = &findings;
     worker.copies = &copies_;
     worker.prints = &logs.prints;
@@ -92,10 +93,15 @@ void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
         state.at = 0;
         set_frame(state, 0);
         state.paths.assign(1, Path{0, 0, -1, state.warp.live, -1, 0});
-        for (const auto& [special, at] :
-             {std::pair{Special::ctaid_x, 0}, {Special::ctaid_y, 1}, {Special::ctaid_z, 2}})
-            fill_slot(state.warp.frame, offset_of(special), std::uint64_t(worker.place.block[at]), false);
-        fill_slot(state.warp.frame, offset_of(Special::smid), linear_index % multiprocessors, false);
+        // Most are what they were in the block before.
+        const auto fill = [&](Special special, std::uint64_t value) {
+            if (*slot<std::uint32_t>(state.warp, offset_of(special)) != value)
+                fill_slot(state.warp.frame, offset_of(special), value, false);
+        };
+        fill(Special::ctaid_x, std::uint64_t(worker.place.block[0]));
+        fill(Special::ctaid_y, std::uint64_t(worker.place.block[1]));
+        fill(Special::ctaid_z, std::uint64_t(worker.place.block[2]));
+        fill(Special::smid, linear_index % multiprocessors);
     }
 }
 

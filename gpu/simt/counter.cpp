@@ -1,5 +1,6 @@
 #include "gpu/simt/counter.h"
 
+#include <optional>
 #include <tuple>
 
 namespace ws::simt {
@@ -20,7 +21,8 @@ void Counter::Shared::report(LaunchOutcome& outcome) {
 Counter::Counter(const Shared& shared)
     : rules_(shared.rules_),
       sites_(shared.program_.code.size()),
-      known_(shared.program_.memory_instructions) {
+      known_(shared.program_.memory_instructions),
+      partial_(PartialPatterns::kWays * shared.program_.memory_instructions) {
     for (const Function& function : shared.program_.functions) blocks_.emplace_back(function.blocks.size());
 }
 
@@ -41,14 +43,19 @@ void Counter::repeated(const Instruction& instruction, const AccessPattern& patt
     SiteCounts& site = sites_[std::size_t(instruction.site)];
     static_assert(kAlignments == std::tuple_size_v<decltype(pattern.hits)>);
     constexpr std::uint64_t kAnywhere = kAlignments << 32;
+    std::array<std::uint64_t, kLanes> addresses;
+    const WarpAccess access{instruction, addresses.data(), pattern.mask, &pattern};
+    const auto begin_at = [&](std::uint64_t alignment) {
+        for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+            addresses[lane] = kAnywhere + alignment + pattern.relative[lane];
+    };
+    begin_at(0);
+    const std::optional<CloseAccess> close = CloseAccess::of(rules_, access, memory.space);
     for (std::uint64_t alignment = 0; alignment < kAlignments; ++alignment) {
         const std::uint64_t times = pattern.hits[alignment];
         if (times == 0) continue;
-        std::array<std::uint64_t, kLanes> addresses;
-        for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-            addresses[lane] = kAnywhere + alignment + pattern.relative[lane];
-        const WarpAccess access{instruction, addresses.data(), kAllLanes, &pattern};
-        add(site, request_counts(rules_, access, memory.space), times);
+        if (!close) begin_at(alignment);
+        add(site, close ? close->counts(alignment) : request_counts(rules_, access, memory.space), times);
     }
     site.generic_shared |= memory.space == Space::shared;
 }

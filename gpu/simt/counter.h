@@ -5,6 +5,7 @@
 #include <bit>
 #include <bitset>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "gpu/simt/observer.h"
@@ -37,10 +38,11 @@ class Counter : public Silent {
         // Most masks are full, and counting bits is a call where the compiler may not use the instruction.
         counts.lanes += lanes_in(mask);
     }
-    void entered(int function, int block, std::uint64_t times) {
+    void entered(int function, int block, const BlockPasses& passes) {
         BlockCounts& counts = blocks_[std::size_t(function)][std::size_t(block)];
-        counts.executions += times;
-        counts.lanes += times * kLanes;
+        counts.executions += passes.times;
+        counts.lanes += passes.lanes;
+        counts.divergent += passes.divergent;
     }
     void repeated(const Instruction& instruction, const AccessPattern& pattern);
     void diverge(int function, int block) { ++blocks_[std::size_t(function)][std::size_t(block)].divergent; }
@@ -80,17 +82,27 @@ class Counter : public Silent {
     AccessRules rules_;
     std::vector<std::vector<BlockCounts>> blocks_;  // by function, then by basic block
     std::vector<SiteCounts> sites_;
-    std::vector<Known> known_;  // by memory instruction
+    [[nodiscard]] Known& known_of(const Warp& warp, const WarpAccess& access);
+    std::vector<Known> known_;                     // of accesses of all lanes, by memory instruction
+    std::vector<std::unique_ptr<Known>> partial_;  // of some, as in PartialPatterns
 };
 
-inline void Counter::access(const Warp& /*warp*/, const WarpAccess& access) {
+inline Counter::Known& Counter::known_of(const Warp& warp, const WarpAccess& access) {
+    const auto number = std::size_t(memory_of(access.instruction).pattern);
+    if (access.mask == kAllLanes) return known_[number];
+    std::unique_ptr<Known>& at = partial_[warp.worker->partial_patterns.index_of(number, access.mask)];
+    if (!at) at = std::make_unique<Known>();
+    return *at;
+}
+
+inline void Counter::access(const Warp& warp, const WarpAccess& access) {
     const Instruction& instruction = access.instruction;
     const MemoryAccess& memory = memory_of(instruction);
     if (memory.counts_elsewhere()) return;
     SiteCounts& site = sites_[std::size_t(instruction.site)];
     if (!access.pattern || memory.space == Space::constant) return count_anew(site, access);
-    const std::uint64_t alignment = access.addresses[0] % kAlignments;
-    Known& known = known_[std::size_t(memory.pattern)];
+    const std::uint64_t alignment = access.addresses[std::countr_zero(access.mask) % kLanes] % kAlignments;
+    Known& known = known_of(warp, access);
     if (known.changes != access.pattern->changes) {
         known.changes = access.pattern->changes;
         known.counted.reset();

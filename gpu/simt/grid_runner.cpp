@@ -95,6 +95,7 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     run_on_threads(int(runners.size()), [&](int thread) {
         try {
             work(context, *runners[std::size_t(thread)], progress);
+            runners[std::size_t(thread)]->tell_all();
         } catch (...) {
             progress.stop = true;  // the others need not go on
             throw;
@@ -106,10 +107,7 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     outcome.printed_cut = logs.prints.is_cut();
     outcome.cancelled = progress.cancelled;
     outcome.stopped = progress.stop && !progress.cancelled;
-    for (const auto& runner : runners) {
-        runner->tell_all();
-        shared.add(runner->observer());
-    }
+    for (const auto& runner : runners) shared.add(runner->observer());
     shared.report(outcome);
     KernelCounters& counters = outcome.counters;
     counters.kernel = launch.program->kernel;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/simt/special_operations.h"
+
 namespace ws::simt {
 namespace {
 
@@ -12,6 +14,13 @@ int end_of(const BasicBlock& block) {
 
 bool holds(const std::vector<std::int32_t>& slots, std::int32_t slot) {
     return std::find(slots.begin(), slots.end(), slot) != slots.end();
+}
+
+// Whether the slot, of the instruction's detail, is only read.
+bool is_source(const Instruction& i, std::int32_t slot) {
+    if (i.kind == AccessKind::write) return true;
+    if (i.observed == &kShuffle) return slot == detail_of<Shuffle>(i).members;
+    return i.observed == &kVote;
 }
 
 }  // namespace
@@ -54,8 +63,13 @@ SlotUse Liveness::use_of(const Instruction& i, bool writes_whole) const {
     add(writes_whole ? made.written : made.read, i.d);
     if (const auto found = of_detail_.find(i.detail); found != of_detail_.end()) {
         const bool loads = writes_whole && i.kind == AccessKind::read;
-        for (const std::int32_t slot : found->second) add(loads ? made.written : made.read, slot);
+        for (const std::int32_t slot : found->second) {
+            add(loads ? made.written : made.read, slot);
+            if (!is_source(i, slot)) add(made.changed, slot);
+        }
     }
+    add(made.changed, i.d);
+    add(made.changed, i.e);
     return made;
 }
 

@@ -15,6 +15,7 @@ namespace ws::simt {
 struct SlotUse {
     std::vector<std::int32_t> read;
     std::vector<std::int32_t> written;
+    std::vector<std::int32_t> changed;  // all that may be written, also for some lanes
 };
 
 // The uses of a program's instructions. `writes_whole` says whether an instruction is known to write its

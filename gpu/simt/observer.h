@@ -12,6 +12,7 @@
 #include "gpu/simt/barriers.h"
 #include "gpu/simt/details.h"
 #include "gpu/simt/grid_runner.h"
+#include "gpu/simt/translation.h"
 #include "gpu/simt/warp.h"
 
 namespace ws::simt {
@@ -21,7 +22,7 @@ struct WarpAccess {
     const Instruction& instruction;
     const std::uint64_t* addresses = nullptr;  // of 32 lanes, as the instruction has them
     std::uint32_t mask = 0;                    // the lanes that accessed, at least one
-    const AccessPattern* pattern = nullptr;    // of all lanes; null: distances are not known
+    const AccessPattern* pattern = nullptr;    // of these lanes; null: distances are not known
 };
 
 // One lane's access, in bounds and aligned, before it is executed.
@@ -62,9 +63,9 @@ struct Silent {
     // A basic block begins with these lanes; it ends in a divergent branch.
     void enter(const Warp& /*warp*/, int /*function*/, int /*block*/, std::uint32_t /*mask*/) {}
     void diverge(int /*function*/, int /*block*/) {}
-    // The block was executed so often by all lanes.
-    void entered(int /*function*/, int /*block*/, std::uint64_t /*times*/) {}
-    // All lanes accessed as the pattern says, as often as its hits say.
+    // The block was executed so often, by so many lanes in sum, and its branch led them apart.
+    void entered(int /*function*/, int /*block*/, const BlockPasses& /*passes*/) {}
+    // The pattern's lanes accessed as it says, as often as its hits say.
     void repeated(const Instruction& /*instruction*/, const AccessPattern& /*pattern*/) {}
     // An instruction is executed by the lanes of warp.mask; under a guard, whether it lets any through or
     // none.
@@ -130,8 +131,8 @@ class Observers : private Parts... {
         (Parts::diverge(function, block), ...);
     }
     void entered([[maybe_unused]] int function, [[maybe_unused]] int block,
-                 [[maybe_unused]] std::uint64_t times) {
-        (Parts::entered(function, block, times), ...);
+                 [[maybe_unused]] const BlockPasses& passes) {
+        (Parts::entered(function, block, passes), ...);
     }
     void repeated([[maybe_unused]] const Instruction& instruction,
                   [[maybe_unused]] const AccessPattern& pattern) {

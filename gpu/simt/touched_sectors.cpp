@@ -65,7 +65,7 @@ void TouchedSectors::note(const WarpAccess& access) {
     if (memory.space != Space::global && memory.space != Space::generic) return;
     const auto bytes = std::uint64_t(memory.whole_bytes());
     const AccessPattern* pattern = access.pattern;
-    const std::uint64_t first = access.addresses[0];
+    const std::uint64_t first = access.addresses[std::countr_zero(access.mask)];
     if (pattern && (pattern->run == kLanes || pattern->same))
         return note(first + pattern->low, first + pattern->high + bytes);
     for (std::uint32_t mask = access.mask; mask != 0; mask &= mask - 1) {

@@ -21,6 +21,13 @@ RequestCounts made_of(const Traffic& traffic) {
             u8(traffic.replays), 0};
 }
 
+GlobalRule rule_of(const AccessRules& rules, const Instruction& instruction) {
+    if (is_store(instruction)) return rules.stores;
+    // Lines are the first level's; what goes past it moves sectors.
+    const bool past_lines = rules.loads == GlobalRule::lines && memory_of(instruction).past_l1;
+    return past_lines ? GlobalRule::sectors : rules.loads;
+}
+
 Traffic traffic_of(GlobalRule rule, const PackedLanes& packed, int bytes) {
     return global_traffic(rule, {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count},
                           bytes);
@@ -109,9 +116,7 @@ RequestCounts request_counts(const TextureRequest& request) {
 RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space) {
     const bool store = is_store(access.instruction);
     const MemoryAccess& memory = memory_of(access.instruction);
-    // Lines are the first level's; what goes past it moves sectors.
-    const bool by_lines = rules.loads == GlobalRule::lines && memory.past_l1;
-    const GlobalRule rule = store ? rules.stores : by_lines ? GlobalRule::sectors : rules.loads;
+    const GlobalRule rule = rule_of(rules, access.instruction);
     const int bytes = memory.counted_bytes();
     if (space == Space::local) return local_counts(rule, access);
     if (space == Space::constant) return constant_counts(access);
@@ -124,6 +129,27 @@ RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access,
         bank_wavefronts(store ? rules.shared_stores : rules.shared_loads,
                         {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count}, bytes);
     return {u16(banks.wavefronts), u16(banks.ideal), banks.broadcast, 0, u8(banks.ways)};
+}
+
+std::optional<CloseAccess> CloseAccess::of(const AccessRules& rules, const WarpAccess& access, Space space) {
+    const MemoryAccess& memory = memory_of(access.instruction);
+    CloseAccess made;
+    made.rule_ = rule_of(rules, access.instruction);
+    const bool from_2_0 = made.rule_ == GlobalRule::sectors || made.rule_ == GlobalRule::lines;
+    if (space != Space::global || memory.joined || !from_2_0) return std::nullopt;
+    PackedLanes packed = pack(access.addresses, access.mask);
+    const std::span<u64> addresses(packed.addresses.data(), packed.count);
+    std::sort(addresses.begin(), addresses.end());
+    if (!touches_each_sector(addresses)) return std::nullopt;
+    const int bytes = memory.counted_bytes();
+    made.first_ = addresses.front();
+    made.end_ = addresses.back() + u64(bytes);
+    made.bytes_requested_ = different_bytes(addresses, bytes);
+    return made;
+}
+
+RequestCounts CloseAccess::counts(u64 further) const {
+    return made_of(traffic_of_each_sector(rule_, first_ + further, end_ + further, bytes_requested_));
 }
 
 std::uint16_t l1_wavefronts(const WarpAccess& access) {

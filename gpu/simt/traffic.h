@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "gpu/simt/access_rules.h"
 #include "gpu/simt/observer.h"
@@ -42,5 +43,20 @@ struct TextureSectors {
 
 // Of an access in that space.
 [[nodiscard]] RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space);
+
+// Lanes that touch each sector from the first byte of an access to the last, wherever it begins.
+class CloseAccess {
+  public:
+    // None where they do not, or where more counts.
+    [[nodiscard]] static std::optional<CloseAccess> of(const AccessRules& rules, const WarpAccess& access,
+                                                       Space space);
+    // So many bytes further on.
+    [[nodiscard]] RequestCounts counts(std::uint64_t further) const;
+
+  private:
+    GlobalRule rule_ = GlobalRule::sectors;
+    std::uint64_t first_ = 0, end_ = 0;
+    std::uint32_t bytes_requested_ = 0;
+};
 
 }  // namespace ws::simt

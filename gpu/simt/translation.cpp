@@ -21,8 +21,8 @@ std::unique_ptr<const Translation> Translation::of(const Program& program) {
     }
     asmjit::CodeHolder holder;
     if (holder.init(asmjit::Environment::host()) != asmjit::kErrorOk) return nullptr;
-    TranslatedEntries labels = translate(program, made->first_block_, holder);
-    if (labels.blocks.empty() || holder.flatten() != asmjit::kErrorOk ||
+    made->entries_ = translate(program, made->first_block_, holder);
+    if (made->blocks() == 0 || holder.flatten() != asmjit::kErrorOk ||
         holder.resolveUnresolvedLinks() != asmjit::kErrorOk)
         return nullptr;
     made->bytes_ = holder.codeSize();
@@ -34,12 +34,13 @@ std::unique_ptr<const Translation> Translation::of(const Program& program) {
         holder.copyFlattenedData(memory, made->bytes_) != asmjit::kErrorOk ||
         VirtMem::protect(memory, made->bytes_, VirtMem::MemoryFlags::kAccessRX) != asmjit::kErrorOk)
         return nullptr;  // some systems refuse memory that becomes executable
-    for (std::vector<std::uint32_t>* entries : {&labels.blocks, &labels.instructions}) {
-        for (std::uint32_t& entry : *entries) {
-            if (entry != TranslatedEntries::kNone) entry = std::uint32_t(holder.labelOffset(entry));
+    for (TranslatedEntries& of : made->entries_) {
+        for (std::vector<std::uint32_t>* labels : {&of.blocks, &of.instructions}) {
+            for (std::uint32_t& entry : *labels) {
+                if (entry != TranslatedEntries::kNone) entry = std::uint32_t(holder.labelOffset(entry));
+            }
         }
     }
-    made->entries_ = std::move(labels);
     return made;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// A program as machine code of this processor, as far as it can be: for warps with all lanes active. What it
-// is not made for (lanes that diverge, barriers, calls, accesses whose pattern is new, ...) is left to the
-// interpreter, from which and to which code may change before any instruction.
+// A program as machine code of this processor, as far as it can be, twice: for warps with all lanes active
+// and for those with some. What it is not made for (lanes that diverge, barriers, calls, accesses whose
+// pattern is new, ...) is left to the interpreter, from which and to which code may change before any
+// instruction.
 
 #include <array>
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "gpu/simt/access_pattern.h"
+#include "gpu/simt/async_copies.h"
 
 namespace ws::simt {
 
@@ -20,12 +22,33 @@ struct Program;
 // When a GPU runs translated code: once a program has executed a good deal; at once; or never.
 enum class Translate : std::uint8_t { when_hot, at_once, never };
 
+// Which lanes code is made for.
+enum class ForLanes : std::uint8_t { all, some };
+
+// What translated code counts of a block.
+struct BlockPasses {
+    std::uint64_t times = 0;
+    std::uint64_t lanes = 0;      // in sum; only code for some lanes counts them
+    std::uint64_t divergent = 0;  // times that its branch led them apart and the code went on by itself
+};
+
 // What translated code works on, of the worker that calls it.
 struct TranslatedState {
     std::byte* frame = nullptr;
-    AccessPattern* patterns = nullptr;
-    std::uint64_t* executions = nullptr;  // by number of the block, see Translation::block_number
-    std::int64_t steps_left = 0;          // it may run beyond, but not around a loop
+    AccessPattern* patterns = nullptr;  // of accesses of all lanes
+    BlockPasses* passes = nullptr;      // by number of the block, see Translation::block_number
+    std::int64_t steps_left = 0;        // it may run beyond, but not around a loop
+    // Code for all lanes goes on with some where a branch leads these past what the others do.
+    std::array<BlockPasses*, 2> passes_of{};     // by lanes
+    AccessPattern** partial_patterns = nullptr;  // PartialPatterns::table
+    std::uint32_t apart = 0;                     // not 0: it did, and the warp's paths do not show it yet
+    AsyncCopies::Room copies;
+    std::uint32_t shared_bytes = 0;  // of the block
+    // Of code for some lanes: which, and the block at whose begin it stops.
+    std::uint32_t mask = 0;
+    std::int32_t reconverge = -1;
+    AccessPattern** patterns_of_mask = nullptr;        // of their way
+    alignas(64) std::array<std::uint64_t, 32> room{};  // for what one instruction needs meanwhile
 };
 
 // Where the interpreter goes on.
@@ -56,17 +79,20 @@ class Translation {
     [[nodiscard]] int block_number(int function, int block) const {
         return first_block_[std::size_t(function)] + block;
     }
-    [[nodiscard]] std::size_t blocks() const { return entries_.blocks.size(); }
+    [[nodiscard]] std::size_t blocks() const { return entries_.front().blocks.size(); }
     // Null where there is none.
-    [[nodiscard]] TranslatedCode begin(int function, int block) const {
-        return code_at(entries_.blocks[std::size_t(block_number(function, block))]);
+    [[nodiscard]] TranslatedCode begin(ForLanes lanes, int function, int block) const {
+        return code_at(entries_of(lanes).blocks[std::size_t(block_number(function, block))]);
     }
-    [[nodiscard]] TranslatedCode resume(std::uint32_t instruction) const {
-        return code_at(entries_.instructions[instruction]);
+    [[nodiscard]] TranslatedCode resume(ForLanes lanes, std::uint32_t instruction) const {
+        return code_at(entries_of(lanes).instructions[instruction]);
     }
 
   private:
     Translation() = default;
+    [[nodiscard]] const TranslatedEntries& entries_of(ForLanes lanes) const {
+        return entries_[std::size_t(lanes)];
+    }
     [[nodiscard]] TranslatedCode code_at(std::uint32_t at) const {
         if (at == TranslatedEntries::kNone) return nullptr;
         return reinterpret_cast<TranslatedCode>(static_cast<std::byte*>(memory_) + at);
@@ -74,8 +100,8 @@ class Translation {
 
     void* memory_ = nullptr;  // written, then executable, never both
     std::size_t bytes_ = 0;
-    std::vector<int> first_block_;  // by function
-    TranslatedEntries entries_;
+    std::vector<int> first_block_;              // by function
+    std::array<TranslatedEntries, 2> entries_;  // by lanes
 };
 
 // A program's translation as soon as it is worth its time. For all threads.

@@ -37,26 +37,38 @@ HWY_INLINE void address_lanes(Warp& warp, s32 offset, bool wide, u64 added, Addr
     }
 }
 
-// Looks at distances that were not those of the execution before.
-HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u64 size) {
+// Looks at lanes, or distances between them, that were not those of the execution before.
+HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u32 mask, u64 size) {
     s64 low = 0;
     s64 high = 0;
     pattern.bits = 0;
     ++pattern.changes;
+    pattern.mask = mask;
+    const int first = std::countr_zero(mask);
     u32 behind = 0;  // lanes that lie right behind the one before
-    for (int lane = 0; lane < kLanes; ++lane) {
-        const u64 away = addresses.of[lane] - addresses.of[0];
+    u32 row = 0;     // where they are in a row with the first
+    for (u32 rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const u64 away = addresses.of[lane] - addresses.of[first];
         pattern.relative[std::size_t(lane)] = away;
         pattern.narrow[std::size_t(lane)] = u32(away);
         pattern.bits |= away;
         low = std::min(low, s64(away));
         high = std::max(high, s64(away));
         if (lane > 0 && addresses.of[lane] - addresses.of[lane - 1] == size) behind |= 1u << lane;
+        if (away == u64(lane - first) * size) row |= 1u << lane;
     }
     pattern.low = u64(low);
     pattern.high = u64(high);
     pattern.same = pattern.bits == 0;
+    pattern.quads = false;
     pattern.run = kLanes;
+    if (mask != kAllLanes) {
+        if (row != mask) pattern.run = 1;
+        return;
+    }
+    pattern.quads = size == 4;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) pattern.quads &= pattern.relative[lane] == 16 * lane;
     while (pattern.run > 1) {
         u32 starts = 0;
         for (int lane = 0; lane < kLanes; lane += pattern.run) starts |= 1u << lane;
@@ -65,17 +77,22 @@ HWY_NOINLINE void look_at(AccessPattern& pattern, const Addresses& addresses, u6
     }
 }
 
-// The pattern of an access of all lanes.
-template <class Observer>
-HWY_INLINE AccessPattern& pattern_of(Warp& warp, const Instruction& i, const Addresses& addresses) {
+// The pattern of an access of these lanes: of all of them, or of some.
+template <bool kFull, class Observer>
+HWY_INLINE AccessPattern& pattern_of(Warp& warp, const Instruction& i, const Addresses& addresses, u32 mask) {
     const MemoryAccess& m = memory_of(i);
-    AccessPattern& pattern = warp.worker->patterns[std::size_t(m.pattern)];
-    u64 wrong = 0;
-    for (int lane = 0; lane < kLanes; ++lane)
-        wrong |= (addresses.of[lane] - addresses.of[0]) ^ pattern.relative[std::size_t(lane)];
+    Worker& worker = *warp.worker;
+    const auto number = std::size_t(m.pattern);
+    AccessPattern& pattern = kFull ? worker.patterns[number] : worker.partial_patterns.of(number, mask);
+    u64 wrong = kFull ? 0 : mask ^ pattern.mask;
+    const u64 first = addresses.of[kFull ? 0 : std::countr_zero(mask)];
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const u64 other = (addresses.of[lane] - first) ^ pattern.relative[std::size_t(lane)];
+        wrong |= kFull ? other : other & (u64(0) - (mask >> lane & 1));
+    }
     if (wrong != 0 || pattern.run == 0) {
         tell_hits(observer_of<Observer>(warp), i, pattern);
-        look_at(pattern, addresses, u64(m.whole_bytes()));
+        look_at(pattern, addresses, mask, u64(m.whole_bytes()));
     }
     return pattern;
 }
@@ -88,7 +105,7 @@ struct Range {
 };
 
 HWY_INLINE Range range_of(const AccessPattern& pattern, const Addresses& addresses) {
-    const u64 first = addresses.of[0];
+    const u64 first = addresses.of[std::countr_zero(pattern.mask)];
     return {first + pattern.low, first + pattern.high, first | pattern.bits};
 }
 
@@ -273,19 +290,20 @@ HWY_INLINE void remember(AccessPattern& pattern, const Place& place, u64 size) {
     pattern.near_place.shape = pattern.run == kLanes ? AccessShape::row
                                : pattern.same        ? AccessShape::same
                                : pattern.run >= 8    ? AccessShape::rows_of_8
+                               : pattern.quads       ? AccessShape::quads
                                                      : AccessShape::scattered;
 }
 
 // The place of an access, of which the observer knows; null if it goes lane by lane.
-template <bool kFull, class Observer>
+template <class Observer>
 HWY_INLINE Place observed_place(Warp& warp, const Instruction& i, const Addresses& addresses,
-                                AccessPattern* pattern, bool store) {
+                                AccessPattern& pattern, bool store) {
     const MemoryAccess& m = memory_of(i);
     const auto size = u64(m.whole_bytes());
-    const Range range = kFull ? range_of(*pattern, addresses) : range_of(warp.mask, addresses);
+    const Range range = range_of(pattern, addresses);
     const Place place = plain_place<Observer>(*warp.worker, m.space, range, size, store);
-    if constexpr (kFull) remember(*pattern, place, size);
-    if (place.data) observer_of<Observer>(warp).access(warp, {i, addresses.of, warp.mask, pattern});
+    remember(pattern, place, size);
+    if (place.data) observer_of<Observer>(warp).access(warp, {i, addresses.of, warp.mask, &pattern});
     return place;
 }
 
@@ -316,11 +334,11 @@ void load(Warp& warp, const Instruction& i) {
     const MemoryAccess& m = memory_of(i);
     Addresses from;
     address_lanes(warp, i.a, m.wide_address, u64(m.offset), from);
-    AccessPattern* pattern = kFull ? &pattern_of<Observer>(warp, i, from) : nullptr;
-    const Place place = observed_place<kFull, Observer>(warp, i, from, pattern, false);
+    AccessPattern& pattern = pattern_of<kFull, Observer>(warp, i, from, warp.mask);
+    const Place place = observed_place<Observer>(warp, i, from, pattern, false);
     if (!place.data) return load_lane_by_lane<Observer>(warp, i, from.of, sizeof(R), kSigned);
     if constexpr (kFull)
-        read_all<R, kSigned>(warp, m, place, from, *pattern);
+        read_all<R, kSigned>(warp, m, place, from, pattern);
     else
         read_some<R, kSigned>(warp, m, place, from);
 }
@@ -330,11 +348,11 @@ void store(Warp& warp, const Instruction& i) {
     const MemoryAccess& m = memory_of(i);
     Addresses to;
     address_lanes(warp, i.a, m.wide_address, u64(m.offset), to);
-    AccessPattern* pattern = kFull ? &pattern_of<Observer>(warp, i, to) : nullptr;
-    const Place place = observed_place<kFull, Observer>(warp, i, to, pattern, true);
+    AccessPattern& pattern = pattern_of<kFull, Observer>(warp, i, to, warp.mask);
+    const Place place = observed_place<Observer>(warp, i, to, pattern, true);
     if (!place.data) return store_lane_by_lane<Observer>(warp, i, to.of, sizeof(R));
     if constexpr (kFull)
-        write_all<R>(warp, m, place, to, *pattern);
+        write_all<R>(warp, m, place, to, pattern);
     else
         write_some<R>(warp, m, place, to);
 }
@@ -382,10 +400,12 @@ void copy(Warp& warp, const Instruction& i) {
     if (!target.data) return copy_async<Observer>(warp, i);
     Place source;
     if (reading != 0) {
-        source = plain_place<Observer>(worker, Space::global, range_of(reading, from), size, false);
+        AccessPattern& pattern = reading == kAllLanes ? pattern_of<true, Observer>(warp, i, from, reading)
+                                                      : pattern_of<false, Observer>(warp, i, from, reading);
+        source = plain_place<Observer>(worker, Space::global, range_of(pattern, from), size, false);
+        remember(pattern, source, size);
         if (!source.data) return copy_async<Observer>(warp, i);
-        const AccessPattern* pattern = reading == kAllLanes ? &pattern_of<Observer>(warp, i, from) : nullptr;
-        observer_of<Observer>(warp).access(warp, {i, from.of, reading, pattern});
+        observer_of<Observer>(warp).access(warp, {i, from.of, reading, &pattern});
     }
     AsyncCopies::Batch& batch = worker.copies->begin(warp.index, warp.mask, m.bytes);
     for (std::size_t lane = 0; lane < kLanes; ++lane) batch.offset[lane] = u32(to.of[lane]);

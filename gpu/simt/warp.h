@@ -57,7 +57,8 @@ struct Worker {
     const Region* constants = nullptr;
     std::span<std::byte> shared;
     std::uint64_t local_bytes = 0;        // of a thread
-    std::vector<AccessPattern> patterns;  // by memory instruction
+    std::vector<AccessPattern> patterns;  // by memory instruction, of accesses of all lanes
+    PartialPatterns partial_patterns;
     FindingLog* findings = nullptr;
     PrintSink* prints = nullptr;
     HeapPart heap;

@@ -139,11 +139,11 @@ std::string enter_call(const KernelLaunch& launch, const BoundProgram& bound, Wa
 }
 
 void leave_function(const Program& program, WarpState& warp, std::uint32_t mask) {
-    const Path path = warp.paths.back();
-    if (path.function == 0) {
+    if (warp.paths.back().function == 0) {
         warp.warp.live &= ~mask;
         return;
     }
+    const Path path = warp.paths.back();
     warp.paths.pop_back();
     if (path.call < 0) return;  // a part of the function's lanes: the others are still on their way
     const Function& callee = program.functions[std::size_t(path.function)];

@@ -74,6 +74,12 @@ void diverge(const BoundProgram& bound, WarpState& warp, const BasicBlock& block
     }
 }
 
+void push_side(WarpState& warp, int reconverge, std::uint32_t lanes) {
+    Path& path = warp.paths.back();
+    path.block = reconverge;
+    warp.paths.push_back({path.function, reconverge, reconverge, lanes, -1, 0});
+}
+
 void settle(const BoundProgram& bound, WarpState& warp) {
     while (!warp.paths.empty()) {
         Path& top = warp.paths.back();

@@ -67,6 +67,9 @@ using Sides = std::vector<std::pair<int, std::uint32_t>>;
 [[nodiscard]] Sides sides_of_list(const Warp& warp, const BasicBlock& block, std::int32_t indices,
                                   std::uint32_t mask);
 void diverge(const BoundProgram& bound, WarpState& warp, const BasicBlock& block, const Sides& sides);
+// These lanes of a path without a reconvergence point are on their own until they reach that one, where it
+// waits.
+void push_side(WarpState& warp, int reconverge, std::uint32_t lanes);
 // Leaves paths that have reached their reconvergence point or whose lanes are gone; the warp may be done.
 void settle(const BoundProgram& bound, WarpState& warp);
 

@@ -1,5 +1,6 @@
 #include "gpu/simt/x86_accesses.h"
 
+#include <bit>
 #include <cstdint>
 
 namespace ws::simt {
@@ -15,20 +16,88 @@ const Held kWord{-1, 2, {26, 27, 0, 0}, false};
 
 }  // namespace
 
-// Leaves lane 0's address in rax.
-void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
-    x86::Zmm address[4];
-    const int parts = base.parts;
-    const bool narrow = parts == 2;
-    for (int part = 0; part < parts; ++part) {
+void AccessCode::choose_patterns() {
+    static_assert(std::has_single_bit(PartialPatterns::kWays));
+    code_.popcnt(x86::eax, kActive);
+    code_.and_(x86::eax, int(PartialPatterns::kWays - 1));
+    code_.imul(x86::rax, x86::rax, int(sizeof(AccessPattern*) * memory_instructions_));
+    code_.add(x86::rax, x86::ptr(kState, offsetof(TranslatedState, partial_patterns)));
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, patterns_of_mask)), x86::rax);
+}
+
+void AccessCode::begin(const MemoryAccess& m, ForLanes lanes, const asmjit::Label& bail) {
+    lanes_ = lanes;
+    if (!for_some()) return;
+    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns_of_mask)));
+    code_.mov(kPatterns, x86::ptr(kPatterns, int(sizeof(AccessPattern*)) * m.pattern));
+    code_.test(kPatterns, kPatterns);
+    code_.jz(bail);
+}
+
+// Of that part's lanes, in k1.
+void AccessCode::mask_part(int part, int parts) {
+    code_.kmovd(x86::k1, kActive);
+    if (part > 0) code_.kshiftrd(x86::k1, x86::k1, part * kLanes / parts);
+}
+
+// The number of parts.
+int AccessCode::add_offset(const MemoryAccess& m, const Held& base, x86::Zmm* address) {
+    for (int part = 0; part < base.parts; ++part) {
         address[part] = base.zmm(part);
         if (m.offset == 0) continue;
         address[part] = kTemporary[part];
-        if (narrow)
+        if (base.parts == 2)
             code_.vpaddd(address[part], base.zmm(part), constants_.word(std::uint32_t(m.offset)));
         else
             code_.vpaddq(address[part], base.zmm(part), constants_.wide(std::uint64_t(m.offset)));
     }
+    return base.parts;
+}
+
+// Leaves the first lane's address in rax.
+void AccessCode::compare_distances_of_some(const MemoryAccess& m, const Held& base,
+                                           const asmjit::Label& bail) {
+    code_.cmp(of_pattern(m, offsetof(AccessPattern, mask)), kActive);
+    code_.jne(bail);
+    x86::Zmm address[4];
+    const int parts = add_offset(m, base, address);
+    const bool narrow = parts == 2;
+    constexpr int kRoom = int(offsetof(TranslatedState, room));
+    for (int part = 0; part < parts; ++part)
+        code_.vmovdqa64(x86::ptr(kState, kRoom + 64 * part), address[part]);
+    code_.tzcnt(x86::r8d, kActive);
+    const x86::Zmm first = kTemporary[4];
+    if (narrow) {
+        code_.mov(x86::eax, x86::ptr(kState, x86::r8, 2, kRoom));
+        code_.vpbroadcastd(first, x86::eax);
+    } else {
+        code_.mov(x86::rax, x86::ptr(kState, x86::r8, 3, kRoom));
+        code_.vpbroadcastq(first, x86::rax);
+    }
+    for (int part = 0; part < parts; ++part) {
+        const x86::Zmm t = kTemporary[part];
+        mask_part(part, parts);
+        if (narrow) {
+            code_.vpsubd(t, address[part], first);
+            code_.k(x86::k1).z().vpxord(
+                t, t, of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)));
+        } else {
+            code_.vpsubq(t, address[part], first);
+            code_.k(x86::k1).z().vpxorq(
+                t, t, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)));
+        }
+        if (part > 0) code_.vporq(kTemporary[0], kTemporary[0], t);
+    }
+    code_.vptestmq(x86::k1, kTemporary[0], kTemporary[0]);
+    code_.kortestb(x86::k1, x86::k1);
+    code_.jnz(bail);
+}
+
+// The same of all.
+void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
+    x86::Zmm address[4];
+    const int parts = add_offset(m, base, address);
+    const bool narrow = parts == 2;
     const x86::Zmm first = kTemporary[4];
     if (narrow) {
         code_.vmovd(x86::eax, address[0].xmm());
@@ -59,9 +128,11 @@ void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, cons
     code_.jnc(bail);
 }
 
-// Leaves the host's address of lane 0 in rax, once all lanes' data are known to lie behind it.
 void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
-    compare_distances(m, base, bail);
+    if (for_some())
+        compare_distances_of_some(m, base, bail);
+    else
+        compare_distances(m, base, bail);
     // Within the same memory, and aligned.
     constexpr std::size_t kNear = offsetof(AccessPattern, near_place);
     code_.mov(x86::r8, x86::rax);
@@ -83,7 +154,17 @@ void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmji
     code_.add(x86::rax, of_pattern(m, kNear + offsetof(NearPlace, offset)));
 }
 
+// Of a row, from the first lane's data.
+void AccessCode::go_to_lane_0(int bytes) {
+    if (!for_some()) return;
+    code_.tzcnt(x86::r8d, kActive);
+    if (bytes > 1) code_.shl(x86::r8d, std::countr_zero(unsigned(bytes)));
+    code_.sub(x86::rax, x86::r8);
+}
+
+// Of some lanes, those of k1: the others' memory is not touched.
 void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed) {
+    if (for_some()) code_.k(x86::k1).z();
     if (bytes == 8) return void(code_.vmovdqu64(d, from));
     if (bytes == 4) return void(code_.vmovdqu32(d, from));
     if (bytes == 2) return void(is_signed ? code_.vpmovsxwd(d, from) : code_.vpmovzxwd(d, from));
@@ -94,6 +175,7 @@ void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bo
 }
 
 void AccessCode::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
+    if (for_some()) code_.k(x86::k1);
     if (bytes == 8) return void(code_.vmovdqu64(to, s));
     if (bytes == 4) return void(code_.vmovdqu32(to, s));
     if (bytes == 2) return void(code_.vpmovdw(to, s));
@@ -105,7 +187,10 @@ void AccessCode::gather(const MemoryAccess& m, const Held& d, int at) {
     for (int part = 0; part < d.parts; ++part) {
         const x86::Mem distances =
             of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
-        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (for_some())
+            mask_part(part, d.parts);
+        else
+            code_.kxnorw(x86::k1, x86::k1, x86::k1);
         if (d.parts == 2) {
             code_.vmovdqu32(kTemporary[4], distances);
             code_.k(x86::k1).vpgatherdd(d.zmm(part), x86::ptr(x86::rax, kTemporary[4], 0, at));
@@ -120,7 +205,10 @@ void AccessCode::scatter(const MemoryAccess& m, const Held& s, int at) {
     for (int part = 0; part < s.parts; ++part) {
         const x86::Mem distances =
             of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
-        code_.kxnorw(x86::k1, x86::k1, x86::k1);
+        if (for_some())
+            mask_part(part, s.parts);
+        else
+            code_.kxnorw(x86::k1, x86::k1, x86::k1);
         if (s.parts == 2) {
             code_.vmovdqu32(kTemporary[4], distances);
             code_.k(x86::k1).vpscatterdd(x86::ptr(x86::rax, kTemporary[4], 0, at), s.zmm(part));
@@ -138,38 +226,56 @@ void AccessCode::load_one(const MemoryAccess& m, const Held& d, int bytes, bool 
     code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.test(x86::r9d, x86::r9d);
     code_.jnz(otherwise);
-    for (int part = 0; part < d.parts; ++part)
+    go_to_lane_0(bytes);
+    for (int part = 0; part < d.parts; ++part) {
+        if (for_some()) mask_part(part, d.parts);
         load_row(d.zmm(part), x86::ptr(x86::rax, part * kLanes / d.parts * bytes), bytes, is_signed);
+    }
     code_.bind(done);
-    later_.add([=, this, &m] {
+    later_.add([=, this, &m, lanes = lanes_] {
+        lanes_ = lanes;
         code_.bind(otherwise);
         load_otherwise(m, d, bytes, is_signed);
         code_.jmp(done);
     });
 }
 
-void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
-    const asmjit::Label done = code_.newLabel();
-    const asmjit::Label rows = code_.newLabel();
-    const asmjit::Label scattered = code_.newLabel();
-    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
-    code_.je(rows);
-    code_.ja(scattered);
-    // One address for all lanes.
-    if (bytes == 8) {
-        code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
-    } else if (bytes == 4) {
-        code_.vpbroadcastd(d.zmm(0), x86::dword_ptr(x86::rax));
-    } else {
-        const x86::Mem from = x86::ptr(x86::rax, 0, std::uint32_t(bytes));
-        if (is_signed)
-            code_.movsx(x86::r8d, from);
-        else
-            code_.movzx(x86::r8d, from);
-        code_.vpbroadcastd(d.zmm(0), x86::r8d);
+// 64 bytes of quads, the 4 lanes from that one on. Behind the last lane's word nothing is read, unless a lane
+// has all four.
+void AccessCode::load_quad_vector(const x86::Zmm& to, int lane, bool whole) {
+    if (lane == kLanes - 4 && !whole) {
+        code_.mov(x86::r8d, 0x1FFF);
+        code_.kmovw(x86::k1, x86::r8d);
+        code_.k(x86::k1).z();
     }
-    for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
-    code_.jmp(done);
+    code_.vmovdqu32(to, x86::ptr(x86::rax, 16 * lane));
+}
+
+// Words of quads: the first of each, or, a value each, all four.
+void AccessCode::load_quads(std::span<const Held> values) {
+    const bool whole = values.size() > 1;
+    const x86::Zmm made[] = {kTemporary[4], x86::zmm31};
+    for (int part = 0; part < 2; ++part) {
+        for (int i = 0; i < 4 && whole; ++i) load_quad_vector(kTemporary[i], 16 * part + 4 * i, whole);
+        for (std::size_t e = 0; e < values.size(); ++e) {
+            std::array<std::uint32_t, kLanes> chosen{};
+            for (std::size_t i = 0; i < 8; ++i) chosen[i] = std::uint32_t(4 * i + e);
+            for (int half = 0; half < 2; ++half) {
+                // A single value may be the first two temporaries.
+                const x86::Zmm* from = whole ? &kTemporary[2 * half] : &kTemporary[2];
+                for (int i = 0; i < 2 && !whole; ++i)
+                    load_quad_vector(from[i], 16 * part + 8 * half + 4 * i, whole);
+                code_.vmovdqa64(made[half], constants_.lanes(chosen, 0));
+                code_.vpermi2d(made[half], from[0], from[1]);
+            }
+            code_.vinserti64x4(values[e].zmm(part), made[0], made[1].ymm(), 1);
+        }
+    }
+}
+
+// Every 8 lanes for themselves.
+void AccessCode::load_rows(const MemoryAccess& m, const Held& d, int bytes, bool is_signed,
+                           const asmjit::Label& rows, const asmjit::Label& done) {
     code_.bind(rows);
     const auto row = [&](int lane) {
         code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
@@ -185,6 +291,39 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
         code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[4].ymm(), 1);
     }
     code_.jmp(done);
+}
+
+void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
+    const asmjit::Label done = code_.newLabel();
+    const asmjit::Label rows = code_.newLabel();
+    const asmjit::Label quads = code_.newLabel();
+    const asmjit::Label scattered = code_.newLabel();
+    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
+    if (!for_some()) code_.je(rows);
+    code_.ja(for_some() || bytes != 4 ? scattered : quads);
+    // One address for all lanes.
+    if (bytes == 8) {
+        code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
+    } else if (bytes == 4) {
+        code_.vpbroadcastd(d.zmm(0), x86::dword_ptr(x86::rax));
+    } else {
+        const x86::Mem from = x86::ptr(x86::rax, 0, std::uint32_t(bytes));
+        if (is_signed)
+            code_.movsx(x86::r8d, from);
+        else
+            code_.movzx(x86::r8d, from);
+        code_.vpbroadcastd(d.zmm(0), x86::r8d);
+    }
+    for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
+    code_.jmp(done);
+    if (!for_some()) load_rows(m, d, bytes, is_signed, rows, done);
+    if (!for_some() && bytes == 4) {
+        code_.bind(quads);
+        code_.cmp(x86::r9d, int(AccessShape::quads));
+        code_.jne(scattered);
+        load_quads({&d, 1});
+        code_.jmp(done);
+    }
     code_.bind(scattered);
     gather(m, d, 0);
     for (int part = 0; part < d.parts && bytes < 4; ++part) {
@@ -197,7 +336,6 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     code_.bind(done);
 }
 
-// Every 8 lanes for themselves.
 void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
     for (int part = 0; part < 2; ++part) {
         for (int half = 0; half < 2; ++half) {
@@ -213,33 +351,130 @@ void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
     }
 }
 
+// Values of less than a word go lane by lane.
+void AccessCode::store_small(const MemoryAccess& m, const Held& s, int bytes) {
+    for (int part = 0; part < 2; ++part)
+        code_.vmovdqa64(x86::ptr(kState, int(offsetof(TranslatedState, room)) + 64 * part), s.zmm(part));
+    code_.lea(x86::r8, of_pattern(m, offsetof(AccessPattern, relative)));
+    if (for_some())
+        code_.mov(x86::r9d, kActive);
+    else
+        code_.mov(x86::r9d, kAllLanes);
+    code_.call(small_stores_[std::size_t(bytes / 2)]);
+    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kPasses, x86::ptr(kState, offsetof(TranslatedState, passes)));
+}
+
+void AccessCode::store_otherwise(const MemoryAccess& m, const Held& s, int bytes) {
+    if (for_some()) return store_small(m, s, bytes);
+    const asmjit::Label scattered = code_.newLabel();
+    const asmjit::Label done = code_.newLabel();
+    code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
+    code_.jne(scattered);
+    store_rows(m, s, bytes);
+    code_.jmp(done);
+    code_.bind(scattered);
+    store_small(m, s, bytes);
+    code_.bind(done);
+}
+
+// The values in the state's room go to rax and the distances that r8 points to, for the lanes of r9.
+void AccessCode::emit_small_stores(int bytes) {
+    constexpr int kRoom = int(offsetof(TranslatedState, room));
+    const asmjit::Label next = code_.newLabel();
+    code_.bind(small_stores_[std::size_t(bytes / 2)]);
+    code_.bind(next);
+    code_.tzcnt(x86::ecx, x86::r9d);
+    code_.mov(x86::rsi, x86::ptr(x86::r8, x86::rcx, 3));
+    code_.mov(x86::ecx, x86::ptr(kState, x86::rcx, 2, kRoom));
+    if (bytes == 1)
+        code_.mov(x86::ptr(x86::rax, x86::rsi), x86::cl);
+    else
+        code_.mov(x86::ptr(x86::rax, x86::rsi), x86::cx);
+    code_.blsr(x86::r9d, x86::r9d);
+    code_.jnz(next);
+    code_.ret();
+}
+
+void AccessCode::emit_subroutines() {
+    emit_small_stores(1);
+    emit_small_stores(2);
+}
+
 // The shape is in r9.
 void AccessCode::store_one(const MemoryAccess& m, const Held& s, int bytes) {
     const asmjit::Label otherwise = code_.newLabel();
     const asmjit::Label done = code_.newLabel();
     code_.test(x86::r9d, x86::r9d);
     code_.jnz(otherwise);
-    for (int part = 0; part < s.parts; ++part)
+    go_to_lane_0(bytes);
+    for (int part = 0; part < s.parts; ++part) {
+        if (for_some()) mask_part(part, s.parts);
         store_row(x86::ptr(x86::rax, part * kLanes / s.parts * bytes), s.zmm(part), bytes);
+    }
     code_.bind(done);
-    later_.add([=, this, &m] {
+    later_.add([=, this, &m, lanes = lanes_] {
+        lanes_ = lanes;
         code_.bind(otherwise);
         if (bytes >= 4)
             scatter(m, s, 0);
         else
-            store_rows(m, s, bytes);  // others have bailed out
+            store_otherwise(m, s, bytes);
         code_.jmp(done);
     });
 }
 
-void AccessCode::load(const MemoryAccess& m, const Held& base, std::span<const Held> values, bool is_signed,
-                      const asmjit::Label& bail) {
+// Four words a lane, all in a row, are usual.
+void AccessCode::load_several(const MemoryAccess& m, std::span<const Held> values) {
+    const auto gather_all = [=, this, &m](std::span<const Held> of) {
+        for (std::size_t e = 0; e < of.size(); ++e) gather(m, of[e], int(e) * m.bytes);
+    };
+    if (for_some() || m.count != 4 || m.bytes != 4) return gather_all(values);
+    const asmjit::Label otherwise = code_.newLabel();
+    const asmjit::Label done = code_.newLabel();
+    bail_unless_row(m, otherwise);
+    load_quads(values);
+    code_.bind(done);
+    later_.add([=, this, of = std::vector<Held>(values.begin(), values.end())] {
+        lanes_ = ForLanes::all;
+        code_.bind(otherwise);
+        gather_all(of);
+        code_.jmp(done);
+    });
+}
+
+void AccessCode::find(const MemoryAccess& m, ForLanes lanes, const Held& base, const asmjit::Label& bail) {
+    begin(m, lanes, bail);
+    find_place(m, base, bail);
+}
+
+void AccessCode::find_row(const MemoryAccess& m, ForLanes lanes, const Held& base,
+                          const asmjit::Label& bail) {
+    begin(m, lanes, bail);
+    bail_unless_row(m, bail);
+    find_place(m, base, bail);
+}
+
+void AccessCode::bail_unless_row(const MemoryAccess& m, const asmjit::Label& bail) {
+    code_.cmp(of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape), 4),
+              int(AccessShape::row));
+    code_.jne(bail);
+}
+
+void AccessCode::load_words(const MemoryAccess& m, const Held& d) {
+    load_one(m, d, 4, false);
+    for (int part = 0; part < 2 && for_some(); ++part) {
+        mask_part(part, 2);
+        code_.k(x86::k1).z().vmovdqa32(d.zmm(part), d.zmm(part));
+    }
+}
+
+void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
+                      bool is_signed, const asmjit::Label& bail) {
+    begin(m, lanes, bail);
     find_place(m, base, bail);
     if (m.count == 1) return load_one(m, values[0], m.bytes, is_signed);
-    if (!is_word_of_several(m)) {
-        for (std::size_t e = 0; e < m.count; ++e) gather(m, values[e], int(e) * m.bytes);
-        return;
-    }
+    if (!is_word_of_several(m)) return load_several(m, values);
     load_one(m, kWord, 4, false);
     for (std::size_t e = 0; e < m.count; ++e) {
         const int above = 32 - 8 * m.bytes * int(e + 1);
@@ -254,16 +489,13 @@ void AccessCode::load(const MemoryAccess& m, const Held& base, std::span<const H
     }
 }
 
-void AccessCode::store(const MemoryAccess& m, const Held& base, std::span<const Held> values,
+void AccessCode::store(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
                        const asmjit::Label& bail) {
-    // One address for all lanes is written by the last one; small values are not scattered.
+    begin(m, lanes, bail);
+    // One address for several lanes is written by the last one.
     code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.cmp(x86::r9d, int(AccessShape::same));
     code_.je(bail);
-    if (m.whole_bytes() < 4) {
-        code_.cmp(x86::r9d, int(AccessShape::scattered));
-        code_.je(bail);
-    }
     find_place(m, base, bail);
     if (m.count == 1) return store_one(m, values[0], m.bytes);
     if (!is_word_of_several(m)) {

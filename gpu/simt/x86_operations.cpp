@@ -1,6 +1,7 @@
 #include "gpu/simt/x86_operations.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace ws::simt {
@@ -153,6 +154,72 @@ void permute(const Part& p) {
     p.code.k(k1).vmovdqu8(zmm30, p.u);
     p.code.vmovdqa32(p.d, zmm30);
 }
+
+// ---- with constants
+
+using Known = ConstantCode::Known;
+
+// No digit copies a sign.
+bool suits_permute(Known /*b*/, Known c) {
+    return c && (*c & 0x8888) == 0;
+}
+
+// The byte that a digit of the selector names: of a 0 to 3, of b 4 to 7.
+std::uint32_t digit(std::uint32_t selector, int byte) {
+    return selector >> (4 * byte) & 0xF;
+}
+
+// Of each lane the bytes of the one source, or 0: what vpshufb takes.
+asmjit::x86::Mem choice_of(const Part& p, std::uint32_t selector, std::uint32_t first_digit) {
+    std::array<std::uint8_t, 16> chosen{};
+    for (int i = 0; i < 16; ++i) {
+        const std::uint32_t named = digit(selector, i % 4);
+        const bool here = named / 4 == first_digit / 4;
+        chosen[std::size_t(i)] = here ? std::uint8_t(i / 4 * 4 + int(named % 4)) : 0x80;
+    }
+    std::array<std::uint64_t, 2> words{};
+    std::memcpy(words.data(), chosen.data(), sizeof words);
+    return p.constants.bytes(words[0], words[1]);
+}
+
+void permute_as_known(const Part& p, Known b, Known c) {
+    p.code.vbroadcasti32x4(p.t, choice_of(p, *c, 0));
+    if (!b) {
+        p.code.vbroadcasti32x4(p.u, choice_of(p, *c, 4));
+        p.code.vpshufb(p.u, p.b, p.u);
+        p.code.vpshufb(p.t, p.a, p.t);
+        return void(p.code.vpord(p.d, p.t, p.u));
+    }
+    std::uint32_t added = 0;
+    for (int byte = 0; byte < 4; ++byte) {
+        const std::uint32_t named = digit(*c, byte);
+        if (named >= 4) added |= (*b >> (8 * (named % 4)) & 0xFF) << (8 * byte);
+    }
+    p.code.vpshufb(p.d, p.a, p.t);
+    if (added != 0) p.code.vpord(p.d, p.d, p.constants.word(added));
+}
+
+// The instruction takes the second source's bytes as signed.
+bool suits_dot(Known b, Known /*c*/) {
+    static const bool has = asmjit::CpuInfo::host().features().x86().hasAVX512_VNNI();
+    return has && b && (*b & 0x80808080) == 0;
+}
+
+void dot_as_known(const Part& p, Known b, Known c) {
+    if (c && *c == 0)
+        p.code.vpxord(p.t, p.t, p.t);
+    else
+        p.code.vmovdqa32(p.t, p.c);
+    p.code.vpdpbusd(p.t, p.a, p.constants.word(*b));
+    p.code.vmovdqa32(p.d, p.t);
+}
+
+constexpr ConstantCode kConstantCodes[] = {
+    {"prmt.32", &suits_permute, [](Known b) { return !b; }, [](Known) { return false; }, &permute_as_known},
+    {"dp4a.u32.u32", &suits_dot, [](Known) { return false; }, [](Known c) { return c != 0u; }, &dot_as_known},
+};
+
+// ---- the tables
 
 constexpr LaneCode kLaneCodes[] = {
     WS_ONE("mov.32", vmovdqa32),
@@ -355,7 +422,18 @@ asmjit::x86::Mem ConstantPool::bytes(std::uint64_t low, std::uint64_t high) {
     return asmjit::x86::ptr(label({low, high}), 0, 16);
 }
 
+asmjit::x86::Mem ConstantPool::lanes(const std::array<std::uint32_t, kLanes>& of, int part) {
+    const auto [known, is_new] = lanes_.try_emplace(of);
+    if (is_new) known->second = code_.newLabel();
+    return asmjit::x86::ptr(known->second, 64 * part, 64);
+}
+
 void ConstantPool::emit() {
+    code_.align(asmjit::AlignMode::kData, 64);
+    for (const auto& [of, label] : lanes_) {
+        code_.bind(label);
+        code_.embed(of.data(), sizeof of);
+    }
     code_.align(asmjit::AlignMode::kData, 16);
     for (const auto& [bits, label] : labels_) {
         code_.bind(label);
@@ -366,6 +444,10 @@ void ConstantPool::emit() {
 
 const LaneCode* find_lane_code(const Operation& operation) {
     return find_in(kLaneCodes, operation, find_vector_operation(operation.key));
+}
+
+const ConstantCode* find_constant_code(const Operation& operation) {
+    return find_in(kConstantCodes, operation, find_vector_operation(operation.key));
 }
 
 const FloatCode* find_float_code(const Operation& operation) {

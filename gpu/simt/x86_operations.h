@@ -6,8 +6,10 @@
 
 #include <asmjit/x86.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -25,6 +27,8 @@ class ConstantPool {
     // 4 and 16 bytes once.
     [[nodiscard]] asmjit::x86::Mem one_word(std::uint32_t bits);
     [[nodiscard]] asmjit::x86::Mem bytes(std::uint64_t low, std::uint64_t high);
+    // A vector of 16 of the lanes.
+    [[nodiscard]] asmjit::x86::Mem lanes(const std::array<std::uint32_t, kLanes>& of, int part);
     // Behind the code.
     void emit();
 
@@ -33,6 +37,7 @@ class ConstantPool {
     [[nodiscard]] const asmjit::Label& label(Bits bits);
     asmjit::x86::Assembler& code_;
     std::map<Bits, asmjit::Label> labels_;
+    std::map<std::array<std::uint32_t, kLanes>, asmjit::Label> lanes_;
 };
 
 // One part of an instruction.
@@ -50,6 +55,15 @@ struct LaneCode {
     void (*emit)(const Part& part);
     bool extends_sign = false;  // of sources narrower than the widest operand; else they are zero-extended
 };
+// 32 bits whose second or third source is a constant, which the code knows.
+struct ConstantCode {
+    using Known = std::optional<std::uint32_t>;
+    std::string_view key;
+    bool (*suits)(Known b, Known c);
+    bool (*reads_b)(Known b);  // all the same
+    bool (*reads_c)(Known c);
+    void (*emit)(const Part& part, Known b, Known c);
+};
 // 32-bit floats with modifiers: what computes, between flushing the sources and finishing the result. Here d
 // is none of the sources.
 struct FloatCode {
@@ -64,6 +78,7 @@ struct PredicateCode {
 
 // Null where there is none: the instruction is left to the interpreter.
 [[nodiscard]] const LaneCode* find_lane_code(const Operation& operation);
+[[nodiscard]] const ConstantCode* find_constant_code(const Operation& operation);
 [[nodiscard]] const FloatCode* find_float_code(const Operation& operation);
 [[nodiscard]] const PredicateCode* find_predicate_code(const Operation& operation);
 

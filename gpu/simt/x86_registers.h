@@ -17,14 +17,16 @@ namespace ws::simt {
 inline const asmjit::x86::Gp kState = asmjit::x86::rdi;
 // and of that, while it runs:
 inline const asmjit::x86::Gp kFrame = asmjit::x86::rdx;
-inline const asmjit::x86::Gp kPatterns = asmjit::x86::rsi;
-inline const asmjit::x86::Gp kExecutions = asmjit::x86::rcx;
+inline const asmjit::x86::Gp kPatterns = asmjit::x86::rsi;  // in code for some lanes that of the access
+inline const asmjit::x86::Gp kPasses = asmjit::x86::rcx;
 inline const asmjit::x86::Gp kSteps = asmjit::x86::r10;
+inline const asmjit::x86::Gp kActive = asmjit::x86::r11d;  // the lanes, in code for some
 // Free for what one instruction needs meanwhile: rax, r8, r9, k0, k1, zmm31, and
 inline const asmjit::x86::Zmm kTemporary[] = {asmjit::x86::zmm26, asmjit::x86::zmm27, asmjit::x86::zmm28,
                                               asmjit::x86::zmm29, asmjit::x86::zmm30};
 
-// A slot in registers: a predicate in one mask register, 32 bits a lane in two vectors, 64 bits in four.
+// A slot in registers: a predicate in one mask register, 32 bits a lane in two vectors, 64 bits in four; all
+// of them one and the same vector where every lane has the same value.
 struct Held {
     std::int32_t slot = -1;
     int parts = 2;
@@ -32,6 +34,7 @@ struct Held {
     bool dirty = false;  // the frame has not got it yet
 
     [[nodiscard]] bool is_predicate() const { return parts == 1; }
+    [[nodiscard]] bool is_uniform() const { return parts > 1 && at[0] == at[1]; }
     [[nodiscard]] asmjit::x86::Zmm zmm(int part) const { return asmjit::x86::Zmm(at[std::size_t(part)]); }
     [[nodiscard]] asmjit::x86::Ymm ymm(int part) const { return asmjit::x86::Ymm(at[std::size_t(part)]); }
     [[nodiscard]] asmjit::x86::KReg k() const { return asmjit::x86::KReg(at[0]); }
@@ -57,12 +60,18 @@ class Registers {
     [[nodiscard]] bool holds_like(const Held& other) const {
         return std::any_of(held_.begin(), held_.end(), [&](const Held& one) { return one.is_where(other); });
     }
-    [[nodiscard]] bool has_room(int parts) const { return std::popcount(free_of(parts)) >= parts; }
+    [[nodiscard]] bool has_room(int parts, bool uniform) const {
+        return std::popcount(free_of(parts)) >= (uniform ? 1 : parts);
+    }
     // Precondition: there is room.
-    Held& add(std::int32_t slot, int parts) {
+    Held& add(std::int32_t slot, int parts, bool uniform) {
         Held made{slot, parts, {}, false};
+        std::uint32_t& free = parts == 1 ? predicates_ : vectors_;
         for (int part = 0; part < parts; ++part) {
-            std::uint32_t& free = parts == 1 ? predicates_ : vectors_;
+            if (part > 0 && uniform) {
+                made.at[std::size_t(part)] = made.at[0];
+                continue;
+            }
             made.at[std::size_t(part)] = std::uint8_t(std::countr_zero(free));
             free &= free - 1;
         }

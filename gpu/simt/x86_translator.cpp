@@ -1,14 +1,18 @@
 #include "gpu/simt/x86_translator.h"
 
-#include <algorithm>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "gpu/simt/known_constants.h"
 #include "gpu/simt/liveness.h"
+#include "gpu/simt/special_operations.h"
 #include "gpu/simt/x86_accesses.h"
+#include "gpu/simt/x86_copies.h"
+#include "gpu/simt/x86_frame.h"
+#include "gpu/simt/x86_instructions.h"
 #include "gpu/simt/x86_operations.h"
-#include "gpu/simt/x86_registers.h"
 
 namespace ws::simt {
 namespace {
@@ -26,6 +30,9 @@ struct Way {
     bool stores = false;
     bool is_signed = false;  // the load
     bool wide = false;       // its registers, or the store's
+    bool shuffles = false;
+    bool copies = false;
+    bool commits = false;  // a group of copies
 };
 
 class Translator {
@@ -35,10 +42,13 @@ class Translator {
           first_block_(first_block),
           code_(&holder),
           constants_(code_),
-          accesses_(code_, constants_, later_),
-          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }) {}
+          accesses_(code_, constants_, later_, program.memory_instructions),
+          copies_(code_, constants_, later_, accesses_),
+          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }),
+          frame_(code_, liveness_),
+          instructions_(code_, constants_, frame_) {}
 
-    TranslatedEntries run();
+    std::array<TranslatedEntries, 2> run();
 
   private:
     struct Edge {
@@ -50,15 +60,23 @@ class Translator {
     [[nodiscard]] Way way_of(const Instruction& i);
     [[nodiscard]] bool can(const Instruction& i);
     [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
+    [[nodiscard]] bool is_left(const Instruction& i);
 
     // ---- blocks
     void translate_function(int index);
     void translate_block(int block);
+    void begin_instruction(int instruction);
     void begin_block(int block);
     void end_block(int block);
     void branch(int block);
     void go_on(int block, int target);
     void go_back(const Registers& registers, int target);
+    void stop_where_lanes_meet(int block);
+    void meet_again(int block);
+    void change_lanes(ForLanes to);
+    [[nodiscard]] int side_of_some(const BasicBlock& ending) const;
+    void go_apart(int block, const Held& predicate);
+    void count_pass(int block);
     void interpret(int instruction);
     void enter();
     void leave_at(std::uint32_t instruction, int block);
@@ -68,33 +86,18 @@ class Translator {
     [[nodiscard]] const BasicBlock& block_at(int block) const {
         return function().blocks[std::size_t(block)];
     }
-    [[nodiscard]] bool live_at(int block, int instruction, const Held& one) const {
-        return liveness_.is_live(function(), block, instruction, one.slot);
+    [[nodiscard]] const Label& within(ForLanes lanes, int block) const {
+        return within_[std::size_t(lanes)][std::size_t(first_block_[std::size_t(function_)] + block)];
     }
-
-    // ---- registers
-    Held use(std::int32_t slot, int parts);
-    Held make(std::int32_t slot, int parts);
-    Held& place(std::int32_t slot, int parts);
-    void evict(bool predicate);
-    void store(const Held& one);
-    void load(const Held& one);
-    // Stores what is not in the frame yet, as far as it is read from that instruction on and `kept` has it
-    // not where it is.
-    void flush(const Registers& registers, int block, int instruction, const Registers& kept = {});
-    void load_all(const Registers& registers, int block, int instruction);
-    [[nodiscard]] x86::Mem at(std::int32_t slot, int part) const {
-        return x86::ptr(kFrame, slot + 64 * part);
-    }
+    [[nodiscard]] bool for_some() const { return lanes_ == ForLanes::some; }
+    [[nodiscard]] TranslatedEntries& entries() { return entries_[std::size_t(lanes_)]; }
 
     // ---- instructions
     void translate(const Instruction& i);
-    void lanes(const Instruction& i, const LaneCode& how);
-    void floats(const Instruction& i, const FloatCode& how);
-    void flush_subnormal(const x86::Zmm& d, const x86::Zmm& a);
-    void halve(const Instruction& i);
-
     void access(const Instruction& i, const Way& way);
+    void copy(const Instruction& i);
+    void commit();
+    void may_bail(const Label& bail, const Registers& before);
 
     const Program& program_;
     const std::vector<int>& first_block_;
@@ -102,27 +105,35 @@ class Translator {
     ConstantPool constants_;
     LaterCode later_;
     AccessCode accesses_;
+    CopyCode copies_;
     std::unordered_map<const Operation*, Way> ways_;
     Liveness liveness_;
-    TranslatedEntries entries_;
+    FrameCode frame_;
+    InstructionCode instructions_;
+    std::array<TranslatedEntries, 2> entries_;
+    std::array<std::vector<Label>, 2>
+        within_;  // by lanes and number of the block: its begin, from other code
     Label exit_;
 
     // Of the function.
+    ForLanes lanes_ = ForLanes::all;
     int function_ = 0;
     std::vector<Label> body_;  // by block
     std::vector<bool> is_loop_;
+    std::optional<KnownConstants> known_;
+    std::vector<bool> is_meeting_;          // lanes that diverged may meet there
     std::vector<std::vector<Edge>> edges_;  // forward ones, by the block where they lead
     bool falls_ = false;                    // the code of the block before runs on into the next
     // Of the instruction.
     int block_ = 0;
     int instruction_ = 0;
-    Registers registers_;
-    std::vector<std::int32_t> pinned_;
 };
 
 // ---- what is translated
 
 Way Translator::way_of(const Instruction& i) {
+    if (i.observed == &kShuffle) return {.shuffles = true};
+    if (i.full == &commit_copies) return {.commits = true};
     if (!i.operation) return {};
     const auto [known, is_new] = ways_.try_emplace(i.operation);
     Way& way = known->second;
@@ -135,6 +146,7 @@ Way Translator::way_of(const Instruction& i) {
     if (find_memory_operation(key) == i.operation) {
         way.loads = key.starts_with("load");
         way.stores = key.starts_with("store");
+        way.copies = key == "copy";
         way.is_signed = key.ends_with(".signed");
         way.wide = key.find(".wide") != std::string_view::npos;
     }
@@ -155,185 +167,31 @@ bool Translator::can(const Instruction& i) {
     if (i.guard >= 0) return false;
     const Way way = way_of(i);
     if (way.loads || way.stores) return can_access(i, way);
-    return way.lanes || way.floats || way.predicate || way.halves;
+    return way.lanes || way.floats || way.predicate || way.halves || way.shuffles || way.copies ||
+           way.commits;
 }
 
-// ---- registers
-
-void Translator::store(const Held& one) {
-    if (one.is_predicate()) return void(code_.kmovd(x86::dword_ptr(kFrame, one.slot), one.k()));
-    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(at(one.slot, part), one.zmm(part));
-}
-
-void Translator::load(const Held& one) {
-    if (one.is_predicate()) return void(code_.kmovd(one.k(), x86::dword_ptr(kFrame, one.slot)));
-    for (int part = 0; part < one.parts; ++part) code_.vmovdqa64(one.zmm(part), at(one.slot, part));
-}
-
-void Translator::flush(const Registers& registers, int block, int instruction, const Registers& kept) {
-    for (const Held& one : registers.held()) {
-        if (one.dirty && !kept.holds_like(one) && live_at(block, instruction, one)) store(one);
-    }
-}
-
-void Translator::load_all(const Registers& registers, int block, int instruction) {
-    for (const Held& one : registers.held()) {
-        if (live_at(block, instruction, one)) load(one);
-    }
-}
-
-// Gives up what is read last, at best nowhere.
-void Translator::evict(bool predicate) {
-    const Held* chosen = nullptr;
-    int furthest = -1;
-    for (const Held& one : registers_.held()) {
-        if (one.is_predicate() != predicate) continue;
-        if (std::find(pinned_.begin(), pinned_.end(), one.slot) != pinned_.end()) continue;
-        const int next = liveness_.next_read(function(), block_, instruction_, one.slot);
-        if (next <= furthest) continue;
-        furthest = next;
-        chosen = &one;
-    }
-    if (chosen->dirty && live_at(block_, instruction_, *chosen)) store(*chosen);
-    registers_.drop(*chosen);
-}
-
-Held& Translator::place(std::int32_t slot, int parts) {
-    while (!registers_.has_room(parts)) evict(parts == 1);
-    return registers_.add(slot, parts);
-}
-
-Held Translator::use(std::int32_t slot, int parts) {
-    const Held* found = registers_.find(slot, parts);
-    if (!found) {
-        found = &place(slot, parts);
-        load(*found);
-    }
-    pinned_.push_back(slot);
-    return *found;
-}
-
-Held Translator::make(std::int32_t slot, int parts) {
-    Held* found = registers_.find(slot, parts);
-    if (!found) found = &place(slot, parts);
-    found->dirty = true;
-    pinned_.push_back(slot);
-    return *found;
-}
-
-// ---- instructions
-
-void Translator::lanes(const Instruction& i, const LaneCode& how) {
-    const std::string_view layout = i.operation->layout;
-    const int parts = layout.find('8') != std::string_view::npos ? 4 : 2;
-    const auto parts_of = [](char width) { return width == 'p' ? 1 : width == '8' ? 4 : 2; };
-    const std::int32_t offsets[] = {i.a, i.b, i.c};
-    Held sources[3];
-    for (std::size_t s = 1; s < layout.size(); ++s) sources[s - 1] = use(offsets[s - 1], parts_of(layout[s]));
-    const Held d = make(i.d, parts_of(layout[0]));
-    // Of a source narrower than the parts, the lanes of this one.
-    const auto source = [&](std::size_t s, int part) {
-        const Held& from = sources[s];
-        if (from.slot < 0 || from.is_predicate()) return x86::zmm0;
-        if (from.parts == parts) return from.zmm(part);
-        const x86::Zmm wider = kTemporary[s];
-        x86::Ymm half = from.ymm(part / 2);
-        if (part % 2 != 0) {
-            half = wider.ymm();
-            code_.vextracti64x4(half, from.zmm(part / 2), 1);
-        }
-        if (how.extends_sign)
-            code_.vpmovsxdq(wider, half);
-        else
-            code_.vpmovzxdq(wider, half);
-        return wider;
-    };
-    for (int part = 0; part < parts; ++part) {
-        Part one{code_,           constants_,      d.is_predicate() ? x86::zmm0 : d.zmm(part),
-                 source(0, part), source(1, part), source(2, part),
-                 kTemporary[2],   kTemporary[3],   x86::k0};
-        if (sources[2].is_predicate() && sources[2].slot >= 0) {
-            one.k = x86::k1;
-            if (part == 0)
-                code_.kmovd(x86::k1, sources[2].k());
-            else
-                code_.kshiftrd(x86::k1, sources[2].k(), part * 32 / parts);
-        }
-        if (d.is_predicate() && part % 2 != 0) one.k = x86::k1;
-        how.emit(one);
-        if (!d.is_predicate() || part % 2 == 0) continue;
-        // Two parts' answers side by side.
-        if (parts == 2) {
-            code_.kunpckwd(d.k(), x86::k1, x86::k0);
-        } else if (part == 1) {
-            code_.kunpckbw(d.k(), x86::k1, x86::k0);
-        } else {
-            code_.kunpckbw(x86::k1, x86::k1, x86::k0);
-            code_.kunpckwd(d.k(), x86::k1, d.k());
-        }
-    }
-}
-
-// Subnormal floats of a become 0 of their sign.
-void Translator::flush_subnormal(const x86::Zmm& d, const x86::Zmm& a) {
-    if (d != a) code_.vmovaps(d, a);
-    code_.vptestnmd(x86::k1, a, constants_.word(0x7F800000));
-    code_.k(x86::k1).vandps(d, a, constants_.word(0x80000000));
-}
-
-void Translator::floats(const Instruction& i, const FloatCode& how) {
-    const std::int32_t offsets[] = {i.a, i.b, i.c};
-    Held sources[3];
-    const std::size_t count = i.operation->layout.size() - 1;
-    for (std::size_t s = 0; s < count; ++s) sources[s] = use(offsets[s], 2);
-    const Held d = make(i.d, 2);
-    const Modifiers& modifiers = i.modifiers;
-    for (int part = 0; part < 2; ++part) {
-        x86::Zmm in[3];
-        for (std::size_t s = 0; s < count; ++s) {
-            in[s] = sources[s].zmm(part);
-            if (!modifiers.flush) continue;
-            flush_subnormal(kTemporary[s], in[s]);
-            in[s] = kTemporary[s];
-        }
-        const x86::Zmm made = kTemporary[3];
-        how.emit(
-            {code_, constants_, made, in[0], in[1], in[2], kTemporary[4], x86::zmm31, x86::k0, modifiers});
-        if (modifiers.saturate) {
-            code_.vxorps(kTemporary[4], kTemporary[4], kTemporary[4]);
-            code_.vcmpps(x86::k1, made, kTemporary[4], 0x1D);  // at least 0, hence a number
-            code_.k(x86::k1).z().vmovaps(made, made);
-            code_.vminps(made, made, constants_.word(0x3F800000));
-        }
-        // One NaN for all.
-        code_.vcmpps(x86::k1, made, made, 0x03);
-        code_.k(x86::k1).vpbroadcastd(made, constants_.one_word(0x7FFFFFFF));
-        if (modifiers.flush) flush_subnormal(made, made);
-        code_.vmovaps(d.zmm(part), made);
-    }
-}
-
-// The lower halves of 64 bits.
-void Translator::halve(const Instruction& i) {
-    const Held a = use(i.a, 4);
-    const Held d = make(i.d, 2);
-    for (int part = 0; part < 2; ++part) {
-        code_.vpmovqd(d.ymm(part), a.zmm(2 * part));
-        code_.vpmovqd(kTemporary[0].ymm(), a.zmm(2 * part + 1));
-        code_.vinserti64x4(d.zmm(part), d.zmm(part), kTemporary[0].ymm(), 1);
-    }
+// What is only translated of all lanes; of shuffles, if their masks leave none out.
+bool Translator::is_left(const Instruction& i) {
+    const Way way = way_of(i);
+    if (way.commits) return for_some();
+    if (way.copies) return for_some() || detail_of<AsyncCopy>(i).wide_target;
+    if (!way.shuffles) return false;
+    const std::int32_t members = detail_of<Shuffle>(i).members;
+    return for_some() || (members >= 0 && instructions_.constant_at(members) != kAllLanes);
 }
 
 void Translator::translate(const Instruction& i) {
     const Way way = way_of(i);
     if (way.loads || way.stores) return access(i, way);
-    if (way.halves) return halve(i);
-    if (way.lanes) return lanes(i, *way.lanes);
-    if (way.floats) return floats(i, *way.floats);
-    const Held a = use(i.a, 1);
-    const Held b = i.b >= 0 ? use(i.b, 1) : a;
-    const Held d = make(i.d, 1);
-    way.predicate->emit(code_, d.k(), a.k(), b.k());
+    if (way.copies) return copy(i);
+    if (way.commits) return commit();
+    if (way.halves) return instructions_.halve(i);
+    if (way.shuffles) return instructions_.shuffle(i);
+    if (way.lanes && instructions_.with_constants(i)) return;
+    if (way.lanes) return instructions_.lanes(i, *way.lanes);
+    if (way.floats) return instructions_.floats(i, *way.floats);
+    instructions_.predicate(i, *way.predicate);
 }
 
 // ---- memory
@@ -341,30 +199,52 @@ void Translator::translate(const Instruction& i) {
 void Translator::access(const Instruction& i, const Way& way) {
     const MemoryAccess& m = memory_of(i);
     const int parts = way.wide ? 4 : 2;
-    const Held base = use(i.a, m.wide_address ? 4 : 2);
+    const Held base = frame_.use(i.a, m.wide_address ? 4 : 2);
     std::vector<Held> values;  // by element
-    for (std::size_t e = 0; e < m.count && way.stores; ++e) values.push_back(use(m.elements[e], parts));
-    const Registers before = registers_;
-    for (std::size_t e = 0; e < m.count && way.loads; ++e) values.push_back(make(m.elements[e], parts));
+    for (std::size_t e = 0; e < m.count && way.stores; ++e)
+        values.push_back(frame_.use(m.elements[e], parts));
+    const Registers before = frame_.registers;
+    for (std::size_t e = 0; e < m.count && way.loads; ++e)
+        values.push_back(frame_.make(m.elements[e], parts));
     const Label bail = code_.newLabel();
     if (way.loads)
-        accesses_.load(m, base, values, way.is_signed, bail);
+        accesses_.load(m, lanes_, base, values, way.is_signed, bail);
     else
-        accesses_.store(m, base, values, bail);
+        accesses_.store(m, lanes_, base, values, bail);
+    may_bail(bail, before);
+}
+
+void Translator::copy(const Instruction& i) {
+    const Held source = frame_.use(i.a, 4);
+    const Held target = frame_.use(i.b, 2);
+    const Held sizes = i.c >= 0 ? frame_.use(i.c, 2) : Held{};
+    const Label bail = code_.newLabel();
+    copies_.begin(detail_of<AsyncCopy>(i), source, target, sizes, bail);
+    may_bail(bail, frame_.registers);
+}
+
+void Translator::commit() {
+    const Label bail = code_.newLabel();
+    copies_.commit(bail);
+    may_bail(bail, frame_.registers);
+}
+
+// The code before it may leave the instruction to the interpreter, with what the registers held before it.
+void Translator::may_bail(const Label& bail, const Registers& before) {
     const int here = instruction_;
     const int block = block_;
     later([=, this] {
         code_.bind(bail);
-        flush(before, block, here);
+        frame_.flush(before, block, here);
         leave_at(std::uint32_t(here), block);
     });
     const Label go_on = code_.newLabel();
     const Label resume = resume_at(here + 1);
     code_.bind(go_on);
-    later([=, this, after = registers_] {
+    later([=, this, after = frame_.registers] {
         code_.bind(resume);
         enter();
-        load_all(after, block, here + 1);
+        frame_.load_all(after, block, here + 1);
         code_.jmp(go_on);
     });
 }
@@ -373,9 +253,10 @@ void Translator::access(const Instruction& i, const Way& way) {
 
 void Translator::enter() {
     code_.mov(kFrame, x86::ptr(kState, offsetof(TranslatedState, frame)));
-    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
-    code_.mov(kExecutions, x86::ptr(kState, offsetof(TranslatedState, executions)));
+    if (!for_some()) code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kPasses, x86::ptr(kState, offsetof(TranslatedState, passes)));
     code_.mov(kSteps, x86::ptr(kState, offsetof(TranslatedState, steps_left)));
+    if (for_some()) code_.mov(kActive, x86::ptr(kState, offsetof(TranslatedState, mask)));
 }
 
 void Translator::leave_at(std::uint32_t instruction, int block) {
@@ -385,15 +266,15 @@ void Translator::leave_at(std::uint32_t instruction, int block) {
 
 Label Translator::resume_at(int instruction) {
     const Label made = code_.newLabel();
-    entries_.instructions[std::size_t(instruction)] = made.id();
+    entries().instructions[std::size_t(instruction)] = made.id();
     return made;
 }
 
 // Leaves an instruction to the interpreter.
 void Translator::interpret(int instruction) {
-    flush(registers_, block_, instruction);
+    frame_.flush(frame_.registers, block_, instruction);
     leave_at(std::uint32_t(instruction), block_);
-    registers_ = {};
+    frame_.registers = {};
     code_.bind(resume_at(instruction + 1));
     enter();
 }
@@ -405,9 +286,9 @@ void Translator::begin_block(int block) {
     Registers met;
     const bool reached = falls_ || !edges.empty();
     if (reached && !is_loop_[std::size_t(block)]) {
-        const Registers& some = falls_ ? registers_ : edges.front().registers;
+        const Registers& some = falls_ ? frame_.registers : edges.front().registers;
         for (Held one : some.held()) {
-            bool everywhere = live_at(block, first, one);
+            bool everywhere = frame_.live_at(block, first, one);
             for (const Edge& edge : edges) {
                 everywhere = everywhere && edge.registers.holds_like(one);
                 for (const Held& other : edge.registers.held())
@@ -416,31 +297,106 @@ void Translator::begin_block(int block) {
             if (everywhere) met.keep(one);
         }
     }
-    if (falls_) flush(registers_, block, first, met);
+    if (falls_) frame_.flush(frame_.registers, block, first, met);
     for (const Edge& edge : edges) {
         later([=, this] {
             code_.bind(edge.from);
-            flush(edge.registers, block, first, met);
+            frame_.flush(edge.registers, block, first, met);
             code_.jmp(body_[std::size_t(block)]);
         });
     }
-    registers_ = met;
+    frame_.registers = met;
     const Label begin = code_.newLabel();
-    entries_.blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
+    entries().blocks[std::size_t(first_block_[std::size_t(function_)] + block)] = begin.id();
     later([=, this] {
         code_.bind(begin);
         enter();
-        load_all(met, block, first);
+        code_.bind(within(lanes_, block));
+        frame_.load_all(met, block, first);
         code_.jmp(body_[std::size_t(block)]);
     });
     code_.bind(body_[std::size_t(block)]);
+    if (for_some()) stop_where_lanes_meet(block);
     code_.sub(kSteps, int(block_at(block).weight) + 1);
-    code_.inc(x86::qword_ptr(kExecutions, 8 * (first_block_[std::size_t(function_)] + block)));
+    count_pass(block);
+}
+
+// Some lanes wait where they meet with the others.
+void Translator::stop_where_lanes_meet(int block) {
+    if (!is_meeting_[std::size_t(block)]) return;
+    const Label meet = code_.newLabel();
+    code_.cmp(x86::dword_ptr(kState, offsetof(TranslatedState, reconverge)), block);
+    code_.je(meet);
+    later([=, this, registers = frame_.registers] {
+        code_.bind(meet);
+        frame_.flush(registers, block, block_at(block).first);
+        meet_again(block);
+        leave_at(Stop::kBlock, block);
+    });
+}
+
+// Where code for all lanes led some here, it goes on.
+void Translator::meet_again(int block) {
+    const Label others_wait = code_.newLabel();
+    code_.cmp(x86::dword_ptr(kState, offsetof(TranslatedState, apart)), 0);
+    code_.je(others_wait);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, apart)), 0);
+    change_lanes(ForLanes::all);
+    code_.jmp(within(ForLanes::all, block));
+    code_.bind(others_wait);
+}
+
+void Translator::change_lanes(ForLanes to) {
+    if (to == ForLanes::some)
+        accesses_.choose_patterns();
+    else
+        code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
+    code_.mov(kPasses, x86::ptr(kState, int(offsetof(TranslatedState, passes_of) +
+                                            sizeof(BlockPasses*) * std::size_t(to))));
+    code_.mov(x86::ptr(kState, offsetof(TranslatedState, passes)), kPasses);
+}
+
+// The block to which a branch leads some lanes while the others are already where all meet; -1 where it is
+// not so, or the kernel ends for one of them.
+int Translator::side_of_some(const BasicBlock& ending) const {
+    if (for_some() || ending.flow != Flow::branch) return -1;
+    const int meeting = ending.reconverge;
+    const bool one_side = (ending.target == meeting) != (ending.next == meeting);
+    if (!one_side || meeting == function().exit_block) return -1;
+    const int side = ending.target == meeting ? ending.next : ending.target;
+    if (side == function().exit_block) return -1;
+    const BasicBlock& where = block_at(meeting);
+    const bool may_end_there = where.first == where.last && where.flow != Flow::next;
+    return may_end_there ? -1 : side;
+}
+
+// What is live is in the frame.
+void Translator::go_apart(int block, const Held& predicate) {
+    const BasicBlock& ending = block_at(block);
+    const int side = side_of_some(ending);
+    const Instruction& control = program_.code[std::size_t(ending.control)];
+    const int at = int(sizeof(BlockPasses)) * (first_block_[std::size_t(function_)] + block);
+    code_.inc(x86::qword_ptr(kPasses, at + int(offsetof(BlockPasses, divergent))));
+    code_.kmovd(kActive, predicate.k());
+    if (control.guard_negated != (side == ending.next)) code_.not_(kActive);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, mask)), kActive);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, reconverge)), ending.reconverge);
+    code_.mov(x86::dword_ptr(kState, offsetof(TranslatedState, apart)), 1);
+    change_lanes(ForLanes::some);
+    code_.jmp(within(ForLanes::some, side));
+}
+
+void Translator::count_pass(int block) {
+    const int at = int(sizeof(BlockPasses)) * (first_block_[std::size_t(function_)] + block);
+    code_.inc(x86::qword_ptr(kPasses, at + int(offsetof(BlockPasses, times))));
+    if (!for_some()) return;
+    code_.popcnt(x86::eax, kActive);
+    code_.add(x86::qword_ptr(kPasses, at + int(offsetof(BlockPasses, lanes))), x86::rax);
 }
 
 // To a loop's begin, from which the interpreter goes on once the steps are used up.
 void Translator::go_back(const Registers& registers, int target) {
-    flush(registers, target, block_at(target).first);
+    frame_.flush(registers, target, block_at(target).first);
     code_.test(kSteps, kSteps);
     code_.jg(body_[std::size_t(target)]);
     leave_at(Stop::kBlock, target);
@@ -449,21 +405,26 @@ void Translator::go_back(const Registers& registers, int target) {
 void Translator::go_on(int block, int target) {
     falls_ = target == block + 1;
     if (falls_) return;
-    if (target <= block) return go_back(registers_, target);
+    if (target <= block) return go_back(frame_.registers, target);
     const Label edge = code_.newLabel();
     code_.jmp(edge);
-    edges_[std::size_t(target)].push_back({edge, registers_});
+    edges_[std::size_t(target)].push_back({edge, frame_.registers});
 }
 
 void Translator::branch(int block) {
     const BasicBlock& ending = block_at(block);
     const Instruction& control = program_.code[std::size_t(ending.control)];
     if (control.guard < 0) return go_on(block, ending.target);
-    instruction_ = ending.control;
-    const Held predicate = use(control.guard, 1);
+    const Held predicate = frame_.use(control.guard, 1);
     const Label taken = code_.newLabel();
     const Label mixed = code_.newLabel();
-    code_.kortestd(predicate.k(), predicate.k());
+    // Carry: for all lanes; zero: for none.
+    if (for_some()) {
+        code_.kmovd(x86::k1, kActive);
+        code_.ktestd(predicate.k(), x86::k1);
+    } else {
+        code_.kortestd(predicate.k(), predicate.k());
+    }
     if (control.guard_negated) {
         code_.jz(taken);
         code_.jnc(mixed);
@@ -472,16 +433,17 @@ void Translator::branch(int block) {
         code_.jnz(mixed);
     }
     if (ending.target > block) {
-        edges_[std::size_t(ending.target)].push_back({taken, registers_});
+        edges_[std::size_t(ending.target)].push_back({taken, frame_.registers});
     } else {
-        later([=, this, registers = registers_, target = ending.target] {
+        later([=, this, registers = frame_.registers, target = ending.target] {
             code_.bind(taken);
             go_back(registers, target);
         });
     }
-    later([=, this, registers = registers_, end = ending.last] {
+    later([=, this, registers = frame_.registers, end = ending.last] {
         code_.bind(mixed);
-        flush(registers, block, end);
+        frame_.flush(registers, block, end);
+        if (side_of_some(block_at(block)) >= 0) return go_apart(block, predicate);
         leave_at(std::uint32_t(end), block);
     });
     go_on(block, ending.next);
@@ -492,31 +454,39 @@ void Translator::end_block(int block) {
     if (ending.flow == Flow::next) return go_on(block, ending.next);
     if (ending.flow == Flow::branch || (ending.flow == Flow::leave && ending.control >= 0))
         return branch(block);
-    flush(registers_, block, ending.last);
+    frame_.flush(frame_.registers, block, ending.last);
     leave_at(std::uint32_t(ending.last), block);
     falls_ = false;
+}
+
+void Translator::begin_instruction(int instruction) {
+    instruction_ = instruction;
+    frame_.begin_instruction(block_, instruction);
+    instructions_.begin_instruction(*known_, block_, instruction);
 }
 
 void Translator::translate_block(int block) {
     begin_block(block);
     block_ = block;
     for (int i = block_at(block).first; i < block_at(block).last; ++i) {
-        instruction_ = i;
-        pinned_.clear();
+        begin_instruction(i);
         const Instruction& instruction = program_.code[std::size_t(i)];
-        if (can(instruction))
+        if (can(instruction) && !is_left(instruction))
             translate(instruction);
         else
             interpret(i);
     }
-    pinned_.clear();
+    begin_instruction(block_at(block).control);
     end_block(block);
 }
 
 void Translator::translate_function(int index) {
     function_ = index;
+    frame_.begin_function(function(), lanes_);
+    known_.emplace(program_, liveness_, function());
     const std::size_t count = function().blocks.size();
     is_loop_.assign(count, false);
+    is_meeting_.assign(count, false);
     edges_.assign(count, {});
     body_.clear();
     for (std::size_t block = 0; block < count; ++block) {
@@ -524,24 +494,34 @@ void Translator::translate_function(int index) {
         for (const int next : successors_of(function().blocks[block])) {
             if (next <= int(block)) is_loop_[std::size_t(next)] = true;
         }
+        const int meeting = function().blocks[block].reconverge;
+        if (meeting >= 0) is_meeting_[std::size_t(meeting)] = true;
     }
     falls_ = false;
-    registers_ = {};
     for (int block = 0; block < int(count); ++block) translate_block(block);
     later_.emit();
 }
 
-TranslatedEntries Translator::run() {
-    entries_.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
+std::array<TranslatedEntries, 2> Translator::run() {
     std::size_t blocks = 0;
     for (const Function& one : program_.functions) blocks += one.blocks.size();
-    entries_.blocks.assign(blocks, TranslatedEntries::kNone);
+    for (TranslatedEntries& of : entries_) {
+        of.instructions.assign(program_.code.size() + 1, TranslatedEntries::kNone);
+        of.blocks.assign(blocks, TranslatedEntries::kNone);
+    }
+    for (std::vector<Label>& of : within_) {
+        for (std::size_t block = 0; block < blocks; ++block) of.push_back(code_.newLabel());
+    }
     exit_ = code_.newLabel();
     code_.bind(exit_);
     code_.mov(x86::ptr(kState, offsetof(TranslatedState, steps_left)), kSteps);
     code_.vzeroupper();
     code_.ret();
-    for (std::size_t i = 0; i < program_.functions.size(); ++i) translate_function(int(i));
+    for (const ForLanes lanes : {ForLanes::all, ForLanes::some}) {
+        lanes_ = lanes;
+        for (std::size_t i = 0; i < program_.functions.size(); ++i) translate_function(int(i));
+    }
+    accesses_.emit_subroutines();
     constants_.emit();
     return std::move(entries_);
 }
@@ -554,8 +534,8 @@ bool has_translated_instructions() {
            features.hasAVX512_VL();
 }
 
-TranslatedEntries translate(const Program& program, const std::vector<int>& first_block,
-                            asmjit::CodeHolder& holder) {
+std::array<TranslatedEntries, 2> translate(const Program& program, const std::vector<int>& first_block,
+                                           asmjit::CodeHolder& holder) {
     return Translator(program, first_block, holder).run();
 }
 
