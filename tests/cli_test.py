@@ -264,7 +264,7 @@ def broken_recordings_say_where(program):
 
     def replayed(content):
         return ["picture", "5", "--replay", write(program, "broken.jsonl", content), "--image", image, "--size", "640x480", "--output", out]
-    for content, says in ((b"", "measured"), (b"no records\n", "measured"), (b'{"warpscope_records": 2}\n', "schema 2"),
+    for content, says in ((b"", "there is no record"), (b"no records\n", "there is no record"), (b'{"warpscope_records": 2}\n', "schema 2"),
                           (data.replace(b'"warpscope_records":1', b'"warpscope_records":7'), "schema 7")):
         program.fails(*replayed(content), says=says, code=1)
     # A file that was cut in a line, and one whose first versions nobody knows: the rest is shown.

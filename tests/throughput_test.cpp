@@ -26,13 +26,13 @@ constexpr Extent kSize{2048, 2048};
 constexpr double kWarps = double(kSize.width) * kSize.height / 32;
 constexpr double kOperations = throughput::kOperations * kWarps;  // of all elements, by warps of them
 
-StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
+StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}, Extent size = kSize) {
     Engine& engine = engine_with_picture({16, 16}, "none");
     const Lab& lab = throughput::lab();
     Work work = with_version(first_work(lab), version_of(lab, version));
     work.device = DeviceKind::simt;
     work.target_gpu = gpu;
-    work.size = kSize;
+    work.size = size;
     work.knobs = knobs;
     engine.prepare(work);
     engine.wait_for_counts();
@@ -92,6 +92,27 @@ TEST(Throughput, ExactFunctionsAndDivisionsCostMany) {
     EXPECT_GT(rate_of(22, "H200"), 4 * rate_of(21, "H200")) << "modulo";
     EXPECT_GT(rate_of(3, "RTX 3060"), 30 * rate_of(4, "RTX 3060")) << "doubles";
     EXPECT_LT(rate_of(4, "H200"), 0.7 * rate_of(3, "H200"));
+}
+
+// However many blocks there are: a block among many takes its share of the pipes, whatever the first and the
+// last ones do.
+TEST(Throughput, NoSizeIsFasterThanThePipes) {
+    WS_NEED_COMPILER();
+    struct Row {
+        int version;
+        double most;  // lanes of the pipes that take the version's instructions
+    };
+    for (const Row row : {Row{3, 128}, Row{5, 128}, Row{6, 64}, Row{13, 16}}) {
+        for (const Extent size : {Extent{2048, 2048}, Extent{4096, 4096}, Extent{8192, 4096}}) {
+            const StepResult result = result_of(row.version, "H200", {}, size);
+            ASSERT_TRUE(result.estimate) << "V" << row.version;
+            const double operations = double(throughput::kOperations) * double(size.pixels());
+            const double rate = operations_per_clock(operations, result.estimate->ms, result.key.gpu);
+            EXPECT_LE(rate, row.most) << "V" << row.version << " " << size.width << " x " << size.height;
+            EXPECT_GT(rate, 0.7 * row.most)
+                << "V" << row.version << " " << size.width << " x " << size.height;
+        }
+    }
 }
 
 // One chain of a thread, few warps: latency, not throughput.

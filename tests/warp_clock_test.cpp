@@ -404,6 +404,23 @@ TEST(WarpClock, ABlockBeginsWhereOneHasEnded) {
     EXPECT_GE(run({.code = code, .blocks = 3, .resident = 3}, with).clocks, 2 * 160 + 21);
 }
 
+// From when every place is taken until the first one stays empty: among many blocks one takes as long as the
+// pipe needs for it.
+TEST(WarpClock, ABlockAmongManyTakesItsShareOfThePipe) {
+    std::vector<MachineInstruction> code(40, arithmetic(4));
+    code.push_back(last());
+    ClockRates slow = rates();
+    slow.block_launch = 30;
+    slow.block_turn = 0;
+    const ClockRun made = run({.code = code, .warps = 4, .blocks = 24, .resident = 8}, slow);
+    ASSERT_GT(made.full_issued, made.issued / 2);
+    const double block = double(made.issued) / 24;
+    const double each = double(made.full_clocks) * block / double(made.full_issued);
+    EXPECT_NEAR(each, 41, 6) << "a warp of each scheduler with 41 instructions";
+    EXPECT_EQ(run({.code = code, .warps = 4, .blocks = 8, .resident = 8}, slow).full_issued, 0)
+        << "no block begins in the place of another";
+}
+
 TEST(WarpClock, CopiesThatAreStillOnTheWayHoldNobody) {
     MachineInstruction copy = load(-1);
     copy.name = "LDGSTS";

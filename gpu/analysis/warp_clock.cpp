@@ -151,6 +151,7 @@ class Clock {
         admitted_ = now;
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
+        if (block + 1 == load_.resident_blocks) full_.from = now;
         std::size_t next = std::size_t(place) * warps.size();
         for (const ClockWarp& warp : warps) {
             const std::size_t index = next++ % schedulers_.size();
@@ -250,6 +251,7 @@ class Clock {
         const MachineInstruction& instruction = instruction_of(warp);
         account(scheduler, warp, instruction, now);
         warp.passed_barrier = 0;
+        if (now >= full_.from && !full_.before) full_.before = run_.issued;
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         use_pipe(scheduler, instruction.pipe, now);
@@ -496,6 +498,14 @@ class Clock {
         }
     }
 
+    void empty_place(double now) {
+        if (now >= full_until_) return;
+        full_until_ = now;
+        if (next_block_ <= load_.resident_blocks || !full_.before) return;
+        run_.full_clocks = std::int64_t(now - full_.from);
+        run_.full_issued = run_.issued - *full_.before;
+    }
+
     void end(Running& warp, double now) {
         warp.ended = true;
         --alive_;
@@ -506,7 +516,7 @@ class Clock {
             if (next_block_ < int(load_.blocks.size()))
                 places_.push_back({block.place, now + rates_.block_turn});
             else
-                full_until_ = std::min(full_until_, now + 1);
+                empty_place(now + 1);
         } else {
             pass_if_all(warp.block);
         }
@@ -613,7 +623,13 @@ class Clock {
     double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;                // of the ADU's clocks
+    double constants_ = 0;  // of the ADU's clocks
+    // Every place is taken from here on; a block's beginning may be known long before.
+    struct Full {
+        double from = double(kNever);
+        std::optional<std::int64_t> before;  // instructions that were issued until then
+    };
+    Full full_;
     double full_until_ = double(kNever);  // as many blocks are resident as may be
     double admitted_ = -1e9;              // when the last block was
     double owed_ = 0, spilled_ = 0;       // to the next level, of a request

@@ -141,14 +141,15 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
 // Of a multiprocessor's blocks of the whole launch.
 double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) const {
     const std::size_t ran = run.block_ends.size();
-    const auto resident = std::size_t(occupancy_.active_blocks);
     const std::uint64_t here = blocks_of_one(blocks_, gpu.multiprocessors);
     const auto clocks = double(run.clocks);
     if (here <= ran || ran == 0) return clocks;
-    // Of those that began while others ran, where there are such.
-    const double each =
-        ran > resident ? double(run.block_ends.back() - run.block_ends[resident - 1]) / double(ran - resident)
-                       : clocks / double(ran);
+    // A block's share of the clocks in which every place is taken, by the instructions that are issued in
+    // them, where there are such.
+    const double block = double(run.issued) / double(ran);
+    const double each = double(run.full_issued) >= block
+                            ? double(run.full_clocks) * block / double(run.full_issued)
+                            : clocks / double(ran);
     return clocks + double(here - ran) * each * work_of_others_;
 }
 
