@@ -36,7 +36,7 @@ constexpr EstimateError kErrors[]{
      "## Estimated for the H200"},
     {"transpose", kFirst, kLastTesla, "GTX 280", 10, 0.12, 1.51, "transpose.md",
      "## Memory partitions: the GTX 280"},
-    {"transpose", kFermi, kLastKepler, "GTX 560 Ti, GTX 650 Ti, Tesla K40m", 9, 0.59, 4.91, "transpose.md",
+    {"transpose", kFermi, kLastKepler, "GTX 560 Ti, GTX 650 Ti, Tesla K40m", 9, 0.56, 3.22, "transpose.md",
      "## The transpose lab of the shared-memory lecture"},
 };
 
