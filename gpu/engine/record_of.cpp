@@ -102,7 +102,8 @@ Replay replay_of(std::vector<Record> records, const GpuTable& gpus, const Kernel
                  const std::string& name) {
     const std::size_t count = records.size();
     if (count == 0)
-        throw Error("there is no record in this file", name, "make one with 'warpscope sweep ... --records FILE'");
+        throw Error("there is no record in this file", name,
+                    "make one with 'warpscope sweep ... --records FILE'");
     for (Record& record : records) {
         try {
             record.place.gpu = gpus.named(record.place.gpu).name;
