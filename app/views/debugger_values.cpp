@@ -103,7 +103,8 @@ void draw_memory(const DebugStage& debug, Box in) {
     const int rows = int(body.h / high);
     const auto count = int(memory.cells.size());
     for (int i = 0; i < std::min(count, rows * across); ++i) {
-        const Box row{body.x, body.y + float(i / across) * high, body.w, high - canvas.px(2)};
+        const int above = i / across;  // rows
+        const Box row{body.x, body.y + float(above) * high, body.w, high - canvas.px(2)};
         const auto step = std::uint64_t(i) * (memory.elements ? 1 : memory.bytes);
         if (i % across == 0)
             canvas.text(row.left(label - canvas.px(8)),
