@@ -540,6 +540,19 @@ def notes_window(window):
     return found[-1] if found else ""
 
 
+def settled(window, *area):
+    """What the window shows there once it stays: text is a little blurred until its fonts are made."""
+    seen = [None]
+
+    def stays():
+        now, before = window.area(*area), seen[0]
+        seen[0] = now
+        time.sleep(0.5)
+        return now == before == window.area(*area)
+    wait_for(stays, "it stays as it is")
+    return seen[0]
+
+
 @with_window
 def the_lecturers_view_is_a_window_of_its_own(start):
     with tempfile.NamedTemporaryFile("w", suffix=".lecture", encoding="utf-8") as file:
@@ -554,7 +567,7 @@ def the_lecturers_view_is_a_window_of_its_own(start):
     wait_for(lambda: window.brightness(*inside) > 2, "it is drawn")
     before = window.area(*inside)
     band = (24, 660, 250, 50)  # the step's title in the class's window
-    title = window.area(*band)
+    title = settled(window, *band)
     # A remote's key, whichever window has the keys.
     window.do("windowfocus", "--sync", notes)
     window.keys("Next")
