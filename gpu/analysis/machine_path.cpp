@@ -12,7 +12,9 @@ struct Lanes {
     std::uint32_t mask = 0;
     int last_step = -1;
     std::vector<int> steps;
-    std::vector<int> places;  // of these in the warp's path
+    std::vector<int> places;          // of these in the warp's path
+    std::vector<RareExecution> rare;  // of these
+    std::vector<MachineVisit> way;
 };
 
 std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) {
@@ -38,19 +40,46 @@ std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) 
     return made;
 }
 
+// Lanes that executed the same with rare operands at the same places.
+std::vector<Lanes> parted_by_operands(const WarpTrace& warp, Lanes together) {
+    std::vector<Lanes> made;
+    made.push_back(std::move(together));
+    const std::vector<int> places = made.front().places;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const auto place = std::size_t(places[k]);
+        const auto first = std::size_t(warp.path[place].first_rare);
+        const std::size_t end =
+            place + 1 < warp.path.size() ? std::size_t(warp.path[place + 1].first_rare) : warp.rare.size();
+        for (std::size_t r = first; r < end; ++r) {
+            const TracedRare& rare = warp.rare[r];
+            for (std::size_t i = 0, count = made.size(); i < count; ++i) {
+                const std::uint32_t some = made[i].mask & rare.mask;
+                if (some == 0) continue;
+                if (some != made[i].mask) {
+                    Lanes others = made[i];
+                    others.mask &= ~some;
+                    made[i].mask = some;
+                    made.push_back(std::move(others));
+                }
+                made[i].rare.push_back({int(k), rare.ptx_line, rare.way});
+            }
+        }
+    }
+    return made;
+}
+
 }  // namespace
 
 // A warp on its way: groups of lanes, each at one place.
 class WarpWalk {
   public:
-    WarpWalk(const MachineCode& code, MachineAlignment& alignment, const WarpTrace& warp)
-        : code_(code), alignment_(alignment), warp_(warp), lanes_(lanes_of(warp, alignment)) {
+    WarpWalk(const MachineCode& code, MachineAlignment& alignment, MachineRareCalls& calls,
+             const WarpTrace& warp)
+        : code_(code), alignment_(alignment), warp_(warp) {
         claimed_.assign(warp.accesses.size(), false);
-        for (const Lanes& lanes : lanes_) {
-            ways_.push_back(alignment.visits(lanes.steps));
-            ready_.resize(1);
-            ready_.front().push_back(int(ways_.size()) - 1);
-        }
+        for (Lanes& lanes : lanes_of(warp, alignment)) add(std::move(lanes), calls);
+        ready_.resize(1);
+        for (std::size_t i = 0; i < lanes_.size(); ++i) ready_.front().push_back(int(i));
         at_.resize(lanes_.size());
         waits_.resize(lanes_.size());
     }
@@ -75,9 +104,21 @@ class WarpWalk {
         bool implied = false;  // no instruction says so
     };
 
+    void add(Lanes lanes, MachineRareCalls& calls) {
+        lanes.way = alignment_.visits(lanes.steps);
+        std::vector<int> ptx_blocks;
+        if (!warp_.rare.empty())
+            for (const int place : lanes.places)
+                ptx_blocks.push_back(warp_.path[std::size_t(place)].block);
+        for (Lanes& part : parted_by_operands(warp_, std::move(lanes))) {
+            if (!part.rare.empty()) part.way = calls.with_calls(part.way, ptx_blocks, part.rare);
+            lanes_.push_back(std::move(part));
+        }
+    }
+
     [[nodiscard]] int block_of(int lanes) const {
         const auto l = std::size_t(lanes);
-        return at_[l] < ways_[l].size() ? ways_[l][at_[l]].block : -1;
+        return at_[l] < lanes_[l].way.size() ? lanes_[l].way[at_[l]].block : -1;
     }
     [[nodiscard]] std::uint32_t mask_of(const Group& group) const {
         std::uint32_t mask = 0;
@@ -207,7 +248,7 @@ class WarpWalk {
         if (ptx_block < 0) return -1;
         constexpr int kAhead = 8;
         const std::vector<int>& places = lanes_[std::size_t(lanes)].places;
-        const MachineVisit& visit = ways_[std::size_t(lanes)][at_[std::size_t(lanes)]];
+        const MachineVisit& visit = lanes_[std::size_t(lanes)].way[at_[std::size_t(lanes)]];
         const auto claim_in = [&](int first, int last, bool any_line, bool& stands) {
             for (int k = first; k <= std::min(last, int(places.size()) - 1); ++k) {
                 const auto place = std::size_t(places[std::size_t(k)]);
@@ -249,9 +290,8 @@ class WarpWalk {
     MachineAlignment& alignment_;
     const WarpTrace& warp_;
     std::vector<Lanes> lanes_;
-    std::vector<std::vector<MachineVisit>> ways_;  // of each of these
-    std::vector<std::size_t> at_;                  // where each is on its way
-    std::vector<std::vector<int>> waits_;          // meetings that each will come to, the outer ones first
+    std::vector<std::size_t> at_;          // where each is on its way
+    std::vector<std::vector<int>> waits_;  // meetings that each will come to, the outer ones first
     std::vector<Meeting> meetings_;
     std::vector<Group> ready_;
     std::vector<bool> claimed_;
@@ -260,7 +300,7 @@ class WarpWalk {
 
 MachinePath PathFinder::find(const WarpTrace& warp) {
     if (warp.path.empty() || code_.blocks.empty()) return {};
-    return WarpWalk(code_, alignment_, warp).run();
+    return WarpWalk(code_, alignment_, calls_, warp).run();
 }
 
 }  // namespace ws

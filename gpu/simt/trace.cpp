@@ -93,6 +93,7 @@ Trace::Shared::Shared(const LaunchContext& context, LaunchMemory& /*memory*/, Fi
             made_->ptx_lines.push_back(std::move(lines));
         }
     }
+    for (const Instruction& instruction : program_.code) checks_.push_back(rare_check(instruction));
 }
 
 void Trace::begin_block(const Worker& worker) {
@@ -115,8 +116,16 @@ void Trace::end_block(const Worker& /*worker*/) {
 void Trace::enter(const Warp& warp, int function, int block, std::uint32_t mask) {
     if (!watching_) return;
     WarpTrace& trace = of(warp);
-    trace.path.push_back(
-        {shared_.first_block_[std::size_t(function)] + block, mask, int(trace.accesses.size())});
+    trace.path.push_back({shared_.first_block_[std::size_t(function)] + block, mask,
+                          int(trace.accesses.size()), int(trace.rare.size())});
+}
+
+void Trace::add_rare(const Warp& warp, const Instruction& instruction, RareCheck check) {
+    if (!watching_) return;
+    rare_.clear();
+    add_rare_lanes(check, warp, instruction, rare_);
+    const int line = shared_.program_.ptx_lines[std::size_t(instruction.site)];
+    for (const RareLanes& lanes : rare_) of(warp).rare.push_back({line, lanes.mask, lanes.way});
 }
 
 void Trace::access(const Warp& warp, const WarpAccess& access) {
