@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ws {
 namespace {
@@ -30,6 +31,21 @@ int cost_of(const MachineInstruction& instruction) {
             return 0;
         default:
             return instruction.guarded ? kCostUnit / 4 : kCostUnit;
+    }
+}
+
+// Whether the assembler leaves it where the PTX has it: others see it.
+bool stays_in_place(const MachineInstruction& instruction) {
+    switch (instruction.kind) {
+        case MachineKind::store:
+        case MachineKind::atomic:
+        case MachineKind::copy:
+        case MachineKind::shuffle:
+        case MachineKind::barrier:
+        case MachineKind::fence:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -124,6 +140,7 @@ void MachineShares::find_shares(const MachineCode& code) {
             share.cost += cost_of(instruction);
             const bool goes =
                 instruction.kind == MachineKind::branch || instruction.kind == MachineKind::exit;
+            share.stays |= stays_in_place(instruction);
             share.branches |= goes && instruction.ptx_line == last_line(ptx_block);
             Use& use = uses[ptx_block][piece];
             ++use.count;
@@ -161,7 +178,8 @@ void MachineShares::find_shares(const MachineCode& code) {
 }
 
 // An execution whose instructions are spread over several machine blocks, moved ahead of a branch or behind
-// it, or around a call: one of them stands for it, the one that has its branch or else most of its lines.
+// it, or around a call: one of them stands for it, the one that has its branch, or else what is not moved, or
+// else most of its lines.
 void MachineShares::find_parts(const MachineFlow& flow) {
     std::vector<std::vector<MachineShare*>> all(homes_.size());
     for (std::vector<MachineShare>& shares : shares_)
@@ -170,7 +188,7 @@ void MachineShares::find_parts(const MachineFlow& flow) {
         const bool one_branch = std::count_if(all[p].begin(), all[p].end(),
                                               [](const MachineShare* one) { return one->branches; }) == 1;
         const auto weight = [&](const MachineShare& one) {
-            return std::pair(one_branch && one.branches, one.lines.size());
+            return std::tuple(one_branch && one.branches, one.stays, one.lines.size());
         };
         for (MachineShare* earlier : all[p]) {
             for (MachineShare* later : all[p]) {
