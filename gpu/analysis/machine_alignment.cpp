@@ -173,7 +173,7 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     std::vector<int> costs(count);
     for (std::size_t b = 0; b < count; ++b)
         costs[b] = cost_of(int(b)) - explained(int(b), from) - (other ? explained(int(b), to) : 0);
-    const int arrival = to ? cost_of(goal) - explained(goal, from) : 0;
+    const int arrival = to ? cost_of(goal) - (other ? explained(goal, from) : 0) : 0;
 
     // By branches back that have been taken, then by block: the least cost of having passed it.
     std::vector<int> least(count * kMostBack, kNever);
