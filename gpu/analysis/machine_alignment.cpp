@@ -29,7 +29,7 @@ int missing(const std::vector<int>& values, const std::vector<int>& in) {
 }  // namespace
 
 MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& trace)
-    : code_(code), flow_(code), shares_(code, trace, flow_) {
+    : code_(code), flow_(code), shares_(code, trace, flow_), unrolled_(flow_, shares_) {
     std::vector<State> begin(1);
     (void)number_of(begin);
 }
@@ -161,7 +161,7 @@ const MachineAlignment::Route& MachineAlignment::route(const MachineShare* from,
     return found->second;
 }
 
-MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) const {
+MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) {
     const std::size_t count = code_.blocks.size();
     const int goal = to ? to->block : -1;
     const auto ends = [&](int block) {
@@ -173,6 +173,7 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     std::vector<int> costs(count);
     for (std::size_t b = 0; b < count; ++b)
         costs[b] = cost_of(int(b)) - explained(int(b), from) - (other ? explained(int(b), to) : 0);
+    // An execution of the same PTX block, in a loop that is unrolled, has what it needs.
     const int arrival = to ? cost_of(goal) - (other ? explained(goal, from) : 0) : 0;
 
     // By branches back that have been taken, then by block: the least cost of having passed it.
@@ -196,8 +197,11 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         least[place] = cost + costs[std::size_t(block)];
         previous[place] = at;
     };
+    const MachineUnrolled::Edges none;
+    const MachineUnrolled::Edges& shortcuts = to ? unrolled_.shortcuts(*to) : none;
     const auto leave = [&](int block, int back, int cost, int at) {
         for (const int next : flow_.next[std::size_t(block)]) {
+            if (shortcuts.contains({block, next})) continue;
             const bool again = flow_.goes_back(block, next);
             reach(next, back + (again ? 1 : 0), cost + (again ? kAgain : 0), at);
         }

@@ -14,6 +14,7 @@
 
 #include "gpu/analysis/machine_flow.h"
 #include "gpu/analysis/machine_shares.h"
+#include "gpu/analysis/machine_unrolled.h"
 
 namespace ws {
 
@@ -65,7 +66,7 @@ class MachineAlignment {
     [[nodiscard]] bool stays(const State& state, const MachineShare& home, int& copy) const;
     // From one home (null: the begin) to another (null: the end).
     [[nodiscard]] const Route& route(const MachineShare* from, const MachineShare* to);
-    [[nodiscard]] Route find_route(const MachineShare* from, const MachineShare* to) const;
+    [[nodiscard]] Route find_route(const MachineShare* from, const MachineShare* to);
     [[nodiscard]] int cost_of(int block) const;
     [[nodiscard]] int explained(int block, const MachineShare* home) const;
     void pass(std::vector<MachineVisit>& made, const MachineShare* from, const MachineShare* to, int place);
@@ -73,6 +74,7 @@ class MachineAlignment {
     const MachineCode& code_;
     MachineFlow flow_;
     MachineShares shares_;
+    MachineUnrolled unrolled_;
     std::vector<std::vector<State>> sets_;
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;
