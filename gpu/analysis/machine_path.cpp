@@ -101,7 +101,6 @@ class WarpWalk {
         int block = 0;  // the machine block behind it
         std::uint32_t mask = 0;
         Group waiting;
-        bool implied = false;  // no instruction says so
     };
 
     void add(Lanes lanes, MachineRareCalls& calls) {
@@ -134,17 +133,13 @@ class WarpWalk {
                 for (const int lanes : group) leave_to(lanes, 0);
                 return;
             }
-            if (const int meeting = implied_at(group.front(), block); meeting >= 0) {
-                wait(group, meeting);
-                return;
-            }
             const int meeting = execute(group, block);
             for (const int lanes : group) ++at_[std::size_t(lanes)];
             if (meeting >= 0) {
                 wait(group, meeting);
                 return;
             }
-            if (parts(group, block)) return;
+            if (parts(group)) return;
         }
     }
 
@@ -159,7 +154,7 @@ class WarpWalk {
             made_.steps.push_back({i, access, lanes});
             if (instruction.name == "BSSY" && instruction.target >= 0) {
                 const auto target = std::size_t(instruction.target / kMachineInstructionBytes);
-                begin_meeting(group, code_.instructions[target].block, false);
+                begin_meeting(group, code_.instructions[target].block);
             } else if (instruction.name == "BSYNC" && i + 1 < int(code_.instructions.size())) {
                 meeting = meeting_before(group.front(), code_.instructions[std::size_t(i) + 1].block);
             }
@@ -167,7 +162,7 @@ class WarpWalk {
         return meeting;
     }
 
-    void begin_meeting(const Group& group, int block, bool implied) {
+    void begin_meeting(const Group& group, int block) {
         for (const int lanes : group) {
             std::vector<int>& waits = waits_[std::size_t(lanes)];
             const auto same = std::find_if(waits.begin(), waits.end(), [&](int one) {
@@ -176,7 +171,7 @@ class WarpWalk {
             leave_to(lanes, std::size_t(same - waits.begin()));
             waits.push_back(int(meetings_.size()));
         }
-        meetings_.push_back({block, mask_of(group), {}, implied});
+        meetings_.push_back({block, mask_of(group), {}});
     }
 
     [[nodiscard]] int meeting_before(int lanes, int block) const {
@@ -184,12 +179,6 @@ class WarpWalk {
         for (std::size_t k = waits.size(); k-- > 0;)
             if (meetings_[std::size_t(waits[k])].block == block) return waits[k];
         return -1;
-    }
-    [[nodiscard]] int implied_at(int lanes, int block) const {
-        const std::vector<int>& waits = waits_[std::size_t(lanes)];
-        if (waits.empty()) return -1;
-        const Meeting& meeting = meetings_[std::size_t(waits.back())];
-        return meeting.implied && meeting.block == block ? waits.back() : -1;
     }
 
     void wait(const Group& group, int meeting) {
@@ -221,9 +210,9 @@ class WarpWalk {
         ready_.push_back(std::exchange(meeting.waiting, {}));
     }
 
-    // Whether lanes of a group go on to different blocks. Where no instruction says where they meet again,
-    // that is the first block which all of them come to.
-    bool parts(const Group& group, int block) {
+    // Whether lanes of a group go on to different blocks. Where no instruction has said where they meet, they
+    // stay apart.
+    bool parts(const Group& group) {
         std::vector<std::pair<int, Group>> made;
         for (const int lanes : group) {
             const int next = block_of(lanes);
@@ -235,8 +224,6 @@ class WarpWalk {
                 made.emplace_back(next, Group{lanes});
         }
         if (made.size() == 1) return false;
-        const int meeting = alignment_.flow().post_dominator[std::size_t(block)];
-        if (waits_[std::size_t(group.front())].empty() && meeting >= 0) begin_meeting(group, meeting, true);
         for (auto& [next, part] : made) ready_.push_back(std::move(part));
         return true;
     }
