@@ -22,8 +22,10 @@ class MachineUnrolled {
     // entered. They are for a loop that goes round less than once, which none does.
     [[nodiscard]] const Edges& shortcuts(const MachineShare& to);
 
-  private:
+    // Whether there is a way without a branch back.
     [[nodiscard]] bool reaches(int from, int to);
+
+  private:
     void add_shortcuts(Edges& made, int to, int larger);
     [[nodiscard]] bool asks_for(int block, int home) const;
 

@@ -64,6 +64,7 @@ struct AtomicSlice {
 
 struct KernelTrace {
     std::vector<std::vector<int>> ptx_lines;  // of the instructions of each basic block
+    std::vector<std::vector<int>> ptx_next;   // basic blocks that may follow each
     std::vector<WarpTrace> warps;             // block by block
     std::vector<AtomicSlice> atomics;         // in the order of their places
 };
