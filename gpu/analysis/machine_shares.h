@@ -53,7 +53,9 @@ class MachineShares {
 
   private:
     void find_pieces(const MachineCode& code);
-    void find_shares(const MachineCode& code);
+    void find_shares(const MachineCode& code, const std::vector<std::vector<int>>& unbranched);
+    [[nodiscard]] std::vector<std::vector<int>> unbranched(const MachineCode& code,
+                                                           const KernelTrace& trace) const;
     void find_parts(const MachineFlow& flow);
     void find_homes();
 
