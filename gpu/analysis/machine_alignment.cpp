@@ -140,8 +140,8 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
 }
 
 // Whether it has yet to come to the other one's machine block, as every way does, and would gain nothing by
-// coming there later than that: not less than the way there has been saved, all that it can stand for is still
-// to come, and nothing that is to come has a home before it.
+// coming there later than that: not less than the way there has been saved, all that it can stand for is
+// still to come, and nothing that is to come has a home before it.
 bool MachineAlignment::is_behind(const State& state, const State& other, int ptx_block) {
     if (!other.home) return false;
     const int from = state.home ? state.home->block : 0;

@@ -107,8 +107,7 @@ class WarpWalk {
         lanes.way = alignment_.visits(lanes.steps);
         std::vector<int> ptx_blocks;
         if (!warp_.rare.empty())
-            for (const int place : lanes.places)
-                ptx_blocks.push_back(warp_.path[std::size_t(place)].block);
+            for (const int place : lanes.places) ptx_blocks.push_back(warp_.path[std::size_t(place)].block);
         for (Lanes& part : parted_by_operands(warp_, std::move(lanes))) {
             if (!part.rare.empty()) part.way = calls.with_calls(part.way, ptx_blocks, part.rare);
             lanes_.push_back(std::move(part));

@@ -59,11 +59,10 @@ RareWay MachineRareCalls::way_at(const MachineVisit& visit, int ptx_line, std::s
     for (int place = std::max(last + 1, std::min(visit.before, visit.first)); place < end; ++place) {
         if (ptx_blocks[std::size_t(place)] != ptx_block) continue;
         last = place;
-        const auto found =
-            std::lower_bound(rare.begin(), rare.end(), std::pair(place, ptx_line),
-                             [](const RareExecution& one, const std::pair<int, int>& wanted) {
-                                 return std::pair(one.place, one.ptx_line) < wanted;
-                             });
+        const auto found = std::lower_bound(rare.begin(), rare.end(), std::pair(place, ptx_line),
+                                            [](const RareExecution& one, const std::pair<int, int>& wanted) {
+                                                return std::pair(one.place, one.ptx_line) < wanted;
+                                            });
         const bool is_rare = found != rare.end() && found->place == place && found->ptx_line == ptx_line;
         return is_rare ? found->way : RareWay(0);
     }

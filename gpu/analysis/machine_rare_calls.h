@@ -24,7 +24,8 @@ class MachineRareCalls {
     // All live as long as this.
     MachineRareCalls(const MachineCode& code, const MachineFlow& flow, const MachineShares& shares);
 
-    // The way of a thread, with the calls. `ptx_blocks`: its sequence; `rare`: in the order of it, and of lines.
+    // The way of a thread, with the calls. `ptx_blocks`: its sequence; `rare`: in the order of it, and of
+    // lines.
     [[nodiscard]] std::vector<MachineVisit> with_calls(const std::vector<MachineVisit>& way,
                                                        std::span<const int> ptx_blocks,
                                                        std::span<const RareExecution> rare);

@@ -22,8 +22,8 @@ int most_common(const std::map<int, int>& times) {
     return found;
 }
 
-// Which way is taken says a branch, not whether it is executed. What a predicate guards may do nothing, and so
-// may what the assembler executes in any case instead of branching past it.
+// Which way is taken says a branch, not whether it is executed. What a predicate guards may do nothing, and
+// so may what the assembler executes in any case instead of branching past it.
 int cost_of(const MachineInstruction& instruction, bool in_any_case) {
     switch (instruction.kind) {
         case MachineKind::branch:

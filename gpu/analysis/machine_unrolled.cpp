@@ -33,7 +33,8 @@ void MachineUnrolled::add_shortcuts(Edges& made, int to, int larger) {
     if (!reaches(larger, to)) return;
     for (int block = 0; block < int(flow_.next.size()); ++block) {
         const std::vector<int>& next = flow_.next[std::size_t(block)];
-        if (next.size() < 2 || !reaches(block, larger) || block == larger || asks_for(block, larger)) continue;
+        if (next.size() < 2 || !reaches(block, larger) || block == larger || asks_for(block, larger))
+            continue;
         for (const int past : next)
             if (!flow_.goes_back(block, past) && reaches(past, to) && !reaches(past, larger))
                 made.emplace(block, past);

@@ -1,6 +1,6 @@
 #pragma once
-// How loops are entered that the assembler has unrolled in several sizes, the largest first: it asks how often
-// the loop is still to go round before each of them.
+// How loops are entered that the assembler has unrolled in several sizes, the largest first: it asks how
+// often the loop is still to go round before each of them.
 
 #include <map>
 #include <set>

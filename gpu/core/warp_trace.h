@@ -24,8 +24,8 @@ struct TracedAccess {
     std::uint16_t past_l1 = 0;  // of these: sectors that the second level must bring or take
 };
 
-// The way through the function that the machine code calls for operands which a short sequence cannot compute:
-// behind a leading 1, bit by bit, whether each branch on the way is taken. 0: not called.
+// The way through the function that the machine code calls for operands which a short sequence cannot
+// compute: behind a leading 1, bit by bit, whether each branch on the way is taken. 0: not called.
 using RareWay = std::uint16_t;
 
 // Lanes whose operands are such.

@@ -150,10 +150,6 @@ RareWay double_reciprocal_root(double a) {
     return way;
 }
 
-RareWay whole_quotient(std::uint64_t a, std::uint64_t b) {
-    return (a | b) >> 32 != 0 ? RareWay(Way()) : kCommon;
-}
-
 }  // namespace
 
 RareCheck rare_check(const Instruction& instruction) {
@@ -169,14 +165,11 @@ RareCheck rare_check(const Instruction& instruction) {
         {"rcp.f64", RareCheck::double_reciprocal, RareCheck::none},
         {"sqrt.f64", RareCheck::double_root, RareCheck::none},
         {"rsqrt.approx.f64", RareCheck::double_reciprocal_root, RareCheck::none},
-        {"div.u64", RareCheck::whole_quotient, RareCheck::none},
-        {"div.s64", RareCheck::whole_quotient, RareCheck::none},
-        {"rem.u64", RareCheck::whole_quotient, RareCheck::none},
-        {"rem.s64", RareCheck::whole_quotient, RareCheck::none},
     };
     if (!instruction.operation || instruction.modifiers.rounding != 0) return RareCheck::none;
     for (const Row& row : kRows)
-        if (row.key == instruction.operation->key) return instruction.modifiers.flush ? row.flushed : row.kept;
+        if (row.key == instruction.operation->key)
+            return instruction.modifiers.flush ? row.flushed : row.kept;
     return RareCheck::none;
 }
 
@@ -193,8 +186,8 @@ void add_lanes(const Warp& warp, const Instruction& instruction, std::vector<Rar
         const int lane = std::countr_zero(left);
         const RareWay way = way_of(a[lane], b[lane]);
         if (way == kCommon) continue;
-        const auto same =
-            std::find_if(made.begin() + begin, made.end(), [&](const RareLanes& one) { return one.way == way; });
+        const auto same = std::find_if(made.begin() + begin, made.end(),
+                                       [&](const RareLanes& one) { return one.way == way; });
         if (same != made.end())
             same->mask |= 1u << lane;
         else
@@ -217,7 +210,8 @@ void add_rare_lanes(RareCheck check, const Warp& warp, const Instruction& instru
                 [&](float a, float b) { return quotient(a, b, check == RareCheck::flushed_quotient); });
         case RareCheck::reciprocal:
         case RareCheck::flushed_reciprocal:
-            return floats([&](float a, float) { return reciprocal(a, check == RareCheck::flushed_reciprocal); });
+            return floats(
+                [&](float a, float) { return reciprocal(a, check == RareCheck::flushed_reciprocal); });
         case RareCheck::root:
         case RareCheck::flushed_root:
             return floats([&](float a, float) { return root(a, check == RareCheck::flushed_root); });
@@ -229,10 +223,6 @@ void add_rare_lanes(RareCheck check, const Warp& warp, const Instruction& instru
             return doubles([](double a, double) { return double_root(a); });
         case RareCheck::double_reciprocal_root:
             return doubles([](double a, double) { return double_reciprocal_root(a); });
-        case RareCheck::whole_quotient:
-            return add_lanes<std::uint64_t>(
-                warp, instruction, made,
-                [](std::uint64_t a, std::uint64_t b) { return whole_quotient(a, b); });
     }
 }
 

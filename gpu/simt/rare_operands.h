@@ -11,8 +11,7 @@
 
 namespace ws::simt {
 
-// What is checked. `flushed`: .ftz; the others round to the nearest and keep subnormal numbers. `whole`: 64
-// bits, of which the upper half is mostly 0.
+// What is checked. `flushed`: .ftz; the others keep subnormal numbers. All round to the nearest.
 enum class RareCheck : std::uint8_t {
     none,
     quotient,
@@ -24,8 +23,7 @@ enum class RareCheck : std::uint8_t {
     double_quotient,
     double_reciprocal,
     double_root,
-    double_reciprocal_root,
-    whole_quotient
+    double_reciprocal_root
 };
 
 // None where the machine code has no check, or none that is known.
