@@ -27,7 +27,7 @@ struct Deviation {
     std::string_view launch;
     double share;
 };
-constexpr Deviation kDeviations[] = {{"latency V10 chain", .05}, {"matmul V8 product", .04}};
+constexpr Deviation kDeviations[] = {{"latency V10 chain", .01}, {"matmul V8 product", .01}};
 
 double allowed(std::string_view launch) {
     for (const Deviation& one : kDeviations)

@@ -29,9 +29,25 @@ int missing(const std::vector<int>& values, const std::vector<int>& in) {
 }  // namespace
 
 MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& trace)
-    : code_(code), flow_(code), shares_(code, trace, flow_) {
+    : code_(code), flow_(code), shares_(code, trace, flow_), unrolled_(flow_, shares_) {
+    find_followers(trace);
     std::vector<State> begin(1);
     (void)number_of(begin);
+}
+
+void MachineAlignment::find_followers(const KernelTrace& trace) {
+    const std::size_t count = trace.ptx_lines.size();
+    follows_.assign(count, std::vector<bool>(count, trace.ptx_next.empty()));
+    for (std::size_t block = 0; block < trace.ptx_next.size(); ++block) {
+        std::vector<int> open = trace.ptx_next[block];
+        while (!open.empty()) {
+            const auto at = std::size_t(open.back());
+            open.pop_back();
+            if (follows_[block][at]) continue;
+            follows_[block][at] = true;
+            open.insert(open.end(), trace.ptx_next[at].begin(), trace.ptx_next[at].end());
+        }
+    }
 }
 
 int MachineAlignment::step(int after, int ptx_block) {
@@ -94,7 +110,7 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
     std::vector<int> hopes;  // what each costs at least in the end
     for (const State& state : states) {
         best = std::min(best, state.cost);
-        hopes.push_back(state.cost - may_still_explain(state));
+        hopes.push_back(state.cost - may_still_explain(state, ptx_block));
     }
     std::vector<std::tuple<int, int, std::size_t>> by_hope;
     for (std::size_t i = 0; i < states.size(); ++i) by_hope.emplace_back(hopes[i], states[i].cost, i);
@@ -113,6 +129,8 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
             const auto its = std::tuple(states[k].cost, hopes[k], k);
             is_worse = states[k].cost <= states[i].cost && hopes[k] <= hopes[i] && its < mine;
         }
+        for (std::size_t k = 0; k < states.size() && !is_worse; ++k)
+            is_worse = k != i && is_behind(states[i], states[k], ptx_block);
         if (is_worse) continue;
         kept.push_back(states[i]);
         made.origins.push_back(origins[i]);
@@ -121,11 +139,39 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
     return made;
 }
 
+// Whether it has yet to come to the other one's machine block, as every way does, and would gain nothing by
+// coming there later than that: not less than the way there has been saved, all that it can stand for is
+// still to come, and nothing that is to come has a home before it.
+bool MachineAlignment::is_behind(const State& state, const State& other, int ptx_block) {
+    if (!other.home) return false;
+    const int from = state.home ? state.home->block : 0;
+    const int to = other.home->block;
+    if (from == to || other.copy > 0 || !flow_.always_behind(to, from)) return false;
+    if (other.cost > state.cost + route(state.home, other.home).cost) return false;
+    for (const MachineShare& share : shares_.of_block(to))
+        if (share.ptx_block <= other.home->ptx_block && may_follow(ptx_block, share.ptx_block)) return false;
+    return nothing_between(from, to, ptx_block);
+}
+
+// Whether no PTX block that may follow has a home on the way from one machine block to another.
+bool MachineAlignment::nothing_between(int from, int to, int ptx_block) {
+    const auto [found, is_new] = between_.try_emplace({from, to, ptx_block}, true);
+    if (!is_new) return found->second;
+    for (std::size_t later = 0; later < follows_.size() && found->second; ++later) {
+        if (!may_follow(ptx_block, int(later))) continue;
+        for (const MachineShare* home : shares_.homes(int(later)))
+            if (unrolled_.reaches(from, home->block) && !unrolled_.reaches(to, home->block))
+                found->second = false;
+    }
+    return found->second;
+}
+
 // What further copies in the machine block explain at most, if the executions for them follow.
-int MachineAlignment::may_still_explain(const State& state) const {
+int MachineAlignment::may_still_explain(const State& state, int ptx_block) const {
     if (!state.home) return 0;
     int sum = 0;
     for (const MachineShare& share : shares_.of_block(state.home->block)) {
+        if (!may_follow(ptx_block, share.ptx_block)) continue;
         const int used = state.copy + (share.ptx_block <= state.home->ptx_block ? 1 : 0);
         const int gain = share.cost / share.copies + shares_.covered(share);
         sum += std::max(0, share.copies - used) * gain;
@@ -161,7 +207,7 @@ const MachineAlignment::Route& MachineAlignment::route(const MachineShare* from,
     return found->second;
 }
 
-MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) const {
+MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) {
     const std::size_t count = code_.blocks.size();
     const int goal = to ? to->block : -1;
     const auto ends = [&](int block) {
@@ -173,7 +219,8 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     std::vector<int> costs(count);
     for (std::size_t b = 0; b < count; ++b)
         costs[b] = cost_of(int(b)) - explained(int(b), from) - (other ? explained(int(b), to) : 0);
-    const int arrival = to ? cost_of(goal) - explained(goal, from) : 0;
+    // An execution of the same PTX block, in a loop that is unrolled, has what it needs.
+    const int arrival = to ? cost_of(goal) - (other ? explained(goal, from) : 0) : 0;
 
     // By branches back that have been taken, then by block: the least cost of having passed it.
     std::vector<int> least(count * kMostBack, kNever);
@@ -196,8 +243,11 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         least[place] = cost + costs[std::size_t(block)];
         previous[place] = at;
     };
+    const MachineUnrolled::Edges none;
+    const MachineUnrolled::Edges& shortcuts = to ? unrolled_.shortcuts(*to) : none;
     const auto leave = [&](int block, int back, int cost, int at) {
         for (const int next : flow_.next[std::size_t(block)]) {
+            if (shortcuts.contains({block, next})) continue;
             const bool again = flow_.goes_back(block, next);
             reach(next, back + (again ? 1 : 0), cost + (again ? kAgain : 0), at);
         }

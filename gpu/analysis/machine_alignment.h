@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "gpu/analysis/machine_flow.h"
 #include "gpu/analysis/machine_shares.h"
+#include "gpu/analysis/machine_unrolled.h"
 
 namespace ws {
 
@@ -61,11 +63,17 @@ class MachineAlignment {
 
     [[nodiscard]] Step make_step(int set, int ptx_block);
     [[nodiscard]] int number_of(std::vector<State>& states);
-    [[nodiscard]] int may_still_explain(const State& state) const;
+    [[nodiscard]] int may_still_explain(const State& state, int ptx_block) const;
+    [[nodiscard]] bool may_follow(int ptx_block, int later) const {
+        return follows_[std::size_t(ptx_block)][std::size_t(later)];
+    }
+    void find_followers(const KernelTrace& trace);
+    [[nodiscard]] bool is_behind(const State& state, const State& other, int ptx_block);
+    [[nodiscard]] bool nothing_between(int from, int to, int ptx_block);
     [[nodiscard]] bool stays(const State& state, const MachineShare& home, int& copy) const;
     // From one home (null: the begin) to another (null: the end).
     [[nodiscard]] const Route& route(const MachineShare* from, const MachineShare* to);
-    [[nodiscard]] Route find_route(const MachineShare* from, const MachineShare* to) const;
+    [[nodiscard]] Route find_route(const MachineShare* from, const MachineShare* to);
     [[nodiscard]] int cost_of(int block) const;
     [[nodiscard]] int explained(int block, const MachineShare* home) const;
     void pass(std::vector<MachineVisit>& made, const MachineShare* from, const MachineShare* to, int place);
@@ -73,6 +81,9 @@ class MachineAlignment {
     const MachineCode& code_;
     MachineFlow flow_;
     MachineShares shares_;
+    MachineUnrolled unrolled_;
+    std::vector<std::vector<bool>> follows_;  // by PTX block: those that may be executed after it
+    std::map<std::tuple<int, int, int>, bool> between_;
     std::vector<std::vector<State>> sets_;
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;

@@ -74,7 +74,8 @@ const MachineInstruction& last_of(const MachineCode& code, int block) {
     return code.instructions[std::size_t(code.blocks[std::size_t(block)].end - 1)];
 }
 
-// Blocks from a function's first to where it returns, the fewest; empty where it does not.
+}  // namespace
+
 std::vector<int> way_through(const MachineCode& code, int first) {
     std::vector<int> from(code.blocks.size(), -2);
     std::deque<int> open{first};
@@ -96,8 +97,6 @@ std::vector<int> way_through(const MachineCode& code, int first) {
     }
     return {};
 }
-
-}  // namespace
 
 MachineFlow::MachineFlow(const MachineCode& code) {
     if (code.blocks.empty()) return;

@@ -37,4 +37,8 @@ struct MachineFlow {
     }
 };
 
+// Blocks from a function's first, or from one inside, to where it returns, the fewest; empty where it does
+// not.
+[[nodiscard]] std::vector<int> way_through(const MachineCode& code, int first);
+
 }  // namespace ws

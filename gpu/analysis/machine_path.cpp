@@ -12,7 +12,9 @@ struct Lanes {
     std::uint32_t mask = 0;
     int last_step = -1;
     std::vector<int> steps;
-    std::vector<int> places;  // of these in the warp's path
+    std::vector<int> places;          // of these in the warp's path
+    std::vector<RareExecution> rare;  // of these
+    std::vector<MachineVisit> way;
 };
 
 std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) {
@@ -38,19 +40,46 @@ std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) 
     return made;
 }
 
+// Lanes that executed the same with rare operands at the same places.
+std::vector<Lanes> parted_by_operands(const WarpTrace& warp, Lanes together) {
+    std::vector<Lanes> made;
+    made.push_back(std::move(together));
+    const std::vector<int> places = made.front().places;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const auto place = std::size_t(places[k]);
+        const auto first = std::size_t(warp.path[place].first_rare);
+        const std::size_t end =
+            place + 1 < warp.path.size() ? std::size_t(warp.path[place + 1].first_rare) : warp.rare.size();
+        for (std::size_t r = first; r < end; ++r) {
+            const TracedRare& rare = warp.rare[r];
+            for (std::size_t i = 0, count = made.size(); i < count; ++i) {
+                const std::uint32_t some = made[i].mask & rare.mask;
+                if (some == 0) continue;
+                if (some != made[i].mask) {
+                    Lanes others = made[i];
+                    others.mask &= ~some;
+                    made[i].mask = some;
+                    made.push_back(std::move(others));
+                }
+                made[i].rare.push_back({int(k), rare.ptx_line, rare.way});
+            }
+        }
+    }
+    return made;
+}
+
 }  // namespace
 
 // A warp on its way: groups of lanes, each at one place.
 class WarpWalk {
   public:
-    WarpWalk(const MachineCode& code, MachineAlignment& alignment, const WarpTrace& warp)
-        : code_(code), alignment_(alignment), warp_(warp), lanes_(lanes_of(warp, alignment)) {
+    WarpWalk(const MachineCode& code, MachineAlignment& alignment, MachineRareCalls& calls,
+             const WarpTrace& warp)
+        : code_(code), alignment_(alignment), warp_(warp) {
         claimed_.assign(warp.accesses.size(), false);
-        for (const Lanes& lanes : lanes_) {
-            ways_.push_back(alignment.visits(lanes.steps));
-            ready_.resize(1);
-            ready_.front().push_back(int(ways_.size()) - 1);
-        }
+        for (Lanes& lanes : lanes_of(warp, alignment)) add(std::move(lanes), calls);
+        ready_.resize(1);
+        for (std::size_t i = 0; i < lanes_.size(); ++i) ready_.front().push_back(int(i));
         at_.resize(lanes_.size());
         waits_.resize(lanes_.size());
     }
@@ -72,12 +101,22 @@ class WarpWalk {
         int block = 0;  // the machine block behind it
         std::uint32_t mask = 0;
         Group waiting;
-        bool implied = false;  // no instruction says so
     };
+
+    void add(Lanes lanes, MachineRareCalls& calls) {
+        lanes.way = alignment_.visits(lanes.steps);
+        std::vector<int> ptx_blocks;
+        if (!warp_.rare.empty())
+            for (const int place : lanes.places) ptx_blocks.push_back(warp_.path[std::size_t(place)].block);
+        for (Lanes& part : parted_by_operands(warp_, std::move(lanes))) {
+            if (!part.rare.empty()) part.way = calls.with_calls(part.way, ptx_blocks, part.rare);
+            lanes_.push_back(std::move(part));
+        }
+    }
 
     [[nodiscard]] int block_of(int lanes) const {
         const auto l = std::size_t(lanes);
-        return at_[l] < ways_[l].size() ? ways_[l][at_[l]].block : -1;
+        return at_[l] < lanes_[l].way.size() ? lanes_[l].way[at_[l]].block : -1;
     }
     [[nodiscard]] std::uint32_t mask_of(const Group& group) const {
         std::uint32_t mask = 0;
@@ -93,17 +132,13 @@ class WarpWalk {
                 for (const int lanes : group) leave_to(lanes, 0);
                 return;
             }
-            if (const int meeting = implied_at(group.front(), block); meeting >= 0) {
-                wait(group, meeting);
-                return;
-            }
             const int meeting = execute(group, block);
             for (const int lanes : group) ++at_[std::size_t(lanes)];
             if (meeting >= 0) {
                 wait(group, meeting);
                 return;
             }
-            if (parts(group, block)) return;
+            if (parts(group)) return;
         }
     }
 
@@ -118,7 +153,7 @@ class WarpWalk {
             made_.steps.push_back({i, access, lanes});
             if (instruction.name == "BSSY" && instruction.target >= 0) {
                 const auto target = std::size_t(instruction.target / kMachineInstructionBytes);
-                begin_meeting(group, code_.instructions[target].block, false);
+                begin_meeting(group, code_.instructions[target].block);
             } else if (instruction.name == "BSYNC" && i + 1 < int(code_.instructions.size())) {
                 meeting = meeting_before(group.front(), code_.instructions[std::size_t(i) + 1].block);
             }
@@ -126,7 +161,7 @@ class WarpWalk {
         return meeting;
     }
 
-    void begin_meeting(const Group& group, int block, bool implied) {
+    void begin_meeting(const Group& group, int block) {
         for (const int lanes : group) {
             std::vector<int>& waits = waits_[std::size_t(lanes)];
             const auto same = std::find_if(waits.begin(), waits.end(), [&](int one) {
@@ -135,7 +170,7 @@ class WarpWalk {
             leave_to(lanes, std::size_t(same - waits.begin()));
             waits.push_back(int(meetings_.size()));
         }
-        meetings_.push_back({block, mask_of(group), {}, implied});
+        meetings_.push_back({block, mask_of(group), {}});
     }
 
     [[nodiscard]] int meeting_before(int lanes, int block) const {
@@ -143,12 +178,6 @@ class WarpWalk {
         for (std::size_t k = waits.size(); k-- > 0;)
             if (meetings_[std::size_t(waits[k])].block == block) return waits[k];
         return -1;
-    }
-    [[nodiscard]] int implied_at(int lanes, int block) const {
-        const std::vector<int>& waits = waits_[std::size_t(lanes)];
-        if (waits.empty()) return -1;
-        const Meeting& meeting = meetings_[std::size_t(waits.back())];
-        return meeting.implied && meeting.block == block ? waits.back() : -1;
     }
 
     void wait(const Group& group, int meeting) {
@@ -180,9 +209,9 @@ class WarpWalk {
         ready_.push_back(std::exchange(meeting.waiting, {}));
     }
 
-    // Whether lanes of a group go on to different blocks. Where no instruction says where they meet again,
-    // that is the first block which all of them come to.
-    bool parts(const Group& group, int block) {
+    // Whether lanes of a group go on to different blocks. Where no instruction has said where they meet, they
+    // stay apart.
+    bool parts(const Group& group) {
         std::vector<std::pair<int, Group>> made;
         for (const int lanes : group) {
             const int next = block_of(lanes);
@@ -194,8 +223,6 @@ class WarpWalk {
                 made.emplace_back(next, Group{lanes});
         }
         if (made.size() == 1) return false;
-        const int meeting = alignment_.flow().post_dominator[std::size_t(block)];
-        if (waits_[std::size_t(group.front())].empty() && meeting >= 0) begin_meeting(group, meeting, true);
         for (auto& [next, part] : made) ready_.push_back(std::move(part));
         return true;
     }
@@ -207,7 +234,7 @@ class WarpWalk {
         if (ptx_block < 0) return -1;
         constexpr int kAhead = 8;
         const std::vector<int>& places = lanes_[std::size_t(lanes)].places;
-        const MachineVisit& visit = ways_[std::size_t(lanes)][at_[std::size_t(lanes)]];
+        const MachineVisit& visit = lanes_[std::size_t(lanes)].way[at_[std::size_t(lanes)]];
         const auto claim_in = [&](int first, int last, bool any_line, bool& stands) {
             for (int k = first; k <= std::min(last, int(places.size()) - 1); ++k) {
                 const auto place = std::size_t(places[std::size_t(k)]);
@@ -249,9 +276,8 @@ class WarpWalk {
     MachineAlignment& alignment_;
     const WarpTrace& warp_;
     std::vector<Lanes> lanes_;
-    std::vector<std::vector<MachineVisit>> ways_;  // of each of these
-    std::vector<std::size_t> at_;                  // where each is on its way
-    std::vector<std::vector<int>> waits_;          // meetings that each will come to, the outer ones first
+    std::vector<std::size_t> at_;          // where each is on its way
+    std::vector<std::vector<int>> waits_;  // meetings that each will come to, the outer ones first
     std::vector<Meeting> meetings_;
     std::vector<Group> ready_;
     std::vector<bool> claimed_;
@@ -260,7 +286,7 @@ class WarpWalk {
 
 MachinePath PathFinder::find(const WarpTrace& warp) {
     if (warp.path.empty() || code_.blocks.empty()) return {};
-    return WarpWalk(code_, alignment_, warp).run();
+    return WarpWalk(code_, alignment_, calls_, warp).run();
 }
 
 }  // namespace ws

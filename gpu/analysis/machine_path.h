@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/analysis/machine_alignment.h"
+#include "gpu/analysis/machine_rare_calls.h"
 #include "gpu/core/machine_code.h"
 #include "gpu/core/warp_trace.h"
 
@@ -27,12 +28,14 @@ struct MachinePath {
 class PathFinder {
   public:
     // Both live as long as this. The lines of the trace are those that the code was assembled from.
-    PathFinder(const MachineCode& code, const KernelTrace& trace) : code_(code), alignment_(code, trace) {}
+    PathFinder(const MachineCode& code, const KernelTrace& trace)
+        : code_(code), alignment_(code, trace), calls_(code, alignment_.flow(), alignment_.shares()) {}
     [[nodiscard]] MachinePath find(const WarpTrace& warp);
 
   private:
     const MachineCode& code_;
     MachineAlignment alignment_;
+    MachineRareCalls calls_;
 };
 
 }  // namespace ws

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ws {
 namespace {
@@ -21,15 +22,31 @@ int most_common(const std::map<int, int>& times) {
     return found;
 }
 
-// Which way is taken says a branch, not whether it is executed. What a predicate guards may do nothing.
-int cost_of(const MachineInstruction& instruction) {
+// Which way is taken says a branch, not whether it is executed. What a predicate guards may do nothing, and
+// so may what the assembler executes in any case instead of branching past it.
+int cost_of(const MachineInstruction& instruction, bool in_any_case) {
     switch (instruction.kind) {
         case MachineKind::branch:
         case MachineKind::exit:
         case MachineKind::converge:
             return 0;
         default:
-            return instruction.guarded ? kCostUnit / 4 : kCostUnit;
+            return instruction.guarded || in_any_case ? kCostUnit / 4 : kCostUnit;
+    }
+}
+
+// Whether the assembler leaves it where the PTX has it: others see it.
+bool stays_in_place(const MachineInstruction& instruction) {
+    switch (instruction.kind) {
+        case MachineKind::store:
+        case MachineKind::atomic:
+        case MachineKind::copy:
+        case MachineKind::shuffle:
+        case MachineKind::barrier:
+        case MachineKind::fence:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -72,7 +89,7 @@ MachineShares::MachineShares(const MachineCode& code, const KernelTrace& trace, 
     homes_.resize(trace.ptx_lines.size());
     lines_.resize(trace.ptx_lines.size());
     find_pieces(code);
-    find_shares(code);
+    find_shares(code, unbranched(code, trace));
     find_parts(flow);
     find_homes();
 }
@@ -104,7 +121,24 @@ void MachineShares::find_pieces(const MachineCode& code) {
     }
 }
 
-void MachineShares::find_shares(const MachineCode& code) {
+// By PTX block: those before it whose branch leads to it or past it and became none of the machine code's.
+std::vector<std::vector<int>> MachineShares::unbranched(const MachineCode& code,
+                                                        const KernelTrace& trace) const {
+    std::set<int> branches;  // their lines
+    for (const MachineInstruction& instruction : code.instructions)
+        if (instruction.kind == MachineKind::branch || instruction.kind == MachineKind::exit)
+            branches.insert(instruction.ptx_line);
+    std::vector<std::vector<int>> made(trace.ptx_lines.size());
+    for (std::size_t p = 0; p < trace.ptx_next.size(); ++p) {
+        const std::vector<int>& next = trace.ptx_next[p];
+        if (next.size() < 2 || branches.contains(last_line(int(p)))) continue;
+        for (const int to : next)
+            if (to > int(p)) made[std::size_t(to)].push_back(int(p));
+    }
+    return made;
+}
+
+void MachineShares::find_shares(const MachineCode& code, const std::vector<std::vector<int>>& unbranched) {
     struct Use {
         int count = 0;
         bool accesses = false;  // memory
@@ -114,16 +148,27 @@ void MachineShares::find_shares(const MachineCode& code) {
         std::map<int, std::map<int, Use>> uses;          // by PTX block, then by piece
         std::map<int, std::map<int, int>> instructions;  // by PTX block, then by line
         int cost = 0;
+        std::set<int> present;  // PTX blocks
+        for (int i = code.blocks[b].first; i < code.blocks[b].end; ++i)
+            if (piece_of_[std::size_t(i)] >= 0)
+                present.insert(ptx_block_of(code.instructions[std::size_t(i)].ptx_line));
+        const auto in_any_case = [&](int ptx_block) {
+            const std::vector<int>& before = unbranched[std::size_t(ptx_block)];
+            return std::any_of(before.begin(), before.end(), [&](int one) { return present.contains(one); });
+        };
         for (int i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
             const MachineInstruction& instruction = code.instructions[std::size_t(i)];
-            cost += cost_of(instruction);
+            const int in = piece_of_[std::size_t(i)] < 0 ? -1 : ptx_block_of(instruction.ptx_line);
+            const int own_cost = cost_of(instruction, in >= 0 && in_any_case(in));
+            cost += own_cost;
             const int piece = piece_of_[std::size_t(i)];
             if (piece < 0) continue;
-            const int ptx_block = ptx_block_of(instruction.ptx_line);
+            const int ptx_block = in;
             MachineShare& share = made[ptx_block];
-            share.cost += cost_of(instruction);
+            share.cost += own_cost;
             const bool goes =
                 instruction.kind == MachineKind::branch || instruction.kind == MachineKind::exit;
+            share.stays |= stays_in_place(instruction);
             share.branches |= goes && instruction.ptx_line == last_line(ptx_block);
             Use& use = uses[ptx_block][piece];
             ++use.count;
@@ -161,7 +206,8 @@ void MachineShares::find_shares(const MachineCode& code) {
 }
 
 // An execution whose instructions are spread over several machine blocks, moved ahead of a branch or behind
-// it, or around a call: one of them stands for it, the one that has its branch or else most of its lines.
+// it, or around a call: one of them stands for it, the one that has its branch, or else what is not moved, or
+// else most of its lines.
 void MachineShares::find_parts(const MachineFlow& flow) {
     std::vector<std::vector<MachineShare*>> all(homes_.size());
     for (std::vector<MachineShare>& shares : shares_)
@@ -170,7 +216,7 @@ void MachineShares::find_parts(const MachineFlow& flow) {
         const bool one_branch = std::count_if(all[p].begin(), all[p].end(),
                                               [](const MachineShare* one) { return one->branches; }) == 1;
         const auto weight = [&](const MachineShare& one) {
-            return std::pair(one_branch && one.branches, one.lines.size());
+            return std::tuple(one_branch && one.branches, one.stays, one.lines.size());
         };
         for (MachineShare* earlier : all[p]) {
             for (MachineShare* later : all[p]) {

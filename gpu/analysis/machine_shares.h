@@ -26,6 +26,7 @@ struct MachineShare {
     std::vector<int> lines;          // of the PTX
     std::vector<int> lines_with_it;  // and those that are executed before or behind it in any case
     bool branches = false;           // has the branch that ends the PTX block
+    bool stays = false;              // has what is not moved ahead of a branch: stores, barriers, shuffles
     bool is_part = false;            // of an execution that another machine block stands for
     bool is_sure = false;            // and is executed with it in any case
 };
@@ -52,7 +53,9 @@ class MachineShares {
 
   private:
     void find_pieces(const MachineCode& code);
-    void find_shares(const MachineCode& code);
+    void find_shares(const MachineCode& code, const std::vector<std::vector<int>>& unbranched);
+    [[nodiscard]] std::vector<std::vector<int>> unbranched(const MachineCode& code,
+                                                           const KernelTrace& trace) const;
     void find_parts(const MachineFlow& flow);
     void find_homes();
 

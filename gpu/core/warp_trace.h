@@ -24,11 +24,23 @@ struct TracedAccess {
     std::uint16_t past_l1 = 0;  // of these: sectors that the second level must bring or take
 };
 
+// The way through the function that the machine code calls for operands which a short sequence cannot
+// compute: behind a leading 1, bit by bit, whether each branch on the way is taken. 0: not called.
+using RareWay = std::uint16_t;
+
+// Lanes whose operands are such.
+struct TracedRare {
+    int ptx_line = 0;
+    std::uint32_t mask = 0;
+    RareWay way = 0;
+};
+
 // A basic block that a warp went through with these lanes.
 struct TracedBlock {
     int block = 0;  // index into KernelTrace::ptx_lines
     std::uint32_t mask = 0;
     int first_access = 0;  // of the warp's; they end where those of the next one begin
+    int first_rare = 0;    // likewise
 };
 
 struct WarpTrace {
@@ -36,6 +48,7 @@ struct WarpTrace {
     int warp = 0;                    // in the block
     std::vector<TracedBlock> path;
     std::vector<TracedAccess> accesses;
+    std::vector<TracedRare> rare;
 };
 
 // Atomics of global memory in 256 bytes of it, which one slice of the second level has: lanes of a request
@@ -51,6 +64,7 @@ struct AtomicSlice {
 
 struct KernelTrace {
     std::vector<std::vector<int>> ptx_lines;  // of the instructions of each basic block
+    std::vector<std::vector<int>> ptx_next;   // basic blocks that may follow each
     std::vector<WarpTrace> warps;             // block by block
     std::vector<AtomicSlice> atomics;         // in the order of their places
 };

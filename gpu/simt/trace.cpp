@@ -60,6 +60,31 @@ std::uint8_t most_together(PackedLanes packed, bool shared) {
     return std::uint8_t(most);
 }
 
+// Basic blocks of all functions that may follow each. A function returns behind any call.
+std::vector<std::vector<int>> followers(const Program& program, const std::vector<int>& first_block) {
+    std::vector<std::vector<int>> made;
+    std::vector<int> behind_calls;
+    std::vector<std::size_t> leaving;
+    for (std::size_t f = 0; f < program.functions.size(); ++f) {
+        const Function& function = program.functions[f];
+        for (const BasicBlock& block : function.blocks) {
+            std::vector<int>& next = made.emplace_back();
+            for (const int to : block.targets) next.push_back(first_block[f] + to);
+            for (const int to : {block.target, block.next})
+                if (to >= 0) next.push_back(first_block[f] + to);
+            if (block.flow == Flow::leave) leaving.push_back(made.size() - 1);
+            if (block.flow != Flow::call) continue;
+            if (block.next >= 0) behind_calls.push_back(first_block[f] + block.next);
+            for (int call = block.call; call < block.call + block.calls; ++call)
+                if (const int called = function.calls[std::size_t(call)].function; called >= 0)
+                    next.push_back(first_block[std::size_t(called)]);
+        }
+    }
+    for (const std::size_t block : leaving)
+        made[block].insert(made[block].end(), behind_calls.begin(), behind_calls.end());
+    return made;
+}
+
 // No lane's access crosses the border of a sector.
 std::vector<std::uint64_t> sectors_of(const PackedLanes& packed) {
     constexpr std::uint64_t kBytesOfSector = 32;
@@ -93,6 +118,8 @@ Trace::Shared::Shared(const LaunchContext& context, LaunchMemory& /*memory*/, Fi
             made_->ptx_lines.push_back(std::move(lines));
         }
     }
+    made_->ptx_next = followers(program_, first_block_);
+    for (const Instruction& instruction : program_.code) checks_.push_back(rare_check(instruction));
 }
 
 void Trace::begin_block(const Worker& worker) {
@@ -115,8 +142,16 @@ void Trace::end_block(const Worker& /*worker*/) {
 void Trace::enter(const Warp& warp, int function, int block, std::uint32_t mask) {
     if (!watching_) return;
     WarpTrace& trace = of(warp);
-    trace.path.push_back(
-        {shared_.first_block_[std::size_t(function)] + block, mask, int(trace.accesses.size())});
+    trace.path.push_back({shared_.first_block_[std::size_t(function)] + block, mask,
+                          int(trace.accesses.size()), int(trace.rare.size())});
+}
+
+void Trace::add_rare(const Warp& warp, const Instruction& instruction, RareCheck check) {
+    if (!watching_) return;
+    rare_.clear();
+    add_rare_lanes(check, warp, instruction, rare_);
+    const int line = shared_.program_.ptx_lines[std::size_t(instruction.site)];
+    for (const RareLanes& lanes : rare_) of(warp).rare.push_back({line, lanes.mask, lanes.way});
 }
 
 void Trace::access(const Warp& warp, const WarpAccess& access) {

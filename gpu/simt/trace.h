@@ -9,6 +9,7 @@
 #include "gpu/simt/cache_hierarchy.h"
 #include "gpu/simt/launch.h"
 #include "gpu/simt/observer.h"
+#include "gpu/simt/rare_operands.h"
 #include "gpu/simt/traffic.h"
 
 namespace ws::simt {
@@ -27,8 +28,9 @@ class Trace : public Silent {
         AccessRules rules_;
         CacheHierarchy caches_;
         KernelTrace* made_;
-        std::vector<int> first_block_;  // of each function, among all basic blocks
-        std::uint64_t warm_up_;         // blocks that only fill the cache
+        std::vector<int> first_block_;   // of each function, among all basic blocks
+        std::vector<RareCheck> checks_;  // by instruction
+        std::uint64_t warm_up_;          // blocks that only fill the cache
     };
 
     explicit Trace(Shared& shared) : shared_(shared) {}
@@ -36,10 +38,16 @@ class Trace : public Silent {
     void begin_block(const Worker& worker);
     void end_block(const Worker& worker);
     void enter(const Warp& warp, int function, int block, std::uint32_t mask);
+    void instruction(const Warp& warp, const Instruction& instruction) {
+        const RareCheck check = shared_.checks_[std::size_t(instruction.site)];
+        if (check != RareCheck::none) [[unlikely]]
+            add_rare(warp, instruction, check);
+    }
     void access(const Warp& warp, const WarpAccess& access);
     void fetch_texture(const Warp& warp, const TextureRequest& request);
 
   private:
+    void add_rare(const Warp& warp, const Instruction& instruction, RareCheck check);
     [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
     // Of a store's sectors those that go on: a warp's stores one after the other to the same sectors meet on
     // their way.
@@ -49,6 +57,7 @@ class Trace : public Silent {
     Shared& shared_;
     bool watching_ = false;
     std::vector<WarpTrace> warps_;                    // of the block
+    std::vector<RareLanes> rare_;                     // of an instruction
     std::vector<std::vector<std::uint64_t>> stored_;  // by warp: sectors of its last store, sorted
 };
 
