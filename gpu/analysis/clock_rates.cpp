@@ -162,7 +162,7 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
             made.l2.read_sector = kBytesOfSector / value;
             return;
         case GpuRate::l2_read_line:
-            made.l2.read_line = 1 / value;
+            made.l2.read_line = made.l2.read_scattered = 1 / value;
             return;
         case GpuRate::l2_write:
             made.l2.write_sector = kBytesOfSector / value;
@@ -196,10 +196,12 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
         case GpuRate::float_atomics_of_a_word:
             made.same_word_float = 1 / (value * multiprocessors);
             return;
+        case GpuRate::memory_read_line:
+            made.memory.read_scattered = memory / value;
+            return;
         // What says nothing that the others do not, or what no kernel does long enough.
         case GpuRate::shuffle:
         case GpuRate::shared_atomic:
-        case GpuRate::memory_read_line:
         case GpuRate::memory_write_part:
         case GpuRate::memory_copy:
             return;

@@ -169,22 +169,13 @@ SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const 
     return {past(here, l1), has_l2 ? past(all, l2) : 0, has_l2 ? past(all + other_bytes / rounds, l2) : 0};
 }
 
-namespace {
-
-// The part of the second level in which lines stay.
 double kept_in_l2(const GpuProfile& gpu) {
     constexpr double kKept = 0.7;
     return kKept * gpu.l2_kib * 1024;
 }
 
-}  // namespace
-
 bool stays_in_l2(double bytes, const GpuProfile& gpu) {
     return bytes < kept_in_l2(gpu);
-}
-
-std::uint64_t l2_share_bytes(const GpuProfile& gpu) {
-    return std::uint64_t(kept_in_l2(gpu) / std::max(1, gpu.multiprocessors));
 }
 
 double loads_under_way(const CodeFacts& code) {

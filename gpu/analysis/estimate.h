@@ -24,8 +24,8 @@ inline constexpr double kLoadsUnderWay = 12;
 // Of a kernel: what its machine code has under way, at most that many.
 [[nodiscard]] double loads_under_way(const CodeFacts& code);
 
-// What of the second level the lines of one multiprocessor stay in, while all others use it, too.
-[[nodiscard]] std::uint64_t l2_share_bytes(const GpuProfile& gpu);
+// The part of the second level in which lines stay.
+[[nodiscard]] double kept_in_l2(const GpuProfile& gpu);
 
 // Of the words that the compiler spilled, what the caches cannot keep until they are needed again: those of
 // all resident threads.

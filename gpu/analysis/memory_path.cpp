@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "gpu/analysis/scattered.h"
 #include "gpu/analysis/warp_clock.h"
 
 namespace ws {
@@ -38,6 +39,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       adu_(rates.access.queue),
       l1_(load.l1_bytes),
       share_(CacheLevel::with_all_of(load.l2_share_bytes, kShareWays)),
+      written_(CacheLevel::with_all_of(load.l2_share_bytes, kShareWays)),
       local_lines_(local_lines(load)),
       memory_(rates.memory.read_sector * kSectorsOfLine) {
     // What the blocks before have left.
@@ -122,7 +124,7 @@ double MemoryPath::request(const TracedAccess& access, std::span<const LineSecto
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     // What the second level lacks goes to device memory as often as the share says.
     const Passing far = past_share(access, asked, passing);
-    if (far.sectors > 0) owed_ += share_past_l2(access);
+    if (far.sectors > 0) owed_ += share_past_l2(access, far);
     if (owed_ >= 1) {
         owed_ -= 1;
         l2_use_.add_moved(far.sectors);
@@ -132,9 +134,15 @@ double MemoryPath::request(const TracedAccess& access, std::span<const LineSecto
     return std::max(done, there);
 }
 
-double MemoryPath::share_past_l2(const TracedAccess& access) const {
-    if (access.space != MemorySpace::local) return load_.past_l2;
-    return access.kind == MachineKind::store ? load_.spill_stores_past_l2 : load_.spills_past_l2;
+double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far) const {
+    if (access.space == MemorySpace::local)
+        return access.kind == MachineKind::store ? load_.spill_stores_past_l2 : load_.spills_past_l2;
+    if (far.scattered == 0) return load_.past_l2;
+    if (far.scattered <= load_.l2_bytes) return load_.scattered_past_l2;
+    // What lies anywhere in more than the second level keeps: of its lines it has so many, and of such a one
+    // the half that was asked for last, unless that was the other one and the line was there then, and so on.
+    const double has_half = 0.5 * load_.l2_bytes / far.scattered;
+    return 1 - has_half / (1 - has_half);
 }
 
 MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
@@ -156,14 +164,18 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, std::span
     if (access.space == MemorySpace::local || access.kind == MachineKind::atomic) return past_l1;
     Passing made = past_l1;
     made.sectors = made.lines = 0;
-    for (const LineSectors line : access.by_l1 ? l1_.missing() : asked) {
-        const int lacks = std::popcount(share_.take(line).missing);
+    const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked;
+    const bool store = access.kind == MachineKind::store;
+    for (const LineSectors line : wanted) {
+        const std::uint32_t lacking = share_.take(line).missing;
+        const int lacks = std::popcount(store ? written_.take(line).missing : lacking);
         made.sectors += lacks;
         made.lines += lacks > 0;
     }
     made.sectors = std::min(made.sectors, past_l1.sectors);
     made.lines = std::min(made.lines, past_l1.lines);
     made.bytes *= made.sectors / past_l1.sectors;
+    if (made.sectors > 0) made.scattered = scattered_over(wanted);
     return made;
 }
 
@@ -189,6 +201,7 @@ double MemoryPath::clocks_of(const Level& level, const Passing& passing) {
             return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;
         }
         default:
+            if (passing.scattered > 0) return lines * level.read_scattered;
             // What is left of a line mostly comes with its neighbours.
             return 2 * sectors > 3 * lines ? sectors * level.read_sector
                                            : std::max(sectors * level.read_sector, lines * level.read_line);

@@ -55,6 +55,7 @@ class MemoryPath {
         MachineKind kind = MachineKind::load;
         int lanes = 0;
         double sectors = 0, lines = 0, bytes = 0;
+        double scattered = 0;  // bytes over which they lie anywhere; 0: they do not
     };
 
     double request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
@@ -65,7 +66,7 @@ class MemoryPath {
                        const Passing& past_l1);
     double use_l2(const Passing& passing, double now);
     double use_memory(const Passing& passing, double now, std::uint64_t together);
-    [[nodiscard]] double share_past_l2(const TracedAccess& access) const;
+    [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
     [[nodiscard]] static double clocks_of(const Level& level, const Passing& passing);
     [[nodiscard]] double at_peak(MachineKind kind, double clocks) const;
 
@@ -73,7 +74,9 @@ class MemoryPath {
     const ClockRates& rates_;
     Queued lsu_, adu_;
     FirstLevel l1_;
-    CacheLevel share_;  // of the second level, as if each multiprocessor had one of its own
+    // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
+    // written.
+    CacheLevel share_, written_;
     int local_lines_;   // of a warp
     Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
     Channels memory_;

@@ -51,6 +51,7 @@ struct Running {
     std::size_t at = 0;     // the next step
     double issued_at = -1;  // the last
     double next = 0;        // from its stall count
+    double held = 0;        // by that and by the scoreboards that the next instruction waits for
     double passed_barrier = 0;
     double copied = 0;  // when its asynchronous copies are done
     bool at_barrier = false;
@@ -167,8 +168,17 @@ class Clock {
                 *free = std::move(made);
             }
             ++alive_;
-            if (free->warp->path->steps.empty()) end(*free, now);
+            if (free->warp->path->steps.empty())
+                end(*free, now);
+            else
+                hold(*free);
         }
+    }
+
+    // Only the warp's own instructions change it.
+    void hold(Running& warp) const {
+        const Wait wait = wait_of(warp);
+        warp.held = std::max({warp.next, wait.dependency, wait.memory});
     }
 
     [[nodiscard]] const MachineStep& step_of(const Running& warp) const {
@@ -217,9 +227,8 @@ class Clock {
         for (std::size_t i = 0; i < scheduler.warps.size(); ++i) {
             Running& warp = scheduler.warps[i];
             if (warp.ended || warp.at_barrier) continue;
-            const Wait wait = wait_of(warp);
-            const double ready = std::max({warp.next, wait.dependency, wait.memory, warp.passed_barrier,
-                                           pipe_ready(scheduler, instruction_of(warp))});
+            double ready = std::max(warp.held, warp.passed_barrier);
+            if (ready <= now) ready = std::max(ready, pipe_ready(scheduler, instruction_of(warp)));
             if (ready > now) {
                 soonest = std::min(soonest, ready);
                 continue;
@@ -259,6 +268,7 @@ class Clock {
             step_of(warp).instruction != step.instruction + 1)
             warp.next += rates_.taken_branch;
         if (warp.at == warp.warp->path->steps.size()) return end(warp, now);
+        hold(warp);
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") arrive(warp, now);
     }
 

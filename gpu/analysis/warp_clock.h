@@ -35,6 +35,8 @@ struct ClockLoad {
     // share that comes from device memory: others have brought the rest, or leave nothing to be written.
     std::uint64_t l2_share_bytes = 0;
     double past_l2 = 1;
+    double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
+    double l2_bytes = 0;           // that the whole of it keeps
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they
     // are loaded, and when they are stored.
     double spills_past_l2 = 0, spill_stores_past_l2 = 0;

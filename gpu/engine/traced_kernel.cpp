@@ -5,6 +5,7 @@
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/scattered.h"
 #include "gpu/core/cache_level.h"
 #include "gpu/core/error.h"
 #include "gpu/core/l1_split.h"
@@ -57,24 +58,31 @@ double work_of_others(const KernelTrace& trace, double steps_of_block) {
     return traced > 0 && steps_of_block > 0 ? steps_of_block * blocks / traced : 1;
 }
 
-// What the second level's share of one multiprocessor lacks of what its blocks load and store, one block
-// after the other; atomics are done there.
-double bytes_share_lacks(const KernelTrace& trace, std::uint64_t share_bytes) {
+// Bytes that the second level's share of one multiprocessor lacks of what its blocks load and store, one
+// block after the other; atomics are done there.
+struct Lacking {
+    double scattered = 0, others = 0;
+};
+Lacking share_lacks(const KernelTrace& trace, std::uint64_t share_bytes) {
     constexpr double kSectorBytes = 32;
     constexpr int kWays = 16;
     CacheLevel share = CacheLevel::with_all_of(share_bytes, kWays);
     for (const LineSectors line : trace.before) share.take(line);
-    double sectors = 0;
+    Lacking sum;
     for (const WarpTrace& warp : trace.warps) {
         for (const TracedAccess& access : warp.accesses) {
             if (access.space == MemorySpace::local) continue;
             if (access.kind == MachineKind::atomic && access.space == MemorySpace::global)
-                sectors += access.past_l1;
+                sum.others += kSectorBytes * access.past_l1;
+            int lacks = 0;
             for (const LineSectors line : warp.asked_by(access))
-                sectors += std::popcount(share.take(line).missing);
+                lacks += std::popcount(share.take(line).missing);
+            if (lacks == 0) continue;
+            const bool scattered = scattered_over(warp.asked_by(access)) > 0;
+            (scattered ? sum.scattered : sum.others) += kSectorBytes * lacks;
         }
     }
-    return kSectorBytes * sectors;
+    return sum;
 }
 
 // The PTX that machine code was assembled from, as a kernel of its own.
@@ -149,12 +157,23 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     load.timeline_clocks = kTimelineClocks;
     load.before = made->trace_.before;
     load.local_words = made->trace_.local_words;
-    load.l2_share_bytes = l2_share_bytes(gpu);
-    const double lacking = bytes_share_lacks(made->trace_, load.l2_share_bytes) * double(blocks) /
-                           double(sample.blocks.size() - sample.warm_up);
-    load.past_l2 = lacking > 0 ? std::min(1.0, job.device_bytes / lacking) : 0;
+    load.l2_bytes = kept_in_l2(gpu);
+    load.l2_share_bytes = std::uint64_t(load.l2_bytes / std::max(1, gpu.multiprocessors));
+    Lacking lacking = share_lacks(made->trace_, load.l2_share_bytes);
+    const double all = double(blocks) / double(sample.blocks.size() - sample.warm_up);
+    lacking.scattered *= all;
+    lacking.others *= all;
     // A launch among others finds what the one before it has left.
-    if (stays_in_l2(double(job.counters->unique_bytes), gpu)) load.past_l2 = 0;
+    const bool stays = stays_in_l2(double(job.counters->unique_bytes), gpu);
+    const double bytes = stays ? 0 : job.device_bytes;
+    const auto unique = double(job.counters->unique_bytes);
+    const double least = stays ? 0 : unique > 0 ? std::min(unique, bytes) : bytes;
+    const auto share = [](double part, double of) {
+        return of > 0 ? std::clamp(part / of, 0.0, 1.0) : 0;
+    };
+    load.past_l2 = share(bytes, lacking.others);
+    // What is not scattered comes once at least; what is, and stays in the second level, once.
+    load.scattered_past_l2 = share(least - load.past_l2 * lacking.others, lacking.scattered);
     const SpillShares spills =
         spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code, job.device_bytes);
     load.spills_past_l2 = spills.past_l2;
