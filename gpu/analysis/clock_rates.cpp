@@ -10,8 +10,6 @@ namespace ws {
 namespace {
 
 constexpr double kBytesOfSector = 32;
-constexpr double kMemoryBytes =
-    64;  // that device memory gives at least, of a line of which one sector is wanted
 constexpr double kOfUnit =
     1;  // of a latency: the load/store unit, to which the clock gives a time of its own
 
@@ -183,7 +181,6 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
             return;
         case GpuRate::memory_read:
             made.memory.read_sector = memory * kBytesOfSector / value;
-            made.memory.read_line = memory * kMemoryBytes / value;
             return;
         case GpuRate::memory_write:
             // Parts of sectors meet in the second level, so that whole ones go on.

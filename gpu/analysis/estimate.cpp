@@ -159,7 +159,7 @@ SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const 
     const double here = std::min(double(occupancy.active_warps), busiest) * of_warp;
     const double all =
         std::min(double(gpu.multiprocessors) * occupancy.active_warps, double(warps)) * of_warp;
-    const double l2 = double(gpu.l2_kib) * 1024;
+    const double l2 = kept_in_l2(gpu);
     const auto past = [](double resident, double cache) {
         return resident > cache ? 1 - cache / resident : 0;
     };

@@ -154,7 +154,19 @@ MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
         made.sectors = access.past_l1;
         made.lines = made.sectors * access.lines / std::max<int>(1, access.sectors);
     }
+    made.beside = 2 * made.sectors > 3 * made.lines;
     return made;
+}
+
+// Of a line, what comes from device memory or goes there: that gives 64 bytes at least.
+LineSectors MemoryPath::share_lacks(MachineKind kind, LineSectors line) {
+    const LineSectors brought = line.in_pairs();
+    if (kind == MachineKind::store) {
+        (void)share_.take(line);
+        return {line.line(), written_.take(line).missing};
+    }
+    const std::uint32_t missing = share_.take(brought).missing;
+    return LineSectors(line.line(), missing & line.sectors()).in_pairs();
 }
 
 // Of what passes L1, what the multiprocessor's share of the second level has not had lately.
@@ -165,16 +177,16 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, std::span
     Passing made = past_l1;
     made.sectors = made.lines = 0;
     const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked;
-    const bool store = access.kind == MachineKind::store;
     for (const LineSectors line : wanted) {
-        const std::uint32_t lacking = share_.take(line).missing;
-        const int lacks = std::popcount(store ? written_.take(line).missing : lacking);
+        const int lacks = share_lacks(access.kind, line).count();
         made.sectors += lacks;
         made.lines += lacks > 0;
     }
-    made.sectors = std::min(made.sectors, past_l1.sectors);
+    if (access.kind == MachineKind::store) {
+        made.sectors = std::min(made.sectors, past_l1.sectors);
+        made.bytes *= made.sectors / past_l1.sectors;
+    }
     made.lines = std::min(made.lines, past_l1.lines);
-    made.bytes *= made.sectors / past_l1.sectors;
     if (made.sectors > 0) made.scattered = scattered_over(wanted);
     return made;
 }
@@ -203,8 +215,8 @@ double MemoryPath::clocks_of(const Level& level, const Passing& passing) {
         default:
             if (passing.scattered > 0) return lines * level.read_scattered;
             // What is left of a line mostly comes with its neighbours.
-            return 2 * sectors > 3 * lines ? sectors * level.read_sector
-                                           : std::max(sectors * level.read_sector, lines * level.read_line);
+            return passing.beside ? sectors * level.read_sector
+                                  : std::max(sectors * level.read_sector, lines * level.read_line);
     }
 }
 
@@ -218,12 +230,11 @@ double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t 
     const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
     // What the warps of a block want by one instruction mostly lies side by side, and comes together;
     // lines of which only a part is wanted are apart, and each comes when it comes.
-    const bool beside = 2 * passing.sectors > 3 * passing.lines;
     const double of_all = Dice::of(together);
     double done = now;
     for (int i = 0; i < lines; ++i) {
         const double taken = memory_.take(now, clocks / lines, passing.kind == MachineKind::store, dice_);
-        done = std::max(done, taken - spread * std::log(beside ? of_all : dice_.next()));
+        done = std::max(done, taken - spread * std::log(passing.beside ? of_all : dice_.next()));
     }
     return done + std::max(0.0, least);
 }

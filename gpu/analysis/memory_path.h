@@ -56,6 +56,7 @@ class MemoryPath {
         int lanes = 0;
         double sectors = 0, lines = 0, bytes = 0;
         double scattered = 0;  // bytes over which they lie anywhere; 0: they do not
+        bool beside = false;   // whole lines, or nearly
     };
 
     double request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
@@ -64,6 +65,7 @@ class MemoryPath {
     [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
     Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
                        const Passing& past_l1);
+    [[nodiscard]] LineSectors share_lacks(MachineKind kind, LineSectors line);
     double use_l2(const Passing& passing, double now);
     double use_memory(const Passing& passing, double now, std::uint64_t together);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;

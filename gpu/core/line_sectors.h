@@ -21,6 +21,12 @@ class LineSectors {
     [[nodiscard]] std::uint64_t line() const { return bits_ >> kLineSectors; }
     [[nodiscard]] std::uint32_t sectors() const { return std::uint32_t(bits_ & 0xF); }
     [[nodiscard]] int count() const { return std::popcount(sectors()); }
+    // With the other half of each 64 bytes that it has a sector of.
+    [[nodiscard]] LineSectors in_pairs() const {
+        constexpr std::uint32_t kFirstOfPairs = 0b0101;
+        const std::uint32_t pairs = (sectors() | sectors() >> 1) & kFirstOfPairs;
+        return {line(), pairs | pairs << 1};
+    }
     // How many both have, of the same line.
     [[nodiscard]] int common(LineSectors other) const { return std::popcount(sectors() & other.sectors()); }
     void add(LineSectors more) { bits_ |= more.sectors(); }
