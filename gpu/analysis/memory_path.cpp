@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "gpu/analysis/scattered.h"
@@ -20,6 +19,8 @@ constexpr double kMemorySpread = 0.3;
 
 // Where local memory begins, in lines: behind all else.
 constexpr std::uint64_t kLocalLines = std::uint64_t(1) << 50;
+// At least: 256 KiB of L1 have so many in each set; what shared memory takes away are sets, then ways.
+constexpr int kL1Ways = 4;
 constexpr int kShareWays = 16;
 
 // Words of a thread's local memory: as the PTX has it, then what the compiler spilled.
@@ -37,14 +38,14 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       rates_(rates),
       lsu_(rates.access.queue),
       adu_(rates.access.queue),
-      l1_(load.l1_bytes),
-      share_(CacheLevel::with_all_of(load.l2_share_bytes, kShareWays)),
+      l1_(load.l1_bytes, kL1Ways, Grain::sector),
+      share_(load.l2_share_bytes, kShareWays, Grain::pair),
       written_(CacheLevel::with_all_of(load.l2_share_bytes, kShareWays)),
       local_lines_(local_lines(load)),
       memory_(rates.memory.read_sector * kSectorsOfLine) {
     // What the blocks before have left.
-    (void)l1_.ask(load.before, 0);
-    for (const LineSectors line : load.before) share_.take(line);
+    (void)l1_.ask(load.before);
+    (void)share_.ask(load.before);
     if (!load.only_latencies) return;
     lsu_.make_endless();
     adu_.make_endless();
@@ -130,6 +131,8 @@ double MemoryPath::request(const TracedAccess& access, std::span<const LineSecto
         l2_use_.add_moved(far.sectors);
         done = std::max(done, use_memory(far, served, by.together));
     }
+    if (far.sectors > 0 && access.kind != MachineKind::store) share_.bring(done);
+    done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
     return std::max(done, there);
 }
@@ -158,35 +161,32 @@ MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
     return made;
 }
 
-// Of a line, what comes from device memory or goes there: that gives 64 bytes at least.
-LineSectors MemoryPath::share_lacks(MachineKind kind, LineSectors line) {
-    const LineSectors brought = line.in_pairs();
-    if (kind == MachineKind::store) {
-        (void)share_.take(line);
-        return {line.line(), written_.take(line).missing};
-    }
-    const std::uint32_t missing = share_.take(brought).missing;
-    return LineSectors(line.line(), missing & line.sectors()).in_pairs();
-}
-
-// Of what passes L1, what the multiprocessor's share of the second level has not had lately.
+// Of what passes L1, what the multiprocessor's share of the second level has not had lately: of loads with
+// the other half of 64 bytes, which device memory gives at least.
 MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, std::span<const LineSectors> asked,
                                            const Passing& past_l1) {
-    // Atomics are done there; local memory is looked at as a whole (spill_shares).
-    if (access.space == MemorySpace::local || access.kind == MachineKind::atomic) return past_l1;
+    // Local memory is looked at as a whole (spill_shares), and atomics are done there.
+    if (access.space == MemorySpace::local || asked.empty()) return past_l1;
     Passing made = past_l1;
     made.sectors = made.lines = 0;
+    const auto add = [&](LineSectors lacking) {
+        made.sectors += lacking.count();
+        made.lines += lacking.count() > 0;
+    };
     const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked;
-    for (const LineSectors line : wanted) {
-        const int lacks = share_lacks(access.kind, line).count();
-        made.sectors += lacks;
-        made.lines += lacks > 0;
-    }
     if (access.kind == MachineKind::store) {
+        for (const LineSectors line : wanted) {
+            share_.put(line);
+            add({line.line(), written_.take(line).missing});
+        }
+        // Those that met before are one.
         made.sectors = std::min(made.sectors, past_l1.sectors);
+        made.lines = std::min(made.lines, past_l1.lines);
         made.bytes *= made.sectors / past_l1.sectors;
+    } else {
+        made.there = share_.ask(wanted);
+        for (const LineSectors line : share_.missing()) add(line);
     }
-    made.lines = std::min(made.lines, past_l1.lines);
     if (made.sectors > 0) made.scattered = scattered_over(wanted);
     return made;
 }

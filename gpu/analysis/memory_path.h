@@ -8,7 +8,7 @@
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
-#include "gpu/analysis/first_level.h"
+#include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/core/estimate.h"
 
@@ -57,6 +57,7 @@ class MemoryPath {
         double sectors = 0, lines = 0, bytes = 0;
         double scattered = 0;  // bytes over which they lie anywhere; 0: they do not
         bool beside = false;   // whole lines, or nearly
+        double there = 0;      // when the rest is there
     };
 
     double request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
@@ -65,7 +66,6 @@ class MemoryPath {
     [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
     Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
                        const Passing& past_l1);
-    [[nodiscard]] LineSectors share_lacks(MachineKind kind, LineSectors line);
     double use_l2(const Passing& passing, double now);
     double use_memory(const Passing& passing, double now, std::uint64_t together);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
@@ -75,11 +75,12 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     Queued lsu_, adu_;
-    FirstLevel l1_;
+    FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.
-    CacheLevel share_, written_;
-    int local_lines_;   // of a warp
+    FillingCache share_;
+    CacheLevel written_;
+    int local_lines_;         // of a warp
     Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
     Channels memory_;
     SecondLevelUse l2_use_;
