@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -34,6 +35,25 @@ StepSnapshot step_of(int version, const KnobValues& knobs = {}) {
     if (!step.counts.result || !step.built.machine_code)
         throw std::runtime_error("no counts or machine code of V" + std::to_string(version));
     return step;
+}
+
+// Places of the stack whose words are stored or loaded.
+std::set<int> words_of(const MachineCode& code, MachineKind kind) {
+    std::set<int> words;
+    for (const MachineInstruction& one : code.instructions)
+        if (one.space == MemorySpace::local && one.kind == kind)
+            for (int at = one.offset; at < one.offset + one.bytes; at += 4) words.insert(at);
+    return words;
+}
+
+// A spilled word comes back from where it went.
+void expect_loads_of_what_was_stored(const CompiledKernel& kernel) {
+    const Result<MachineCode> code = read_machine_code(kernel.binary, kernel.entry);
+    ASSERT_TRUE(code.ok()) << code.message();
+    const std::set<int> stored = words_of(code.value(), MachineKind::store);
+    EXPECT_GT(stored.size(), 1u);
+    EXPECT_GE(*stored.begin(), 0);
+    EXPECT_EQ(words_of(code.value(), MachineKind::load), stored);
 }
 
 // Bytes of a thread's local loads or stores, each instruction once.
@@ -77,6 +97,7 @@ TEST(Registers, WhatDoesNotFitSpills) {
         // The assembler's report is what stands in its code.
         EXPECT_EQ(local_bytes(*step.built.machine_code, MachineKind::store), code.spill_store_bytes) << limit;
         EXPECT_EQ(local_bytes(*step.built.machine_code, MachineKind::load), code.spill_load_bytes) << limit;
+        expect_loads_of_what_was_stored(*step.built.machine_code);
         EXPECT_EQ(step.counts.result->counters->total.local_load.requests, 0u) << "PTX has none";
     }
 }

@@ -119,6 +119,7 @@ TEST(SimtObservers, ATraceIsThePathOfEveryWarp) {
     std::uint64_t sectors = 0;
     std::uint64_t atomics = 0;
     bool diverges = false;
+    bool local = false;
     for (std::size_t i = 0; i < trace.warps.size(); ++i) {
         const WarpTrace& warp = trace.warps[i];
         EXPECT_EQ(warp.thread_block, i / 2);
@@ -135,6 +136,14 @@ TEST(SimtObservers, ATraceIsThePathOfEveryWarp) {
         for (const TracedAccess& access : warp.accesses) {
             EXPECT_GT(access.ptx_line, 0);
             EXPECT_LE(access.past_l1, access.sectors);
+            if (access.asked_lines > 0) {
+                int asked = 0;
+                for (const LineSectors line : warp.asked_by(access)) asked += line.count();
+                EXPECT_EQ(asked, access.sectors);
+                EXPECT_EQ(access.by_l1, access.kind == MachineKind::load) << "the rest is written through";
+                EXPECT_EQ(access.past_l1, access.by_l1 ? 0 : asked);
+                local |= access.space == MemorySpace::local;
+            }
             atomics += access.kind == MachineKind::atomic;
             if (access.kind == MachineKind::load && access.space == MemorySpace::shared)
                 shared += access.wavefronts;
@@ -146,6 +155,9 @@ TEST(SimtObservers, ATraceIsThePathOfEveryWarp) {
     EXPECT_EQ(shared, counts.shared_load.wavefronts);
     EXPECT_EQ(sectors, counts.global_store.sectors);
     EXPECT_EQ(atomics, counts.atomics);
+    EXPECT_TRUE(local);
+    EXPECT_EQ(trace.local_words, 8) << "of `room`";
+    EXPECT_TRUE(trace.before.empty());
     EXPECT_TRUE(diverges) << "every third lane goes its own way";
     // What atomics queue for in the second level: lanes that want one word come one after the other.
     ASSERT_EQ(trace.atomics.size(), 1u);
@@ -164,6 +176,10 @@ TEST(SimtObservers, ATraceBeginsBehindTheWarmUp) {
     });
     ASSERT_EQ(trace.warps.size(), 2u);
     EXPECT_EQ(trace.warps.front().thread_block, 3u);
+    // Two warps of each of the three blocks load 32 floats.
+    int sectors = 0;
+    for (const LineSectors line : trace.before) sectors += line.count();
+    EXPECT_GE(sectors, 3 * 2 * 4);
 }
 
 TEST(SimtObservers, ATraceTakesNoChecks) {

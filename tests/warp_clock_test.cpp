@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/scattered.h"
+#include "gpu/core/cache_level.h"
 
 namespace ws {
 namespace {
@@ -62,13 +64,18 @@ TracedAccess line_of_memory(int sectors = 4) {
     return made;
 }
 
-// Every warp executes all of the code once; its loads are of `access`, in order.
+// Every warp executes all of the code once; its loads are of `access`, in order, or of these lines one by one,
+// so many further on in each warp of a block.
 struct Program {
     std::vector<MachineInstruction> code;
     TracedAccess access = line_of_memory();
+    std::vector<LineSectors> lines{};
+    std::uint64_t lines_of_warp = 0;
     int warps = 1;  // of a block
     int blocks = 1;
     int resident = 1;
+    std::uint64_t l1_bytes = 0, l2_share_bytes = 0;
+    std::vector<LineSectors> before{};
     double past_l2 = 1;
     bool accesses = true;  // else no lane is let through
     double slice_clocks = 0;
@@ -86,7 +93,8 @@ ClockRun run(const Program& program, const ClockRates& with = rates()) {
     MachineCode code;
     code.instructions = program.code;
     MachinePath path;
-    WarpTrace trace;
+    std::vector<WarpTrace> traces(std::size_t(program.warps));
+    WarpTrace& trace = traces.front();
     for (std::size_t i = 0; i < program.code.size(); ++i) {
         const MachineKind kind = program.code[i].kind;
         const bool accesses = program.accesses && program.code[i].space != MemorySpace::local &&
@@ -96,11 +104,29 @@ ClockRun run(const Program& program, const ClockRates& with = rates()) {
         if (!accesses) continue;
         trace.accesses.push_back(program.access);
         if (kind == MachineKind::store) trace.accesses.back().kind = kind;
+        if (program.lines.empty()) continue;
+        const LineSectors line = program.lines[(trace.accesses.size() - 1) % program.lines.size()];
+        TracedAccess& access = trace.accesses.back();
+        access.sectors = std::uint16_t(line.count());
+        access.by_l1 = kind == MachineKind::load;
+        access.past_l1 = access.by_l1 ? 0 : access.sectors;
+        access.asked_lines = 1;
+        access.first_asked = int(trace.asked.size());
+        trace.asked.push_back(line);
+    }
+    for (std::size_t warp = 1; warp < traces.size(); ++warp) {
+        traces[warp] = trace;
+        for (LineSectors& one : traces[warp].asked)
+            one = {one.line() + warp * program.lines_of_warp, one.sectors()};
     }
     ClockLoad load;
     load.code = &code;
-    load.blocks.assign(std::size_t(program.blocks),
-                       std::vector<ClockWarp>(std::size_t(program.warps), ClockWarp{&path, &trace}));
+    load.blocks.resize(std::size_t(program.blocks));
+    for (std::vector<ClockWarp>& block : load.blocks)
+        for (const WarpTrace& one : traces) block.push_back({&path, &one});
+    load.l1_bytes = program.l1_bytes;
+    load.l2_share_bytes = program.l2_share_bytes;
+    load.before = program.before;
     load.resident_blocks = program.resident;
     load.past_l2 = program.past_l2;
     load.slice_clocks = program.slice_clocks;
@@ -235,20 +261,146 @@ TEST(WarpClock, OperandsOfAStoreThatHasToWaitAreAWaitForMemory) {
     EXPECT_EQ(at(waits(reads), WarpState::memory), 0) << "shared memory's is a dependency";
 }
 
-// A word that does not fit the registers: L1 keeps it for the load, and passes on the store.
+// A word that does not fit the registers: L1 keeps it for the load while it has room for those of all warps,
+// and passes on the store.
 TEST(WarpClock, SpilledWordsAreWrittenThrough) {
-    MachineInstruction reload = load(0);
-    reload.space = MemorySpace::local;
-    Program program{.code = {reload, waiting(arithmetic(1), 1), last()}, .warps = 8};
-    EXPECT_EQ(run(program).busy[std::size_t(Part::l2)], 0);
+    constexpr std::uint64_t kWarps = 8;
     MachineInstruction spilled = store(MemorySpace::local);
     spilled.bytes = 4;
-    program.code = {spilled, last()};
+    MachineInstruction reload = load(0);
+    reload.space = MemorySpace::local;
+    Program program{.code = {spilled, last()}, .warps = kWarps, .l1_bytes = kWarps * kLineBytes};
     const ClockRun kept = run(program);
+    const double stored = kept.busy[std::size_t(Part::l2)];
+    program.code = {spilled, barrier(), reload, waiting(arithmetic(1), 1), last()};
+    EXPECT_EQ(run(program).busy[std::size_t(Part::l2)], stored) << "none of the loads";
+    program.l1_bytes /= 2;
+    EXPECT_GT(run(program).busy[std::size_t(Part::l2)], stored);
+    // Another word lies elsewhere.
+    program.l1_bytes *= 2;
+    program.code[2].offset = 4;
+    EXPECT_GT(run(program).busy[std::size_t(Part::l2)], 1.2 * stored);
+    program.code = {spilled, last()};
     EXPECT_GT(kept.busy[std::size_t(Part::l2)], 0);
     EXPECT_EQ(kept.busy[std::size_t(Part::memory)], 0);
     program.spill_stores_past_l2 = 1;
     EXPECT_NEAR(run(program).busy[std::size_t(Part::memory)], 8 * 4 * rates().memory.write_sector, 1e-6);
+}
+
+// Each warp goes through its lines twice. One finds in L1 what it had; together they have evicted it.
+TEST(WarpClock, WarpsEvictWhatOthersHadInL1) {
+    constexpr std::uint64_t kLines = 16;
+    Program program;
+    program.l1_bytes = 2 * kLines * kLineBytes;
+    program.past_l2 = 0;
+    for (std::uint64_t line = 0; line < kLines; ++line) program.lines.emplace_back(line, 0b1111);
+    program.lines_of_warp = kLines;
+    for (std::uint64_t i = 0; i < 2 * kLines; ++i) {
+        program.code.push_back(load(0));
+        program.code.push_back(waiting(arithmetic(1), 1));
+    }
+    program.code.push_back(last());
+    const auto sectors_of_l2 = [&](int warps) {
+        program.warps = warps;
+        return run(program).busy[std::size_t(Part::l2)];
+    };
+    const double alone = sectors_of_l2(1);
+    EXPECT_EQ(alone, 4 * kLines) << "each sector once";
+    EXPECT_EQ(sectors_of_l2(2), 2 * alone);
+    EXPECT_EQ(sectors_of_l2(8), 8 * 2 * alone) << "nothing is there the second time";
+    // What the blocks before have left is there at once.
+    program.before = program.lines;
+    EXPECT_EQ(sectors_of_l2(1), 0);
+}
+
+TEST(WarpClock, WhatIsOnItsWayIsWaitedFor) {
+    ClockRates with = rates();
+    with.latency.l1 = 30;
+    with.latency.l2 = 300;
+    Program program{.code = {load(0), waiting(arithmetic(1), 1), load(0), waiting(arithmetic(1), 1), last()},
+                    .l1_bytes = 4096,
+                    .past_l2 = 0};
+    program.lines = {{7, 0b0001}};
+    const ClockRun one = run(program, with);
+    EXPECT_NEAR(memory_wait(one, 1), 300 + 30, 6) << "then it is there";
+    // The second warp asks while it is on its way: both wait, then both hit.
+    program.warps = 2;
+    const ClockRun both = run(program, with);
+    EXPECT_NEAR(memory_wait(both, 2), 300 + 30, 6);
+    EXPECT_EQ(both.busy[std::size_t(Part::l2)], one.busy[std::size_t(Part::l2)]) << "it is asked for once";
+}
+
+// Device memory gives 64 bytes at least, of which the second level keeps what nobody asked for.
+TEST(WarpClock, ASectorComesWithTheOtherHalfOf64Bytes) {
+    Program program{.code = {load(0), waiting(arithmetic(1), 1), load(0), waiting(arithmetic(1), 1), last()},
+                    .l1_bytes = 4096,
+                    .l2_share_bytes = 16384};
+    const auto from_memory = [&](std::uint32_t first, std::uint32_t second) {
+        program.lines = {{7, first}, {7, second}};
+        return run(program).busy[std::size_t(Part::memory)];
+    };
+    EXPECT_EQ(from_memory(0b0001, 0b0010), 2);
+    EXPECT_EQ(from_memory(0b0001, 0b0100), 4);
+    EXPECT_EQ(from_memory(0b1111, 0b1111), 4);
+}
+
+// A sector that was loaded is written all the same, but once.
+TEST(WarpClock, WhatIsStoredOverWhatWasLoadedIsWritten) {
+    Program program{.code = {load(0), waiting(store(), 1), store(), last()},
+                    .l1_bytes = 4096,
+                    .l2_share_bytes = 16384};
+    program.lines = {{7, 0b1111}};
+    EXPECT_EQ(run(program).busy[std::size_t(Part::memory)], 4 + 4);
+}
+
+std::vector<LineSectors> every(std::uint64_t distance, std::uint64_t count) {
+    std::vector<LineSectors> lines;
+    for (std::uint64_t i = 0; i < count; ++i) lines.emplace_back(i * distance, 1);
+    return lines;
+}
+
+TEST(WarpClock, ScatteredIsWhatLiesApartAndUnevenly) {
+    EXPECT_EQ(scattered_over(every(1, 32)), 0);
+    EXPECT_EQ(scattered_over(every(1000, 32)), 0) << "a column: the next warp has the next one";
+    const std::vector<LineSectors> anywhere{{5, 1}, {900, 1}, {1000, 1}, {4000, 1}, {9005, 1}};
+    EXPECT_EQ(scattered_over(anywhere), 9000.0 * kLineBytes);
+    const std::vector<LineSectors> rows{{5, 1}, {6, 1}, {900, 1}, {901, 1}, {9000, 1}, {9001, 1}};
+    EXPECT_EQ(scattered_over(rows), 0) << "two and two";
+    EXPECT_EQ(scattered_over(std::span(anywhere).first(3)), 0) << "too few to tell";
+}
+
+TEST(WarpClock, WhatLiesAnywhereComesAtARateOfItsOwnUnlessTheSecondLevelKeepsIt) {
+    ClockRates with = rates();
+    with.memory.read_scattered = 50;
+    const std::vector<LineSectors> anywhere{{5, 1}, {900, 1}, {1000, 1}, {4000, 1}, {9005, 1}};
+    MachineCode code;
+    code.instructions = {load(0), waiting(arithmetic(1), 1), last()};
+    MachinePath path;
+    path.steps = {{0, 0, 32}, {1, -1, 32}, {2, -1, 32}};
+    WarpTrace trace;
+    trace.asked = anywhere;
+    trace.accesses.push_back({.lanes = 32, .sectors = 5, .lines = 5, .by_l1 = true, .asked_lines = 5});
+    ClockLoad load;
+    load.code = &code;
+    load.blocks.assign(1, {{&path, &trace}});
+    load.scattered_past_l2 = 0;
+    const auto memory = [&] { return run_clock(load, with).busy[std::size_t(Part::memory)]; };
+    EXPECT_EQ(memory(), 5 * 50);
+    load.l2_bytes = 9000.0 * kLineBytes;
+    EXPECT_EQ(memory(), 0);
+}
+
+TEST(Caches, WhatIsLeftOfAPartLosesWays) {
+    // 62 lines of 64 in 16 sets of 4 are 8 sets of 7.
+    CacheLevel most = CacheLevel::with_all_of(62 * kLineBytes, 4);
+    EXPECT_EQ(most.places(), 56u);
+    EXPECT_EQ(CacheLevel::with_all_of(64 * kLineBytes, 4).places(), 64u);
+    EXPECT_EQ(CacheLevel::with_all_of(3 * kLineBytes, 4).places(), 0u);
+    for (std::uint64_t line = 0; line < 56; ++line) EXPECT_EQ(most.take({line, 0b0110}).missing, 0b0110u);
+    for (std::uint64_t line = 0; line < 56; ++line) EXPECT_EQ(most.take({line, 0b1100}).missing, 0b1000u);
+    CacheLevel none = CacheLevel::with_all_of(0, 4);
+    EXPECT_FALSE(none.access(1));
+    EXPECT_FALSE(none.access(1));
 }
 
 TEST(ClockUnits, AChannelWritesWhileItHasNothingToRead) {

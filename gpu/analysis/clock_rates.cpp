@@ -10,8 +10,6 @@ namespace ws {
 namespace {
 
 constexpr double kBytesOfSector = 32;
-constexpr double kMemoryBytes =
-    64;  // that device memory gives at least, of a line of which one sector is wanted
 constexpr double kOfUnit =
     1;  // of a latency: the load/store unit, to which the clock gives a time of its own
 
@@ -162,7 +160,7 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
             made.l2.read_sector = kBytesOfSector / value;
             return;
         case GpuRate::l2_read_line:
-            made.l2.read_line = 1 / value;
+            made.l2.read_line = made.l2.read_scattered = 1 / value;
             return;
         case GpuRate::l2_write:
             made.l2.write_sector = kBytesOfSector / value;
@@ -183,7 +181,6 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
             return;
         case GpuRate::memory_read:
             made.memory.read_sector = memory * kBytesOfSector / value;
-            made.memory.read_line = memory * kMemoryBytes / value;
             return;
         case GpuRate::memory_write:
             // Parts of sectors meet in the second level, so that whole ones go on.
@@ -196,10 +193,12 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
         case GpuRate::float_atomics_of_a_word:
             made.same_word_float = 1 / (value * multiprocessors);
             return;
+        case GpuRate::memory_read_line:
+            made.memory.read_scattered = memory / value;
+            return;
         // What says nothing that the others do not, or what no kernel does long enough.
         case GpuRate::shuffle:
         case GpuRate::shared_atomic:
-        case GpuRate::memory_read_line:
         case GpuRate::memory_write_part:
         case GpuRate::memory_copy:
             return;

@@ -159,7 +159,7 @@ SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const 
     const double here = std::min(double(occupancy.active_warps), busiest) * of_warp;
     const double all =
         std::min(double(gpu.multiprocessors) * occupancy.active_warps, double(warps)) * of_warp;
-    const double l2 = double(gpu.l2_kib) * 1024;
+    const double l2 = kept_in_l2(gpu);
     const auto past = [](double resident, double cache) {
         return resident > cache ? 1 - cache / resident : 0;
     };
@@ -169,9 +169,13 @@ SpillShares spill_shares(std::uint64_t warps, const Occupancy& occupancy, const 
     return {past(here, l1), has_l2 ? past(all, l2) : 0, has_l2 ? past(all + other_bytes / rounds, l2) : 0};
 }
 
+double kept_in_l2(const GpuProfile& gpu) {
+    constexpr double kKept = 0.7;
+    return kKept * gpu.l2_kib * 1024;
+}
+
 bool stays_in_l2(double bytes, const GpuProfile& gpu) {
-    constexpr double kKept = 0.7;  // up to this part of the cache
-    return bytes < kKept * gpu.l2_kib * 1024;
+    return bytes < kept_in_l2(gpu);
 }
 
 double loads_under_way(const CodeFacts& code) {

@@ -24,6 +24,9 @@ inline constexpr double kLoadsUnderWay = 12;
 // Of a kernel: what its machine code has under way, at most that many.
 [[nodiscard]] double loads_under_way(const CodeFacts& code);
 
+// The part of the second level in which lines stay.
+[[nodiscard]] double kept_in_l2(const GpuProfile& gpu);
+
 // Of the words that the compiler spilled, what the caches cannot keep until they are needed again: those of
 // all resident threads.
 struct SpillShares {

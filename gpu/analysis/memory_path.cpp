@@ -1,8 +1,10 @@
 #include "gpu/analysis/memory_path.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "gpu/analysis/scattered.h"
 #include "gpu/analysis/warp_clock.h"
 
 namespace ws {
@@ -15,32 +17,18 @@ constexpr int kLanes = 32;
 // Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
 constexpr double kMemorySpread = 0.3;
 
-double lines_past_l1(const TracedAccess& access) {
-    return double(access.past_l1) * access.lines / std::max<int>(1, access.sectors);
-}
+// Where local memory begins, in lines: behind all else.
+constexpr std::uint64_t kLocalLines = std::uint64_t(1) << 50;
+// At least: 256 KiB of L1 have so many in each set; what shared memory takes away are sets, then ways.
+constexpr int kL1Ways = 4;
+constexpr int kShareWays = 16;
 
-bool side_by_side(const TracedAccess& access) {
-    return 2 * access.sectors > 3 * access.lines;
-}
-
-// Of a level behind the first one, for what it lacks.
-double clocks_of(const Level& level, const TracedAccess& access) {
-    const double sectors = access.past_l1;
-    const double lines = lines_past_l1(access);
-    switch (access.kind) {
-        case MachineKind::atomic:
-            return std::max(sectors * level.atomic_sector, access.lanes * level.atomic_lane);
-        case MachineKind::store: {
-            const double whole = std::min(sectors, double(access.bytes) / kSectorBytes);
-            const double clocks = whole * level.write_sector + (sectors - whole) * level.write_part;
-            // Less than half of what it touches: a line for each.
-            return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;
-        }
-        default:
-            // What is left of a line mostly comes with its neighbours.
-            return 2 * sectors > 3 * lines ? sectors * level.read_sector
-                                           : std::max(sectors * level.read_sector, lines * level.read_line);
-    }
+// Words of a thread's local memory: as the PTX has it, then what the compiler spilled.
+int local_lines(const ClockLoad& load) {
+    int words = 0;
+    for (const MachineInstruction& one : load.code->instructions)
+        if (one.space == MemorySpace::local) words = std::max(words, (one.offset + one.bytes) / 4);
+    return load.local_words + words;
 }
 
 }  // namespace
@@ -50,7 +38,14 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       rates_(rates),
       lsu_(rates.access.queue),
       adu_(rates.access.queue),
+      l1_(load.l1_bytes, kL1Ways, Grain::sector),
+      share_(load.l2_share_bytes, kShareWays, Grain::pair),
+      written_(CacheLevel::with_all_of(load.l2_share_bytes, kShareWays)),
+      local_lines_(local_lines(load)),
       memory_(rates.memory.read_sector * kSectorsOfLine) {
+    // What the blocks before have left.
+    (void)l1_.ask(load.before);
+    (void)share_.ask(load.before);
     if (!load.only_latencies) return;
     lsu_.make_endless();
     adu_.make_endless();
@@ -72,29 +67,27 @@ double MemoryPath::all_free() const {
     return std::max({l2_.free, slice_.free, memory_.free()});
 }
 
-double MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, double now,
-                         std::uint64_t together) {
+double MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by,
+                         double now) {
+    constexpr std::uint32_t kAllSectors = (1U << kSectorsOfLine) - 1;
+    std::array<LineSectors, 4> words;
+    const auto count = std::size_t(std::clamp(instruction.bytes / 4, 1, int(words.size())));
+    for (std::size_t i = 0; i < count; ++i)
+        words[i] = {std::uint64_t(load_.local_words + std::max(0, instruction.offset) / 4) + i, kAllSectors};
     TracedAccess access;
     access.kind = instruction.kind;
     access.space = MemorySpace::local;
     access.lanes = lanes;
-    access.lines = std::uint16_t(std::max(1, instruction.bytes / 4));
-    access.sectors = std::uint16_t(kSectorsOfLine * access.lines);
+    access.lines = std::uint16_t(count);
+    access.sectors = std::uint16_t(kSectorsOfLine * count);
     access.bytes = std::uint16_t(kSectorBytes * access.sectors);
-    // L1 writes through.
-    if (access.kind == MachineKind::store) {
-        access.past_l1 = access.sectors;
-        return request(access, now, load_.spill_stores_past_l2, together);
-    }
-    spilled_ += load_.spills_past_l1;
-    if (spilled_ >= 1) {
-        spilled_ -= 1;
-        access.past_l1 = access.sectors;
-    }
-    return request(access, now, load_.spills_past_l2, together);
+    access.by_l1 = instruction.kind == MachineKind::load;
+    if (!access.by_l1) access.past_l1 = access.sectors;
+    return request(access, std::span(words).first(count), by, now);
 }
 
-double MemoryPath::request(const TracedAccess& access, double now, std::uint64_t together) {
+double MemoryPath::request(const WarpTrace& trace, const TracedAccess& access, const Requester& by,
+                           double now) {
     if (access.space == MemorySpace::shared) {
         const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
         return use_lsu(LsuWork::wavefronts, now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
@@ -102,58 +95,146 @@ double MemoryPath::request(const TracedAccess& access, double now, std::uint64_t
     }
     if (access.space == MemorySpace::constant)
         return use_adu(now, access.wavefronts, true) + rates_.latency.constant;
-    return request(access, now, load_.past_l2, together);
+    return request(access, trace.asked_by(access), by, now);
 }
 
-double MemoryPath::request(const TracedAccess& access, double now, double past_l2, std::uint64_t together) {
+std::uint64_t MemoryPath::first_line(const TracedAccess& access, const Requester& by) const {
+    if (access.space != MemorySpace::local) return 0;
+    return kLocalLines + std::uint64_t(by.place) * std::uint64_t(local_lines_);
+}
+
+double MemoryPath::request(const TracedAccess& access, std::span<const LineSectors> asked,
+                           const Requester& by, double now) {
     const bool texture = access.space == MemorySpace::texture;
     // L1 has loads' wavefronts; what it takes for a store are lines.
     double clocks = access.wavefronts > 0
                         ? access.wavefronts * rates_.access.line
                         : std::max(access.lines * rates_.access.line, access.sectors * rates_.access.sector);
     if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
+    // L1 writes through, and keeps of what is stored only local memory's words.
+    double there = 0;
+    if (access.by_l1 || access.space == MemorySpace::local) there = l1_.ask(asked, first_line(access, by));
+    const Passing passing = past_l1(access);
     // What is on the way to memory fills the queues up to here.
     double from = now;
-    if (access.past_l1 > 0) from = std::max(now, all_free() - 4 * rates_.latency.memory);
+    if (passing.sectors > 0) from = std::max(now, all_free() - 4 * rates_.latency.memory);
     const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
     const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
-    if (access.past_l1 == 0) return hit;
-    double done = use_l2(access, served);
+    if (passing.sectors == 0) return std::max(hit, there);
+    double done = use_l2(passing, served);
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
-    // Requests go to device memory as often as the share says.
-    owed_ += past_l2;
+    // What the second level lacks goes to device memory as often as the share says.
+    const Passing far = past_share(access, asked, passing);
+    if (far.sectors > 0) owed_ += share_past_l2(access, far);
     if (owed_ >= 1) {
         owed_ -= 1;
-        l2_use_.add_moved(access.past_l1);
-        done = std::max(done, use_memory(access, served, together));
+        l2_use_.add_moved(far.sectors);
+        done = std::max(done, use_memory(far, served, by.together));
     }
-    return done;
+    if (far.sectors > 0 && access.kind != MachineKind::store) share_.bring(done);
+    done = std::max(done, far.there);
+    if (access.by_l1) l1_.bring(done);
+    return std::max(done, there);
 }
 
-double MemoryPath::use_l2(const TracedAccess& access, double now) {
-    const bool atomic = access.kind == MachineKind::atomic;
-    const double clocks = clocks_of(rates_.l2, access);
-    l2_use_.add(access.past_l1, lines_past_l1(access), clocks, atomic || access.kind == MachineKind::store);
+double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far) const {
+    if (access.space == MemorySpace::local)
+        return access.kind == MachineKind::store ? load_.spill_stores_past_l2 : load_.spills_past_l2;
+    if (far.scattered == 0) return load_.past_l2;
+    if (far.scattered <= load_.l2_bytes) return load_.scattered_past_l2;
+    // What lies anywhere in more than the second level keeps: of its lines it has so many, and of such a one
+    // the half that was asked for last, unless that was the other one and the line was there then, and so on.
+    const double has_half = 0.5 * load_.l2_bytes / far.scattered;
+    return 1 - has_half / (1 - has_half);
+}
+
+MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
+    Passing made{access.kind, access.lanes, 0, 0, double(access.bytes)};
+    if (access.by_l1) {
+        for (const LineSectors line : l1_.missing()) made.sectors += line.count();
+        made.lines = double(l1_.missing().size());
+    } else {
+        made.sectors = access.past_l1;
+        made.lines = made.sectors * access.lines / std::max<int>(1, access.sectors);
+    }
+    made.beside = 2 * made.sectors > 3 * made.lines;
+    return made;
+}
+
+// Of what passes L1, what the multiprocessor's share of the second level has not had lately: of loads with
+// the other half of 64 bytes, which device memory gives at least.
+MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, std::span<const LineSectors> asked,
+                                           const Passing& past_l1) {
+    // Local memory is looked at as a whole (spill_shares), and atomics are done there.
+    if (access.space == MemorySpace::local || asked.empty()) return past_l1;
+    Passing made = past_l1;
+    made.sectors = made.lines = 0;
+    const auto add = [&](LineSectors lacking) {
+        made.sectors += lacking.count();
+        made.lines += lacking.count() > 0;
+    };
+    const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked;
+    if (access.kind == MachineKind::store) {
+        for (const LineSectors line : wanted) {
+            share_.put(line);
+            add({line.line(), written_.take(line).missing});
+        }
+        // Those that met before are one.
+        made.sectors = std::min(made.sectors, past_l1.sectors);
+        made.lines = std::min(made.lines, past_l1.lines);
+        made.bytes *= made.sectors / past_l1.sectors;
+    } else {
+        made.there = share_.ask(wanted);
+        for (const LineSectors line : share_.missing()) add(line);
+    }
+    if (made.sectors > 0) made.scattered = scattered_over(wanted);
+    return made;
+}
+
+double MemoryPath::use_l2(const Passing& passing, double now) {
+    const bool atomic = passing.kind == MachineKind::atomic;
+    const double clocks = clocks_of(rates_.l2, passing);
+    l2_use_.add(passing.sectors, passing.lines, clocks, atomic || passing.kind == MachineKind::store);
     const double taken = l2_.take(now, clocks);
     return (atomic ? std::max(taken, slice_.take(now, load_.slice_clocks)) : taken) + rates_.latency.l2;
 }
 
+// Of a level behind the first one, for what it lacks.
+double MemoryPath::clocks_of(const Level& level, const Passing& passing) {
+    const double sectors = passing.sectors;
+    const double lines = passing.lines;
+    switch (passing.kind) {
+        case MachineKind::atomic:
+            return std::max(sectors * level.atomic_sector, passing.lanes * level.atomic_lane);
+        case MachineKind::store: {
+            const double whole = std::min(sectors, passing.bytes / kSectorBytes);
+            const double clocks = whole * level.write_sector + (sectors - whole) * level.write_part;
+            // Less than half of what it touches: a line for each.
+            return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;
+        }
+        default:
+            if (passing.scattered > 0) return lines * level.read_scattered;
+            // What is left of a line mostly comes with its neighbours.
+            return passing.beside ? sectors * level.read_sector
+                                  : std::max(sectors * level.read_sector, lines * level.read_line);
+    }
+}
+
 // Each line on its own; what is asked for comes with the last of them.
-double MemoryPath::use_memory(const TracedAccess& access, double now, std::uint64_t together) {
-    const int lines = std::clamp<int>(int(lines_past_l1(access)), 1, kLanes);
-    const double clocks = clocks_of(rates_.memory, access);
-    memory_use_ += at_peak(access.kind, clocks);
+double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t together) {
+    const int lines = std::clamp<int>(int(passing.lines), 1, kLanes);
+    const double clocks = clocks_of(rates_.memory, passing);
+    memory_use_ += at_peak(passing.kind, clocks);
     // The rest of the latency is the same for all: the measured one has these parts in it.
     const double spread = kMemorySpread * rates_.latency.memory;
     const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
     // What the warps of a block want by one instruction mostly lies side by side, and comes together;
     // lines of which only a part is wanted are apart, and each comes when it comes.
-    const bool beside = side_by_side(access);
     const double of_all = Dice::of(together);
     double done = now;
     for (int i = 0; i < lines; ++i) {
-        const double taken = memory_.take(now, clocks / lines, access.kind == MachineKind::store, dice_);
-        done = std::max(done, taken - spread * std::log(beside ? of_all : dice_.next()));
+        const double taken = memory_.take(now, clocks / lines, passing.kind == MachineKind::store, dice_);
+        done = std::max(done, taken - spread * std::log(passing.beside ? of_all : dice_.next()));
     }
     return done + std::max(0.0, least);
 }

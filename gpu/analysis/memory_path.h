@@ -8,6 +8,7 @@
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/core/estimate.h"
 
@@ -19,16 +20,20 @@ struct ClockLoad;
 enum class LsuWork : std::uint8_t { lines, wavefronts, others };
 inline constexpr std::size_t kLsuWorks = 3;
 
+// Of a warp that makes a request.
+struct Requester {
+    int place = 0;               // among those that may be resident: where its local memory lies
+    std::uint64_t together = 0;  // the same of requests that the warps of a block make by one instruction
+};
+
 class MemoryPath {
   public:
     // Both outlive it.
     MemoryPath(const ClockLoad& load, const ClockRates& rates);
 
-    // `together`: the same of requests that the warps of a block make by one instruction.
-    double request(const TracedAccess& access, double now, std::uint64_t together);
+    double request(const WarpTrace& trace, const TracedAccess& access, const Requester& by, double now);
     // A word that does not fit the registers: each lane's beside the next one's.
-    double spill(const MachineInstruction& instruction, std::uint8_t lanes, double now,
-                 std::uint64_t together);
+    double spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
     // When the load/store unit has done it.
     double use_lsu(LsuWork work, double now, double clocks);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
@@ -45,22 +50,45 @@ class MemoryPath {
     void add_busy(std::array<double, kParts>& busy) const;
 
   private:
-    double request(const TracedAccess& access, double now, double past_l2, std::uint64_t together);
-    double use_l2(const TracedAccess& access, double now);
-    double use_memory(const TracedAccess& access, double now, std::uint64_t together);
+    // What of a request goes to a level, with the bytes that a store writes there.
+    struct Passing {
+        MachineKind kind = MachineKind::load;
+        int lanes = 0;
+        double sectors = 0, lines = 0, bytes = 0;
+        double scattered = 0;  // bytes over which they lie anywhere; 0: they do not
+        bool beside = false;   // whole lines, or nearly
+        double there = 0;      // when the rest is there
+    };
+
+    double request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
+                   double now);
+    [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
+    [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
+    Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
+                       const Passing& past_l1);
+    double use_l2(const Passing& passing, double now);
+    double use_memory(const Passing& passing, double now, std::uint64_t together);
+    [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
+    [[nodiscard]] static double clocks_of(const Level& level, const Passing& passing);
     [[nodiscard]] double at_peak(MachineKind kind, double clocks) const;
 
     const ClockLoad& load_;
     const ClockRates& rates_;
     Queued lsu_, adu_;
+    FillingCache l1_;
+    // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
+    // written.
+    FillingCache share_;
+    CacheLevel written_;
+    int local_lines_;         // of a warp
     Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
     Channels memory_;
     SecondLevelUse l2_use_;
     double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;           // of the ADU's clocks
-    double owed_ = 0, spilled_ = 0;  // to the next level, of a request
+    double constants_ = 0;  // of the ADU's clocks
+    double owed_ = 0;       // to device memory, of a request
 };
 
 }  // namespace ws

@@ -46,10 +46,12 @@ struct Wait {
 struct Running {
     const ClockWarp* warp = nullptr;
     int block = 0;
+    int place = 0;  // among the warps that may be resident
     int row = -1;
     std::size_t at = 0;     // the next step
     double issued_at = -1;  // the last
     double next = 0;        // from its stall count
+    double held = 0;        // by that and by the scoreboards that the next instruction waits for
     double passed_barrier = 0;
     double copied = 0;  // when its asynchronous copies are done
     bool at_barrier = false;
@@ -144,11 +146,13 @@ class Clock {
         if (block + 1 == load_.resident_blocks) full_.from = now;
         std::size_t next = std::size_t(place) * warps.size();
         for (const ClockWarp& warp : warps) {
-            const std::size_t index = next++ % schedulers_.size();
+            const std::size_t among = next++;
+            const std::size_t index = among % schedulers_.size();
             Scheduler& scheduler = schedulers_[index];
             Running made;
             made.warp = &warp;
             made.block = block;
+            made.place = int(among);
             made.next = now;
             made.issued_at = std::ceil(now) - 1;
             made.ended = false;
@@ -164,8 +168,17 @@ class Clock {
                 *free = std::move(made);
             }
             ++alive_;
-            if (free->warp->path->steps.empty()) end(*free, now);
+            if (free->warp->path->steps.empty())
+                end(*free, now);
+            else
+                hold(*free);
         }
+    }
+
+    // Only the warp's own instructions change it.
+    void hold(Running& warp) const {
+        const Wait wait = wait_of(warp);
+        warp.held = std::max({warp.next, wait.dependency, wait.memory});
     }
 
     [[nodiscard]] const MachineStep& step_of(const Running& warp) const {
@@ -214,9 +227,8 @@ class Clock {
         for (std::size_t i = 0; i < scheduler.warps.size(); ++i) {
             Running& warp = scheduler.warps[i];
             if (warp.ended || warp.at_barrier) continue;
-            const Wait wait = wait_of(warp);
-            const double ready = std::max({warp.next, wait.dependency, wait.memory, warp.passed_barrier,
-                                           pipe_ready(scheduler, instruction_of(warp))});
+            double ready = std::max(warp.held, warp.passed_barrier);
+            if (ready <= now) ready = std::max(ready, pipe_ready(scheduler, instruction_of(warp)));
             if (ready > now) {
                 soonest = std::min(soonest, ready);
                 continue;
@@ -256,6 +268,7 @@ class Clock {
             step_of(warp).instruction != step.instruction + 1)
             warp.next += rates_.taken_branch;
         if (warp.at == warp.warp->path->steps.size()) return end(warp, now);
+        hold(warp);
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") arrive(warp, now);
     }
 
@@ -306,14 +319,14 @@ class Clock {
                 if (access && instruction.opcode == kAtomicCount)
                     return memory_.use_lsu(LsuWork::wavefronts, now, access->wavefronts) +
                            rates_.latency.shared;
-                if (access) return memory_.request(*access, now, together(warp));
+                if (access) return memory_.request(*warp.warp->trace, *access, requester(warp), now);
                 if (instruction.space == MemorySpace::local)
-                    return memory_.spill(instruction, step.lanes, now, together(warp));
+                    return memory_.spill(instruction, step.lanes, requester(warp), now);
                 return memory_.use_lsu(LsuWork::others, now, 1) +
                        rates_.latency.l1;  // no lane is let through
             case MachineKind::copy:        // done in their order
                 if (access)
-                    warp.copied = std::max(warp.copied, memory_.request(*access, now, together(warp)));
+                    warp.copied = std::max(warp.copied, memory_.request(*warp.warp->trace, *access, requester(warp), now));
                 return now + rates_.latency.operands;
             case MachineKind::shuffle:
                 // MATCH looks at one value after the other; here each lane has its own.
@@ -336,9 +349,8 @@ class Clock {
         return now + rates_.latency.special;
     }
 
-    // The same for what the warps of a block ask for by one instruction.
-    [[nodiscard]] static std::uint64_t together(const Running& warp) {
-        return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
+    [[nodiscard]] static Requester requester(const Running& warp) {
+        return {warp.place, std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at)};
     }
 
     void arrive(Running& warp, double now) {

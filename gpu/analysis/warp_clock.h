@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gpu/analysis/clock_rates.h"
@@ -28,11 +29,18 @@ struct ClockLoad {
     std::vector<std::vector<ClockWarp>> blocks;  // in the order in which they come
     int resident_blocks = 1;
     int schedulers = 4;
-    // Of the sectors that miss the first level, the share that the second one lacks, too.
+    std::uint64_t l1_bytes = 0;        // that the resident blocks' shared memory leaves
+    std::span<const LineSectors> before;  // what L1 was asked for until now
+    // What of the second level one multiprocessor uses, and of the sectors that this has not had lately the
+    // share that comes from device memory: others have brought the rest, or leave nothing to be written.
+    std::uint64_t l2_share_bytes = 0;
     double past_l2 = 1;
-    // The same for words that the compiler spilled, which the PTX knows nothing of: when they are loaded,
-    // past L1 and past L2. L1 passes on all that are stored, and the second level this share.
-    double spills_past_l1 = 0, spills_past_l2 = 0, spill_stores_past_l2 = 0;
+    double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
+    double l2_bytes = 0;           // that the whole of it keeps
+    // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they
+    // are loaded, and when they are stored.
+    double spills_past_l2 = 0, spill_stores_past_l2 = 0;
+    int local_words = 0;  // of a thread, that the PTX has
     // Of the busiest slice of the second level: for each atomic request of a warp, with those of all other
     // multiprocessors meanwhile.
     double slice_clocks = 0;

@@ -81,6 +81,7 @@ struct MachineInstruction {
     MachineKind kind = MachineKind::unknown;
     MemorySpace space = MemorySpace::none;
     int bytes = 0;              // of a thread's access; 0: none, or not known
+    int offset = 0;             // in bytes, of local memory from the register that it names
     bool guarded = false;       // executed where a predicate says so
     bool if_diverged = false;   // a branch that is taken where the warp's threads have diverged
     AwaitedScoreboard awaited;  // of DEPBAR

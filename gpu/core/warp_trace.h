@@ -3,8 +3,10 @@
 // asked of the memory.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "gpu/core/line_sectors.h"
 #include "gpu/core/machine_code.h"
 
 namespace ws {
@@ -21,7 +23,11 @@ struct TracedAccess {
     std::uint16_t sectors = 0;  // of global and local memory, and of textures
     std::uint16_t lines = 0;    // of 128 bytes that these lie in
     std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for
-    std::uint16_t past_l1 = 0;  // of these: sectors that the second level must bring or take
+    // Of these: sectors that the second level must bring or take, whatever L1 has. Where L1 decides, none.
+    std::uint16_t past_l1 = 0;
+    bool by_l1 = false;           // L1 has what it has, of `asked`
+    std::uint8_t asked_lines = 0;  // of `WarpTrace::asked`, from the first one on
+    int first_asked = 0;
 };
 
 // The way through the function that the machine code calls for operands which a short sequence cannot
@@ -49,6 +55,12 @@ struct WarpTrace {
     std::vector<TracedBlock> path;
     std::vector<TracedAccess> accesses;
     std::vector<TracedRare> rare;
+    // Sectors of global memory and of textures. Of local memory a line is a word of all threads of the warp,
+    // from the first one on.
+    std::vector<LineSectors> asked;
+    [[nodiscard]] std::span<const LineSectors> asked_by(const TracedAccess& access) const {
+        return std::span(asked).subspan(std::size_t(access.first_asked), access.asked_lines);
+    }
 };
 
 // Atomics of global memory in 256 bytes of it, which one slice of the second level has: lanes of a request
@@ -67,6 +79,8 @@ struct KernelTrace {
     std::vector<std::vector<int>> ptx_next;   // basic blocks that may follow each
     std::vector<WarpTrace> warps;             // block by block
     std::vector<AtomicSlice> atomics;         // in the order of their places
+    std::vector<LineSectors> before;          // what loads of the blocks before asked L1 for, the last of it
+    int local_words = 0;                      // of a thread's local memory, as far as it is used
 };
 
 }  // namespace ws

@@ -1,10 +1,14 @@
 #include "gpu/engine/traced_kernel.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/scattered.h"
+#include "gpu/core/cache_level.h"
 #include "gpu/core/error.h"
+#include "gpu/core/l1_split.h"
 #include "gpu/sass/machine_code_reader.h"
 
 namespace ws {
@@ -52,6 +56,33 @@ double work_of_others(const KernelTrace& trace, double steps_of_block) {
             traced += double(trace.ptx_lines[std::size_t(block.block)].size());
     }
     return traced > 0 && steps_of_block > 0 ? steps_of_block * blocks / traced : 1;
+}
+
+// Bytes that the second level's share of one multiprocessor lacks of what its blocks load and store, one
+// block after the other; atomics are done there.
+struct Lacking {
+    double scattered = 0, others = 0;
+};
+Lacking share_lacks(const KernelTrace& trace, std::uint64_t share_bytes) {
+    constexpr double kSectorBytes = 32;
+    constexpr int kWays = 16;
+    CacheLevel share = CacheLevel::with_all_of(share_bytes, kWays);
+    for (const LineSectors line : trace.before) share.take(line);
+    Lacking sum;
+    for (const WarpTrace& warp : trace.warps) {
+        for (const TracedAccess& access : warp.accesses) {
+            if (access.space == MemorySpace::local) continue;
+            if (access.kind == MachineKind::atomic && access.space == MemorySpace::global)
+                sum.others += kSectorBytes * access.past_l1;
+            int lacks = 0;
+            for (const LineSectors line : warp.asked_by(access))
+                lacks += std::popcount(share.take(line).missing);
+            if (lacks == 0) continue;
+            const bool scattered = scattered_over(warp.asked_by(access)) > 0;
+            (scattered ? sum.scattered : sum.others) += kSectorBytes * lacks;
+        }
+    }
+    return sum;
 }
 
 // The PTX that machine code was assembled from, as a kernel of its own.
@@ -111,11 +142,9 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
 
     made->work_of_others_ = work_of_others(made->trace_, steps);
     PathFinder finder(made->code_, made->trace_);
-    double past_l1 = 0;
     for (const WarpTrace& warp : made->trace_.warps) {
         if (cancel) return nullptr;
         made->paths_.push_back(finder.find(warp));
-        for (const TracedAccess& access : warp.accesses) past_l1 += 32.0 * access.past_l1;
     }
     ClockLoad& load = made->load_;
     load.code = &made->code_;
@@ -126,13 +155,27 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     }
     load.schedulers = std::max(1, gpu.limits.partitions);
     load.timeline_clocks = kTimelineClocks;
-    const double to_l2 = past_l1 * double(blocks) / double(sample.blocks.size() - sample.warm_up);
-    load.past_l2 = to_l2 > 0 ? std::min(1.0, job.device_bytes / to_l2) : 0;
+    load.before = made->trace_.before;
+    load.local_words = made->trace_.local_words;
+    load.l2_bytes = kept_in_l2(gpu);
+    load.l2_share_bytes = std::uint64_t(load.l2_bytes / std::max(1, gpu.multiprocessors));
+    Lacking lacking = share_lacks(made->trace_, load.l2_share_bytes);
+    const double all = double(blocks) / double(sample.blocks.size() - sample.warm_up);
+    lacking.scattered *= all;
+    lacking.others *= all;
     // A launch among others finds what the one before it has left.
-    if (stays_in_l2(double(job.counters->unique_bytes), gpu)) load.past_l2 = 0;
+    const bool stays = stays_in_l2(double(job.counters->unique_bytes), gpu);
+    const double bytes = stays ? 0 : job.device_bytes;
+    const auto unique = double(job.counters->unique_bytes);
+    const double least = stays ? 0 : unique > 0 ? std::min(unique, bytes) : bytes;
+    const auto share = [](double part, double of) {
+        return of > 0 ? std::clamp(part / of, 0.0, 1.0) : 0;
+    };
+    load.past_l2 = share(bytes, lacking.others);
+    // What is not scattered comes once at least; what is, and stays in the second level, once.
+    load.scattered_past_l2 = share(least - load.past_l2 * lacking.others, lacking.scattered);
     const SpillShares spills =
         spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code, job.device_bytes);
-    load.spills_past_l1 = spills.past_l1;
     load.spills_past_l2 = spills.past_l2;
     load.spill_stores_past_l2 = spills.stores_past_l2;
     return made;
@@ -187,13 +230,24 @@ std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run) const {
     return made;
 }
 
-ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
+// With so many blocks resident; 0: as many as fit.
+ClockLoad TracedKernel::load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const {
     ClockLoad load = load_;
-    load.resident_blocks = occupancy_.active_blocks;
-    load.timeline_clocks = 0;
+    const int most = occupancy_.active_blocks;
+    load.resident_blocks = blocks <= 0 ? most : std::min(blocks, most);
+    const KernelResources& block = occupancy_.resources;
+    load.l1_bytes =
+        l1_bytes(gpu.limits, block.cache, block.shared_bytes,
+                 std::uint64_t(load.resident_blocks) * std::uint64_t(occupancy_.shared_per_block));
+    load.slice_clocks = slice_clocks(rates);
+    return load;
+}
+
+ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const ClockRates rates = clock_rates(gpu);
     const double atomics = atomic_clocks(rates);
-    load.slice_clocks = slice_clocks(rates);
+    ClockLoad load = load_of(0, gpu, rates);
+    load.timeline_clocks = 0;
     const ClockRun run = run_clock(load, rates);
     load.only_latencies = true;
     const ClockRun latencies = run_clock(load, rates);
@@ -222,16 +276,13 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
 }
 
 ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
-    ClockLoad load = load_;
-    const int most = occupancy_.active_blocks;
-    load.resident_blocks = blocks <= 0 ? most : std::min(blocks, most);
     const ClockRates rates = clock_rates(gpu);
-    load.slice_clocks = slice_clocks(rates);
+    const ClockLoad load = load_of(blocks, gpu, rates);
     ClockRun run = run_clock(load, rates);
     ClockedKernel made;
     made.key = {key_, blocks};
     made.blocks = load.resident_blocks;
-    made.most_blocks = most;
+    made.most_blocks = occupancy_.active_blocks;
     made.warps_per_block = occupancy_.warps_per_block;
     made.schedulers = load.schedulers;
     made.timeline = std::move(run.timeline);

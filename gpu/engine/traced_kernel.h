@@ -49,6 +49,7 @@ class TracedKernel {
 
   private:
     TracedKernel() = default;
+    [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] double slice_clocks(const ClockRates& rates) const;

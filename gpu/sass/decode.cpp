@@ -83,6 +83,7 @@ MachineInstruction decode_instruction(const InstructionWord& word, int address, 
     made.kind = row->kind;
     made.space = row->space;
     made.bytes = width_of(word, row->width, architecture);
+    if (made.space == MemorySpace::local) made.offset = int(std::int64_t(word.bits(40, 24) << 40) >> 40);
     const std::int64_t target = target_of(word, *row, address, architecture);
     if (row->name == "DEPBAR") made.awaited = {int(word.bits(44, 3)), int(word.bits(38, 6))};
     made.if_diverged = row->name == "BRA" && word.bits(32, 2) != 0;

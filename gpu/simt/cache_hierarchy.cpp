@@ -1,8 +1,5 @@
 #include "gpu/simt/cache_hierarchy.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace ws::simt {
 namespace {
 
@@ -11,36 +8,6 @@ constexpr int kL2Ways = 16;
 constexpr int kTextureWays = 6;  // as 12 and 48 KB are three times a power of two
 constexpr int kSmallTextureWays = 4;
 constexpr std::uint64_t kKib = 1024;
-constexpr std::uint64_t kLineBytes = 128;
-constexpr std::uint64_t kSectorsPerLine = 4;
-
-}  // namespace
-
-CacheLevel::CacheLevel(std::uint64_t bytes, int ways)
-    : ways_(ways),
-      sets_(std::bit_floor(bytes / kLineBytes / std::uint64_t(ways))),
-      lines_(sets_ * std::uint64_t(ways)) {}
-
-bool CacheLevel::access(std::uint64_t sector, bool allocate) {
-    if (sets_ == 0) return false;
-    const std::uint64_t tag = sector / kSectorsPerLine;
-    const std::uint32_t bit = 1u << (sector % kSectorsPerLine);
-    Line* set = &lines_[(tag ^ tag / sets_) % sets_ * std::uint64_t(ways_)];
-    Line* oldest = set;
-    for (Line* line = set; line != set + ways_; ++line) {
-        if (line->tag == tag) {
-            const bool hit = (line->sectors & bit) != 0;
-            line->used = ++clock_;
-            if (allocate) line->sectors |= bit;
-            return hit;
-        }
-        if (line->used < oldest->used) oldest = line;
-    }
-    if (allocate) *oldest = {tag, bit, ++clock_};
-    return false;
-}
-
-namespace {
 
 bool textures_in_l1(ComputeCapability capability) {
     return capability.major >= 5;
@@ -69,7 +36,7 @@ bool CacheHierarchy::load(std::uint64_t sector, bool past_l1, bool read_only) {
     if (read_only && read_only_as_texture_) return load_texture(sector);
     if (l1_caches_loads_) {
         ++counts_.l1_sectors;
-        if (!past_l1 && l1_.access(sector, true)) {
+        if (!past_l1 && l1_.access(sector)) {
             ++counts_.l1_hits;
             return true;
         }
@@ -80,7 +47,7 @@ bool CacheHierarchy::load(std::uint64_t sector, bool past_l1, bool read_only) {
 
 bool CacheHierarchy::load_texture(std::uint64_t sector) {
     ++counts_.texture_sectors;
-    if ((textures_in_l1_ ? l1_ : texture_).access(sector, true)) {
+    if ((textures_in_l1_ ? l1_ : texture_).access(sector)) {
         ++counts_.texture_hits;
         return true;
     }
@@ -90,13 +57,13 @@ bool CacheHierarchy::load_texture(std::uint64_t sector) {
 
 void CacheHierarchy::load_from_l2(std::uint64_t sector) {
     ++counts_.l2_sectors;
-    counts_.l2_hits += l2_.access(sector, true);
+    counts_.l2_hits += l2_.access(sector);
 }
 
 void CacheHierarchy::store(std::uint64_t sector) {
     if (!caches_) return;
     ++counts_.l2_sectors;
-    counts_.l2_hits += l2_.access(sector, true);
+    counts_.l2_hits += l2_.access(sector);
 }
 
 }  // namespace ws::simt

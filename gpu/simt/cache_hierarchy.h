@@ -1,32 +1,13 @@
 #pragma once
-// A model of the caches: set-associative, least recently used, lines of 128 bytes filled by 32-byte sectors.
+// A model of the caches, level by level.
 
 #include <cstdint>
-#include <vector>
 
+#include "gpu/core/cache_level.h"
 #include "gpu/core/counters.h"
 #include "gpu/core/gpu_profile.h"
 
 namespace ws::simt {
-
-class CacheLevel {
-  public:
-    // Sets are a power of two; a cache of 0 bytes never hits.
-    CacheLevel(std::uint64_t bytes, int ways);
-    // Whether the sector was there; it is afterwards, if `allocate`.
-    bool access(std::uint64_t sector, bool allocate);
-
-  private:
-    struct Line {
-        std::uint64_t tag = ~0ull;
-        std::uint32_t sectors = 0;
-        std::uint64_t used = 0;
-    };
-    int ways_;
-    std::uint64_t sets_;
-    std::uint64_t clock_ = 0;
-    std::vector<Line> lines_;
-};
 
 // The first-level caches of one multiprocessor before the GPU's second level. Loads go through both, stores
 // write through to the second. Textures have a cache of their own before 5.0, as large as the CUDA C

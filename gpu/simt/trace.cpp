@@ -101,7 +101,6 @@ std::vector<std::uint64_t> sectors_of(const PackedLanes& packed) {
 Trace::Shared::Shared(const LaunchContext& context, LaunchMemory& /*memory*/, FindingLog& /*findings*/)
     : program_(*context.launch.program),
       rules_(access_rules(context.gpu.limits.capability, context.launch.banks)),
-      caches_(context.gpu, l1_bytes_of(context.launch, context.gpu)),
       made_(context.options.trace.trace),
       warm_up_(context.options.trace.warm_up) {
     *made_ = {};
@@ -155,12 +154,11 @@ void Trace::add_rare(const Warp& warp, const Instruction& instruction, RareCheck
 }
 
 void Trace::access(const Warp& warp, const WarpAccess& access) {
-    const Instruction& instruction = access.instruction;
     const Space space = counted_space(access);
+    if (!watching_) return fill_before(access, space);
+    const Instruction& instruction = access.instruction;
     const bool atomic = instruction.kind == AccessKind::atomic;
-    const bool cached = space == Space::global && !atomic;
-    const CacheTraffic traffic = cached ? send(shared_.caches_, access) : CacheTraffic{};
-    if (!watching_) return;
+    WarpTrace& trace = of(warp);
     TracedAccess made;
     made.ptx_line = shared_.program_.ptx_lines[std::size_t(instruction.site)];
     made.kind = kind_of(instruction.kind);
@@ -186,12 +184,43 @@ void Trace::access(const Warp& warp, const WarpAccess& access) {
             made.bytes = counts.bytes_requested;
             if (space == Space::global && made.kind == MachineKind::load)
                 made.wavefronts = l1_wavefronts(access);
+            ask_for(trace, made, access, space);
         }
-        made.past_l1 = std::uint16_t(std::min<int>(traffic.past_l1, counts.sectors));
-        if (made.kind == MachineKind::store && space == Space::global)
-            made.past_l1 = std::uint16_t(sectors_that_go_on(warp, access, made.lines, made.past_l1));
     }
-    of(warp).accesses.push_back(made);
+    trace.accesses.push_back(made);
+}
+
+// What the caches are asked for, and what of it passes the first one in any case: it writes through.
+void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space) {
+    const bool stores = made.kind == MachineKind::store;
+    const std::size_t first = trace.asked.size();
+    if (space == Space::local)
+        add_local_lines(access, trace.asked);
+    else
+        add_lines(access, trace.asked);
+    made.first_asked = int(first);
+    made.asked_lines = std::uint8_t(trace.asked.size() - first);
+    made.by_l1 = !stores && !memory_of(access.instruction).past_l1;
+    if (!made.by_l1) made.past_l1 = made.sectors;
+    if (space == Space::local)
+        shared_.made_->local_words =
+            std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
+    else if (stores)
+        made.past_l1 = std::uint16_t(sectors_that_go_on(trace, made));
+}
+
+// As much as L1 holds at most is kept.
+void Trace::fill_before(const WarpAccess& access, Space space) {
+    const bool stores = access.instruction.kind == AccessKind::write;
+    if (space != Space::global || stores || access.instruction.kind == AccessKind::atomic) return;
+    if (!memory_of(access.instruction).past_l1) add_lines(access, shared_.made_->before);
+    shared_.forget_long_before();
+}
+
+void Trace::Shared::forget_long_before() {
+    constexpr std::size_t kMost = 4096;
+    std::vector<LineSectors>& before = made_->before;
+    if (before.size() > 2 * kMost) before.erase(before.begin(), before.end() - std::ptrdiff_t(kMost));
 }
 
 void Trace::add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed) {
@@ -224,35 +253,40 @@ void Trace::add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes p
     }
 }
 
-int Trace::sectors_that_go_on(const Warp& warp, const WarpAccess& access, int lines, int sectors) {
+int Trace::sectors_that_go_on(WarpTrace& trace, const TracedAccess& made) {
     // Measured on an H200: fields of structures, stored one after the other, meet where a store touches four
     // lines, in part where it touches five or six, and not where it touches more (docs/clock.md).
     constexpr int kMostLines = 4;
-    std::vector<std::uint64_t>& last = stored_[std::size_t(warp.index)];
-    if (lines > kMostLines) {
-        last.clear();
-        return sectors;
+    TracedAccess& last = stored_[std::size_t(trace.warp)];
+    int again = 0;
+    if (made.lines <= kMostLines) {
+        for (const LineSectors now : trace.asked_by(made))
+            for (const LineSectors before : trace.asked_by(last))
+                if (now.line() == before.line()) again += now.common(before);
     }
-    std::vector<std::uint64_t> now = sectors_of(pack(access.addresses, access.mask));
-    const auto again = std::count_if(now.begin(), now.end(), [&](std::uint64_t sector) {
-        return std::binary_search(last.begin(), last.end(), sector);
-    });
-    last = std::move(now);
-    return std::max(0, sectors - int(again));
+    last = made.lines <= kMostLines ? made : TracedAccess{};
+    return std::max(0, int(made.past_l1) - again);
 }
 
 void Trace::fetch_texture(const Warp& warp, const TextureRequest& request) {
-    const CacheTraffic traffic = send(shared_.caches_, request);
-    if (!watching_) return;
+    if (!watching_) {
+        add_lines(request, shared_.made_->before);
+        return shared_.forget_long_before();
+    }
+    WarpTrace& trace = of(warp);
     TracedAccess made;
     made.ptx_line = shared_.program_.ptx_lines[std::size_t(request.instruction.site)];
     made.kind = MachineKind::texture;
     made.space = MemorySpace::texture;
     made.lanes = std::uint8_t(std::popcount(warp.mask));
-    made.sectors = std::uint16_t(traffic.sectors);
-    made.lines = std::uint16_t(request_counts(request).replays + 1);
-    made.past_l1 = std::uint16_t(traffic.past_l1);
-    of(warp).accesses.push_back(made);
+    const RequestCounts counts = request_counts(request);
+    made.sectors = counts.sectors;
+    made.lines = std::uint16_t(counts.replays + 1);
+    made.by_l1 = true;
+    made.first_asked = int(trace.asked.size());
+    add_lines(request, trace.asked);
+    made.asked_lines = std::uint8_t(trace.asked.size() - std::size_t(made.first_asked));
+    trace.accesses.push_back(made);
 }
 
 }  // namespace ws::simt

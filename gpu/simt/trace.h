@@ -1,12 +1,11 @@
 #pragma once
-// The observer that writes down what warps execute, in their order, and what their accesses cost. One worker
-// runs the blocks, so that the first-level cache sees them in their order.
+// The observer that writes down what warps execute, in their order, and what their accesses ask of the memory.
+// One worker runs the blocks, so that they come in their order.
 
 #include <vector>
 
 #include "gpu/core/warp_trace.h"
 #include "gpu/simt/access_rules.h"
-#include "gpu/simt/cache_hierarchy.h"
 #include "gpu/simt/launch.h"
 #include "gpu/simt/observer.h"
 #include "gpu/simt/rare_operands.h"
@@ -24,13 +23,13 @@ class Trace : public Silent {
 
       private:
         friend class Trace;
+        void forget_long_before();
         const Program& program_;
         AccessRules rules_;
-        CacheHierarchy caches_;
         KernelTrace* made_;
         std::vector<int> first_block_;   // of each function, among all basic blocks
         std::vector<RareCheck> checks_;  // by instruction
-        std::uint64_t warm_up_;          // blocks that only fill the cache
+        std::uint64_t warm_up_;          // blocks of which only is written down what they ask L1 for
     };
 
     explicit Trace(Shared& shared) : shared_(shared) {}
@@ -49,16 +48,18 @@ class Trace : public Silent {
   private:
     void add_rare(const Warp& warp, const Instruction& instruction, RareCheck check);
     [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
+    void add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed);
+    void ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space);
+    void fill_before(const WarpAccess& access, Space space);
     // Of a store's sectors those that go on: a warp's stores one after the other to the same sectors meet on
     // their way.
-    void add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed);
-    [[nodiscard]] int sectors_that_go_on(const Warp& warp, const WarpAccess& access, int lines, int sectors);
+    [[nodiscard]] int sectors_that_go_on(WarpTrace& trace, const TracedAccess& made);
 
     Shared& shared_;
     bool watching_ = false;
-    std::vector<WarpTrace> warps_;                    // of the block
-    std::vector<RareLanes> rare_;                     // of an instruction
-    std::vector<std::vector<std::uint64_t>> stored_;  // by warp: sectors of its last store, sorted
+    std::vector<WarpTrace> warps_;      // of the block
+    std::vector<RareLanes> rare_;       // of an instruction
+    std::vector<TracedAccess> stored_;  // by warp: its last store
 };
 
 }  // namespace ws::simt

@@ -1,0 +1,45 @@
+#pragma once
+// One level of a cache: set-associative, the least recently used line goes, lines of 128 bytes filled by
+// 32-byte sectors.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/core/line_sectors.h"
+
+namespace ws {
+
+class CacheLevel {
+  public:
+    // Sets are a power of two; a cache of 0 bytes never has anything.
+    CacheLevel(std::uint64_t bytes, int ways);
+    // With as many sets as that, and with all the ways that there is room for: what a part of the memory is
+    // taken away from loses ways.
+    [[nodiscard]] static CacheLevel with_all_of(std::uint64_t bytes, int least_ways);
+
+    struct Taken {
+        std::size_t place = 0;      // of the line, below places()
+        std::uint32_t missing = 0;  // of the sectors, those that were not there
+    };
+    // The sectors are there afterwards.
+    Taken take(LineSectors wanted);
+    // Whether the sector was there; it is afterwards.
+    bool access(std::uint64_t sector) { return take(LineSectors::of_sector(sector)).missing == 0; }
+
+    [[nodiscard]] std::size_t places() const { return lines_.size(); }
+
+  private:
+    struct Line {
+        std::uint64_t tag = ~0ull;
+        std::uint32_t sectors = 0;
+        std::uint64_t used = 0;
+    };
+    int ways_;
+    std::uint64_t sets_;
+    int set_bits_;
+    std::uint64_t clock_ = 0;
+    std::vector<Line> lines_;
+};
+
+}  // namespace ws

@@ -1,0 +1,39 @@
+#pragma once
+// Sectors of 32 bytes in a line of 128, which caches are asked for together.
+
+#include <bit>
+#include <cstdint>
+
+namespace ws {
+
+inline constexpr std::uint64_t kLineBytes = 128;
+inline constexpr std::uint64_t kLineSectors = 4;
+
+class LineSectors {
+  public:
+    LineSectors() = default;
+    // `sectors`: bit n for the n-th of them. Lines lie below 2^60.
+    LineSectors(std::uint64_t line, std::uint32_t sectors) : bits_(line << kLineSectors | sectors) {}
+    static LineSectors of_sector(std::uint64_t sector) {
+        return {sector / kLineSectors, 1u << (sector % kLineSectors)};
+    }
+
+    [[nodiscard]] std::uint64_t line() const { return bits_ >> kLineSectors; }
+    [[nodiscard]] std::uint32_t sectors() const { return std::uint32_t(bits_ & 0xF); }
+    [[nodiscard]] int count() const { return std::popcount(sectors()); }
+    // With the other half of each 64 bytes that it has a sector of.
+    [[nodiscard]] LineSectors in_pairs() const {
+        constexpr std::uint32_t kFirstOfPairs = 0b0101;
+        const std::uint32_t pairs = (sectors() | sectors() >> 1) & kFirstOfPairs;
+        return {line(), pairs | pairs << 1};
+    }
+    // How many both have, of the same line.
+    [[nodiscard]] int common(LineSectors other) const { return std::popcount(sectors() & other.sectors()); }
+    void add(LineSectors more) { bits_ |= more.sectors(); }
+    friend bool operator==(LineSectors, LineSectors) = default;
+
+  private:
+    std::uint64_t bits_ = 0;
+};
+
+}  // namespace ws
