@@ -189,6 +189,7 @@ TEST_F(ByKeyboard, EveryKindOfEditHasAKeyOrARow) {
         {kind<ViewEdit, TypeCommand>(), "typed in the field that Enter goes into"},
         {kind<ViewEdit, ChooseWatched>(), "< and > on the page of the debugger (StepWatched)"},
         {kind<ViewEdit, ChooseDebugPanel>(), "m and M on the page of the debugger (StepDebugPanel)"},
+        {kind<ViewEdit, ScrollValues>(), "info locals and info registers, typed: the console has them all"},
         {kind<Action, ChooseDebugged>(), "[ ] and { } (StepDebugged), or a typed 'cuda block'"},
         {kind<ViewEdit, ScrollBeside>(), "Up and Down: the line that is chosen comes to the top"},
         {kind<ViewEdit, LeaveSource>(), "another version"},

@@ -76,6 +76,25 @@ def results_take_no_place(program):
     check(open(one, "rb").read() == before, "the source was written to")
 
 
+def what_is_written_is_what_its_name_says(program):
+    image = write(program, "a.pgm", pgm(20, 20))
+    run = ["run", 0, "--device", "cpu", "--image", image, "--repeat", 1, "--output"]
+    for ending, begin in ((".png", b"\x89PNG"), (".pgm", b"P5\n20 20\n255\n")):
+        out = path(program, "named" + ending)
+        program.run(*run, out)
+        check(open(out, "rb").read().startswith(begin), ending)
+    for name in ("a.jpg", "a", "a.png.bak"):
+        program.fails(*run, path(program, name), says="ends in .png or .pgm", code=2)
+        check(not os.path.exists(path(program, name)), name)
+    program.fails("run", 0, "--show", "original", "--image", image, "--output", path(program, "colours.pgm"), says="no colours", code=2)
+    program.fails("picture", 0, "--image", image, "--output", path(program, "window.pgm"), says="ends in .png", code=2)
+    # The window opens without its picture; what is only drawn is not drawn without it.
+    for broken in (write(program, "broken.jpg", b"junk"), path(program, "none.jpg")):
+        out = path(program, "of_broken.png")
+        program.fails("picture", 0, "--image", broken, "--output", out, says=os.path.basename(broken), code=1)
+        check(not os.path.exists(out), broken)
+
+
 def unwritable_outputs(program):
     image = write(program, "a.pgm", pgm(20, 20))
     run = ["run", 0, "--device", "cpu", "--image", image, "--repeat", 1, "--output"]
@@ -136,7 +155,8 @@ def without_a_home(program):
     check(not os.listdir(environment["TMPDIR"]), os.listdir(environment["TMPDIR"]))
 
 
-TESTS = [numbers_and_empty_texts, names_with_wildcards, results_take_no_place, unwritable_outputs,
+TESTS = [numbers_and_empty_texts, names_with_wildcards, results_take_no_place, what_is_written_is_what_its_name_says,
+         unwritable_outputs,
          little_memory_is_reported, without_a_home]
 
 if __name__ == "__main__":

@@ -231,6 +231,11 @@ Touch Canvas::touch(const char* id, Box box) {
     return touch;
 }
 
+bool Canvas::pointed_at(Box box) {
+    return ImGui::IsWindowHovered() &&
+           ImGui::IsMouseHoveringRect({box.x, box.y}, {box.right(), box.bottom()});
+}
+
 void Canvas::tooltip(const Touch& touch, std::string_view text) {
     if (text.empty()) return;
     drawing_.tips.push_back({touch.box, text});

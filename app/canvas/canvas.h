@@ -101,6 +101,8 @@ class Canvas {
 
     // The pointer over a place. Ids are those of ImGui.
     [[nodiscard]] Touch touch(const char* id, Box box);
+    // The pointer is over it, whatever lies in it.
+    [[nodiscard]] static bool pointed_at(Box box);
     // Shown beside the pointer while it rests here. Of places within each other the first in the frame wins:
     // what is drawn before the tip of its card.
     void tooltip(const Touch& touch, std::string_view text);

@@ -331,8 +331,8 @@ void add_run(CLI::App& app, Options& options, RawOptions& raw) {
     add_version(app, raw, true);
     add_pipeline_options(app, options, raw);
     app.add_option("--output", options.output,
-                   "write the picture as PNG; of many pictures (--image FOLDER or --image 'FOLDER/*.jpg') "
-                   "the folder for all")
+                   "write the picture, a .png or a .pgm; of many pictures (--image FOLDER or "
+                   "--image 'FOLDER/*.jpg') the folder for all")
         ->type_name("FILE");
     app.add_option("--format", options.format, "of many pictures: png, or pgm, which needs no time to encode")
         ->check(CLI::IsMember({"png", "pgm"}));
@@ -361,7 +361,7 @@ void add_lab(CLI::App& app, Options& options, RawOptions& raw) {
     add_settings(app, raw);
     app.add_option("--sweep", options.sweep.axes, "as 'warpscope sweep ID --axis AXIS'")->type_name("AXIS");
     app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");
-    app.add_option("--output", options.output, "write the result as PNG, of a lab with pictures")
+    app.add_option("--output", options.output, "write the result, a .png or a .pgm, of a lab with pictures")
         ->type_name("FILE");
     add_repeat(app, options);
 }

@@ -204,6 +204,8 @@ void run_command(const Options& options) {
                          "choose its size with --size 4096x4096");
     if (!lab.takes_picture() && !options.output.empty())
         throw UsageError(fmt::format("the result of '{}' is no picture", lab.id), "", "leave --output out");
+    if (nothing_runs && options.output.extension() == ".pgm")
+        throw UsageError("a PGM has no colours", options.output.string(), "name a file that ends in .png");
     std::error_code status;
     if (!builtin_picture(options.image) && std::filesystem::equivalent(options.image, options.output, status))
         throw Error("the result would overwrite its source", options.output.string(),
@@ -220,7 +222,7 @@ void run_command(const Options& options) {
         if (nothing_runs) {
             write_png(options.output, *engine.picture());
         } else {
-            write_png(options.output, target.picture());
+            write_picture(options.output, target.picture());
         }
     }
     if (options.json) {

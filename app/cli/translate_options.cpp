@@ -235,6 +235,22 @@ void translate_blocks(const RawOptions& raw, Options& options) {
     }
 }
 
+// What is written is what its name says. The poster, which is a PDF, too, has its own answer.
+void refuse_endings(const Options& options) {
+    const std::filesystem::path& output = options.output;
+    const bool results = options.command == Command::run || options.command == Command::lab;
+    if (output.empty() || options.command == Command::poster || options.command == Command::calibrate) return;
+    if (options.command == Command::run && names_many(options.image)) return;  // a folder
+    const std::string ending = output.extension().string();
+    std::error_code unknown;
+    if (std::filesystem::exists(output, unknown) && !std::filesystem::is_regular_file(output, unknown))
+        return;  // a pipe, say
+    if (ending == ".png" || (results && ending == ".pgm")) return;
+    throw UsageError(
+        results ? "a result is written as PNG or PGM" : "a picture of the window is written as PNG",
+        output.string(), results ? "name a file that ends in .png or .pgm" : "name a file that ends in .png");
+}
+
 // A text, so that what is no number gets an answer.
 void translate_version(RawOptions& raw, const Options& options) {
     if (raw.version_text.empty()) return;
@@ -255,6 +271,7 @@ void translate(RawOptions& raw, Options& options) {
     if (options.command == Command::simt || options.command == Command::debug) translate_simt(raw, options);
     if (options.command == Command::debug) refuse_debug(raw, options);
     refuse_debug_looks(raw, options);
+    refuse_endings(options);
     if (options.command == Command::sass) translate_sass(raw, options);
     translate_version(raw, options);
     if (raw.version) options.version = version_of(lab, *raw.version).number;

@@ -162,9 +162,7 @@ int scroll_of(const SourceStage& source, const Table& table, const Extents& exte
             std::clamp(scroll, first - float(table.visible) + 1 + margin, std::max(0.0f, first - margin));
     }
     const ImGuiIO& io = ImGui::GetIO();
-    if (touch.hovered) scroll -= 3 * io.MouseWheel;
-    if (touch.held) scroll -= io.MouseDelta.y / table.row;
-    scroll = std::clamp(scroll, 0.0f, most);
+    scroll = scrolled(scroll, touch.hovered, touch.held, table.row, int(most));
     if ((scroll != now && place.scroll) || place.reveal || touch.held ||
         (touch.hovered && io.MouseWheel != 0))
         source.stage.edits.add(ScrollSource{scroll});

@@ -61,11 +61,7 @@ int first_row(const DebugStage& debug, const DebugRows& rows, const Touch& touch
     const std::optional<float>& chosen = debug.stage.view.debugger.scroll;
     const int above = rows.visible / 2;
     const float now = std::clamp(chosen.value_or(float(focus - above)), 0.0f, most);
-    float scroll = now;
-    const ImGuiIO& io = ImGui::GetIO();
-    if (touch.hovered) scroll -= 3 * io.MouseWheel;
-    if (touch.held) scroll -= io.MouseDelta.y / rows.row;
-    scroll = std::clamp(scroll, 0.0f, most);
+    const float scroll = scrolled(now, touch.hovered, touch.held, rows.row, int(most));
     if (scroll != now) debug.stage.edits.add(ScrollDebugger{scroll});
     draw_scroll_bar(debug.stage.canvas, rows.body, all, rows.visible, int(std::lround(scroll)));
     return int(std::lround(scroll));

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "app/texts/error_line.h"
 #include "app/texts/texts.h"
 #include "app/views/debugger_parts.h"
 #include "app/views/parts.h"
+#include "app/views/scroll.h"
 
 namespace ws {
 namespace {
@@ -39,23 +41,25 @@ void draw_value_row(const DebugStage& debug, Box row, int id, const debug::Value
                 one.value.empty() ? Ink::dim : Ink::text, Align::right);
 }
 
-// As many as fit, and how many there are besides.
-void draw_value_rows(const DebugStage& debug, Box in, const std::vector<debug::ValueScene>& values,
-                     std::string_view more) {
+// As many as fit; the wheel brings the others.
+void draw_value_rows(const DebugStage& debug, Box in, const std::vector<debug::ValueScene>& values) {
     Canvas& canvas = debug.stage.canvas;
     const float high = canvas.px(kValueRow);
     const int visible = std::max(1, int(in.h / high));
     const int count = int(values.size());
-    const int shown = count > visible ? visible - 1 : count;
-    for (int i = 0; i < shown; ++i)
-        draw_value_row(debug, {in.x, in.y + float(i) * high, in.w, high}, i, values[std::size_t(i)]);
-    if (count > shown)
-        canvas.text({in.x, in.y + float(shown) * high, in.w, high}, say(more, count - shown), Font::axis,
-                    Ink::dim);
+    const float now = debug.stage.view.debugger.values_scroll;
+    const float scroll = scrolled(now, Canvas::pointed_at(in), false, high, count - visible);
+    if (scroll != now) debug.stage.edits.add(ScrollValues{scroll});
+    const int first = int(std::lround(scroll));
+    draw_scroll_bar(canvas, in, count, visible, first);
+    const Box rows = count > visible ? in.left(in.w - canvas.px(kScrollBar)) : in;
+    for (int i = 0; i < std::min(count - first, visible); ++i)
+        draw_value_row(debug, {rows.x, rows.y + float(i) * high, rows.w, high}, i,
+                       values[std::size_t(first + i)]);
 }
 
 void draw_variables(const DebugStage& debug, Box in) {
-    if (debug.now().knows_variables) return draw_value_rows(debug, in, debug.now().variables, "debug.more");
+    if (debug.now().knows_variables) return draw_value_rows(debug, in, debug.now().variables);
     debug.stage.canvas.paragraph(in, say("debug.optimised"), Font::body, Ink::dim);
 }
 
@@ -77,7 +81,7 @@ void draw_registers(const DebugStage& debug, Box in) {
     }
     rest = rest.below(float(kItsRows) * high + canvas.px(8));
     canvas.line(rest.x, rest.y - canvas.px(4), rest.right(), rest.y - canvas.px(4), Ink::line, 1);
-    draw_value_rows(debug, rest, now.registers, "debug.more_registers");
+    draw_value_rows(debug, rest, now.registers);
 }
 
 void draw_memory(const DebugStage& debug, Box in) {

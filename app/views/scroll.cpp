@@ -6,17 +6,20 @@
 
 namespace ws {
 
-int scrolled_beside(const Stage& stage, const Touch& touch, float row, int opening, int most) {
+float scrolled(float now, bool hovered, bool held, float row, int most) {
     const ImGuiIO& io = ImGui::GetIO();
+    constexpr float kRowsOfWheel = 3;
+    if (hovered) now -= kRowsOfWheel * io.MouseWheel;
+    if (held) now -= io.MouseDelta.y / row;
+    return std::clamp(now, 0.0f, float(std::max(0, most)));
+}
+
+int scrolled_beside(const Stage& stage, const Touch& touch, float row, int opening, int most) {
     const float now = stage.view.source.beside_scroll;
-    float scroll = now;
-    if (touch.hovered) scroll -= 3 * io.MouseWheel;
-    if (touch.held) scroll -= io.MouseDelta.y / row;
-    const auto last = float(std::max(0, most));
-    const float begin = std::min(float(opening), last);
-    scroll = std::clamp(begin + scroll, 0.0f, last) - begin;
-    if (scroll != now) stage.edits.add(ScrollBeside{scroll});
-    return int(begin + scroll);
+    const auto begin = float(std::clamp(opening, 0, std::max(0, most)));
+    const float scroll = scrolled(begin + now, touch.hovered, touch.held, row, most);
+    if (scroll - begin != now) stage.edits.add(ScrollBeside{scroll - begin});
+    return int(scroll);
 }
 
 void draw_scroll_bar(Canvas& canvas, Box body, int rows, int visible, int first) {

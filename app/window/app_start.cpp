@@ -65,7 +65,8 @@ AppParts parts_of(const Options& options, const RestoredState& restored) {
 
 AppStart::AppStart(const Options& options, const RestoredState& restored)
     : parts_(parts_of(options, restored)),
-      image_(options.image.empty() && options.play.empty() ? restored.picture : options.image) {
+      image_(options.image.empty() && options.play.empty() ? restored.picture : options.image),
+      only_drawn_(options.command == Command::picture || (!options.play.empty() && !options.shots.empty())) {
     EngineOptions engine = engine_options(options);
     for (std::string& problem : broken_calibrations()) parts_.notices.tell(std::move(problem), true);
     parts_.sweep_engine = engine;
@@ -108,7 +109,8 @@ AppParts AppStart::finish(const std::string& renderer) {
         parts_.engine->set_picture(picture_.get(), picture_label(image_));
         parts_.picture = image_;
     } catch (...) {
-        // The window opens all the same: the built-in scene stands in.
+        if (only_drawn_) throw;
+        // The built-in scene stands in.
         parts_.notices.tell(caught_message(), true);
         parts_.engine->set_picture(load_picture({}), picture_label({}));
     }

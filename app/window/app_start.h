@@ -44,12 +44,13 @@ class AppStart {
     [[nodiscard]] float font_scale() const { return parts_.view.preferences.font_scale; }
 
     // Waits for both. `renderer` is OpenGL's name of itself: a GPU that draws the window computes, too.
-    // Throws Error.
+    // Throws Error. A window opens without its picture; what is only drawn does not.
     [[nodiscard]] AppParts finish(const std::string& renderer);
 
   private:
     AppParts parts_;
     std::string image_;
+    bool only_drawn_;  // no window, but a picture of one, or of each step of a lecture
     Replay replay_;
     Job<std::unique_ptr<Engine>> engine_;
     Job<Picture> picture_;

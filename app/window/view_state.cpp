@@ -121,7 +121,11 @@ struct Editor {
     }
     void operator()(const EnterCommand& edit) const { view.debugger.typing = edit.on; }
     void operator()(const ChooseWatched& edit) const { view.debugger.watch = edit.choice; }
-    void operator()(const ChooseDebugPanel& edit) const { view.debugger.panel = edit.choice; }
+    void operator()(const ChooseDebugPanel& edit) const {
+        view.debugger.panel = edit.choice;
+        view.debugger.values_scroll = 0;
+    }
+    void operator()(const ScrollValues& edit) const { view.debugger.values_scroll = edit.rows; }
     void operator()(const ScaleText& edit) const {
         view.preferences.font_scale = std::clamp(edit.scale, kLeastFontScale, kMostFontScale);
     }

@@ -188,6 +188,7 @@ struct DebuggerLook {
     bool typing = false;          // the keys are to go there
     WatchChoice watch;
     PanelChoice panel;
+    float values_scroll = 0;  // rows of the panel's list above the first that is drawn
 };
 
 struct Slide {
@@ -335,6 +336,9 @@ struct ChooseWatched {
 struct ChooseDebugPanel {
     PanelChoice choice;
 };
+struct ScrollValues {
+    float rows = 0;
+};
 struct ScaleText {
     float scale = 1;
 };
@@ -446,16 +450,16 @@ struct ShowNotes {
 };
 
 using ViewEdit =
-    std::variant<DebugFile, ScrollDebugger, TypeCommand, EnterCommand, ChooseWatched, ChooseDebugPanel,
-                 ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess, ShowExperiment,
-                 ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome, OpenList, CloseList,
-                 MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside, ShowBeside, ShowRemovedLines,
-                 ShowChangesOnly, ChooseLineShare, LeaveSource, InspectStep, ShowOccupancy, ChooseResident,
-                 ClockBaseline, LookAtClocks, MoveClock, PlayClock, InspectLine, InspectAccess, ChooseWarp,
-                 HoldPlace, ChooseAxis, ScaleText, ChooseTheme, ChooseLanguage, ChooseTab, ChooseCompare,
-                 ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin, ChooseBaseline, DropPin, NamePin,
-                 KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide, UseInk, TurnPage, MoveCamera,
-                 OneToOne, ShowKeySheet>;
+    std::variant<DebugFile, ScrollDebugger, ScrollValues, TypeCommand, EnterCommand, ChooseWatched,
+                 ChooseDebugPanel, ShowNotes, TypeGuess, EraseGuess, PointGuess, NudgeGuess, FixGuess,
+                 ShowExperiment, ChooseControl, ShowAdvice, ShowCurves, ChooseOver, KeepTry, NoteOutcome,
+                 OpenList, CloseList, MoveInList, RevealLine, OpenFold, ScrollSource, ScrollBeside,
+                 ShowBeside, ShowRemovedLines, ShowChangesOnly, ChooseLineShare, LeaveSource, InspectStep,
+                 ShowOccupancy, ChooseResident, ClockBaseline, LookAtClocks, MoveClock, PlayClock,
+                 InspectLine, InspectAccess, ChooseWarp, HoldPlace, ChooseAxis, ScaleText, ChooseTheme,
+                 ChooseLanguage, ChooseTab, ChooseCompare, ChooseA, MoveWipe, Amplify, ChoosePlaces, KeepPin,
+                 ChooseBaseline, DropPin, NamePin, KeepRecent, ShowOnlyA, ShowSlide, BlankSlide, FreezeSlide,
+                 UseInk, TurnPage, MoveCamera, OneToOne, ShowKeySheet>;
 
 // `view` after the edit, its values within their ranges; `picture` is the size of the one that is shown.
 [[nodiscard]] ViewState edited(ViewState view, const ViewEdit& edit, Extent picture);

@@ -6,24 +6,15 @@
 #include <optional>
 #include <utility>
 
-#include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/memory_path.h"
+#include "gpu/analysis/warp_states.h"
 
 namespace ws {
 namespace {
 
 constexpr int kScoreboards = 6;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-constexpr int kSectorBytes = 32;
-constexpr int kSectorsOfLine = 4;
-constexpr int kLanes = 32;
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
-// Of the mean latency of device memory: what some lines take longer than others, exponentially distributed.
-// Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
-constexpr double kMemorySpread = 0.3;
-
-// The parts of the GPU that work for the load/store unit.
-enum class LsuWork : std::uint8_t { lines, wavefronts, others };
-constexpr std::size_t kLsuWorks = 3;
 
 std::optional<Part> part_of(MachinePipe pipe) {
     switch (pipe) {
@@ -85,18 +76,13 @@ class Clock {
     Clock(const ClockLoad& load, const ClockRates& rates)
         : load_(load),
           rates_(rates),
-          lsu_(rates.access.queue),
-          adu_(rates.access.queue),
-          memory_(rates.memory.read_sector * kSectorsOfLine) {
-        run_.by_instruction.resize(load.code->instructions.size());
+          memory_(load, rates),
+          states_(load.code->instructions.size(), load.timeline_clocks) {
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
             for (const auto& block : load.blocks) warps = std::max(warps, block.size());
             schedulers = warps * std::size_t(load.resident_blocks);
-            lsu_.make_endless();
-            adu_.make_endless();
-            tex_.endless = l2_.endless = slice_.endless = memory_.endless = true;
         }
         schedulers_.resize(schedulers);
         for (Scheduler& scheduler : schedulers_) scheduler.pipe_free.fill(0);
@@ -130,9 +116,13 @@ class Clock {
             now = std::max(now + 1, std::ceil(soonest));
         }
         // What is still on its way to memory belongs to the launch.
-        run_.clocks = std::int64_t(std::ceil(std::max({last_, l2_.free, slice_.free, memory_.free()})));
-        finish_timeline();
-        sum_up();
+        run_.clocks = std::int64_t(std::ceil(std::max(last_, memory_.all_free())));
+        run_.timeline = states_.finish_timeline(run_.clocks);
+        run_.states = states_.states;
+        run_.by_instruction = std::move(states_.by_instruction);
+        if (!load_.only_latencies)
+            run_.busy[std::size_t(Part::issue)] = double(run_.issued) / double(schedulers_.size());
+        memory_.add_busy(run_.busy);
         return std::move(run_);
     }
 
@@ -167,7 +157,7 @@ class Clock {
             if (free == scheduler.warps.end()) {
                 made.row = int(scheduler.warps.size());
                 scheduler.warps.push_back(std::move(made));
-                if (index == 0) run_.timeline.rows.emplace_back();
+                if (index == 0) states_.add_row();
                 free = std::prev(scheduler.warps.end());
             } else {
                 made.row = free->row;
@@ -210,8 +200,8 @@ class Clock {
     }
 
     [[nodiscard]] double queue_ready(const MachineInstruction& instruction) const {
-        if (uses_lsu(instruction)) return lsu_.ready();
-        return instruction.pipe == MachinePipe::adu ? adu_.ready() : 0;
+        if (uses_lsu(instruction)) return memory_.lsu_ready();
+        return instruction.pipe == MachinePipe::adu ? memory_.adu_ready() : 0;
     }
     [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
         return std::max(scheduler.pipe_free[std::size_t(instruction.pipe)], queue_ready(instruction));
@@ -278,12 +268,6 @@ class Clock {
             run_.busy[std::size_t(*part)] += clocks / double(schedulers_.size());
     }
 
-    // When the load/store unit has done it.
-    double use_lsu(LsuWork work, double now, double clocks) {
-        of_lsu_[std::size_t(work)] += clocks;
-        return lsu_.take(now, clocks);
-    }
-
     static void clear_waited(Running& warp, const MachineInstruction& instruction) {
         for (int board = 0; board < kScoreboards; ++board)
             if (instruction.control.waits >> board & 1) warp.boards[board].done.clear();
@@ -304,7 +288,7 @@ class Clock {
              instruction.name == "LDGDEPBAR");
         if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, done, memory);
         if (instruction.control.read_barrier >= 0) {
-            const double read = uses_lsu(instruction) ? std::max(now, lsu_.free()) : now;
+            const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_free()) : now;
             put(instruction.control.read_barrier, read + rates_.latency.operands, memory);
         }
     }
@@ -320,21 +304,25 @@ class Clock {
             case MachineKind::atomic:
             case MachineKind::texture:
                 if (access && instruction.opcode == kAtomicCount)
-                    return use_lsu(LsuWork::wavefronts, now, access->wavefronts) + rates_.latency.shared;
-                if (access) return request(warp, *access, now, load_.past_l2);
-                if (instruction.space == MemorySpace::local) return spill(warp, instruction, step, now);
-                return use_lsu(LsuWork::others, now, 1) + rates_.latency.l1;  // no lane is let through
-            case MachineKind::copy:                                           // done in their order
-                if (access) warp.copied = std::max(warp.copied, request(warp, *access, now, load_.past_l2));
+                    return memory_.use_lsu(LsuWork::wavefronts, now, access->wavefronts) +
+                           rates_.latency.shared;
+                if (access) return memory_.request(*access, now, together(warp));
+                if (instruction.space == MemorySpace::local)
+                    return memory_.spill(instruction, step.lanes, now, together(warp));
+                return memory_.use_lsu(LsuWork::others, now, 1) +
+                       rates_.latency.l1;  // no lane is let through
+            case MachineKind::copy:        // done in their order
+                if (access)
+                    warp.copied = std::max(warp.copied, memory_.request(*access, now, together(warp)));
                 return now + rates_.latency.operands;
             case MachineKind::shuffle:
                 // MATCH looks at one value after the other; here each lane has its own.
                 if (instruction.pipe == MachinePipe::adu)
-                    return use_adu(now, step.lanes) + rates_.latency.shuffle;
-                return use_lsu(LsuWork::others, now, 1) + rates_.latency.shuffle;
+                    return memory_.use_adu(now, step.lanes) + rates_.latency.shuffle;
+                return memory_.use_lsu(LsuWork::others, now, 1) + rates_.latency.shuffle;
             case MachineKind::constant_load:
                 if (instruction.pipe != MachinePipe::adu) return now + rates_.latency.constant;
-                return use_adu(now, access ? access->wavefronts : 1, true) + rates_.latency.constant;
+                return memory_.use_adu(now, access ? access->wavefronts : 1, true) + rates_.latency.constant;
             case MachineKind::wait:
                 return instruction.name == "LDGDEPBAR" ? std::max(now, warp.copied) : now;
             default:
@@ -342,145 +330,21 @@ class Clock {
         }
         if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
         if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
-            return use_adu(now, 1) + rates_.latency.special;
+            return memory_.use_adu(now, 1) + rates_.latency.special;
         if (instruction.pipe == MachinePipe::lsu)
-            return use_lsu(LsuWork::others, now, 1) + rates_.latency.special;
+            return memory_.use_lsu(LsuWork::others, now, 1) + rates_.latency.special;
         return now + rates_.latency.special;
     }
 
-    // A word that does not fit the registers: each lane's beside the next one's.
-    double spill(const Running& warp, const MachineInstruction& instruction, const MachineStep& step,
-                 double now) {
-        TracedAccess access;
-        access.kind = instruction.kind;
-        access.space = MemorySpace::local;
-        access.lanes = step.lanes;
-        access.lines = std::uint16_t(std::max(1, instruction.bytes / 4));
-        access.sectors = std::uint16_t(4 * access.lines);
-        access.bytes = std::uint16_t(kSectorBytes * access.sectors);
-        // L1 writes through.
-        if (access.kind == MachineKind::store) {
-            access.past_l1 = access.sectors;
-            return request(warp, access, now, load_.spill_stores_past_l2);
-        }
-        spilled_ += load_.spills_past_l1;
-        if (spilled_ >= 1) {
-            spilled_ -= 1;
-            access.past_l1 = access.sectors;
-        }
-        return request(warp, access, now, load_.spills_past_l2);
-    }
-
-    double request(const Running& warp, const TracedAccess& access, double now, double past_l2) {
-        if (access.space == MemorySpace::shared) {
-            const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
-            return use_lsu(LsuWork::wavefronts, now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
-                   rates_.latency.shared;
-        }
-        if (access.space == MemorySpace::constant)
-            return use_adu(now, access.wavefronts, true) + rates_.latency.constant;
-        const bool texture = access.space == MemorySpace::texture;
-        // L1 has loads' wavefronts; what it takes for a store are lines.
-        double clocks = access.wavefronts > 0 ? access.wavefronts * rates_.access.line
-                                              : std::max(access.lines * rates_.access.line,
-                                                         access.sectors * rates_.access.sector);
-        if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
-        // What is on the way to memory fills the queues up to here.
-        double from = now;
-        if (access.past_l1 > 0)
-            from =
-                std::max(now, std::max({l2_.free, memory_.free(), slice_.free}) - 4 * rates_.latency.memory);
-        const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
-        const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
-        if (access.past_l1 == 0) return hit;
-        double done = use_l2(access, served);
-        if (texture) done += rates_.latency.texture - rates_.latency.l1;
-        // Requests go to device memory as often as the share says.
-        owed_ += past_l2;
-        if (owed_ >= 1) {
-            owed_ -= 1;
-            l2_use_.add_moved(access.past_l1);
-            done = std::max(done, use_memory(warp, access, served));
-        }
-        return done;
-    }
-
-    double use_l2(const TracedAccess& access, double now) {
-        const bool atomic = access.kind == MachineKind::atomic;
-        const double clocks = clocks_of(rates_.l2, access);
-        l2_use_.add(access.past_l1, lines_past_l1(access), clocks,
-                    atomic || access.kind == MachineKind::store);
-        const double taken = l2_.take(now, clocks);
-        return (atomic ? std::max(taken, slice_.take(now, load_.slice_clocks)) : taken) + rates_.latency.l2;
-    }
-
-    // Each line on its own; what is asked for comes with the last of them.
-    double use_memory(const Running& warp, const TracedAccess& access, double now) {
-        const int lines = std::clamp<int>(int(lines_past_l1(access)), 1, kLanes);
-        const double clocks = clocks_of(rates_.memory, access);
-        memory_use_ += at_peak(access.kind, clocks);
-        // The rest of the latency is the same for all: the measured one has these parts in it.
-        const double spread = kMemorySpread * rates_.latency.memory;
-        const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
-        // What the warps of a block want by one instruction mostly lies side by side, and comes together;
-        // lines of which only a part is wanted are apart, and each comes when it comes.
-        const bool beside = side_by_side(access);
-        const double of_all = Dice::of(std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at));
-        double done = now;
-        for (int i = 0; i < lines; ++i) {
-            const double taken = memory_.take(now, clocks / lines, access.kind == MachineKind::store, dice_);
-            done = std::max(done, taken - spread * std::log(beside ? of_all : dice_.next()));
-        }
-        return done + std::max(0.0, least);
-    }
-
-    // What takes device memory so long at the measured rates, at its theoretical bandwidth.
-    [[nodiscard]] double at_peak(MachineKind kind, double clocks) const {
-        if (rates_.memory_peak <= 0 || kind == MachineKind::atomic) return clocks;
-        const Level& memory = rates_.memory;
-        const double reached = kind == MachineKind::store ? memory.write_sector : memory.read_sector;
-        return clocks * std::min(1.0, rates_.memory_peak / reached);
-    }
-
-    [[nodiscard]] static double lines_past_l1(const TracedAccess& access) {
-        return double(access.past_l1) * access.lines / std::max<int>(1, access.sectors);
-    }
-    [[nodiscard]] static bool side_by_side(const TracedAccess& access) {
-        return 2 * access.sectors > 3 * access.lines;
-    }
-
-    // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
-    double use_adu(double now, int times, bool constants = false) {
-        const double clocks = rates_.adu * std::max(1, times);
-        if (constants) constants_ += clocks;
-        return adu_.take(now, clocks);
-    }
-
-    // Of a level behind the first one, for what it lacks.
-    [[nodiscard]] static double clocks_of(const Level& level, const TracedAccess& access) {
-        const double sectors = access.past_l1;
-        const double lines = lines_past_l1(access);
-        switch (access.kind) {
-            case MachineKind::atomic:
-                return std::max(sectors * level.atomic_sector, access.lanes * level.atomic_lane);
-            case MachineKind::store: {
-                const double whole = std::min(sectors, double(access.bytes) / kSectorBytes);
-                const double clocks = whole * level.write_sector + (sectors - whole) * level.write_part;
-                // Less than half of what it touches: a line for each.
-                return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;
-            }
-            default:
-                // What is left of a line mostly comes with its neighbours.
-                return 2 * sectors > 3 * lines
-                           ? sectors * level.read_sector
-                           : std::max(sectors * level.read_sector, lines * level.read_line);
-        }
+    // The same for what the warps of a block ask for by one instruction.
+    [[nodiscard]] static std::uint64_t together(const Running& warp) {
+        return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
     }
 
     void arrive(Running& warp, double now) {
         Resident& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
-        block.last_arrival = use_adu(now, 1);
+        block.last_arrival = memory_.use_adu(now, 1);
         ++block.waiting;
         pass_if_all(warp.block);
     }
@@ -501,6 +365,7 @@ class Clock {
     void empty_place(double now) {
         if (now >= full_until_) return;
         full_until_ = now;
+        states_.end_of_full(now);
         if (next_block_ <= load_.resident_blocks || !full_.before) return;
         run_.full_clocks = std::int64_t(now - full_.from);
         run_.full_issued = run_.issued - *full_.before;
@@ -544,70 +409,24 @@ class Clock {
     // Where the clocks since the warp's last instruction went.
     void account(const Scheduler& scheduler, Running& warp, const MachineInstruction& instruction,
                  double now) {
-        const int index = step_of(warp).instruction;
         const Wait wait = wait_of(warp);
-        double from = warp.issued_at + 1;
-        const auto span = [&](WarpState state, double until, int at) {
-            until = std::min(until, now);
-            if (until <= from) return;
-            add_span(scheduler, warp, state, from, until, at);
-            from = until;
-        };
-        const auto wait_for = [&](WarpState state, double until) { span(state, until, index); };
-        wait_for(WarpState::dependency, warp.next);
-        // At a barrier, which it has issued, and not at what comes behind it.
+        Holds holds;
+        holds.from = warp.issued_at + 1;
+        holds.stall = warp.next;
+        holds.barrier = warp.passed_barrier;
         if (warp.passed_barrier > 0)
-            span(WarpState::barrier, warp.passed_barrier, warp.warp->path->steps[warp.at - 1].instruction);
-        wait_for(wait.memory > wait.dependency ? WarpState::memory : WarpState::dependency,
-                 std::max(wait.memory, wait.dependency));
-        // When the pipe took another one it could have taken this one: that clock is no wait for it.
+            holds.barrier_instruction = warp.warp->path->steps[warp.at - 1].instruction;
+        holds.dependency = wait.dependency;
+        holds.memory = wait.memory;
+        const double ready = std::min(
+            now, std::max({holds.from, warp.next, warp.passed_barrier, wait.dependency, wait.memory}));
         const auto pipe = std::size_t(instruction.pipe);
         const std::vector<double>& taken = scheduler.taken[pipe];
-        const auto others = double(taken.end() - std::lower_bound(taken.begin(), taken.end(), from));
-        const double by_pipe = others * (rates_.pipe_clocks[pipe] - 1);
-        const double by_queue = std::min(queue_ready(instruction), now) - from - others;
-        wait_for(WarpState::pipe, from + std::max({0.0, by_pipe, by_queue}));
-        wait_for(WarpState::not_selected, now);
-        add_span(scheduler, warp, WarpState::issuing, now, now + 1, index);
-    }
-
-    void add_span(const Scheduler& scheduler, const Running& warp, WarpState state, double from, double until,
-                  int index) {
-        const auto clocks = std::int64_t(std::ceil(until) - std::ceil(from));
-        if (clocks <= 0) return;
-        run_.states[std::size_t(state)] += clocks;
-        run_.by_instruction[std::size_t(index)][std::size_t(state)] += clocks;
-        const auto begin = std::int64_t(std::ceil(from));
-        if (&scheduler != &schedulers_.front() || from >= full_until_) return;
-        run_.timeline.states[std::size_t(state)] += clocks;
-        if (begin >= load_.timeline_clocks) return;
-        run_.timeline.rows[std::size_t(warp.row)].spans.push_back({begin, begin + clocks, state, index});
-    }
-
-    void finish_timeline() {
-        const double clocks = std::min(double(run_.clocks), full_until_);
-        WarpTimeline& timeline = run_.timeline;
-        if (clocks > 0)
-            timeline.issue_percent =
-                100.0 * double(timeline.states[std::size_t(WarpState::issuing)]) / clocks;
-        timeline.clocks = std::min(std::int64_t(clocks), load_.timeline_clocks);
-    }
-
-    // The load/store unit is one, and so is the ADU, whatever they work for: their whole time stands with
-    // what they have most of.
-    void sum_up() {
-        const auto busy = [&](Part part) -> double& { return run_.busy[std::size_t(part)]; };
-        if (!load_.only_latencies) busy(Part::issue) = double(run_.issued) / double(schedulers_.size());
-        constexpr std::array<Part, kLsuWorks> kOfWork{Part::l1, Part::shared, Part::lsu};
-        const auto most = std::max_element(of_lsu_.begin(), of_lsu_.end()) - of_lsu_.begin();
-        for (std::size_t work = 0; work < kLsuWorks; ++work)
-            busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? lsu_.busy() : of_lsu_[work];
-        busy(Part::texture) = tex_.busy;
-        const bool mostly_constants = 2 * constants_ >= adu_.busy();
-        busy(Part::constant) = mostly_constants ? adu_.busy() : constants_;
-        busy(Part::adu) = mostly_constants ? adu_.busy() - constants_ : adu_.busy();
-        busy(Part::l2) = l2_use_.busy(rates_.l2.read_sector);
-        busy(Part::memory) = memory_use_;
+        holds.others = int(taken.end() - std::lower_bound(taken.begin(), taken.end(), ready));
+        holds.by_each = rates_.pipe_clocks[pipe] - 1;
+        holds.queue = queue_ready(instruction);
+        const bool shown = &scheduler == &schedulers_.front();
+        states_.issued(shown ? warp.row : -1, step_of(warp).instruction, holds, now);
     }
 
     const ClockLoad& load_;
@@ -616,14 +435,8 @@ class Clock {
     std::vector<Scheduler> schedulers_;
     std::vector<Resident> blocks_;
     std::vector<Place> places_;
-    Queued lsu_, adu_;
-    Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
-    Channels memory_;
-    SecondLevelUse l2_use_;
-    double memory_use_ = 0;  // clocks at the theoretical bandwidth
-    Dice dice_;
-    std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;  // of the ADU's clocks
+    MemoryPath memory_;
+    WarpStates states_;
     // Every place is taken from here on; a block's beginning may be known long before.
     struct Full {
         double from = double(kNever);
@@ -632,7 +445,6 @@ class Clock {
     Full full_;
     double full_until_ = double(kNever);  // as many blocks are resident as may be
     double admitted_ = -1e9;              // when the last block was
-    double owed_ = 0, spilled_ = 0;       // to the next level, of a request
     double last_ = 0;
     int next_block_ = 0;
     int alive_ = 0;

@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
-#include <cstring>
 
 #include "gpu/debug/value_text.h"
-#include "gpu/simt/addresses.h"
 
 namespace ws::debug {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 50'000'000;  // without a stop
-constexpr std::uint64_t kMostWatchedBytes = 4096;
 constexpr std::uint64_t kStepsOfABurst =
     32;  // by one warp, in an order at random: else all keep about the same pace
 
@@ -26,38 +22,6 @@ std::uint64_t mixed(std::uint64_t value) {
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ull;
     value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
     return value ^ (value >> 31);
-}
-
-// What lay at an address once.
-class FormerMemory : public Surroundings {
-  public:
-    FormerMemory(std::uint64_t address, std::span<const std::byte> bytes)
-        : address_(address), bytes_(bytes) {}
-    std::optional<Value> named(std::string_view) const override { return std::nullopt; }
-    std::span<const std::byte> memory(std::uint64_t address, std::uint64_t bytes) const override {
-        const std::uint64_t at = address - address_;
-        return at <= bytes_.size() && bytes <= bytes_.size() - at ? bytes_.subspan(at, bytes)
-                                                                  : std::span<const std::byte>();
-    }
-
-  private:
-    std::uint64_t address_;
-    std::span<const std::byte> bytes_;
-};
-
-struct Interrupted {};
-
-std::uint64_t generic_address(const simt::LaneWrite& write) {
-    if (write.space == simt::Space::shared) return simt::kSharedWindow + write.address;
-    if (write.space == simt::Space::local) return simt::kLocalWindow + write.address;
-    return write.address;
-}
-
-// Whether a lane of the warp wrote there. A place in local memory is that of one lane.
-bool wrote(const simt::LaneWrite& write, int warp, std::uint64_t address, std::uint64_t bytes, Focus owner) {
-    const std::uint64_t at = generic_address(write);
-    if (at + write.bytes <= address || address + bytes <= at) return false;
-    return write.space != simt::Space::local || owner == Focus{warp, write.lane};
 }
 
 }  // namespace
@@ -83,12 +47,6 @@ struct Debugger::Goal {
     bool looks_at_first = false;  // at the breakpoint of the first step, too
     SourceLine from;
     int depth = 0;
-};
-
-struct Debugger::WatchChange {
-    int number = 0;
-    int lane = 0;
-    std::string before, after;
 };
 
 Debugger::Debugger(DebugTarget target, std::atomic<bool>& interrupt)
@@ -155,149 +113,17 @@ void Debugger::set_schedule(Schedule schedule, std::uint64_t seed) {
     seed_ = seed;
 }
 
-// ---- breakpoints and watches
+// ---- stops
 
-const Breakpoint& Debugger::add_breakpoint(SourceLine line, const std::string& condition, bool temporary) {
-    Breakpoint made;
-    made.instructions = text_->starts_of(line);
-    if (made.instructions.empty())
-        throw DebugError(fmt::format("no code at line {} of {} or behind it", line.line,
-                                     text_->files()[std::size_t(line.file)].name));
-    made.line = line;
-    if (!condition.empty()) made.when = parse(condition);
-    made.condition = condition;
-    made.temporary = temporary;
-    made.number = ++last_number_;
-    breakpoints_.push_back(std::move(made));
-    return breakpoints_.back();
+Stop Debugger::stop_at_breakpoint(const Stops::Hit& hit) {
+    focus_ = hit.focus;
+    stops_.count_hit(hit.number);
+    return {Stop::Why::breakpoint, hit.number, {}, {}, {}};
 }
 
-const Watch& Debugger::add_watch(const std::string& expression) {
-    Watch made;
-    made.text = expression;
-    made.expression = parse(expression);
-    made.focus = focus_;
-    const LaneView here = view(focus_);
-    TypeTable& types = text_->info().types;
-    const Value value = evaluate(made.expression, types, here);
-    made.type = value.type;
-    made.bytes = types[value.type].bytes;
-    if (value.address) {
-        made.address = value.address;
-        if (made.bytes == 0 || made.bytes > kMostWatchedBytes)
-            throw DebugError(fmt::format("{} has {} bytes: 1 to {} can be watched", expression, made.bytes,
-                                         kMostWatchedBytes));
-        if (here.memory(*value.address, made.bytes).empty())
-            throw DebugError(fmt::format("no memory at address {:#x}", *value.address));
-    } else {
-        made.bytes = 8;
-        (void)bits_of(value, types, here);
-    }
-    made.number = ++last_number_;
-    watches_.push_back(std::move(made));
-    return watches_.back();
-}
-
-bool Debugger::remove(int number) {
-    const auto is = [number](const auto& one) { return one.number == number; };
-    return std::erase_if(breakpoints_, is) + std::erase_if(watches_, is) > 0;
-}
-
-void Debugger::remove_all() {
-    breakpoints_.clear();
-    watches_.clear();
-}
-
-const Breakpoint* Debugger::breakpoint_at(int warp, int& lane) {
-    if (breakpoints_.empty()) return nullptr;
-    const int instruction = block().next_instruction(warp);
-    for (const Breakpoint& one : breakpoints_) {
-        if (std::find(one.instructions.begin(), one.instructions.end(), instruction) ==
-            one.instructions.end())
-            continue;
-        const simt::WarpState& state = block().state().warps[std::size_t(warp)];
-        const std::uint32_t lanes = state.paths.back().mask & state.warp.live;
-        // The lane in focus first, if it is among them.
-        const int first =
-            warp == focus_.warp && (lanes >> focus_.lane & 1u) ? focus_.lane : std::countr_zero(lanes);
-        for (int i = -1; i < simt::kLanes; ++i) {
-            const int candidate = i < 0 ? first : i;
-            if ((lanes >> candidate & 1u) == 0) continue;
-            lane = candidate;
-            if (!one.when) return &one;
-            try {
-                const LaneView here = view({warp, candidate});
-                TypeTable& types = text_->info().types;
-                if (is_true(evaluate(*one.when, types, here), types, here)) return &one;
-            } catch (const DebugError&) {
-                // What has no value does not hold.
-            }
-        }
-    }
-    return nullptr;
-}
-
-Stop Debugger::stop_at_breakpoint(int number, Focus focus) {
-    focus_ = focus;
-    Stop stop{Stop::Why::breakpoint, number, {}, {}, {}};
-    const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(),
-                                    [number](const Breakpoint& one) { return one.number == number; });
-    ++found->hits;
-    if (found->temporary) breakpoints_.erase(found);
-    return stop;
-}
-
-// Empty where it has no value, or where the warp that takes the step cannot change it.
-std::vector<std::byte> Debugger::bytes_of(const Watch& watch, int warp) {
-    if (watch.address) {
-        const auto bytes = block().bytes_at(watch.focus.warp, watch.focus.lane, *watch.address, watch.bytes);
-        return {bytes.begin(), bytes.end()};
-    }
-    if (watch.focus.warp != warp) return {};
-    try {
-        const LaneView here = view(watch.focus);
-        TypeTable& types = text_->info().types;
-        const std::uint64_t bits = debug::bits_of(evaluate(watch.expression, types, here), types, here);
-        std::vector<std::byte> made(sizeof bits);
-        std::memcpy(made.data(), &bits, sizeof bits);
-        return made;
-    } catch (const DebugError&) {
-        return {};
-    }
-}
-
-std::string Debugger::text_of_bytes(const Watch& watch, const std::vector<std::byte>& bytes) {
-    const TypeTable& types = text_->info().types;
-    const std::uint64_t address = watch.address.value_or(0);
-    const FormerMemory memory(address, bytes);
-    if (watch.address) return text_of({watch.type, 0, address, 0, 0}, types, memory);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, bytes.data(), sizeof bits);
-    return text_of({watch.type, bits, {}, 0, 0}, types, memory);
-}
-
-std::vector<std::vector<std::byte>> Debugger::watched_bytes(int warp) {
-    std::vector<std::vector<std::byte>> made;
-    for (const Watch& watch : watches_) made.push_back(bytes_of(watch, warp));
-    return made;
-}
-
-std::optional<Debugger::WatchChange> Debugger::change_of(const std::vector<std::vector<std::byte>>& before,
-                                                         int warp) {
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        const Watch& watch = watches_[i];
-        if (before[i].empty()) continue;
-        const std::vector<std::byte> after = bytes_of(watch, warp);
-        if (after.empty() || after == before[i]) continue;
-        WatchChange made{watch.number, watch.address ? 0 : watch.focus.lane, text_of_bytes(watch, before[i]),
-                         text_of_bytes(watch, after)};
-        for (const simt::LaneWrite& write : block().writes()) {
-            if (watch.address && wrote(write, warp, *watch.address, watch.bytes, watch.focus))
-                made.lane = write.lane;
-        }
-        return made;
-    }
-    return std::nullopt;
+Stop Debugger::stop_at_change(const Stops::Change& change, int warp) {
+    focus_ = {warp, change.lane};
+    return {Stop::Why::watch, change.number, {}, change.before, change.after};
 }
 
 // ---- forwards
@@ -377,12 +203,11 @@ Stop Debugger::forward(const Goal& goal) {
             if (count % 1024 == 0) check_interrupt();
             const int warp = next_warp(steps);
             if (warp < 0) return {Stop::Why::only_frozen, 0, {}, {}, {}};
-            int lane = 0;
-            if (const Breakpoint* hit = look ? breakpoint_at(warp, lane) : nullptr)
-                return stop_at_breakpoint(hit->number, {warp, lane});
+            if (const auto hit = look ? stops_.hit(warp, here()) : std::nullopt)
+                return stop_at_breakpoint(*hit);
             look = true;
             const bool waited = block().state().warps[std::size_t(focus_.warp)].state == State::waiting;
-            const std::vector<std::vector<std::byte>> before = watched_bytes(warp);
+            const Stops::Watched before = stops_.watched(warp, here());
             const std::uint64_t at = now();
             const std::size_t known = block().finding_count();
             history_->step(warp);
@@ -394,10 +219,7 @@ Stop Debugger::forward(const Goal& goal) {
                     return {Stop::Why::finding, 0, found, {}, {}};
                 }
             }
-            if (const std::optional<WatchChange> change = change_of(before, warp)) {
-                focus_ = {warp, change->lane};
-                return {Stop::Why::watch, change->number, {}, change->before, change->after};
-            }
+            if (const auto change = stops_.change(before, warp, here())) return stop_at_change(*change, warp);
             if (is_reached(goal, warp, waited)) {
                 const bool done = block().state().warps[std::size_t(focus_.warp)].state == State::done;
                 if (done && block().ended()) return stop_of_end();
@@ -441,157 +263,6 @@ Stop Debugger::finish() {
     goal.depth = depth_of(focus_.warp);
     if (goal.depth == 0) throw DebugError("it is in the kernel itself, which nobody called: use continue");
     return forward(goal);
-}
-
-// ---- backwards
-
-struct Debugger::BackToStop {
-    struct Seen {
-        std::uint64_t step = 0;
-        Focus focus;
-        int breakpoint = 0;  // 0: a watch
-        WatchChange change;
-    };
-    Debugger& debugger;
-    std::vector<std::vector<std::byte>> watched{};
-    std::optional<Seen> last{};
-
-    void before(std::uint64_t step, std::vector<Seen>& seen) {
-        if (step % 1024 == 0) debugger.check_interrupt();
-        const int warp = debugger.history_->warp_of(step);
-        int lane = 0;
-        if (const Breakpoint* hit = debugger.breakpoint_at(warp, lane))
-            seen.push_back({step, {warp, lane}, hit->number, {}});
-        watched = debugger.watched_bytes(warp);
-    }
-    void after(std::uint64_t step, std::vector<Seen>& seen) {
-        const int warp = debugger.history_->warp_of(step);
-        if (const std::optional<WatchChange> change = debugger.change_of(watched, warp))
-            seen.push_back({step, {warp, change->lane}, 0, *change});
-    }
-    bool found(const Seen& one) {
-        last = one;
-        return true;
-    }
-};
-
-Stop Debugger::go_back() {
-    BackToStop visit{*this};
-    try {
-        if (!history_->search_back<BackToStop::Seen>(now(), visit)) return go_to(0);
-    } catch (const Interrupted&) {
-        return {Stop::Why::interrupted, 0, {}, {}, {}};
-    }
-    history_->go_to(visit.last->step);
-    if (visit.last->breakpoint > 0) return stop_at_breakpoint(visit.last->breakpoint, visit.last->focus);
-    focus_ = visit.last->focus;
-    const WatchChange& change = visit.last->change;
-    return {Stop::Why::watch, change.number, {}, change.before, change.after};
-}
-
-struct Debugger::BackToLine {
-    struct Seen {
-        std::uint64_t step = 0;
-        SourceLine line;
-        int depth = 0;
-    };
-    Debugger& debugger;
-    bool over, instruction, finish;
-    int depth;
-    bool any = false;
-    Seen run{};  // the line to whose beginning it goes
-
-    void before(std::uint64_t step, std::vector<Seen>& seen) const {
-        if (step % 1024 == 0) debugger.check_interrupt();
-        const int warp = debugger.focus_.warp;
-        if (debugger.history_->warp_of(step) != warp) return;
-        seen.push_back({step, debugger.line_of(warp), debugger.depth_of(warp)});
-    }
-    void after(std::uint64_t /*step*/, std::vector<Seen>& /*seen*/) const {}
-    bool found(const Seen& one) {
-        if (!instruction && finish && one.depth >= depth) return false;
-        const bool by_line = !instruction && !finish;
-        if (by_line && (one.line.line == 0 || (over && one.depth > depth))) return false;
-        if (any && (run.line != one.line || run.depth != one.depth)) return true;
-        any = true;
-        run = one;
-        return !by_line;
-    }
-};
-
-Stop Debugger::back_to_line(bool over, bool instruction, bool finish) {
-    BackToLine visit{*this, over, instruction, finish, depth_of(focus_.warp)};
-    try {
-        (void)history_->search_back<BackToLine::Seen>(now(), visit);
-    } catch (const Interrupted&) {
-        return {Stop::Why::interrupted, 0, {}, {}, {}};
-    }
-    if (!visit.any) return {Stop::Why::beginning, 0, {}, {}, {}};
-    history_->go_to(visit.run.step);
-    return {Stop::Why::moved, 0, {}, {}, {}};
-}
-
-Stop Debugger::step_line_back(bool over) {
-    return back_to_line(over, false, false);
-}
-
-Stop Debugger::step_instruction_back() {
-    return back_to_line(false, true, false);
-}
-
-Stop Debugger::finish_back() {
-    if (depth_of(focus_.warp) == 0) throw DebugError("it is in the kernel itself, which nobody called");
-    return back_to_line(false, false, true);
-}
-
-Stop Debugger::go_to(std::uint64_t step) {
-    if (step > recorded())
-        throw DebugError(
-            fmt::format("{} steps have been taken: 0 to {} can be gone to", recorded(), recorded()));
-    history_->go_to(step);
-    return {step == 0 ? Stop::Why::beginning : Stop::Why::moved, 0, {}, {}, {}};
-}
-
-struct Debugger::BackToWrite {
-    struct Seen {
-        std::uint64_t step = 0;
-        Focus writer;
-    };
-    Debugger& debugger;
-    std::uint64_t address, bytes;
-    std::optional<Seen> last{};
-
-    void before(std::uint64_t step, std::vector<Seen>& /*seen*/) const {
-        if (step % 1024 == 0) debugger.check_interrupt();
-    }
-    void after(std::uint64_t step, std::vector<Seen>& seen) const {
-        const int warp = debugger.history_->warp_of(step);
-        for (const simt::LaneWrite& write : debugger.block().writes()) {
-            if (!wrote(write, warp, address, bytes, debugger.focus_)) continue;
-            seen.push_back({step, {warp, write.lane}});
-            return;
-        }
-    }
-    bool found(const Seen& one) {
-        last = one;
-        return true;
-    }
-};
-
-bool Debugger::go_to_last_write(const std::string& expression) {
-    const LaneView here = view(focus_);
-    const TypeTable& types = text_->info().types;
-    const Value value = evaluate(parse(expression), text_->info().types, here);
-    if (!value.address) throw DebugError(fmt::format("{} lies in no memory", expression));
-    BackToWrite visit{*this, *value.address, std::max<std::uint64_t>(1, types[value.type].bytes)};
-    try {
-        if (!history_->search_back<BackToWrite::Seen>(now(), visit)) return false;
-    } catch (const Interrupted&) {
-        throw DebugError("interrupted");
-    }
-    history_->go_to(visit.last->step);
-    focus_ = visit.last->writer;
-    return true;
 }
 
 // ---- values

@@ -15,6 +15,7 @@
 #include "gpu/debug/history.h"
 #include "gpu/debug/kernel_text.h"
 #include "gpu/debug/lane_view.h"
+#include "gpu/debug/stops.h"
 
 namespace ws::debug {
 
@@ -23,27 +24,6 @@ namespace ws::debug {
 // round_robin: each an instruction in turn; random: any for a burst of instructions, by a seed.
 enum class Schedule : std::uint8_t { in_order, reverse, round_robin, random };
 [[nodiscard]] const char* name_of(Schedule schedule);
-
-struct Breakpoint {
-    int number = 0;
-    SourceLine line;
-    std::vector<int> instructions;  // with which its code begins
-    std::string condition;          // as it was written; empty: none
-    std::optional<Expression> when;
-    bool temporary = false;
-    int hits = 0;
-};
-
-// What is stopped at once it changes: a place in memory, or an expression in one lane.
-struct Watch {
-    int number = 0;
-    std::string text;
-    Expression expression;
-    Focus focus;                           // whose it is
-    std::optional<std::uint64_t> address;  // generic; without one the expression is evaluated
-    std::uint64_t bytes = 0;
-    int type = 0;
-};
 
 struct Stop {
     enum class Why : std::uint8_t {
@@ -129,13 +109,15 @@ class Debugger {
     // ---- breakpoints and watches
 
     // Throws DebugError for a line without code, or a condition that is no expression.
-    const Breakpoint& add_breakpoint(SourceLine line, const std::string& condition, bool temporary);
-    const Watch& add_watch(const std::string& expression);
+    const Breakpoint& add_breakpoint(SourceLine line, const std::string& condition, bool temporary) {
+        return stops_.add(line, condition, temporary, *text_);
+    }
+    const Watch& add_watch(const std::string& expression) { return stops_.add(expression, here()); }
     // False if there is none of that number.
-    bool remove(int number);
-    void remove_all();
-    [[nodiscard]] const std::vector<Breakpoint>& breakpoints() const { return breakpoints_; }
-    [[nodiscard]] const std::vector<Watch>& watches() const { return watches_; }
+    bool remove(int number) { return stops_.remove(number); }
+    void remove_all() { stops_.clear(); }
+    [[nodiscard]] const std::vector<Breakpoint>& breakpoints() const { return stops_.breakpoints(); }
+    [[nodiscard]] const std::vector<Watch>& watches() const { return stops_.watches(); }
 
     // ---- values
 
@@ -154,7 +136,7 @@ class Debugger {
 
   private:
     struct Goal;
-    struct WatchChange;
+    struct Interrupted {};
     struct BackToStop;
     struct BackToLine;
     struct BackToWrite;
@@ -166,14 +148,9 @@ class Debugger {
     [[nodiscard]] Focus focus_of_finding(const std::string& message, int warp) const;
     [[nodiscard]] std::string new_finding(std::vector<Finding>& known) const;
     [[nodiscard]] bool is_reached(const Goal& goal, int warp, bool waited) const;
-    // Of the warp that is about to take a step: the lane for which the breakpoint's condition holds.
-    [[nodiscard]] const Breakpoint* breakpoint_at(int warp, int& lane);
-    [[nodiscard]] Stop stop_at_breakpoint(int number, Focus focus);
-    [[nodiscard]] std::vector<std::byte> bytes_of(const Watch& watch, int warp);
-    [[nodiscard]] std::string text_of_bytes(const Watch& watch, const std::vector<std::byte>& bytes);
-    [[nodiscard]] std::optional<WatchChange> change_of(const std::vector<std::vector<std::byte>>& before,
-                                                       int warp);
-    [[nodiscard]] std::vector<std::vector<std::byte>> watched_bytes(int warp);
+    [[nodiscard]] Stops::Here here() const { return {block(), *text_, focus_}; }
+    [[nodiscard]] Stop stop_at_breakpoint(const Stops::Hit& hit);
+    [[nodiscard]] Stop stop_at_change(const Stops::Change& change, int warp);
     [[nodiscard]] Stop back_to_line(bool over, bool instruction, bool finish);
     void check_interrupt() const;
     void new_schedule();
@@ -188,9 +165,7 @@ class Debugger {
     Schedule schedule_ = Schedule::in_order;
     std::uint64_t seed_ = 0;
     bool stops_at_findings_ = true;
-    std::vector<Breakpoint> breakpoints_;
-    std::vector<Watch> watches_;
-    int last_number_ = 0;
+    Stops stops_;
 };
 
 }  // namespace ws::debug

@@ -70,10 +70,6 @@ class LanePool {
     std::deque<Lane> free_;
 };
 
-void write(const std::filesystem::path& path, const GrayImage& image) {
-    path.extension() == ".pgm" ? write_pgm(path, image) : write_png(path, image);
-}
-
 }  // namespace
 
 BatchResult run_batch(const std::vector<BatchDevice>& devices, const std::vector<BatchItem>& items,
@@ -97,7 +93,7 @@ BatchResult run_batch(const std::vector<BatchDevice>& devices, const std::vector
                 const Result<GrayImage> made = lanes.run(picture, device);
                 times.device = seconds_since(mark);
                 if (!made.ok()) throw Error(made.message(), items[i].from.string());
-                if (!items[i].to.empty()) write(items[i].to, made.value());
+                if (!items[i].to.empty()) write_picture(items[i].to, made.value());
                 times.writing = seconds_since(mark);
                 pixels = picture->size.pixels();
             } catch (...) {

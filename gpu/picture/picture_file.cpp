@@ -131,6 +131,10 @@ void write_pgm(const std::filesystem::path& path, const GrayImage& image) {
     write_file(path, file);
 }
 
+void write_picture(const std::filesystem::path& path, const GrayImage& image) {
+    path.extension() == ".pgm" ? write_pgm(path, image) : write_png(path, image);
+}
+
 std::vector<std::string> picture_libraries() {
     std::vector<std::string> names{"PNG written by " + png_library()};
     for (const Decoder* decoder : kDecoders) names.push_back(decoder->library());

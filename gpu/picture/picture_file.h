@@ -20,6 +20,8 @@ void write_png(const std::filesystem::path& path, const GrayImage& image);
 void write_png(const std::filesystem::path& path, const RgbaImage& image);
 // The bytes as they are, behind a header of one line.
 void write_pgm(const std::filesystem::path& path, const GrayImage& image);
+// As the ending says: PGM for .pgm, else PNG.
+void write_picture(const std::filesystem::path& path, const GrayImage& image);
 
 // Which libraries decode and encode, each as "JPEG by NAME VERSION".
 [[nodiscard]] std::vector<std::string> picture_libraries();

@@ -320,7 +320,10 @@ void note_conditions(const Task& task, const Run& run, Outcome& outcome) {
     outcome.notes.push_back(message(
         "host threads by the chosen way of the halos; their calls: until all commands are issued, from "
         "when all threads are there"));
-    if (task.values.at(kGpus) > run.strips())
+    if (task.values.at(kGpus) > gpus_there(task))
+        outcome.notes.push_back(
+            message("{} GPUs are asked for, {} are there", task.values.at(kGpus), gpus_there(task)));
+    else if (task.values.at(kGpus) > run.strips())
         outcome.notes.push_back(message("{} of {} GPUs have a strip", run.strips(), task.values.at(kGpus)));
     if (link.name.empty())
         outcome.notes.push_back(message("the first two GPUs do not reach each other's memory"));

@@ -1,0 +1,50 @@
+#pragma once
+// Where the clocks of warps went: of all, by instruction, and of one scheduler's warps in rows of spans.
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/core/warp_timeline.h"
+
+namespace ws {
+
+// What held an instruction after the warp's last one, until when, in the order in which it counts: a clock
+// is of the first that holds it.
+struct Holds {
+    double from = 0;     // the clock after the last instruction
+    double stall = 0;    // its stall count
+    double barrier = 0;  // 0: none
+    int barrier_instruction = 0;
+    double dependency = 0, memory = 0;  // scoreboards
+    // Of the rest: when others of its scheduler used the pipe, the clocks each of them took beyond the one
+    // in which it was issued; from when on the unit's queue has room.
+    int others = 0;
+    double by_each = 0;
+    double queue = 0;
+};
+
+class WarpStates {
+  public:
+    // Writes down spans of the first clocks.
+    WarpStates(std::size_t instructions, std::int64_t timeline_clocks);
+
+    void add_row() { timeline_.rows.emplace_back(); }
+    // An instruction is issued now. `row`: of the timeline, -1 for a warp that is not in it.
+    void issued(int row, int instruction, const Holds& holds, double now);
+    // As many blocks were resident as may be, until now.
+    void end_of_full(double now) { full_until_ = now; }
+    // Once only; the launch took so many clocks.
+    WarpTimeline finish_timeline(std::int64_t clocks);
+
+    StateClocks states{};
+    std::vector<StateClocks> by_instruction;
+
+  private:
+    void add_span(int row, WarpState state, double from, double until, int instruction);
+
+    WarpTimeline timeline_;
+    std::int64_t timeline_clocks_;
+    double full_until_;
+};
+
+}  // namespace ws
