@@ -23,6 +23,7 @@ __device__ int calls = 100;
 __constant__ int factor = 2;
 extern "C" __global__ void count(int* d) { if (threadIdx.x == 0) d[0] = ++calls; }
 extern "C" __global__ void fill(int* d, int n) { if (threadIdx.x < n) d[threadIdx.x] = factor * threadIdx.x; }
+extern "C" __global__ void bins(int* d, int apart) { atomicAdd(&d[threadIdx.x * apart], 1); }
 extern "C" __global__ void reverse(int* to, const int* from) { to[threadIdx.x] = from[31 - threadIdx.x]; }
 )";
 
@@ -135,6 +136,59 @@ TEST(SimtGpu, VariablesOfAModuleKeepTheirValues) {
     (void)other.launch(fill);
     EXPECT_EQ(out[31], 155);
     EXPECT_THROW((void)other.variable(*fill.program, "nothing"), Error);
+}
+
+// What cudaMalloc returned on an H200, one after the other: bytes behind a multiple of 2 MiB.
+TEST(SimtGpu, BuffersBeginWhereTheDriverPutsThem) {
+    struct Allocation {
+        std::uint64_t bytes, place;
+    };
+    const std::vector<std::vector<Allocation>> all{
+        {{1024, 0}, {1 << 20, 1024}},
+        {{64 << 20, 0}, {32768, 0}, {4, 32768}, {1024, 33280}, {1024, 34304}},
+        {{4, 0},       {256, 512},         {513, 1024},       {100000, 2048},
+         {4, 102400},  {1 << 19, 102912},  {4, 627200},       {(1 << 20) - 512, 627712},
+         {4, 1675776}, {1 << 20, 0},       {4, 1676288},      {(1 << 20) + 512, 0},
+         {4, 1676800}, {3 << 19, 0},       {4, 1677312},      {(2 << 20) - 512, 0},
+         {4, 2096640}, {2 << 20, 0},       {4, 1677824},      {(2 << 20) + 512, 0},
+         {4, 1678336}, {1000000, 1049088}, {1000000, 1048576}}};
+    for (const std::vector<Allocation>& run : all) {
+        simt::DeviceMemory memory;
+        std::uint64_t end = 0;
+        for (const Allocation& one : run) {
+            const std::uint64_t address = memory.map(nullptr, one.bytes, Content::given, true);
+            EXPECT_EQ(address % simt::BufferPlaces::kChunk, one.place) << one.bytes;
+            EXPECT_GE(address, end + (1 << 20)) << "running over an end meets nothing";
+            end = address + one.bytes;
+        }
+    }
+}
+
+// Measured on an H200: which slice of L2 executes the atomics of each 256 bytes, from a multiple of 1024 on.
+TEST(SimtGpu, AtomicsOfAKibibyteShareTwoSlices) {
+    WS_NEED_COMPILER();
+    static_assert(slice_of(0) == slice_of(512) && slice_of(256) == slice_of(768));
+    static_assert(slice_of(0) != slice_of(256) && slice_of(768) != slice_of(1024));
+    struct Case {
+        std::uint64_t place;
+        int apart;                  // words
+        std::vector<double> lanes;  // of each slice
+    };
+    for (const Case& one : {Case{0, 1, {0.8 * 4}}, Case{0, 8, {16, 16}}, Case{512, 8, {8, 8, 8, 8}},
+                            Case{256, 8, {8, 16, 8}}, Case{0, 0, {32}}}) {
+        Gpu gpu(GpuTable().named("H200"));
+        std::vector<int> bins(256);
+        const std::uint64_t address =
+            gpu.map(std::as_writable_bytes(std::span(bins)), Content::given, one.place);
+        KernelTrace trace;
+        simt::LaunchOptions options;
+        options.trace.trace = &trace;
+        (void)gpu.launch(launch_of("bins", address, one.apart), options);
+        std::vector<double> lanes;
+        for (const AtomicSlice& slice : trace.atomics) lanes.push_back(slice.lanes);
+        ASSERT_EQ(lanes.size(), one.lanes.size()) << one.place << ", " << one.apart;
+        for (std::size_t i = 0; i < lanes.size(); ++i) EXPECT_NEAR(lanes[i], one.lanes[i], 1e-9) << one.place;
+    }
 }
 
 TEST(SimtGpu, ReleasedAndReadOnlyBuffersAreNotWritten) {

@@ -186,6 +186,8 @@ struct KernelCounters {
     std::uint64_t warps = 0;             // launched, all blocks
     InstructionCounts total;
     std::vector<LineCounts> lines;  // ascending
+    // How often warps executed each basic block of the kernel's PTX, functions one after the other.
+    std::vector<std::uint64_t> block_executions;
     std::vector<AccessExample> accesses;
     std::uint64_t unique_bytes =
         0;  // of global memory, in sectors touched at least once: the least traffic possible

@@ -25,7 +25,7 @@ struct TracedAccess {
     std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for
     // Of these: sectors that the second level must bring or take, whatever L1 has. Where L1 decides, none.
     std::uint16_t past_l1 = 0;
-    bool by_l1 = false;           // L1 has what it has, of `asked`
+    bool by_l1 = false;            // L1 has what it has, of `asked`
     std::uint8_t asked_lines = 0;  // of `WarpTrace::asked`, from the first one on
     int first_asked = 0;
 };
@@ -63,12 +63,17 @@ struct WarpTrace {
     }
 };
 
-// Atomics of global memory in 256 bytes of it, which one slice of the second level has: lanes of a request
-// that want the same word come one after the other, those that want other words of the sector together with
-// them. Measured on an H200; a KiB that begins at a multiple of 1024 has two slices there, at an odd one of
-// 512 four.
+// A KiB of global memory that begins at a multiple of 1024 is shared by two slices of the second level, its
+// first and third 256 bytes by one, its second and last by the other. Measured on an H200 (docs/clock.md),
+// where KiBs near to each other have other slices.
+[[nodiscard]] constexpr std::uint64_t slice_of(std::uint64_t address) {
+    return address / 1024 * 2 + address / 256 % 2;
+}
+
+// Atomics of global memory in one slice: lanes of a request that want the same word come one after the other,
+// those that want other words of the sector together with them.
 struct AtomicSlice {
-    std::uint64_t place = 0;            // its address over 256
+    std::uint64_t slice = 0;            // see slice_of
     double lanes = 0, float_lanes = 0;  // one after the other; of sums of floats
     int blocks = 0;                     // that have some here
     std::uint64_t last_block = 0;
@@ -77,10 +82,11 @@ struct AtomicSlice {
 struct KernelTrace {
     std::vector<std::vector<int>> ptx_lines;  // of the instructions of each basic block
     std::vector<std::vector<int>> ptx_next;   // basic blocks that may follow each
-    std::vector<WarpTrace> warps;             // block by block
-    std::vector<AtomicSlice> atomics;         // in the order of their places
-    std::vector<LineSectors> before;          // what loads of the blocks before asked L1 for, the last of it
-    int local_words = 0;                      // of a thread's local memory, as far as it is used
+    std::vector<int> counted;          // how many of these instructions a launch counts (InstructionCounts)
+    std::vector<WarpTrace> warps;      // block by block
+    std::vector<AtomicSlice> atomics;  // in the order of their slices
+    std::vector<LineSectors> before;   // what loads of the blocks before asked L1 for, the last of it
+    int local_words = 0;               // of a thread's local memory, as far as it is used
 };
 
 }  // namespace ws

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "gpu/analysis/estimate.h"
+#include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/scattered.h"
 #include "gpu/core/cache_level.h"
@@ -43,19 +44,6 @@ BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, d
     for (std::uint64_t i = 0; i < traced + sample.warm_up; ++i)
         sample.blocks.push_back((first + i * all) % blocks);
     return sample;
-}
-
-// What a block of the launch executes on average, over what the traced ones do: those of the middle of a
-// picture may have more to do than others.
-double work_of_others(const KernelTrace& trace, double steps_of_block) {
-    double traced = 0;
-    double blocks = 0;
-    for (const WarpTrace& warp : trace.warps) {
-        blocks += warp.warp == 0;
-        for (const TracedBlock& block : warp.path)
-            traced += double(trace.ptx_lines[std::size_t(block.block)].size());
-    }
-    return traced > 0 && steps_of_block > 0 ? steps_of_block * blocks / traced : 1;
 }
 
 // Bytes that the second level's share of one multiprocessor lacks of what its blocks load and store, one
@@ -140,12 +128,12 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     if (outcome.cancelled) return nullptr;
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
 
-    made->work_of_others_ = work_of_others(made->trace_, steps);
     PathFinder finder(made->code_, made->trace_);
     for (const WarpTrace& warp : made->trace_.warps) {
         if (cancel) return nullptr;
         made->paths_.push_back(finder.find(warp));
     }
+    made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
     ClockLoad& load = made->load_;
     load.code = &made->code_;
     for (std::size_t i = 0; i < made->paths_.size(); ++i) {
@@ -193,7 +181,7 @@ double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) cons
     const double each = double(run.full_issued) >= block
                             ? double(run.full_clocks) * block / double(run.full_issued)
                             : clocks / double(ran);
-    return clocks + double(here - ran) * each * work_of_others_;
+    return clocks + std::max(0.0, double(here) * work_of_a_block_ - double(ran)) * each;
 }
 
 // Clocks until all of the launch's atomics have gone, one after the other, through the slice of the second
@@ -256,11 +244,10 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     made.launch_ms = rates.launch_us / 1e3;
     made.ms = std::max(all_clocks(run, gpu), atomics) / clocks_per_ms + made.launch_ms;
     const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
-    const auto here = double(blocks_of_one(blocks_, gpu.multiprocessors));
-    const double others = here - ran;
+    // As many of the traced blocks come to what the launch does.
+    const double blocks = double(blocks_) * work_of_a_block_;
     // On average of all multiprocessors, as profilers count: some have fewer blocks, or none.
-    const double of_all = double(blocks_) / (here * std::max(1, gpu.multiprocessors));
-    const double times = of_all * (1 + std::max(0.0, others) / ran * work_of_others_);
+    const double times = blocks / (ran * std::max(1, gpu.multiprocessors));
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
         const double ms = waits
@@ -269,9 +256,7 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
     made.at_line = at_lines(run);
-    made.instructions =
-        std::max(1.0, double(blocks_) / double(std::max<std::size_t>(1, load.blocks.size()))) *
-        double(run.issued);
+    made.instructions = blocks / ran * double(run.issued);
     return made;
 }
 

@@ -56,8 +56,8 @@ class TracedKernel {
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run) const;
 
     CountKey key_;
-    std::uint64_t blocks_ = 0;   // of the launch
-    double work_of_others_ = 1;  // of a block that is not traced, over one that is
+    std::uint64_t blocks_ = 0;    // of the launch
+    double work_of_a_block_ = 1;  // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;
     std::vector<MachinePath> paths_;  // of the trace's warps

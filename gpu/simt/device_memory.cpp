@@ -11,7 +11,6 @@
 namespace ws::simt {
 namespace {
 
-constexpr std::uint64_t kAlign = 512;
 constexpr std::uint64_t kGap = 1 << 20;  // so that running over an end meets nothing
 
 }  // namespace
@@ -23,10 +22,12 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes) {
     return address;
 }
 
-std::uint64_t DeviceMemory::map(std::byte* data, std::uint64_t bytes, Content content, bool writable) {
-    const std::uint64_t address = next_;
+std::uint64_t DeviceMemory::map(std::byte* data, std::uint64_t bytes, Content content, bool writable,
+                                std::optional<std::uint64_t> place) {
+    constexpr std::uint64_t kChunk = BufferPlaces::kChunk;
+    const std::uint64_t address = next_ + (place ? *place : places_.next(bytes));
     buffers_.push_back({address, bytes, data, writable, content, {}, {}, count_++});
-    next_ = (address + bytes + kGap + kAlign - 1) / kAlign * kAlign;
+    next_ = (address + bytes + kGap + kChunk - 1) / kChunk * kChunk;
     return address;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/simt/addresses.h"
+#include "gpu/simt/buffer_places.h"
 
 namespace ws::simt {
 
@@ -29,8 +31,10 @@ class DeviceMemory {
   public:
     // Room of the GPU's own, filled with a pattern and unwritten; its address.
     std::uint64_t allocate(std::uint64_t bytes);
-    // Memory of the host's, which must outlive the buffer.
-    std::uint64_t map(std::byte* data, std::uint64_t bytes, Content content, bool writable);
+    // Memory of the host's, which must outlive the buffer. It begins so many bytes behind a multiple of 2
+    // MiB; none: behind the buffers before it, as BufferPlaces says.
+    std::uint64_t map(std::byte* data, std::uint64_t bytes, Content content, bool writable,
+                      std::optional<std::uint64_t> place = std::nullopt);
     // Throws Error if no buffer begins there. No address is given twice.
     void release(std::uint64_t address);
 
@@ -49,7 +53,9 @@ class DeviceMemory {
     [[nodiscard]] DeviceBuffer& holding(std::uint64_t address, std::uint64_t bytes);
 
     std::vector<DeviceBuffer> buffers_;
-    std::uint64_t next_ = kGlobalBase;
+    BufferPlaces places_;
+    std::uint64_t next_ =
+        kGlobalBase;  // chunk: each buffer has its own, so that its end has nothing beside it
     int count_ = 0;
 };
 

@@ -18,15 +18,15 @@ std::uint64_t Gpu::allocate(std::uint64_t bytes) {
     return memory_.allocate(bytes);
 }
 
-std::uint64_t Gpu::map(std::span<std::byte> memory, Content content) {
+std::uint64_t Gpu::map(std::span<std::byte> memory, Content content, std::optional<std::uint64_t> place) {
     refuse_memory(profile_, memory_.size_bytes() + memory.size());
-    return memory_.map(memory.data(), memory.size(), content, true);
+    return memory_.map(memory.data(), memory.size(), content, true, place);
 }
 
-std::uint64_t Gpu::map_read_only(std::span<const std::byte> memory) {
+std::uint64_t Gpu::map_read_only(std::span<const std::byte> memory, std::optional<std::uint64_t> place) {
     refuse_memory(profile_, memory_.size_bytes() + memory.size());
     // Nothing writes to a buffer that is not writable.
-    return memory_.map(const_cast<std::byte*>(memory.data()), memory.size(), Content::given, false);
+    return memory_.map(const_cast<std::byte*>(memory.data()), memory.size(), Content::given, false, place);
 }
 
 void Gpu::copy_in(std::uint64_t to, std::span<const std::byte> from) {

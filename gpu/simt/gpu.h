@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,10 +42,13 @@ class Gpu {
     // A buffer that nothing has written yet. Throws RefusedLaunch where the GPU has no more memory; so do
     // the others.
     [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes);
-    // A buffer that is memory of the host's, which must outlive it: nothing is copied.
-    [[nodiscard]] std::uint64_t map(std::span<std::byte> memory, Content content = Content::given);
+    // A buffer that is memory of the host's, which must outlive it: nothing is copied. `place`: so many bytes
+    // behind a multiple of 2 MiB; none: behind the buffers before it.
+    [[nodiscard]] std::uint64_t map(std::span<std::byte> memory, Content content = Content::given,
+                                    std::optional<std::uint64_t> place = std::nullopt);
     // One that kernels only read.
-    [[nodiscard]] std::uint64_t map_read_only(std::span<const std::byte> memory);
+    [[nodiscard]] std::uint64_t map_read_only(std::span<const std::byte> memory,
+                                              std::optional<std::uint64_t> place = std::nullopt);
     void release(std::uint64_t address) { memory_.release(address); }
 
     // These throw Error where no buffer holds all the bytes.

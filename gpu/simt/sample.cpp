@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "gpu/simt/partitions.h"
 
@@ -37,8 +38,9 @@ int period(std::int64_t bytes) {
 
 // Positions in the middle of the range whose alignments, which repeat after `period` positions, lie as evenly
 // as `most` of them can, to a line and to a sector: all of the range, a whole period, or pairs of neighbours
-// far apart in it. Neighbours, because in some kernels every second block works the other way round.
-std::vector<int> spread(Range range, int period, int most) {
+// far apart in it. Neighbours, because in some kernels every second block works the other way round. `at`:
+// not in the middle, but, with the same alignments, at this part of the way through the range.
+std::vector<int> spread(Range range, int period, int most, std::optional<double> at = std::nullopt) {
     period = std::max(period, 2);
     std::vector<int> chosen;
     if (range.size() <= std::min(period, most)) {
@@ -47,7 +49,12 @@ std::vector<int> spread(Range range, int period, int most) {
         return chosen;
     }
     const int span = std::min(period, range.size());
-    const int from = range.first + (range.size() - span) / 2;
+    int from = range.first + (range.size() - span) / 2;
+    if (at) {
+        const int before = (from - range.first) / period;
+        const int places = before + (range.first + range.size() - span - from) / period + 1;
+        from += period * (int(*at * places) - before);
+    }
     const int pairs = std::min(span / 2, int(std::bit_floor(unsigned(std::max(2, most)) / 2)));
     // One pair further than a part of the span, so that they do not all lie alike within a sector.
     const int step = span / pairs + (pairs < span / 2 ? 2 : 0);
@@ -60,8 +67,20 @@ std::vector<int> spread(Range range, int period, int most) {
     return chosen;
 }
 
-// About so many blocks all over the grid, as evenly as the steps of a low-discrepancy sequence lie (the roots
-// of x^3 = x + 1, which two dimensions share).
+// A step of a sequence that lies evenly in two dimensions (the roots of x^3 = x + 1), within 0 and 1.
+constexpr double kAcross = 0.7548776662466927;
+constexpr double kDown = kAcross * kAcross;
+double even_place(double step, int i) {
+    const double at = 0.5 + step * i;
+    return at - std::floor(at);
+}
+
+// Each set as many blocks as all before it, or so many.
+constexpr std::size_t kMostSets = 6;
+constexpr std::size_t kFewBlocks = 32;
+
+// About so many blocks all over the grid, as evenly as the steps of a low-discrepancy sequence lie, half of
+// them first; then more of the sequence, up to half of the grid.
 Stratum spread_over(Extent grid, TileOrder order, int most) {
     Stratum stratum;
     stratum.stands_for = grid.pixels();
@@ -70,17 +89,23 @@ Stratum spread_over(Extent grid, TileOrder order, int most) {
         std::iota(stratum.blocks.begin(), stratum.blocks.end(), std::uint64_t(0));
         return stratum;
     }
-    constexpr double kAcross = 0.7548776662466927;
-    constexpr double kDown = kAcross * kAcross;
     const auto place = [](double step, int i, int count) {
-        const double at = 0.5 + step * i;
-        return std::min(count - 1, int((at - std::floor(at)) * count));
+        return std::min(count - 1, int(even_place(step, i) * count));
     };
-    for (int i = 0; i < most; ++i)
-        stratum.blocks.push_back(
-            block_of_tile(order, grid, place(kAcross, i, grid.width), place(kDown, i, grid.height)));
-    std::sort(stratum.blocks.begin(), stratum.blocks.end());
-    stratum.blocks.erase(std::unique(stratum.blocks.begin(), stratum.blocks.end()), stratum.blocks.end());
+    const auto set = [&](int first, int end) {
+        std::vector<std::uint64_t> blocks;
+        for (int i = first; i < end; ++i)
+            blocks.push_back(
+                block_of_tile(order, grid, place(kAcross, i, grid.width), place(kDown, i, grid.height)));
+        std::sort(blocks.begin(), blocks.end());
+        blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+        return blocks;
+    };
+    stratum.blocks = set(0, most / 2);
+    stratum.further.push_back(set(most / 2, most));
+    for (int end = 2 * most;
+         stratum.further.size() < kMostSets && std::uint64_t(end) <= stratum.stands_for / 2; end *= 2)
+        stratum.further.push_back(set(end / 2, end));
     return stratum;
 }
 
@@ -177,18 +202,34 @@ std::vector<Stratum> choose_blocks(const Layout& layout, int elements) {
             // blocks differ.
             const int share = x == 1 && y == 1 ? most / 2 : std::max(4, most / 4);
             const int high_at_least = y == 1 ? 2 : down[y].size();
-            const std::vector<int> wide =
-                spread(across[x], x == 1 ? columns : across[x].size(),
-                       x == 1 ? std::max(2, share / high_at_least) : across[x].size());
-            // Where the columns have every alignment that theirs can be, few rows complete them.
-            const bool whole = x == 1 && int(wide.size()) >= columns;
-            const int rows = whole ? all / columns : down_period;
-            const std::vector<int> high =
-                spread(down[y], y == 1 ? rows : down[y].size(),
-                       y == 1 ? std::max(2, share / std::max(1, int(wide.size()))) : down[y].size());
-            for (const int row : high) {
-                for (const int column : wide)
-                    stratum.blocks.push_back(block_of_tile(layout.order, grid, column, row));
+            // In the middle of the stratum, or so far through it.
+            const auto set = [&](std::vector<std::uint64_t>& blocks, std::optional<double> at_x,
+                                 std::optional<double> at_y) {
+                const std::vector<int> wide =
+                    spread(across[x], x == 1 ? columns : across[x].size(),
+                           x == 1 ? std::max(2, share / high_at_least) : across[x].size(), at_x);
+                // Where the columns have every alignment that theirs can be, few rows complete them.
+                const bool whole = x == 1 && int(wide.size()) >= columns;
+                const int rows = whole ? all / columns : down_period;
+                const std::vector<int> high = spread(
+                    down[y], y == 1 ? rows : down[y].size(),
+                    y == 1 ? std::max(2, share / std::max(1, int(wide.size()))) : down[y].size(), at_y);
+                for (const int row : high) {
+                    for (const int column : wide)
+                        blocks.push_back(block_of_tile(layout.order, grid, column, row));
+                }
+            };
+            set(stratum.blocks, std::nullopt, std::nullopt);
+            // The blocks of most of the grid may differ from each other by what they read.
+            const bool most_of_all = 2 * stratum.stands_for > grid.pixels();
+            const std::size_t least = kFewBlocks / stratum.blocks.size();
+            for (std::size_t copies = 1, i = 1; most_of_all && stratum.further.size() < kMostSets;) {
+                if (2 * std::max(copies, least) * stratum.blocks.size() > stratum.stands_for / 2) break;
+                std::vector<std::uint64_t>& further = stratum.further.emplace_back();
+                const std::size_t wanted = std::max(copies, least);
+                for (; i < copies + wanted; ++i)
+                    set(further, even_place(kAcross, int(i)), even_place(kDown, int(i)));
+                copies += wanted;
             }
             strata.push_back(std::move(stratum));
         }
@@ -196,46 +237,109 @@ std::vector<Stratum> choose_blocks(const Layout& layout, int elements) {
     return strata;
 }
 
+namespace {
+
+// The sets of a stratum that are needed, one after the other.
+class StratumRun {
+  public:
+    StratumRun(const Stratum& stratum, bool shows) : stratum_(stratum), shows_(shows) {}
+
+    // Whether there is another one to run.
+    [[nodiscard]] bool goes_on() const {
+        if (ends_ || sets_ > stratum_.further.size()) return false;
+        return sets_ < 2 || (instructions_ < kMostInstructions && !agree_);
+    }
+    void run(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options) {
+        LaunchOptions part = options;
+        part.blocks = sets_ == 0 ? stratum_.blocks : stratum_.further[sets_ - 1];
+        part.example_block = shows_ && sets_ == 0 ? part.blocks[part.blocks.size() / 2] : ~0ull;
+        LaunchOutcome& outcome = outcomes_.emplace_back(gpu.launch(launch, part));
+        ends_ = outcome.cancelled || outcome.stopped;
+        const auto instructions = double(outcome.counters.total.instructions);
+        const auto blocks = double(part.blocks.size());
+        agree_ = blocks_ >= kFewBlocks &&
+                 std::abs(instructions / blocks * blocks_ - instructions_) <= kAgreement * instructions_;
+        instructions_ += instructions;
+        blocks_ += blocks;
+        ++sets_;
+    }
+    [[nodiscard]] const std::vector<LaunchOutcome>& outcomes() const { return outcomes_; }
+    // Blocks of the launch for each that ran.
+    [[nodiscard]] double factor() const { return double(stratum_.stands_for) / blocks_; }
+
+  private:
+    // Of two halves: their mean is then within half of that, about.
+    static constexpr double kAgreement = 0.01;
+    static constexpr double kMostInstructions = 3e6;  // some 10 ms on two cores
+
+    const Stratum& stratum_;
+    bool shows_;
+    std::vector<LaunchOutcome> outcomes_;
+    std::size_t sets_ = 0;
+    double instructions_ = 0, blocks_ = 0;
+    bool agree_ = false, ends_ = false;
+};
+
+// Adds what a part of a launch counted, each block of it for `factor`.
+class Sum {
+  public:
+    void add(const LaunchOutcome& outcome, double factor) {
+        KernelCounters& total = sum_.counters;
+        const KernelCounters& more = outcome.counters;
+        total.total += more.total.scaled(factor);
+        for (const LineCounts& line : more.lines) lines_[line.line] += line.counts.scaled(factor);
+        executions_.resize(more.block_executions.size());
+        for (std::size_t i = 0; i < executions_.size(); ++i)
+            executions_[i] += factor * double(more.block_executions[i]);
+        for (const Finding& finding : more.findings) {
+            const auto [known, is_new] = findings_.try_emplace({finding.kind, finding.line}, finding);
+            if (!is_new) known->second.count += finding.count;
+        }
+        total.accesses.insert(total.accesses.end(), more.accesses.begin(), more.accesses.end());
+        total.caches += more.caches.scaled(factor);
+        total.kernel = more.kernel;
+        total.gpu = more.gpu;
+        total.block = more.block;
+        total.blocks_total = more.blocks_total;
+        total.warps = more.warps;
+        total.blocks_simulated += more.blocks_simulated;
+        total.milliseconds += more.milliseconds;
+        sum_.stopped = sum_.stopped || outcome.stopped;
+        sum_.cancelled = sum_.cancelled || outcome.cancelled;
+    }
+    [[nodiscard]] bool ends() const { return sum_.cancelled || sum_.stopped; }
+    [[nodiscard]] LaunchOutcome take() {
+        for (const auto& [line, counts] : lines_) sum_.counters.lines.push_back({line, counts});
+        for (const auto& [key, finding] : findings_) sum_.counters.findings.push_back(finding);
+        for (const double times : executions_)
+            sum_.counters.block_executions.push_back(std::uint64_t(std::llround(times)));
+        return std::move(sum_);
+    }
+
+  private:
+    LaunchOutcome sum_;
+    std::map<int, InstructionCounts> lines_;
+    std::vector<double> executions_;
+    std::map<std::pair<Finding::Kind, int>, Finding> findings_;
+};
+
+}  // namespace
+
 LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
                             const std::vector<Stratum>& strata) {
-    LaunchOutcome sum;
-    std::map<int, InstructionCounts> lines;
-    std::map<std::pair<Finding::Kind, int>, Finding> findings;
     std::uint64_t largest = 0;
     for (const Stratum& stratum : strata) largest = std::max(largest, stratum.stands_for);
     bool shown = false;  // examples are those of one block
+    Sum sum;
     for (const Stratum& stratum : strata) {
-        LaunchOptions part = options;
-        part.blocks = stratum.blocks;
         const bool shows = stratum.stands_for == largest && !shown;
         shown |= shows;
-        part.example_block = shows ? stratum.blocks[stratum.blocks.size() / 2] : ~0ull;
-        const LaunchOutcome outcome = gpu.launch(launch, part);
-        KernelCounters& total = sum.counters;
-        const double factor = double(stratum.stands_for) / double(stratum.blocks.size());
-        total.total += outcome.counters.total.scaled(factor);
-        for (const LineCounts& line : outcome.counters.lines) lines[line.line] += line.counts.scaled(factor);
-        for (const Finding& finding : outcome.counters.findings) {
-            const auto [known, is_new] = findings.try_emplace({finding.kind, finding.line}, finding);
-            if (!is_new) known->second.count += finding.count;
-        }
-        total.accesses.insert(total.accesses.end(), outcome.counters.accesses.begin(),
-                              outcome.counters.accesses.end());
-        total.caches += outcome.counters.caches.scaled(factor);
-        total.kernel = outcome.counters.kernel;
-        total.gpu = outcome.counters.gpu;
-        total.block = outcome.counters.block;
-        total.blocks_total = outcome.counters.blocks_total;
-        total.warps = outcome.counters.warps;
-        total.blocks_simulated += outcome.counters.blocks_simulated;
-        total.milliseconds += outcome.counters.milliseconds;
-        sum.stopped = sum.stopped || outcome.stopped;
-        sum.cancelled = sum.cancelled || outcome.cancelled;
-        if (sum.cancelled || sum.stopped) break;
+        StratumRun run(stratum, shows);
+        while (run.goes_on()) run.run(gpu, launch, options);
+        for (const LaunchOutcome& outcome : run.outcomes()) sum.add(outcome, run.factor());
+        if (sum.ends()) break;
     }
-    for (const auto& [line, counts] : lines) sum.counters.lines.push_back({line, counts});
-    for (const auto& [key, finding] : findings) sum.counters.findings.push_back(finding);
-    return sum;
+    return sum.take();
 }
 
 LaunchOutcome count_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,

@@ -12,7 +12,10 @@ namespace ws::simt {
 
 struct Stratum {
     std::vector<std::uint64_t> blocks;  // the chosen ones
-    std::uint64_t stands_for = 0;       // how many blocks there are of this kind
+    // Others that stand for the same, of elsewhere in the grid: the first are always taken, and then one set
+    // after the other while the sets before do not agree on how many instructions a block has.
+    std::vector<std::vector<std::uint64_t>> further;
+    std::uint64_t stands_for = 0;  // how many blocks there are of this kind
 };
 
 // How many elements of the work are counted, about; in some 10 ms on two cores.
@@ -34,7 +37,7 @@ struct Layout {
 // Takes blocks of at most about `elements` in all.
 [[nodiscard]] std::vector<Stratum> choose_blocks(const Layout& layout, int elements);
 
-// Runs the strata and scales their counts; findings and examples are those of the chosen blocks.
+// Runs the strata and scales their counts; findings and examples are those of the blocks that ran.
 [[nodiscard]] LaunchOutcome launch_sample(Gpu& gpu, const KernelLaunch& launch, const LaunchOptions& options,
                                           const std::vector<Stratum>& strata);
 

@@ -27,6 +27,16 @@ Texture texture_of(const ws::Buffer& buffer, Extent size, const Sampling& sampli
     return texture;
 }
 
+// Where the lab's buffers begin on a GPU on which its versions have run one after the other: all are
+// allocated then, in their order.
+std::vector<std::uint64_t> places_of_buffers(const Lab& lab, Extent size) {
+    BufferPlaces places;
+    std::vector<std::uint64_t> made;
+    for (const ws::Buffer& buffer : lab.buffers)
+        made.push_back(places.next(readable_bytes(bytes_of(buffer, size))));
+    return made;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Program>> ProgramCache::find(
@@ -50,6 +60,7 @@ KernelLaunch step_launch(Gpu& gpu, std::shared_ptr<const Program> program, const
     made.dynamic_shared_bytes = launch.dynamic_shared_bytes();
     made.cache = launch.cache;
     made.banks = launch.banks;
+    const std::vector<std::uint64_t> begins = places_of_buffers(lab, size);
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const Argument& argument = launch.arguments[i];
         if (argument.buffer < 0) {
@@ -70,11 +81,12 @@ KernelLaunch step_launch(Gpu& gpu, std::shared_ptr<const Program> program, const
         const std::size_t readable = place == 0 ? readable_bytes(bytes) : bytes;
         const auto content =
             argument.kind == Argument::Kind::output ? simt::Content::unwritten : simt::Content::given;
-        set_parameter(made, i,
-                      argument.writes()
-                          ? gpu.map(std::as_writable_bytes(std::span(buffers[place], bytes)), content)
-                          : gpu.map_read_only(std::as_bytes(std::span(buffers[place], readable))),
-                      8);
+        set_parameter(
+            made, i,
+            argument.writes()
+                ? gpu.map(std::as_writable_bytes(std::span(buffers[place], bytes)), content, begins[place])
+                : gpu.map_read_only(std::as_bytes(std::span(buffers[place], readable)), begins[place]),
+            8);
     }
     return made;
 }

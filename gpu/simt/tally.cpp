@@ -106,6 +106,7 @@ void Tally::report(KernelCounters& made) const {
         const Function& function = program_.functions[f];
         for (std::size_t b = 0; b < function.blocks.size(); ++b) {
             const BasicBlock& block = function.blocks[b];
+            made.block_executions.push_back(blocks_[f][b].executions);
             if (blocks_[f][b].executions == 0) continue;
             for (int i = block.first; i < block.last; ++i) count(i, blocks_[f][b], Flow::next);
             if (block.chain.links > 0)

@@ -33,7 +33,7 @@ class Tally {
   public:
     explicit Tally(const Program& program);
     void add(const std::vector<std::vector<BlockCounts>>& blocks, const std::vector<SiteCounts>& sites);
-    // Fills in the total and the lines.
+    // Fills in the total, the lines and the basic blocks.
     void report(KernelCounters& counters) const;
 
   private:
