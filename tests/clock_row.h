@@ -108,6 +108,7 @@ inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
 struct TableError {
     double sum = 0, worst = 1;
     int times = 0, beyond = 0;  // a factor of 1.4
+    int within = 0;             // a hundredth
     int limiters = 0, same_limiter = 0, same_states = 0;
 
     void add_ratio(double ratio) {
@@ -115,6 +116,7 @@ struct TableError {
         sum += std::abs(ratio - 1);
         worst = std::max(worst, factor);
         beyond += factor > 1.4;
+        within += std::abs(ratio - 1) <= 0.01;
         ++times;
     }
     void add(const ClockRow& row, const GpuFigures& gpu) {
@@ -124,8 +126,8 @@ struct TableError {
     }
     [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
     void print(const char* of) const {
-        std::printf("%s: %d times, mean error %.1f %%, worst factor %.2f, %d beyond 1.4", of, times,
-                    100 * mean(), worst, beyond);
+        std::printf("%s: %d times, mean error %.1f %%, worst factor %.2f, %d beyond 1.4, %d within 1 %%", of,
+                    times, 100 * mean(), worst, beyond, within);
         if (limiters > 0)
             std::printf("; the limiter is the GPU's in %d of %d, the states in %d", same_limiter, limiters,
                         same_states);

@@ -216,6 +216,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     Timer timer(*nvrtc.value());
     TableError clock;
     TableError bounds;
+    TableError instructions;
     std::vector<double> works;
     std::string of_labs;  // lines of the table in docs/clock.md
     for (const Lab* lab : labs()) {
@@ -233,6 +234,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
             if (gpu != figures.end()) {
                 testing::print_row(name, row, gpu->second, 1e3 * ms);
                 clock.add(row, gpu->second);
+                instructions.add_ratio(row.instructions / gpu->second.instructions);
                 expect_documented(documented, name, row.ms / ms);
             }
             works.push_back(row.work_ms);
@@ -254,6 +256,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     }
     std::printf("%s", of_labs.c_str());
     clock.print("by the clock");
+    instructions.print("instructions, counted over counted");
     bounds.print("by the bounds");
     std::sort(works.begin(), works.end());
     std::printf("to run the clock: %.0f ms (median), %.0f (nine of ten), %.0f (most)\n",

@@ -22,19 +22,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Where the path is not the hardware's to a hundredth, and how far it is off; docs/clock.md says why.
-struct Deviation {
-    std::string_view launch;
-    double share;
-};
-constexpr Deviation kDeviations[] = {{"latency V10 chain", .01}, {"matmul V8 product", .01}};
-
-double allowed(std::string_view launch) {
-    for (const Deviation& one : kDeviations)
-        if (one.launch == launch) return one.share;
-    return .01;
-}
-
 std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, const CompileRequest& request) {
     const auto kernel = nvrtc.compile(request);
     EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
@@ -103,7 +90,7 @@ TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
             const Followed followed = follow(code.value(), trace);
             const auto real = measured[name]["instructions"].get<double>();
             constexpr double kFew = 16;  // a kernel of a few warps
-            EXPECT_NEAR(double(followed.instructions), real, std::max(kFew, allowed(name) * real)) << name;
+            EXPECT_NEAR(double(followed.instructions), real, std::max(kFew, 0.01 * real)) << name;
             accesses += followed.accesses;
             unclaimed += followed.unclaimed;
             ++compared;

@@ -84,6 +84,7 @@ MachineShares::MachineShares(const MachineCode& code, const KernelTrace& trace, 
             if (std::size_t(line) >= ptx_blocks_.size()) ptx_blocks_.resize(std::size_t(line) + 1, -1);
             ptx_blocks_[std::size_t(line)] = int(p);
         }
+        branches_.push_back(p < trace.ptx_next.size() && trace.ptx_next[p].size() > 1);
         last_lines_.push_back(trace.ptx_lines[p].empty() ? -1 : trace.ptx_lines[p].back());
     }
     homes_.resize(trace.ptx_lines.size());
@@ -140,6 +141,7 @@ std::vector<std::vector<int>> MachineShares::unbranched(const MachineCode& code,
 
 void MachineShares::find_shares(const MachineCode& code, const std::vector<std::vector<int>>& unbranched) {
     struct Use {
+        int line = 0;
         int count = 0;
         bool accesses = false;  // memory
     };
@@ -171,6 +173,7 @@ void MachineShares::find_shares(const MachineCode& code, const std::vector<std::
             share.stays |= stays_in_place(instruction);
             share.branches |= goes && instruction.ptx_line == last_line(ptx_block);
             Use& use = uses[ptx_block][piece];
+            use.line = instruction.ptx_line;
             ++use.count;
             use.accesses |= is_access(instruction) && instruction.kind != MachineKind::constant_load;
             ++instructions[ptx_block][instruction.ptx_line];
@@ -185,14 +188,18 @@ void MachineShares::find_shares(const MachineCode& code, const std::vector<std::
             share.block = int(b);
             share.ptx_block = ptx_block;
             std::map<int, int> of_accesses, of_pieces, of_lines;
+            // What is set for the ways behind a branch has its line, and says nothing of copies.
+            const auto counts = [&, p = ptx_block](int line) {
+                return !branches_[std::size_t(p)] || line != last_line(p);
+            };
             for (const auto& [piece, use] : uses[ptx_block]) {
                 share.pieces.push_back(piece);
-                ++of_pieces[use.count];
+                if (counts(use.line)) ++of_pieces[use.count];
                 if (use.accesses) ++of_accesses[use.count];
             }
             for (const auto& [line, count] : instructions[ptx_block]) {
                 share.lines.push_back(line);
-                ++of_lines[count];
+                if (counts(line)) ++of_lines[count];
             }
             share.lines_with_it = share.lines;
             share.copies = most_common(of_accesses.empty() ? of_pieces : of_accesses);

@@ -61,6 +61,7 @@ class MachineShares {
 
     std::vector<int> ptx_blocks_;  // by line
     std::vector<int> last_lines_;  // by PTX block
+    std::vector<bool> branches_;   // by PTX block: whether it ends in a choice
     std::vector<int> piece_of_;    // by instruction; -1: of none
     std::vector<std::vector<MachineShare>> shares_;
     std::vector<int> costs_;
