@@ -40,8 +40,8 @@ class MemoryPath {
     Answer request(const WarpTrace& trace, const TracedAccess& access, const Requester& by, double now);
     // A word that does not fit the registers: each lane's beside the next one's.
     Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
-    // When the load/store unit has done it.
-    double use_lsu(LsuWork work, const Requester& by, double now, double clocks);
+    // When the load/store unit has done it, which it begins at `from` at the earliest.
+    double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
     // When the second level gives a line of code.
@@ -71,7 +71,7 @@ class MemoryPath {
 
     Answer request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
                    double now);
-    Answer use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
+    double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
     Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
@@ -86,8 +86,8 @@ class MemoryPath {
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
     Queue data_;      // banks of L1 and shared memory
-    Ring in_l1_;      // when requests left L1, which they do in their order
-    double out_ = 0;  // the last one
+    Ring in_l1_;      // when loads left L1
+    double out_ = 0;  // the last of them
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.
