@@ -9,6 +9,7 @@
 
 #include "gpu/core/error.h"
 #include "gpu/simt/gpu.h"
+#include "gpu/simt/sample.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -24,6 +25,12 @@ __constant__ int factor = 2;
 extern "C" __global__ void count(int* d) { if (threadIdx.x == 0) d[0] = ++calls; }
 extern "C" __global__ void fill(int* d, int n) { if (threadIdx.x < n) d[threadIdx.x] = factor * threadIdx.x; }
 extern "C" __global__ void bins(int* d, int apart) { atomicAdd(&d[threadIdx.x * apart], 1); }
+extern "C" __global__ void rounds(int* d, int uneven) {
+    const unsigned far = blockIdx.x * 512 / gridDim.x;
+    int sum = threadIdx.x;
+    for (unsigned i = 0; i < (uneven ? far * far / 512 : 256); ++i) sum = sum * 3 ^ d[i % 32];
+    d[32 + threadIdx.x] = sum;
+}
 extern "C" __global__ void reverse(int* to, const int* from) { to[threadIdx.x] = from[31 - threadIdx.x]; }
 )";
 
@@ -188,6 +195,42 @@ TEST(SimtGpu, AtomicsOfAKibibyteShareTwoSlices) {
         for (const AtomicSlice& slice : trace.atomics) lanes.push_back(slice.lanes);
         ASSERT_EQ(lanes.size(), one.lanes.size()) << one.place << ", " << one.apart;
         for (std::size_t i = 0; i < lanes.size(); ++i) EXPECT_NEAR(lanes[i], one.lanes[i], 1e-9) << one.place;
+    }
+}
+
+// A sample has more of the blocks where these differ, of both kinds of layout, and no more where they do not.
+TEST(SimtGpu, ASampleGoesOnWhereBlocksDiffer) {
+    WS_NEED_COMPILER();
+    Gpu gpu(GpuTable().named("H200"));
+    constexpr int kBlocks = 1 << 14;
+    std::vector<int> values(64, 7);
+    const std::uint64_t address = gpu.map(std::as_writable_bytes(std::span(values)));
+    for (const int reach : {0, kReadsAnywhere}) {
+        for (const bool uneven : {false, true}) {
+            KernelLaunch launch = launch_of("rounds", address, int(uneven));
+            launch.grid = {kBlocks, 1, 1};
+            const KernelCounters all = gpu.launch(launch).counters;
+            simt::Layout layout{{32 * kBlocks, 1}, {32, 1}, 4, 4, reach};
+            layout.least_blocks = 32;
+            std::vector<simt::Stratum> strata = simt::choose_blocks(layout, 1 << 12);
+            const KernelCounters sample = simt::launch_sample(gpu, launch, {}, strata).counters;
+            const auto instructions = double(all.total.instructions);
+            EXPECT_NEAR(double(sample.total.instructions), instructions, 0.03 * instructions)
+                << reach << ", " << uneven;
+            EXPECT_GE(sample.blocks_simulated, 16u);
+            if (!uneven) {
+                EXPECT_LE(sample.blocks_simulated, 160u) << reach;
+            }
+            for (simt::Stratum& stratum : strata) stratum.further.clear();
+            const KernelCounters first = simt::launch_sample(gpu, launch, {}, strata).counters;
+            const double off = std::abs(double(first.total.instructions) - instructions);
+            EXPECT_EQ(off > 0.1 * instructions, uneven && reach == 0) << "the middle alone does not tell";
+            ASSERT_EQ(sample.block_executions.size(), all.block_executions.size());
+            for (std::size_t i = 0; i < all.block_executions.size(); ++i) {
+                const auto times = double(all.block_executions[i]);
+                EXPECT_NEAR(double(sample.block_executions[i]), times, 0.03 * times) << i;
+            }
+        }
     }
 }
 
