@@ -20,10 +20,16 @@ struct ClockLoad;
 enum class LsuWork : std::uint8_t { lines, wavefronts, others };
 inline constexpr std::size_t kLsuWorks = 3;
 
-// Of a warp that makes a request.
+// Who asks.
 struct Requester {
-    int place = 0;               // among those that may be resident: where its local memory lies
-    std::uint64_t together = 0;  // the same of requests that the warps of a block make by one instruction
+    int scheduler = 0;
+    int place = 0;               // of the warp among those that may be resident: where its local memory lies
+    std::uint64_t together = 0;  // the same for what the warps of a block ask for by one instruction
+};
+
+// When what was asked for is there, and when it has left for where it comes from.
+struct Answer {
+    double done = 0, left = 0;
 };
 
 class MemoryPath {
@@ -31,18 +37,21 @@ class MemoryPath {
     // Both outlive it.
     MemoryPath(const ClockLoad& load, const ClockRates& rates);
 
-    double request(const WarpTrace& trace, const TracedAccess& access, const Requester& by, double now);
+    Answer request(const WarpTrace& trace, const TracedAccess& access, const Requester& by, double now);
     // A word that does not fit the registers: each lane's beside the next one's.
-    double spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
+    Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
     // When the load/store unit has done it.
-    double use_lsu(LsuWork work, double now, double clocks);
+    double use_lsu(LsuWork work, const Requester& by, double now, double clocks);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
-    double use_adu(double now, int times, bool constants = false);
+    double use_adu(const Requester& by, double now, int times, bool constants = false);
+    // When the second level gives a line of code.
+    double code_line(double now);
 
-    // From when on the queue before the unit has room; when it has done what was asked of it until now.
-    [[nodiscard]] double lsu_ready() const { return lsu_.ready(); }
-    [[nodiscard]] double adu_ready() const { return adu_.ready(); }
-    [[nodiscard]] double lsu_free() const { return lsu_.free(); }
+    // From when on a scheduler's queue before the unit has room.
+    [[nodiscard]] double lsu_ready(int scheduler) const { return lsu_.ready(scheduler); }
+    [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
+    // When the load/store unit has taken all that was asked of it until now.
+    [[nodiscard]] double lsu_taken() const { return lsu_.free(); }
     // When nothing is on its way behind L1 any more.
     [[nodiscard]] double all_free() const;
 
@@ -60,8 +69,9 @@ class MemoryPath {
         double there = 0;      // when the rest is there
     };
 
-    double request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
+    Answer request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
                    double now);
+    Answer use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
     Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
@@ -74,7 +84,10 @@ class MemoryPath {
 
     const ClockLoad& load_;
     const ClockRates& rates_;
-    Queued lsu_, adu_;
+    SharedUnit lsu_, adu_;
+    Queue data_;      // banks of L1 and shared memory
+    Ring in_l1_;      // when requests left L1, which they do in their order
+    double out_ = 0;  // the last one
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.

@@ -25,7 +25,7 @@ struct TracedAccess {
     std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for
     // Of these: sectors that the second level must bring or take, whatever L1 has. Where L1 decides, none.
     std::uint16_t past_l1 = 0;
-    bool by_l1 = false;           // L1 has what it has, of `asked`
+    bool by_l1 = false;            // L1 has what it has, of `asked`
     std::uint8_t asked_lines = 0;  // of `WarpTrace::asked`, from the first one on
     int first_asked = 0;
 };
