@@ -64,8 +64,8 @@ TracedAccess line_of_memory(int sectors = 4) {
     return made;
 }
 
-// Every warp executes all of the code once; its loads are of `access`, in order, or of these lines one by one,
-// so many further on in each warp of a block.
+// Every warp executes all of the code once; its loads are of `access`, in order, or of these lines one by
+// one, so many further on in each warp of a block.
 struct Program {
     std::vector<MachineInstruction> code;
     TracedAccess access = line_of_memory();
@@ -347,9 +347,8 @@ TEST(WarpClock, ASectorComesWithTheOtherHalfOf64Bytes) {
 
 // A sector that was loaded is written all the same, but once.
 TEST(WarpClock, WhatIsStoredOverWhatWasLoadedIsWritten) {
-    Program program{.code = {load(0), waiting(store(), 1), store(), last()},
-                    .l1_bytes = 4096,
-                    .l2_share_bytes = 16384};
+    Program program{
+        .code = {load(0), waiting(store(), 1), store(), last()}, .l1_bytes = 4096, .l2_share_bytes = 16384};
     program.lines = {{7, 0b1111}};
     EXPECT_EQ(run(program).busy[std::size_t(Part::memory)], 4 + 4);
 }

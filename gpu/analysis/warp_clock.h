@@ -29,7 +29,7 @@ struct ClockLoad {
     std::vector<std::vector<ClockWarp>> blocks;  // in the order in which they come
     int resident_blocks = 1;
     int schedulers = 4;
-    std::uint64_t l1_bytes = 0;        // that the resident blocks' shared memory leaves
+    std::uint64_t l1_bytes = 0;           // that the resident blocks' shared memory leaves
     std::span<const LineSectors> before;  // what L1 was asked for until now
     // What of the second level one multiprocessor uses, and of the sectors that this has not had lately the
     // share that comes from device memory: others have brought the rest, or leave nothing to be written.

@@ -156,9 +156,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     const double bytes = stays ? 0 : job.device_bytes;
     const auto unique = double(job.counters->unique_bytes);
     const double least = stays ? 0 : unique > 0 ? std::min(unique, bytes) : bytes;
-    const auto share = [](double part, double of) {
-        return of > 0 ? std::clamp(part / of, 0.0, 1.0) : 0;
-    };
+    const auto share = [](double part, double of) { return of > 0 ? std::clamp(part / of, 0.0, 1.0) : 0; };
     load.past_l2 = share(bytes, lacking.others);
     // What is not scattered comes once at least; what is, and stays in the second level, once.
     load.scattered_past_l2 = share(least - load.past_l2 * lacking.others, lacking.scattered);

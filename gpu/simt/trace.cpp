@@ -206,8 +206,7 @@ void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& acce
     made.by_l1 = !stores && !memory_of(access.instruction).past_l1;
     if (!made.by_l1) made.past_l1 = made.sectors;
     if (space == Space::local)
-        shared_.made_->local_words =
-            std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
+        shared_.made_->local_words = std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
     else if (stores)
         made.past_l1 = std::uint16_t(sectors_that_go_on(trace, made));
 }

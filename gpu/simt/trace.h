@@ -1,6 +1,6 @@
 #pragma once
-// The observer that writes down what warps execute, in their order, and what their accesses ask of the memory.
-// One worker runs the blocks, so that they come in their order.
+// The observer that writes down what warps execute, in their order, and what their accesses ask of the
+// memory. One worker runs the blocks, so that they come in their order.
 
 #include <vector>
 
