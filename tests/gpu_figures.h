@@ -73,7 +73,9 @@ inline int state_of(std::string_view stall) {
                                                                {"math_pipe_throttle", WarpState::pipe},
                                                                {"mio_throttle", WarpState::pipe},
                                                                {"lg_throttle", WarpState::pipe},
-                                                               {"tex_throttle", WarpState::pipe}};
+                                                               {"tex_throttle", WarpState::pipe},
+                                                               {"no_instruction", WarpState::fetch},
+                                                               {"drain", WarpState::drain}};
     const auto found = kStates.find(stall);
     return found == kStates.end() ? -1 : int(found->second);
 }

@@ -410,7 +410,8 @@ bool near(Rgba a, Rgba b) {
 
 Ink ink_of(WarpState state) {
     constexpr Ink kInks[kWarpStates] = {Ink::now_fill,     Ink::now_mid,        Ink::wait_memory,
-                                        Ink::wait_barrier, Ink::context_strong, Ink::wait_pipe};
+                                        Ink::wait_barrier, Ink::context_strong, Ink::wait_pipe,
+                                        Ink::wait_memory,  Ink::context_strong};
     return kInks[std::size_t(state)];
 }
 
@@ -472,8 +473,8 @@ TEST(LatencyPicture, ShowsEachClock) {
                     issued = issued || span->state == WarpState::issuing;
                     const float gap = std::round(pitch * 0.12f);
                     const float middle = parts->rows.y + pitch * (float(row) + 0.5f) - gap / 2;
-                    // A pipe is two lines with nothing between them.
-                    const Rgba wanted = span->state == WarpState::pipe
+                    // Some states are two lines with nothing between them.
+                    const Rgba wanted = span->state >= WarpState::pipe
                                             ? colours[std::size_t(Ink::panel)]
                                             : expected(ink_of(span->state), Ink::panel);
                     wrong += !near(at(x, middle), wanted);

@@ -79,6 +79,7 @@ ClockRates rates() {
     ClockRates made;
     made.pipe_clocks.fill(1);
     made.block_launch = 0;
+    made.code.line = made.code.l15_latency = 0;  // code is where it is wanted
     return made;
 }
 
@@ -289,6 +290,55 @@ TEST(ClockUnits, TheSecondLevelIsAsBusyAsItsBusiestPart) {
     EXPECT_GT(looked_up.busy(1), 1.5 * whole_lines);
 }
 
+// A loop's body of so many bytes, of which every so many lines one is executed: 1 is straight through.
+ClockRun run_loop(int bytes, int rounds, int every = 1, int warps = 1) {
+    constexpr int kLine = 128;
+    MachineCode code;
+    for (int address = 0; address < bytes; address += kMachineInstructionBytes) {
+        code.instructions.push_back(arithmetic(1));
+        code.instructions.back().address = address;
+    }
+    MachinePath path;
+    for (int round = 0; round < rounds; ++round)
+        for (int i = 0; i < int(code.instructions.size()); ++i)
+            if (code.instructions[std::size_t(i)].address / kLine % every == 0)
+                path.steps.push_back({i, -1, 32});
+    const WarpTrace trace;
+    ClockLoad load;
+    load.code = &code;
+    load.blocks.assign(1, std::vector<ClockWarp>(std::size_t(warps), ClockWarp{&path, &trace}));
+    ClockRates with = rates();
+    with.code = CodeRates{};
+    return run_clock(load, with);
+}
+// Clocks of a round beyond the first ones, for each line that is executed.
+double clocks_of_line(int bytes, int every = 1, int warps = 1) {
+    const auto lines = double((bytes / 128 + every - 1) / every);
+    const auto clocks = [&](int rounds) { return double(run_loop(bytes, rounds, every, warps).clocks); };
+    return (clocks(4) - clocks(2)) / 2 / lines;
+}
+
+TEST(CodeFetch, ALoopTakesWhatTheCacheThatHoldsItGives) {
+    constexpr int kKiB = 1024;
+    EXPECT_NEAR(clocks_of_line(16 * kKiB), 8, 0.1) << "eight instructions";
+    EXPECT_NEAR(clocks_of_line(32 * kKiB), 8, 0.1);
+    EXPECT_NEAR(clocks_of_line(64 * kKiB), 16, 0.5) << "from L1.5: an H200 takes 17.8";
+    EXPECT_NEAR(clocks_of_line(256 * kKiB), 47, 1) << "from L2, four lines ahead: an H200 takes 45.0";
+    EXPECT_NEAR(clocks_of_line(64 * kKiB, 1, 8), 16, 1) << "two warps of a scheduler share what one fetches";
+    EXPECT_EQ(at(run_loop(16 * kKiB, 4), WarpState::fetch), at(run_loop(16 * kKiB, 1), WarpState::fetch));
+    EXPECT_GT(at(run_loop(64 * kKiB, 4), WarpState::fetch),
+              at(run_loop(64 * kKiB, 4), WarpState::issuing) / 2);
+}
+
+TEST(CodeFetch, AJumpPastWhatIsFetchedAheadWaitsForItsLine) {
+    constexpr int kBytes = 17 * 128;
+    // A jump brings five lines, so 60 of them take more than the 256 that L0 has.
+    EXPECT_NEAR(clocks_of_line(30 * kBytes, 17), 8, 0.1);
+    EXPECT_NEAR(clocks_of_line(60 * kBytes, 17), 5 * 16, 1) << "an H200 takes 82";
+    EXPECT_NEAR(clocks_of_line(400 * kBytes, 17), 8 + 222, 6) << "an H200 takes 222 longer than from L0";
+    EXPECT_NEAR(clocks_of_line(300 * 3 * 128, 3), 3 * 16, 1) << "what is passed comes, too: 48.5 on an H200";
+}
+
 TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
     // A request of 32 wavefronts waits in the queue as one of a single one does.
     TracedAccess conflict;
@@ -299,11 +349,11 @@ TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
     shared.space = MemorySpace::shared;
     const std::vector<MachineInstruction> code{shared, waiting(arithmetic(1), 1), last()};
     ClockRates with = rates();
-    with.access.queue = 64;
+    with.lsu_queue = {8, 8};
     const ClockRun roomy = run({.code = code, .access = conflict, .warps = 32}, with);
     EXPECT_GE(roomy.clocks, 32 * 32);
     EXPECT_EQ(at(roomy, WarpState::pipe), 0) << "all are in the queue, and wait for their words";
-    with.access.queue = 4;
+    with.lsu_queue = {1, 1};
     const ClockRun full = run({.code = code, .access = conflict, .warps = 32}, with);
     EXPECT_GT(at(full, WarpState::pipe), at(full, WarpState::dependency));
     EXPECT_NEAR(double(full.clocks), double(roomy.clocks), 40) << "the work is the same";
@@ -316,7 +366,7 @@ TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {
     Program program{.code = std::vector<MachineInstruction>(64, shared), .warps = 16};
     program.code.push_back(last());
     program.accesses = false;
-    EXPECT_GE(run(program).clocks, 64 * 16 - 48) << "what is still in the queue holds nobody";
+    EXPECT_GE(run(program).clocks, 64 * 16 - 66) << "what is still in the queue holds nobody";
     program.code.assign(64, arithmetic(1));
     program.code.push_back(last());
     EXPECT_LT(run(program).clocks, 64 * 16 / 2);

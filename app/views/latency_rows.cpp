@@ -16,7 +16,8 @@ namespace {
 struct Shape {
     std::string_view key;
     Ink ink;
-    float height;  // of its row
+    float height;         // of its row
+    bool hollow = false;  // two lines
 };
 // In the order of WarpState.
 constexpr std::array<Shape, kWarpStates> kShapes{{
@@ -25,7 +26,9 @@ constexpr std::array<Shape, kWarpStates> kShapes{{
     {"latency.state.memory", Ink::wait_memory, 0.4f},
     {"latency.state.barrier", Ink::wait_barrier, 0.4f},
     {"latency.state.dependency", Ink::context_strong, 0.26f},
-    {"latency.state.pipe", Ink::wait_pipe, 0.66f},
+    {"latency.state.pipe", Ink::wait_pipe, 0.66f, true},
+    {"latency.state.fetch", Ink::wait_memory, 0.9f, true},
+    {"latency.state.drain", Ink::context_strong, 0.5f, true},
 }};
 const Shape& shape_of(WarpState state) {
     return kShapes[std::size_t(state)];
@@ -206,7 +209,7 @@ void draw_state(Canvas& canvas, Box part, WarpState state, float alpha) {
     const Shape& shape = shape_of(state);
     const float high = std::max(1.0f, std::round(part.h * shape.height));
     const Box box{part.x, std::round(part.center_y() - high / 2), part.w, high};
-    if (state != WarpState::pipe) {
+    if (!shape.hollow) {
         canvas.mark(box, shape.ink, alpha);
         return;
     }

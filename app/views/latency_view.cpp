@@ -100,6 +100,7 @@ void draw_entry(const Stage& stage, Box place, WarpState state) {
 
 void draw_legend(const Stage& stage, Box room, int lines) {
     const Canvas& canvas = stage.canvas;
+    constexpr int kColumns = (int(kWarpStates) + 1) / 2;
     float x = room.x;
     for (std::size_t i = 0; i < kWarpStates; ++i) {
         const auto state = WarpState(i);
@@ -108,7 +109,9 @@ void draw_legend(const Stage& stage, Box room, int lines) {
             draw_entry(stage, {x, room.y, wide + canvas.px(4), room.h}, state);
             x += wide + canvas.px(kGap);
         } else {
-            draw_entry(stage, room.row(int(i) / 3, 2, 0).column(int(i) % 3, 3, canvas.px(12)), state);
+            draw_entry(stage,
+                       room.row(int(i) / kColumns, 2, 0).column(int(i) % kColumns, kColumns, canvas.px(12)),
+                       state);
         }
     }
 }

@@ -37,7 +37,23 @@ struct AccessClocks {
     double sector = 0.25;
     double texture_lane = 0.25;
     double wavefront = 1;  // of shared memory; of an atomic each lane that comes on its own
-    int queue = 48;        // instructions that may wait for a unit before warps do
+    double tags = 0.25;    // for a line that is looked up
+};
+
+// Instructions that may wait before a unit of all schedulers until warps do: of each scheduler, and then of
+// all of them.
+struct UnitQueue {
+    int own = 12, shared = 18;
+};
+
+// Code, by lines of 128 bytes.
+struct CodeRates {
+    int l0_bytes = 32 * 1024;    // instruction cache of a scheduler
+    int l15_bytes = 128 * 1024;  // of the multiprocessor
+    double line = 16;            // clocks that L0 takes for one...
+    double l15_latency = 48;     // ...until it is there from L1.5
+    double l2_latency = 222;
+    int ahead = 4;  // lines that are fetched before anybody asks for them
 };
 
 struct ClockRates {
@@ -45,6 +61,10 @@ struct ClockRates {
     std::array<double, kMachinePipes> pipe_clocks{};
     ResultLatencies latency;
     AccessClocks access;
+    UnitQueue lsu_queue;         // the load/store unit's
+    UnitQueue adu_queue{5, 12};  // that of constants and special registers
+    int loads_in_l1 = 64;        // that have been looked up and wait for their data
+    CodeRates code;
     double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
     double barrier = 12;        // from the last arrival on...
     double adu = 2;             // a barrier, a special register, each address of constant memory

@@ -45,27 +45,52 @@ struct Queue {
     }
 };
 
-// A unit with a queue before it, where so many instructions wait before warps do.
-class Queued {
+// The last times of so many, round and round.
+class Ring {
   public:
-    explicit Queued(int length) : done_(std::size_t(std::max(1, length)), 0.0) {}
-
-    double take(double now, double clocks) {
-        const double done = unit_.take(now, clocks);
-        done_[next_] = done;
-        next_ = (next_ + 1) % done_.size();
-        return done;
+    explicit Ring(int length) : times_(std::size_t(std::max(1, length)), 0.0) {}
+    [[nodiscard]] double oldest() const { return times_[next_]; }
+    void put(double time) {
+        times_[next_] = time;
+        next_ = next_ + 1 == times_.size() ? 0 : next_ + 1;
     }
-    // From when on it has room.
-    [[nodiscard]] double ready() const { return unit_.endless ? 0 : done_[next_]; }
-    [[nodiscard]] double free() const { return unit_.free; }
-    [[nodiscard]] double busy() const { return unit_.busy; }
-    void make_endless() { unit_.endless = true; }
 
   private:
-    Queue unit_;
-    std::vector<double> done_;  // the last ones', round and round
+    std::vector<double> times_;
     std::size_t next_ = 0;
+};
+
+// A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
+// its own, and behind these there is one for all; only when its own is full, a warp waits.
+class SharedUnit {
+  public:
+    SharedUnit(int schedulers, int own, int shared)
+        : waiting_(std::size_t(schedulers), Ring(own)), done_(shared) {}
+
+    // When it is done, at the earliest begun at `from`; until then it has a place in the queue.
+    double take(int scheduler, double now, double clocks, double from = 0) {
+        if (endless) return now;
+        busy += clocks;
+        // From the scheduler's queue into that of all when there is room.
+        waiting_[std::size_t(scheduler)].put(std::max(now, done_.oldest()));
+        free_ = std::max({free_, now, from}) + clocks;
+        done_.put(free_);
+        return free_;
+    }
+    // From when on the scheduler's queue has room.
+    [[nodiscard]] double ready(int scheduler) const {
+        return endless ? 0 : waiting_[std::size_t(scheduler)].oldest();
+    }
+    // When it has done all that was asked of it.
+    [[nodiscard]] double free() const { return free_; }
+
+    double busy = 0;
+    bool endless = false;
+
+  private:
+    std::vector<Ring> waiting_;
+    Ring done_;
+    double free_ = 0;
 };
 
 // How much of what the second level can do is used, as profilers count it: of its two networks, to it and

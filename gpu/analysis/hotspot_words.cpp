@@ -60,7 +60,7 @@ constexpr std::array<IndicatorRow, kIndicators> kIndicatorRows{
 
 // By WarpState.
 constexpr std::array<std::string_view, kWarpStates> kWaitedFor{
-    "", "", "for memory", "at a barrier", "for results", "for a pipe"};
+    "", "", "for memory", "at a barrier", "for results", "for a pipe", "for instructions", "for its stores"};
 
 }  // namespace
 

@@ -43,37 +43,66 @@ double clocks_of(const Level& level, const TracedAccess& access) {
     }
 }
 
+int schedulers_of(const ClockLoad& load) {
+    return std::max(1, load.schedulers);
+}
+
 }  // namespace
 
 MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
     : load_(load),
       rates_(rates),
-      lsu_(rates.access.queue),
-      adu_(rates.access.queue),
+      lsu_(schedulers_of(load), rates.lsu_queue.own, rates.lsu_queue.shared),
+      adu_(schedulers_of(load), rates.adu_queue.own, rates.adu_queue.shared),
+      in_l1_(rates.loads_in_l1),
       memory_(rates.memory.read_sector * kSectorsOfLine) {
     if (!load.only_latencies) return;
-    lsu_.make_endless();
-    adu_.make_endless();
+    lsu_.endless = adu_.endless = data_.endless = true;
     tex_.endless = l2_.endless = slice_.endless = memory_.endless = true;
 }
 
-double MemoryPath::use_lsu(LsuWork work, double now, double clocks) {
+double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks) {
     of_lsu_[std::size_t(work)] += clocks;
-    return lsu_.take(now, clocks);
+    const double done = lsu_.take(by.scheduler, now, clocks, data_.free);
+    (void)data_.take(done - clocks, clocks);
+    return done;
 }
 
-double MemoryPath::use_adu(double now, int times, bool constants) {
+// A load leaves the load/store unit's queue once its lines have been looked up. In L1 it waits for its data,
+// and what misses or is stored for the next level to take it, `from` on; they leave L1 in the order in which
+// they came. What else the unit has to do goes on meanwhile.
+Answer MemoryPath::use_l1(const TracedAccess& access, double now, double from, double clocks,
+                          const Requester& by) {
+    of_lsu_[std::size_t(LsuWork::lines)] += clocks;
+    if (lsu_.endless) return {now, now};
+    const bool load = access.kind == MachineKind::load;
+    const double begin = load ? in_l1_.oldest() : std::max(in_l1_.oldest(), data_.free);
+    const double looked_up =
+        lsu_.take(by.scheduler, now, load ? std::max(1.0, access.lines * rates_.access.tags) : clocks, begin);
+    const double there = data_.take(load ? looked_up : looked_up - clocks, clocks);
+    out_ = std::max({out_, there, from});
+    in_l1_.put(out_);
+    return {out_, out_};
+}
+
+double MemoryPath::use_adu(const Requester& by, double now, int times, bool constants) {
     const double clocks = rates_.adu * std::max(1, times);
     if (constants) constants_ += clocks;
-    return adu_.take(now, clocks);
+    return adu_.take(by.scheduler, now, clocks);
+}
+
+double MemoryPath::code_line(double now) {
+    const double clocks = kSectorsOfLine * rates_.l2.read_sector;
+    l2_use_.add(kSectorsOfLine, 1, clocks, false);
+    return l2_.take(now, clocks);
 }
 
 double MemoryPath::all_free() const {
     return std::max({l2_.free, slice_.free, memory_.free()});
 }
 
-double MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, double now,
-                         std::uint64_t together) {
+Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, double now,
+                         const Requester& by) {
     TracedAccess access;
     access.kind = instruction.kind;
     access.space = MemorySpace::local;
@@ -84,28 +113,31 @@ double MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lan
     // L1 writes through.
     if (access.kind == MachineKind::store) {
         access.past_l1 = access.sectors;
-        return request(access, now, load_.spill_stores_past_l2, together);
+        return request(access, now, load_.spill_stores_past_l2, by);
     }
     spilled_ += load_.spills_past_l1;
     if (spilled_ >= 1) {
         spilled_ -= 1;
         access.past_l1 = access.sectors;
     }
-    return request(access, now, load_.spills_past_l2, together);
+    return request(access, now, load_.spills_past_l2, by);
 }
 
-double MemoryPath::request(const TracedAccess& access, double now, std::uint64_t together) {
+Answer MemoryPath::request(const TracedAccess& access, double now, const Requester& by) {
     if (access.space == MemorySpace::shared) {
         const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
-        return use_lsu(LsuWork::wavefronts, now, std::max(1.0, wavefronts * rates_.access.wavefront)) +
-               rates_.latency.shared;
+        const double served =
+            use_lsu(LsuWork::wavefronts, by, now, std::max(1.0, wavefronts * rates_.access.wavefront));
+        return {served + rates_.latency.shared, served};
     }
-    if (access.space == MemorySpace::constant)
-        return use_adu(now, access.wavefronts, true) + rates_.latency.constant;
-    return request(access, now, load_.past_l2, together);
+    if (access.space == MemorySpace::constant) {
+        const double served = use_adu(by, now, access.wavefronts, true);
+        return {served + rates_.latency.constant, served};
+    }
+    return request(access, now, load_.past_l2, by);
 }
 
-double MemoryPath::request(const TracedAccess& access, double now, double past_l2, std::uint64_t together) {
+Answer MemoryPath::request(const TracedAccess& access, double now, double past_l2, const Requester& by) {
     const bool texture = access.space == MemorySpace::texture;
     // L1 has loads' wavefronts; what it takes for a store are lines.
     double clocks = access.wavefronts > 0
@@ -115,19 +147,20 @@ double MemoryPath::request(const TracedAccess& access, double now, double past_l
     // What is on the way to memory fills the queues up to here.
     double from = now;
     if (access.past_l1 > 0) from = std::max(now, all_free() - 4 * rates_.latency.memory);
-    const double served = texture ? tex_.take(from, clocks) : use_lsu(LsuWork::lines, from, clocks);
-    const double hit = served + (texture ? rates_.latency.texture : rates_.latency.l1);
-    if (access.past_l1 == 0) return hit;
-    double done = use_l2(access, served);
+    const double in_texture = texture ? tex_.take(from, clocks) : 0;
+    const Answer served = texture ? Answer{in_texture, in_texture} : use_l1(access, now, from, clocks, by);
+    const double hit = texture ? rates_.latency.texture : rates_.latency.l1;
+    if (access.past_l1 == 0) return {served.done + hit, served.left};
+    double done = use_l2(access, served.left) + rates_.latency.l2;
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     // Requests go to device memory as often as the share says.
     owed_ += past_l2;
     if (owed_ >= 1) {
         owed_ -= 1;
         l2_use_.add_moved(access.past_l1);
-        done = std::max(done, use_memory(access, served, together));
+        done = std::max(done, use_memory(access, served.left, by.together));
     }
-    return done;
+    return {done, served.left};
 }
 
 double MemoryPath::use_l2(const TracedAccess& access, double now) {
@@ -135,7 +168,7 @@ double MemoryPath::use_l2(const TracedAccess& access, double now) {
     const double clocks = clocks_of(rates_.l2, access);
     l2_use_.add(access.past_l1, lines_past_l1(access), clocks, atomic || access.kind == MachineKind::store);
     const double taken = l2_.take(now, clocks);
-    return (atomic ? std::max(taken, slice_.take(now, load_.slice_clocks)) : taken) + rates_.latency.l2;
+    return atomic ? std::max(taken, slice_.take(now, load_.slice_clocks)) : taken;
 }
 
 // Each line on its own; what is asked for comes with the last of them.
@@ -173,11 +206,11 @@ void MemoryPath::add_busy(std::array<double, kParts>& all) const {
     constexpr std::array<Part, kLsuWorks> kOfWork{Part::l1, Part::shared, Part::lsu};
     const auto most = std::max_element(of_lsu_.begin(), of_lsu_.end()) - of_lsu_.begin();
     for (std::size_t work = 0; work < kLsuWorks; ++work)
-        busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? lsu_.busy() : of_lsu_[work];
+        busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? data_.busy : of_lsu_[work];
     busy(Part::texture) = tex_.busy;
-    const bool mostly_constants = 2 * constants_ >= adu_.busy();
-    busy(Part::constant) = mostly_constants ? adu_.busy() : constants_;
-    busy(Part::adu) = mostly_constants ? adu_.busy() - constants_ : adu_.busy();
+    const bool mostly_constants = 2 * constants_ >= adu_.busy;
+    busy(Part::constant) = mostly_constants ? adu_.busy : constants_;
+    busy(Part::adu) = mostly_constants ? adu_.busy - constants_ : adu_.busy;
     busy(Part::l2) = l2_use_.busy(rates_.l2.read_sector);
     busy(Part::memory) = memory_use_;
 }

@@ -19,25 +19,37 @@ struct ClockLoad;
 enum class LsuWork : std::uint8_t { lines, wavefronts, others };
 inline constexpr std::size_t kLsuWorks = 3;
 
+// Who asks.
+struct Requester {
+    int scheduler = 0;
+    std::uint64_t together = 0;  // the same for what the warps of a block ask for by one instruction
+};
+
+// When what was asked for is there, and when it has left for where it comes from.
+struct Answer {
+    double done = 0, left = 0;
+};
+
 class MemoryPath {
   public:
     // Both outlive it.
     MemoryPath(const ClockLoad& load, const ClockRates& rates);
 
-    // `together`: the same of requests that the warps of a block make by one instruction.
-    double request(const TracedAccess& access, double now, std::uint64_t together);
+    Answer request(const TracedAccess& access, double now, const Requester& by);
     // A word that does not fit the registers: each lane's beside the next one's.
-    double spill(const MachineInstruction& instruction, std::uint8_t lanes, double now,
-                 std::uint64_t together);
+    Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, double now, const Requester& by);
     // When the load/store unit has done it.
-    double use_lsu(LsuWork work, double now, double clocks);
+    double use_lsu(LsuWork work, const Requester& by, double now, double clocks);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
-    double use_adu(double now, int times, bool constants = false);
+    double use_adu(const Requester& by, double now, int times, bool constants = false);
+    // When the second level gives a line of code.
+    double code_line(double now);
 
-    // From when on the queue before the unit has room; when it has done what was asked of it until now.
-    [[nodiscard]] double lsu_ready() const { return lsu_.ready(); }
-    [[nodiscard]] double adu_ready() const { return adu_.ready(); }
-    [[nodiscard]] double lsu_free() const { return lsu_.free(); }
+    // From when on a scheduler's queue before the unit has room.
+    [[nodiscard]] double lsu_ready(int scheduler) const { return lsu_.ready(scheduler); }
+    [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
+    // When the load/store unit has taken all that was asked of it until now.
+    [[nodiscard]] double lsu_taken() const { return lsu_.free(); }
     // When nothing is on its way behind L1 any more.
     [[nodiscard]] double all_free() const;
 
@@ -45,14 +57,18 @@ class MemoryPath {
     void add_busy(std::array<double, kParts>& busy) const;
 
   private:
-    double request(const TracedAccess& access, double now, double past_l2, std::uint64_t together);
+    Answer request(const TracedAccess& access, double now, double past_l2, const Requester& by);
+    Answer use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     double use_l2(const TracedAccess& access, double now);
     double use_memory(const TracedAccess& access, double now, std::uint64_t together);
     [[nodiscard]] double at_peak(MachineKind kind, double clocks) const;
 
     const ClockLoad& load_;
     const ClockRates& rates_;
-    Queued lsu_, adu_;
+    SharedUnit lsu_, adu_;
+    Queue data_;              // banks of L1 and shared memory
+    Ring in_l1_;              // when requests left L1, which they do in their order
+    double out_ = 0;          // the last one
     Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
     Channels memory_;
     SecondLevelUse l2_use_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/warp_states.h"
 
@@ -51,7 +52,9 @@ struct Running {
     double issued_at = -1;  // the last
     double next = 0;        // from its stall count
     double passed_barrier = 0;
-    double copied = 0;  // when its asynchronous copies are done
+    double copied = 0;   // when its asynchronous copies are done
+    double stored = 0;   // when the second level has all that it stored
+    double fetched = 0;  // when it has its next instruction
     bool at_barrier = false;
     bool ended = true;
     Scoreboard boards[kScoreboards];
@@ -63,6 +66,7 @@ struct Resident {
     int ended = 0;
     int waiting = 0;  // at the barrier
     double last_arrival = 0;
+    double drained = 0;  // when the second level has what its ended warps stored
 };
 
 // Of a block that has ended: another one's, some clocks later.
@@ -77,6 +81,7 @@ class Clock {
         : load_(load),
           rates_(rates),
           memory_(load, rates),
+          code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
           states_(load.code->instructions.size(), load.timeline_clocks) {
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
@@ -85,7 +90,8 @@ class Clock {
             schedulers = warps * std::size_t(load.resident_blocks);
         }
         schedulers_.resize(schedulers);
-        for (Scheduler& scheduler : schedulers_) scheduler.pipe_free.fill(0);
+        for (std::size_t i = 0; i < schedulers_.size(); ++i)
+            schedulers_[i].place = int(i) % std::max(1, load.schedulers);
         blocks_.resize(load.blocks.size());
     }
 
@@ -95,10 +101,10 @@ class Clock {
         double now = 0;
         while (alive_ > 0 || (!places_.empty() && next_block_ < int(load_.blocks.size()))) {
             double soonest = double(kNever);
-            for (Scheduler& scheduler : schedulers_) {
-                const double at = step(scheduler, now);
-                soonest = std::min(soonest, at);
-            }
+            // Units of all schedulers take from each in turn, whoever has most to ask.
+            const std::size_t first = std::size_t(now) % schedulers_.size();
+            for (std::size_t i = 0; i < schedulers_.size(); ++i)
+                soonest = std::min(soonest, step(schedulers_[(first + i) % schedulers_.size()], now));
             for (const Place& place : std::exchange(places_, {})) {
                 if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
                 if (place.free > now + 1) {
@@ -129,6 +135,7 @@ class Clock {
   private:
     struct Scheduler {
         std::vector<Running> warps;
+        int place = 0;  // among those of the multiprocessor
         int last = -1;  // the warp that it issued last
         std::array<double, kMachinePipes> pipe_free{};
         std::array<std::vector<double>, kMachinePipes> taken;  // when each pipe took a warp
@@ -153,7 +160,7 @@ class Clock {
             made.issued_at = std::ceil(now) - 1;
             made.ended = false;
             auto free = std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
-                                     [](const Running& one) { return one.ended; });
+                                     [now](const Running& one) { return one.ended && one.stored <= now; });
             if (free == scheduler.warps.end()) {
                 made.row = int(scheduler.warps.size());
                 scheduler.warps.push_back(std::move(made));
@@ -164,7 +171,11 @@ class Clock {
                 *free = std::move(made);
             }
             ++alive_;
-            if (free->warp->path->steps.empty()) end(*free, now);
+            if (free->warp->path->steps.empty()) {
+                end(scheduler, *free, now);
+                continue;
+            }
+            free->fetched = code_.fetch(scheduler.place, CodeFetch::line_of(instruction_of(*free)), now);
         }
     }
 
@@ -199,12 +210,14 @@ class Clock {
                (instruction.kind == MachineKind::shuffle && instruction.pipe != MachinePipe::adu);
     }
 
-    [[nodiscard]] double queue_ready(const MachineInstruction& instruction) const {
-        if (uses_lsu(instruction)) return memory_.lsu_ready();
-        return instruction.pipe == MachinePipe::adu ? memory_.adu_ready() : 0;
+    [[nodiscard]] double queue_ready(const Scheduler& scheduler,
+                                     const MachineInstruction& instruction) const {
+        if (uses_lsu(instruction)) return memory_.lsu_ready(scheduler.place);
+        return instruction.pipe == MachinePipe::adu ? memory_.adu_ready(scheduler.place) : 0;
     }
     [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
-        return std::max(scheduler.pipe_free[std::size_t(instruction.pipe)], queue_ready(instruction));
+        return std::max(scheduler.pipe_free[std::size_t(instruction.pipe)],
+                        queue_ready(scheduler, instruction));
     }
 
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
@@ -215,8 +228,8 @@ class Clock {
             Running& warp = scheduler.warps[i];
             if (warp.ended || warp.at_barrier) continue;
             const Wait wait = wait_of(warp);
-            const double ready = std::max({warp.next, wait.dependency, wait.memory, warp.passed_barrier,
-                                           pipe_ready(scheduler, instruction_of(warp))});
+            const double ready = std::max({warp.next, warp.fetched, wait.dependency, wait.memory,
+                                           warp.passed_barrier, pipe_ready(scheduler, instruction_of(warp))});
             if (ready > now) {
                 soonest = std::min(soonest, ready);
                 continue;
@@ -247,7 +260,8 @@ class Clock {
         use_pipe(scheduler, instruction.pipe, now);
         scheduler.taken[std::size_t(instruction.pipe)].push_back(now);
         clear_waited(warp, instruction);
-        const double done = result_of(warp, step, instruction, now);
+        const Requester by{scheduler.place, together(warp)};
+        const double done = result_of(warp, step, instruction, by, now);
         set_boards(warp, instruction, now, done);
         warp.issued_at = now;
         warp.next = now + std::max(1, instruction.control.stall);
@@ -255,8 +269,12 @@ class Clock {
         if (instruction.kind == MachineKind::branch && warp.at < warp.warp->path->steps.size() &&
             step_of(warp).instruction != step.instruction + 1)
             warp.next += rates_.taken_branch;
-        if (warp.at == warp.warp->path->steps.size()) return end(warp, now);
-        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") arrive(warp, now);
+        if (warp.at == warp.warp->path->steps.size()) return end(scheduler, warp, now);
+        const int line = CodeFetch::line_of(instruction_of(warp));
+        if (line != CodeFetch::line_of(instruction))
+            warp.fetched = code_.fetch(scheduler.place, line, warp.next);
+        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
+            arrive(scheduler, warp, now);
     }
 
     void use_pipe(Scheduler& scheduler, MachinePipe pipe, double now) {
@@ -288,14 +306,14 @@ class Clock {
              instruction.name == "LDGDEPBAR");
         if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, done, memory);
         if (instruction.control.read_barrier >= 0) {
-            const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_free()) : now;
+            const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
             put(instruction.control.read_barrier, read + rates_.latency.operands, memory);
         }
     }
 
     // When the result is there.
     double result_of(Running& warp, const MachineStep& step, const MachineInstruction& instruction,
-                     double now) {
+                     const Requester& by, double now) {
         const TracedAccess* access =
             step.access >= 0 ? &warp.warp->trace->accesses[std::size_t(step.access)] : nullptr;
         switch (instruction.kind) {
@@ -304,25 +322,25 @@ class Clock {
             case MachineKind::atomic:
             case MachineKind::texture:
                 if (access && instruction.opcode == kAtomicCount)
-                    return memory_.use_lsu(LsuWork::wavefronts, now, access->wavefronts) +
+                    return memory_.use_lsu(LsuWork::wavefronts, by, now, access->wavefronts) +
                            rates_.latency.shared;
-                if (access) return memory_.request(*access, now, together(warp));
+                if (access) return answered(warp, *access, memory_.request(*access, now, by));
                 if (instruction.space == MemorySpace::local)
-                    return memory_.spill(instruction, step.lanes, now, together(warp));
-                return memory_.use_lsu(LsuWork::others, now, 1) +
+                    return memory_.spill(instruction, step.lanes, now, by).done;
+                return memory_.use_lsu(LsuWork::others, by, now, 1) +
                        rates_.latency.l1;  // no lane is let through
             case MachineKind::copy:        // done in their order
-                if (access)
-                    warp.copied = std::max(warp.copied, memory_.request(*access, now, together(warp)));
+                if (access) warp.copied = std::max(warp.copied, memory_.request(*access, now, by).done);
                 return now + rates_.latency.operands;
             case MachineKind::shuffle:
                 // MATCH looks at one value after the other; here each lane has its own.
                 if (instruction.pipe == MachinePipe::adu)
-                    return memory_.use_adu(now, step.lanes) + rates_.latency.shuffle;
-                return memory_.use_lsu(LsuWork::others, now, 1) + rates_.latency.shuffle;
+                    return memory_.use_adu(by, now, step.lanes) + rates_.latency.shuffle;
+                return memory_.use_lsu(LsuWork::others, by, now, 1) + rates_.latency.shuffle;
             case MachineKind::constant_load:
                 if (instruction.pipe != MachinePipe::adu) return now + rates_.latency.constant;
-                return memory_.use_adu(now, access ? access->wavefronts : 1, true) + rates_.latency.constant;
+                return memory_.use_adu(by, now, access ? access->wavefronts : 1, true) +
+                       rates_.latency.constant;
             case MachineKind::wait:
                 return instruction.name == "LDGDEPBAR" ? std::max(now, warp.copied) : now;
             default:
@@ -330,10 +348,17 @@ class Clock {
         }
         if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
         if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
-            return memory_.use_adu(now, 1) + rates_.latency.special;
+            return memory_.use_adu(by, now, 1) + rates_.latency.special;
         if (instruction.pipe == MachinePipe::lsu)
-            return memory_.use_lsu(LsuWork::others, now, 1) + rates_.latency.special;
+            return memory_.use_lsu(LsuWork::others, by, now, 1) + rates_.latency.special;
         return now + rates_.latency.special;
+    }
+
+    // A warp that ends waits until what it stored has left.
+    static double answered(Running& warp, const TracedAccess& access, const Answer& answer) {
+        if (access.kind != MachineKind::load && access.space != MemorySpace::shared)
+            warp.stored = std::max(warp.stored, answer.left);
+        return answer.done;
     }
 
     // The same for what the warps of a block ask for by one instruction.
@@ -341,10 +366,10 @@ class Clock {
         return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
     }
 
-    void arrive(Running& warp, double now) {
+    void arrive(const Scheduler& scheduler, Running& warp, double now) {
         Resident& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
-        block.last_arrival = memory_.use_adu(now, 1);
+        block.last_arrival = memory_.use_adu({scheduler.place, 0}, now, 1);
         ++block.waiting;
         pass_if_all(warp.block);
     }
@@ -371,17 +396,24 @@ class Clock {
         run_.full_issued = run_.issued - *full_.before;
     }
 
-    void end(Running& warp, double now) {
+    // Its place stays taken until what it stored has arrived.
+    void end(const Scheduler& scheduler, Running& warp, double now) {
         warp.ended = true;
         --alive_;
         Resident& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
+        warp.stored = std::max(warp.stored, now + 1);
+        block.drained = std::max(block.drained, warp.stored);
+        last_ = std::max(last_, warp.stored);
+        if (warp.at > 0)
+            states_.drains(row_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction, now + 1,
+                           warp.stored);
         if (block.ended == block.warps) {
-            run_.block_ends.push_back(std::int64_t(now) + 1);
+            run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
             if (next_block_ < int(load_.blocks.size()))
-                places_.push_back({block.place, now + rates_.block_turn});
+                places_.push_back({block.place, block.drained - 1 + rates_.block_turn});
             else
-                empty_place(now + 1);
+                empty_place(block.drained);
         } else {
             pass_if_all(warp.block);
         }
@@ -406,6 +438,11 @@ class Clock {
         return released;
     }
 
+    // Of the timeline, which shows one scheduler; -1: none.
+    [[nodiscard]] int row_of(const Scheduler& scheduler, const Running& warp) const {
+        return &scheduler == &schedulers_.front() ? warp.row : -1;
+    }
+
     // Where the clocks since the warp's last instruction went.
     void account(const Scheduler& scheduler, Running& warp, const MachineInstruction& instruction,
                  double now) {
@@ -413,6 +450,7 @@ class Clock {
         Holds holds;
         holds.from = warp.issued_at + 1;
         holds.stall = warp.next;
+        holds.fetched = warp.fetched;
         holds.barrier = warp.passed_barrier;
         if (warp.passed_barrier > 0)
             holds.barrier_instruction = warp.warp->path->steps[warp.at - 1].instruction;
@@ -424,9 +462,8 @@ class Clock {
         const std::vector<double>& taken = scheduler.taken[pipe];
         holds.others = int(taken.end() - std::lower_bound(taken.begin(), taken.end(), ready));
         holds.by_each = rates_.pipe_clocks[pipe] - 1;
-        holds.queue = queue_ready(instruction);
-        const bool shown = &scheduler == &schedulers_.front();
-        states_.issued(shown ? warp.row : -1, step_of(warp).instruction, holds, now);
+        holds.queue = queue_ready(scheduler, instruction);
+        states_.issued(row_of(scheduler, warp), step_of(warp).instruction, holds, now);
     }
 
     const ClockLoad& load_;
@@ -436,6 +473,7 @@ class Clock {
     std::vector<Resident> blocks_;
     std::vector<Place> places_;
     MemoryPath memory_;
+    CodeFetch code_;
     WarpStates states_;
     // Every place is taken from here on; a block's beginning may be known long before.
     struct Full {

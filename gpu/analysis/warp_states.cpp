@@ -22,6 +22,7 @@ void WarpStates::issued(int row, int instruction, const Holds& holds, double now
     };
     const auto wait_for = [&](WarpState state, double until) { span(state, until, instruction); };
     wait_for(WarpState::dependency, holds.stall);
+    wait_for(WarpState::fetch, holds.fetched);
     // At a barrier, which it has issued, and not at what comes behind it.
     if (holds.barrier > 0) span(WarpState::barrier, holds.barrier, holds.barrier_instruction);
     wait_for(holds.memory > holds.dependency ? WarpState::memory : WarpState::dependency,

@@ -13,6 +13,7 @@ namespace ws {
 struct Holds {
     double from = 0;     // the clock after the last instruction
     double stall = 0;    // its stall count
+    double fetched = 0;  // it is there
     double barrier = 0;  // 0: none
     int barrier_instruction = 0;
     double dependency = 0, memory = 0;  // scoreboards
@@ -31,6 +32,10 @@ class WarpStates {
     void add_row() { timeline_.rows.emplace_back(); }
     // An instruction is issued now. `row`: of the timeline, -1 for a warp that is not in it.
     void issued(int row, int instruction, const Holds& holds, double now);
+    // Its warp has ended by it, and waits until then.
+    void drains(int row, int instruction, double from, double until) {
+        add_span(row, WarpState::drain, from, until, instruction);
+    }
     // As many blocks were resident as may be, until now.
     void end_of_full(double now) { full_until_ = now; }
     // Once only; the launch took so many clocks.

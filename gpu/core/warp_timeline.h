@@ -16,21 +16,25 @@ enum class WarpState : std::uint8_t {
     barrier,       // for the other warps of its block
     dependency,    // for a result of arithmetic, of shared memory, of a special function
     pipe,          // for a unit that has work (throttle)
+    fetch,         // for its next instruction (no instruction)
+    drain,         // has ended, until what it stored has arrived
 };
-inline constexpr std::size_t kWarpStates = 6;
+inline constexpr std::size_t kWarpStates = 8;
 inline constexpr std::array<std::string_view, kWarpStates> kWarpStateNames{"issuing",
                                                                            "ready, not selected",
                                                                            "waiting for memory",
                                                                            "waiting for a barrier",
                                                                            "execution dependency",
-                                                                           "waiting for a pipe"};
+                                                                           "waiting for a pipe",
+                                                                           "waiting for instructions",
+                                                                           "waiting for its stores"};
 [[nodiscard]] constexpr std::string_view name_of(WarpState state) {
     return kWarpStateNames[std::size_t(state)];
 }
 
 // In one word, as JSON has it.
 inline constexpr std::array<std::string_view, kWarpStates> kShortWarpStateNames{
-    "issuing", "not_selected", "memory", "barrier", "dependency", "pipe"};
+    "issuing", "not_selected", "memory", "barrier", "dependency", "pipe", "fetch", "drain"};
 [[nodiscard]] constexpr std::string_view short_name(WarpState state) {
     return kShortWarpStateNames[std::size_t(state)];
 }

@@ -1,0 +1,177 @@
+// Fetching code: clocks of instructions that the instruction caches do not have.
+// A loop's body of so many chunks of multiply-adds that wait for nothing: straight through, where caches can
+// fetch ahead, and with a jump over each chunk, so that no line is executed which the one before tells of.
+// Build: nvcc -O3 -arch=native code_fetch.cu -o code_fetch
+// Usage: code_fetch  (30 s; the tables that docs/clock.md takes its figures from)
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+using Rounds = unsigned long long;
+
+// Of a warp, in clocks of its multiprocessor.
+struct Span {
+    long long begin, end;
+};
+constexpr int kWarps = 32;       // of the largest block
+constexpr int kLineBytes = 128;  // of code: eight instructions
+constexpr int kOverhead = 4;  // instructions of a chunk: whether to jump over it, and whether it is the last
+constexpr int kChunk = 256;   // instructions of one that is gone through, 4 KB
+constexpr int kMostJumps = 256;
+
+template <int kInstructions>
+static __device__ __forceinline__ void chunk(float (&value)[8], float factor, unsigned skip) {
+    unsigned over;  // as if it could be another one in each chunk
+    asm volatile("mov.u32 %0, %1;" : "=r"(over) : "r"(skip));
+    if (over != 0) return;
+#pragma unroll
+    for (int i = 0; i < kInstructions - kOverhead; ++i)
+        asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[i % 8]) : "f"(factor));
+}
+
+// A warp begins `apart` clocks after the one before it.
+template <int kInstructions, int kChunks>
+__global__ void __launch_bounds__(kWarps * 32)
+    fetch(Span* spans, Rounds rounds, unsigned chunks, bool skip, int apart, float* kept) {
+    const int warp = int(threadIdx.x) / 32;
+    const float factor = 1.0f + float(threadIdx.x) * 1e-7f;
+    float value[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) value[i] = factor + float(i);
+    __syncthreads();
+    const long long begin = clock64();
+    while (clock64() - begin < static_cast<long long>(apart) * warp) {
+    }
+#pragma unroll 1
+    for (Rounds round = 0; round < rounds; ++round) {
+#pragma unroll
+        for (unsigned i = 0; i < kChunks; ++i) {
+            chunk<kInstructions>(value, factor, skip);
+            if (i + 1 == chunks) break;
+        }
+    }
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) sum += value[i];
+    if (sum == 12345.678f) *kept = sum;
+    if (blockIdx.x == 0 && threadIdx.x % 32 == 0) spans[warp] = {begin, clock64()};
+}
+
+static void check(cudaError_t status, const char* what) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "code_fetch: error: %s: %s\n", what, cudaGetErrorString(status));
+    std::exit(1);
+}
+
+using Kernel = void (*)(Span*, Rounds, unsigned, bool, int, float*);
+struct Load {
+    Kernel kernel;
+    int blocks, warps;
+    unsigned chunks;
+    bool skip;
+    int apart = 0;
+};
+
+class Bench {
+  public:
+    Bench() {
+        check(cudaMalloc(&spans_, kWarps * sizeof(Span)), "memory");
+        check(cudaMalloc(&kept_, sizeof(float)), "memory");
+    }
+    Bench(const Bench&) = delete;
+    Bench& operator=(const Bench&) = delete;
+    ~Bench() {
+        cudaFree(spans_);
+        cudaFree(kept_);
+    }
+
+    // Of three samples the median; a sample is the difference of two lengths.
+    double clocks_of_round(const Load& load, double instructions) {
+        const auto rounds = Rounds(std::clamp(60000.0 / instructions, 2.0, 64.0));
+        (void)clocks(load, 1);
+        std::vector<double> samples;
+        for (int i = 0; i < 3; ++i)
+            samples.push_back((clocks(load, 3 * rounds) - clocks(load, rounds)) / (2.0 * double(rounds)));
+        std::sort(samples.begin(), samples.end());
+        return samples[1];
+    }
+
+  private:
+    double clocks(const Load& load, Rounds rounds) {
+        load.kernel<<<load.blocks, 32 * load.warps>>>(spans_, rounds, load.chunks, load.skip, load.apart,
+                                                      kept_);
+        check(cudaDeviceSynchronize(), "launch");
+        Span all[kWarps];
+        check(cudaMemcpy(all, spans_, sizeof all, cudaMemcpyDeviceToHost), "copy");
+        long long begin = all[0].begin, end = all[0].end;
+        for (int w = 0; w < load.warps; ++w) {
+            begin = std::min(begin, all[w].begin);
+            end = std::max(end, all[w].end);
+        }
+        return double(end - begin);
+    }
+
+    Span* spans_ = nullptr;
+    float* kept_ = nullptr;
+};
+
+static void straight(Bench& bench, int multiprocessors) {
+    constexpr int kMost = 96;
+    for (const bool apart : {false, true}) {
+        std::printf("straight%s: clocks per instruction of a scheduler\nKB", apart ? ", warps apart" : "");
+        for (const int warps : {1, 4, 8, 16, 32}) std::printf("\t%d", warps);
+        std::printf("\tall: 32\n");
+        for (const int chunks : {1, 2, 4, 6, 7, 8, 10, 12, 16, 24, 30, 32, 34, 36, 40, 48, 64, kMost}) {
+            std::printf("%d", 4 * chunks);
+            const auto print = [&](int blocks, int warps) {
+                const double instructions = double(kChunk) * chunks * std::max(1.0, warps / 4.0);
+                const int delay = apart ? int(instructions / warps) : 0;
+                const Load load{fetch<kChunk, kMost>, blocks, warps, unsigned(chunks), false, delay};
+                std::printf("\t%.3f", bench.clocks_of_round(load, instructions) / instructions);
+            };
+            for (const int warps : {1, 4, 8, 16, 32}) print(1, warps);
+            print(multiprocessors, 32);
+            std::printf("\n");
+        }
+    }
+}
+
+template <int kLines>
+static Kernel over_lines() {
+    return fetch<kLines * kLineBytes / 16, kMostJumps>;
+}
+
+static void jumps(Bench& bench) {
+    const int lines[] = {1, 2, 3, 5, 17};
+    const Kernel kernels[] = {over_lines<1>(), over_lines<2>(), over_lines<3>(), over_lines<5>(),
+                              over_lines<17>()};
+    for (const int warps : {1, 4, 8, 32}) {
+        std::printf(
+            "%d warps: clocks of a jump, by jumps of the loop and by lines from one to the next\njumps",
+            warps);
+        for (const int one : lines) std::printf("\t%d", one);
+        std::printf("\n");
+        for (const unsigned count :
+             {4u, 16u, 32u, 48u, 64u, 80u, 96u, 112u, 128u, 160u, 192u, 224u, unsigned(kMostJumps)}) {
+            std::printf("%u", count);
+            for (const Kernel kernel : kernels)
+                std::printf("\t%.1f",
+                            bench.clocks_of_round({kernel, 1, warps, count, true}, 4.0 * count) / count);
+            std::printf("\n");
+        }
+    }
+}
+
+int main() {
+    cudaDeviceProp gpu{};
+    check(cudaGetDeviceProperties(&gpu, 0), "device");
+    std::printf("%s, %d multiprocessors\n", gpu.name, gpu.multiProcessorCount);
+    Bench bench;
+    straight(bench, gpu.multiProcessorCount);
+    jumps(bench);
+    return 0;
+}
