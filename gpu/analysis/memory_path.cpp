@@ -61,28 +61,26 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
     tex_.endless = l2_.endless = slice_.endless = memory_.endless = true;
 }
 
-double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks) {
+double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
-    const double done = lsu_.take(by.scheduler, now, clocks, data_.free);
+    const double done = lsu_.take(by.scheduler, now, clocks, std::max(data_.free, from));
     (void)data_.take(done - clocks, clocks);
     return done;
 }
 
-// A load leaves the load/store unit's queue once its lines have been looked up. In L1 it waits for its data,
-// and what misses or is stored for the next level to take it, `from` on; they leave L1 in the order in which
-// they came. What else the unit has to do goes on meanwhile.
-Answer MemoryPath::use_l1(const TracedAccess& access, double now, double from, double clocks,
+// When its data are there, from L1 or, from `from` on, for the next level.
+double MemoryPath::use_l1(const TracedAccess& access, double now, double from, double clocks,
                           const Requester& by) {
+    if (access.kind != MachineKind::load) return use_lsu(LsuWork::lines, by, now, clocks, from);
     of_lsu_[std::size_t(LsuWork::lines)] += clocks;
-    if (lsu_.endless) return {now, now};
-    const bool load = access.kind == MachineKind::load;
-    const double begin = load ? in_l1_.oldest() : std::max(in_l1_.oldest(), data_.free);
-    const double looked_up =
-        lsu_.take(by.scheduler, now, load ? std::max(1.0, access.lines * rates_.access.tags) : clocks, begin);
-    const double there = data_.take(load ? looked_up : looked_up - clocks, clocks);
-    out_ = std::max({out_, there, from});
+    if (lsu_.endless) return now;
+    // A load leaves the queue once its lines have been looked up. It waits in L1, which loads leave in the
+    // order in which they came; what else the unit has to do goes on meanwhile.
+    const double lookup = std::max(1.0, access.lines * rates_.access.tags);
+    const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest());
+    out_ = std::max({out_, data_.take(looked_up, clocks), from});
     in_l1_.put(out_);
-    return {out_, out_};
+    return out_;
 }
 
 double MemoryPath::use_adu(const Requester& by, double now, int times, bool constants) {
@@ -147,20 +145,18 @@ Answer MemoryPath::request(const TracedAccess& access, double now, double past_l
     // What is on the way to memory fills the queues up to here.
     double from = now;
     if (access.past_l1 > 0) from = std::max(now, all_free() - 4 * rates_.latency.memory);
-    const double in_texture = texture ? tex_.take(from, clocks) : 0;
-    const Answer served = texture ? Answer{in_texture, in_texture} : use_l1(access, now, from, clocks, by);
-    const double hit = texture ? rates_.latency.texture : rates_.latency.l1;
-    if (access.past_l1 == 0) return {served.done + hit, served.left};
-    double done = use_l2(access, served.left) + rates_.latency.l2;
+    const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);
+    if (access.past_l1 == 0) return {left + (texture ? rates_.latency.texture : rates_.latency.l1), left};
+    double done = use_l2(access, left) + rates_.latency.l2;
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     // Requests go to device memory as often as the share says.
     owed_ += past_l2;
     if (owed_ >= 1) {
         owed_ -= 1;
         l2_use_.add_moved(access.past_l1);
-        done = std::max(done, use_memory(access, served.left, by.together));
+        done = std::max(done, use_memory(access, left, by.together));
     }
-    return {done, served.left};
+    return {done, left};
 }
 
 double MemoryPath::use_l2(const TracedAccess& access, double now) {

@@ -38,8 +38,8 @@ class MemoryPath {
     Answer request(const TracedAccess& access, double now, const Requester& by);
     // A word that does not fit the registers: each lane's beside the next one's.
     Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, double now, const Requester& by);
-    // When the load/store unit has done it.
-    double use_lsu(LsuWork work, const Requester& by, double now, double clocks);
+    // When the load/store unit has done it, which it begins at `from` at the earliest.
+    double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
     // When the second level gives a line of code.
@@ -58,7 +58,7 @@ class MemoryPath {
 
   private:
     Answer request(const TracedAccess& access, double now, double past_l2, const Requester& by);
-    Answer use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
+    double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     double use_l2(const TracedAccess& access, double now);
     double use_memory(const TracedAccess& access, double now, std::uint64_t together);
     [[nodiscard]] double at_peak(MachineKind kind, double clocks) const;
@@ -67,8 +67,8 @@ class MemoryPath {
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
     Queue data_;              // banks of L1 and shared memory
-    Ring in_l1_;              // when requests left L1, which they do in their order
-    double out_ = 0;          // the last one
+    Ring in_l1_;              // when loads left L1
+    double out_ = 0;          // the last of them
     Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
     Channels memory_;
     SecondLevelUse l2_use_;
