@@ -134,7 +134,7 @@ def planted_waits_stand_at_their_line(program):
         check(abs(whole - 100) < 1e-6 and min(shares.values()) >= 0, f"{kernel}: shares of {whole} %")
         check(max(shares, key=shares.get) == line and shares[line] > 60, f"{kernel}: {shares}")
         waits = next(one["waits"] for one in lines if one["line"] == line)
-        check(list(waits) == ["memory", "barrier", "dependency", "pipe"] and sum(waits.values()) <= 100 + 1e-6, waits)
+        check(list(waits) == ["memory", "barrier", "dependency", "pipe", "fetch", "drain"] and sum(waits.values()) <= 100 + 1e-6, waits)
         check(max(waits, key=waits.get) == wait and waits[wait] > 50, f"{kernel}: {waits}")
         text = program.run("simt", *run, "--gpu", "RTX 3060").stdout
         check("time %" in text and f"{wait} {waits[wait]:.0f} %" in text, text)

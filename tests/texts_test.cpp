@@ -65,6 +65,7 @@ bool is_name(const std::string& word, const Snapshot& snapshot) {
 std::set<std::string> unmarked(const Drawing& drawing, const Snapshot& snapshot) {
     std::set<std::string> found;
     static const std::regex kWord("[A-Za-z]{2,}");
+    static const std::regex kAddress("0x[0-9A-F]+");
     int depth = 0;
     for (const DrawnText& text : drawing.texts) {
         if (text.font == Font::code || text.font == Font::code_strong) continue;  // the kernel itself
@@ -77,6 +78,7 @@ std::set<std::string> unmarked(const Drawing& drawing, const Snapshot& snapshot)
             i += step == 0 ? 1 : kOpen.size();
         }
         if (text.cut) depth = 0;  // its closing mark is cut off
+        outside = std::regex_replace(outside, kAddress, "");
         for (std::sregex_iterator word(outside.begin(), outside.end(), kWord), end; word != end; ++word) {
             if (!is_name(word->str(), snapshot)) found.insert(word->str() + " in '" + outside + "'");
         }

@@ -14,6 +14,7 @@
 #include "gpu/core/figures.h"
 #include "gpu/core/gpu_profile.h"
 #include "gpu/core/image.h"
+#include "gpu/core/line_sectors.h"
 #include "gpu/core/warp_place.h"
 
 namespace ws {
@@ -76,7 +77,6 @@ struct Requests {
 
 // ---- global memory
 
-inline constexpr std::uint64_t kLineBytes = 128;
 inline constexpr std::uint64_t kSectorBytes = 32;
 
 struct TouchedLine {
