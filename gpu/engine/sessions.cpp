@@ -16,7 +16,7 @@
 namespace ws {
 namespace {
 
-constexpr int kModelledGpus = 8;  // as many as a server has
+constexpr int kModelledGpus = 4;
 
 // Compiles the kernels of experiments, which have no block of their own and no knobs. They are few and small,
 // so that they are compiled when they are launched first.
