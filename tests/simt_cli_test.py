@@ -145,6 +145,20 @@ def planted_waits_stand_at_their_line(program):
         check("most executed lines" in program.run("simt", *run, "--gpu", "Tesla K40m").stdout, "without a clock")
 
 
+def atomics_that_queue_have_times_by_the_clock_alone(program):
+    path = os.path.join(program.folder, "atomics.cu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("""extern "C" __global__ void count(unsigned* bins, const unsigned* values) {
+    atomicAdd(bins + values[blockIdx.x * blockDim.x + threadIdx.x] % 16, 1);
+}
+""")
+    run = (path, "--kernel", "count", "--grid", "256", "--block", "256", "--arg", "u32[16]=zero", "--arg", "u32[65536]=iota")
+    result = program.json("simt", *run, "--gpu", "H200")
+    check(result["estimate"] and result["estimate"]["by"] == "clock" and result["estimate"]["ms"] > 0, result)
+    old = program.json("simt", *run, "--gpu", "Tesla K40m")
+    check(old["estimate"] is None and "queues of atomics" in old["no_estimate"], old)
+
+
 def simt_refuses_what_it_cannot_do(program):
     path = kernel_file(program)
     program.fails("simt", path, says="--kernel is missing", code=2)
@@ -516,7 +530,7 @@ def memory_that_is_never_freed_is_a_note(program):
     check("16 bytes in 1 piece of malloc are never freed, line 10" in strict, strict)
 
 
-TESTS = [a_file_is_a_lab_of_one_version, memory_that_is_never_freed_is_a_note, simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, planted_waits_stand_at_their_line, simt_refuses_what_it_cannot_do,
+TESTS = [a_file_is_a_lab_of_one_version, memory_that_is_never_freed_is_a_note, simt_counts_a_version, simt_runs_any_kernel, simt_finds_a_planted_fault, planted_waits_stand_at_their_line, atomics_that_queue_have_times_by_the_clock_alone, simt_refuses_what_it_cannot_do,
          a_file_runs_on_the_gpu_once_nothing_is_found, the_simulated_gpu_is_the_device_without_a_gpu, kernels_of_a_file_do_not_count_for_each_other, simt_refuses_what_the_gpu_refuses,
          notes_end_with_0_and_errors_with_1, endless_blocks_end_and_large_grids_go_on, ctrl_c_keeps_what_is_counted,
          json_has_words_for_what_is_no_number, kernels_are_found_by_name, files_of_every_kind, numbers_that_do_not_fit]

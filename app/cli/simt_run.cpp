@@ -43,7 +43,8 @@ std::shared_ptr<const ClockedLaunch> clocked(const Estimate& by_bounds, const Ke
                                              const SimulatedKernel& kernel, const Problem& problem,
                                              const Launch& launched, const GpuProfile& gpu,
                                              simt::PlanMemory& memory) {
-    if (by_bounds.ms <= 0 || !kernel.machine_code || !has_clock(gpu)) return nullptr;
+    const bool any = by_bounds.ms > 0 || by_bounds.needs_clock;
+    if (!any || !kernel.machine_code || !has_clock(gpu)) return nullptr;
     ClockJob job;
     job.key.counts = {std::string(problem.lab->id), launch_key(launched, {}), input_key(problem), gpu};
     job.launch = launched;
@@ -93,7 +94,8 @@ void estimate(SimtReport& report, const GpuProfile& gpu, const simt::KernelLaunc
         report.notes.push_back(
             fmt::format("with {} registers a thread the compiler spills {}", compiled.registers, spilled));
     Estimate made = estimate_time(report.counters, occupancy, gpu, code);
-    if (made.ms > 0 && problem.lab && problem.lab->steps.at(std::size_t(launched.step)).uneven) {
+    if ((made.ms > 0 || made.needs_clock) && problem.lab &&
+        problem.lab->steps.at(std::size_t(launched.step)).uneven) {
         report.no_estimate = "the work of blocks is too uneven";
         return;
     }
