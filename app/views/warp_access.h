@@ -77,8 +77,6 @@ struct Requests {
 
 // ---- global memory
 
-inline constexpr std::uint64_t kSectorBytes = 32;
-
 struct TouchedLine {
     std::uint64_t number = 0;  // address / 128
     std::bitset<kLineBytes> used;

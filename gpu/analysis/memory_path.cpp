@@ -4,14 +4,13 @@
 #include <array>
 #include <cmath>
 
+#include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/scattered.h"
 #include "gpu/analysis/warp_clock.h"
 
 namespace ws {
 namespace {
 
-constexpr int kSectorBytes = 32;
-constexpr int kSectorsOfLine = 4;
 constexpr int kLanes = 32;
 // Of the mean latency of device memory: what some lines take longer than others, exponentially distributed.
 // Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
@@ -21,7 +20,6 @@ constexpr double kMemorySpread = 0.3;
 constexpr std::uint64_t kLocalLines = std::uint64_t(1) << 50;
 // At least: 256 KiB of L1 have so many in each set; what shared memory takes away are sets, then ways.
 constexpr int kL1Ways = 4;
-constexpr int kShareWays = 16;
 
 // Words of a thread's local memory: as the PTX has it, then what the compiler spilled.
 int local_lines(const ClockLoad& load) {
@@ -44,10 +42,10 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       adu_(schedulers_of(load), rates.adu_queue.own, rates.adu_queue.shared),
       in_l1_(rates.loads_in_l1),
       l1_(load.l1_bytes, kL1Ways, Grain::sector),
-      share_(load.l2_share_bytes, kShareWays, Grain::pair),
-      written_(CacheLevel::with_all_of(load.l2_share_bytes, kShareWays)),
+      share_(load.l2_share_bytes, kL2ShareWays, Grain::pair),
+      written_(CacheLevel::with_all_of(load.l2_share_bytes, kL2ShareWays)),
       local_lines_(local_lines(load)),
-      memory_(rates.memory.read_sector * kSectorsOfLine) {
+      memory_(rates.memory.read_sector * double(kLineSectors)) {
     // What the blocks before have left.
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
@@ -85,8 +83,8 @@ double MemoryPath::use_adu(const Requester& by, double now, int times, bool cons
 }
 
 double MemoryPath::code_line(double now) {
-    const double clocks = kSectorsOfLine * rates_.l2.read_sector;
-    l2_use_.add(kSectorsOfLine, 1, clocks, false);
+    const double clocks = double(kLineSectors) * rates_.l2.read_sector;
+    l2_use_.add(double(kLineSectors), 1, clocks, false);
     return l2_.take(now, clocks);
 }
 
@@ -96,7 +94,7 @@ double MemoryPath::all_free() const {
 
 Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by,
                          double now) {
-    constexpr std::uint32_t kAllSectors = (1U << kSectorsOfLine) - 1;
+    constexpr std::uint32_t kAllSectors = (1U << kLineSectors) - 1;
     std::array<LineSectors, 4> words;
     const auto count = std::size_t(std::clamp(instruction.bytes / 4, 1, int(words.size())));
     for (std::size_t i = 0; i < count; ++i)
@@ -106,7 +104,7 @@ Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lan
     access.space = MemorySpace::local;
     access.lanes = lanes;
     access.lines = std::uint16_t(count);
-    access.sectors = std::uint16_t(kSectorsOfLine * count);
+    access.sectors = std::uint16_t(kLineSectors * count);
     access.bytes = std::uint16_t(kSectorBytes * access.sectors);
     access.by_l1 = instruction.kind == MachineKind::load;
     if (!access.by_l1) access.past_l1 = access.sectors;
@@ -237,7 +235,7 @@ double MemoryPath::clocks_of(const Level& level, const Passing& passing) {
         case MachineKind::atomic:
             return std::max(sectors * level.atomic_sector, passing.lanes * level.atomic_lane);
         case MachineKind::store: {
-            const double whole = std::min(sectors, passing.bytes / kSectorBytes);
+            const double whole = std::min(sectors, passing.bytes / double(kSectorBytes));
             const double clocks = whole * level.write_sector + (sectors - whole) * level.write_part;
             // Less than half of what it touches: a line for each.
             return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;

@@ -8,12 +8,12 @@
 
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/memory_path.h"
+#include "gpu/analysis/scoreboards.h"
 #include "gpu/analysis/warp_states.h"
 
 namespace ws {
 namespace {
 
-constexpr int kScoreboards = 6;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
 
@@ -33,17 +33,6 @@ std::optional<Part> part_of(MachinePipe pipe) {
     }
 }
 
-struct Scoreboard {
-    std::vector<double> done;  // when what it counts is there, in the order of issue
-    bool of_memory = false;
-};
-
-// Why the next instruction has to wait, and until when.
-struct Wait {
-    double dependency = 0;
-    double memory = 0;
-};
-
 struct Running {
     const ClockWarp* warp = nullptr;
     const MachineInstruction* instruction = nullptr;  // the next
@@ -54,13 +43,13 @@ struct Running {
     double issued_at = -1;  // the last
     double next = 0;        // from its stall count
     double passed_barrier = 0;
-    double copied = 0;   // when its asynchronous copies are done
-    double stored = 0;   // when the second level has all that it stored
-    double fetched = 0;  // when it has its next instruction
-    Wait wait;           // of the next instruction: only the warp's own instructions change it
+    double copied = 0;    // when its asynchronous copies are done
+    double stored = 0;    // when the second level has all that it stored
+    double fetched = 0;   // when it has its next instruction
+    ScoreboardWait wait;  // of the next instruction: only the warp's own instructions change it
     bool at_barrier = false;
     bool ended = true;
-    Scoreboard boards[kScoreboards];
+    Scoreboards boards;
 
     // When the next instruction could be issued if its pipe took it.
     [[nodiscard]] double ready() const {
@@ -201,30 +190,11 @@ class Clock {
     // At the next instruction.
     void look_ahead(Running& warp) const {
         warp.instruction = &load_.code->instructions[std::size_t(step_of(warp).instruction)];
-        warp.wait = wait_of(warp);
+        warp.wait = warp.boards.wait_of(*warp.instruction);
     }
     void let_go(std::size_t scheduler, const Running& warp) {
         schedulers_[scheduler].ready[std::size_t(warp.row)] = warp.ready();
         asleep_[scheduler] = std::min(asleep_[scheduler], warp.ready());
-    }
-
-    // What the scoreboards say of the next instruction.
-    [[nodiscard]] static Wait wait_of(const Running& warp) {
-        const MachineInstruction& instruction = *warp.instruction;
-        Wait wait;
-        const auto add = [&](const Scoreboard& board, std::size_t may_remain) {
-            if (board.done.size() <= may_remain) return;
-            const auto end = board.done.end() - std::ptrdiff_t(may_remain);
-            const double until = *std::max_element(board.done.begin(), end);
-            double& kind = board.of_memory ? wait.memory : wait.dependency;
-            kind = std::max(kind, until);
-        };
-        for (int board = 0; board < kScoreboards; ++board)
-            if (instruction.control.waits >> board & 1) add(warp.boards[board], 0);
-        const AwaitedScoreboard& awaited = instruction.awaited;
-        if (awaited.number >= 0 && awaited.number < kScoreboards)
-            add(warp.boards[awaited.number], std::size_t(awaited.may_remain));
-        return wait;
     }
 
     [[nodiscard]] static bool uses_lsu(const MachineInstruction& instruction) {
@@ -283,10 +253,11 @@ class Clock {
         last_ = std::max(last_, now + 1);
         use_pipe(scheduler, instruction.pipe, now);
         scheduler.taken[std::size_t(instruction.pipe)].push_back(now);
-        clear_waited(warp, instruction);
+        warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp)};
         const double done = result_of(warp, step, instruction, by, now);
-        set_boards(warp, instruction, now, done);
+        const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
+        warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         warp.issued_at = now;
         warp.next = now + std::max(1, instruction.control.stall);
         ++warp.at;
@@ -312,31 +283,6 @@ class Clock {
         free = std::max(free, now) + clocks;
         if (const std::optional<Part> part = part_of(pipe))
             run_.busy[std::size_t(*part)] += clocks / double(schedulers_.size());
-    }
-
-    static void clear_waited(Running& warp, const MachineInstruction& instruction) {
-        for (int board = 0; board < kScoreboards; ++board)
-            if (instruction.control.waits >> board & 1) warp.boards[board].done.clear();
-    }
-
-    void set_boards(Running& warp, const MachineInstruction& instruction, double now, double done) {
-        const auto put = [&](int board, double at, bool memory) {
-            if (board >= kScoreboards) return;
-            Scoreboard& one = warp.boards[board];
-            std::erase_if(one.done, [now](double there) { return there <= now; });
-            one.of_memory = one.done.empty() ? memory : one.of_memory || memory;
-            one.done.push_back(at);
-        };
-        const bool memory =
-            instruction.kind != MachineKind::shuffle &&
-            (instruction.space == MemorySpace::global || instruction.space == MemorySpace::local ||
-             instruction.space == MemorySpace::texture || instruction.space == MemorySpace::generic ||
-             instruction.name == "LDGDEPBAR");
-        if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, done, memory);
-        if (instruction.control.read_barrier >= 0) {
-            const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
-            put(instruction.control.read_barrier, read + rates_.latency.operands, memory);
-        }
     }
 
     // When the result is there.
@@ -460,7 +406,6 @@ class Clock {
         bool released = false;
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
             if (blocks_[b].waiting == 0) continue;
-            blocks_[b].last_arrival = now;
             blocks_[b].waiting = 0;
             pass_barrier(int(b), now);
             released = true;

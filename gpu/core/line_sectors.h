@@ -8,6 +8,7 @@ namespace ws {
 
 inline constexpr std::uint64_t kLineBytes = 128;
 inline constexpr std::uint64_t kLineSectors = 4;
+inline constexpr std::uint64_t kSectorBytes = kLineBytes / kLineSectors;
 
 class LineSectors {
   public:

@@ -1,13 +1,11 @@
 #include "gpu/engine/traced_kernel.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/grid_work.h"
+#include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/occupancy.h"
-#include "gpu/analysis/scattered.h"
-#include "gpu/core/cache_level.h"
 #include "gpu/core/error.h"
 #include "gpu/core/l1_split.h"
 #include "gpu/sass/machine_code_reader.h"
@@ -44,33 +42,6 @@ BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, d
     for (std::uint64_t i = 0; i < traced + sample.warm_up; ++i)
         sample.blocks.push_back((first + i * all) % blocks);
     return sample;
-}
-
-// Bytes that the second level's share of one multiprocessor lacks of what its blocks load and store, one
-// block after the other; atomics are done there.
-struct Lacking {
-    double scattered = 0, others = 0;
-};
-Lacking share_lacks(const KernelTrace& trace, std::uint64_t share_bytes) {
-    constexpr double kSectorBytes = 32;
-    constexpr int kWays = 16;
-    CacheLevel share = CacheLevel::with_all_of(share_bytes, kWays);
-    for (const LineSectors line : trace.before) share.take(line);
-    Lacking sum;
-    for (const WarpTrace& warp : trace.warps) {
-        for (const TracedAccess& access : warp.accesses) {
-            if (access.space == MemorySpace::local) continue;
-            if (access.kind == MachineKind::atomic && access.space == MemorySpace::global)
-                sum.others += kSectorBytes * access.past_l1;
-            int lacks = 0;
-            for (const LineSectors line : warp.asked_by(access))
-                lacks += std::popcount(share.take(line).missing);
-            if (lacks == 0) continue;
-            const bool scattered = scattered_over(warp.asked_by(access)) > 0;
-            (scattered ? sum.scattered : sum.others) += kSectorBytes * lacks;
-        }
-    }
-    return sum;
 }
 
 // The PTX that machine code was assembled from, as a kernel of its own.
@@ -115,56 +86,60 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     made->occupancy_ = occupancy_of(resources, gpu.limits);
     if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
 
-    simt::LaunchOptions options = simt::step_options();
-    options.cancel = &cancel;
-    options.trace.trace = &made->trace_;
-    const auto blocks = job.counters->blocks_total;
-    const double steps =
-        double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks));
-    const BlockSample sample = sample_of(blocks, gpu.multiprocessors, made->occupancy_.active_blocks, steps);
-    options.blocks = sample.blocks;
-    options.trace.warm_up = sample.warm_up;
-    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
-    if (outcome.cancelled) return nullptr;
-    if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
-
+    if (!made->trace_blocks(job, staged, cancel)) return nullptr;
     PathFinder finder(made->code_, made->trace_);
     for (const WarpTrace& warp : made->trace_.warps) {
         if (cancel) return nullptr;
         made->paths_.push_back(finder.find(warp));
     }
     made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
-    ClockLoad& load = made->load_;
-    load.code = &made->code_;
-    for (std::size_t i = 0; i < made->paths_.size(); ++i) {
-        const WarpTrace& warp = made->trace_.warps[i];
+    made->fill_load(job);
+    return made;
+}
+
+// False where it was cancelled.
+bool TracedKernel::trace_blocks(const ClockJob& job, StagedLaunch& staged, const std::atomic<bool>& cancel) {
+    const double steps =
+        double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks_));
+    const BlockSample sample =
+        sample_of(blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks, steps);
+    simt::LaunchOptions options = simt::step_options();
+    options.cancel = &cancel;
+    options.blocks = sample.blocks;
+    options.trace.trace = &trace_;
+    options.trace.warm_up = sample.warm_up;
+    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
+    if (outcome.cancelled) return false;
+    if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
+    return true;
+}
+
+void TracedKernel::fill_load(const ClockJob& job) {
+    const GpuProfile& gpu = job.key.counts.gpu;
+    ClockLoad& load = load_;
+    load.code = &code_;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const WarpTrace& warp = trace_.warps[i];
         if (i == 0 || warp.warp == 0) load.blocks.emplace_back();
-        load.blocks.back().push_back({&made->paths_[i], &warp});
+        load.blocks.back().push_back({&paths_[i], &warp});
     }
     load.schedulers = std::max(1, gpu.limits.partitions);
     load.timeline_clocks = kTimelineClocks;
-    load.before = made->trace_.before;
-    load.local_words = made->trace_.local_words;
+    load.before = trace_.before;
+    load.local_words = trace_.local_words;
     load.l2_bytes = kept_in_l2(gpu);
     load.l2_share_bytes = std::uint64_t(load.l2_bytes / std::max(1, gpu.multiprocessors));
-    Lacking lacking = share_lacks(made->trace_, load.l2_share_bytes);
-    const double all = double(blocks) / double(sample.blocks.size() - sample.warm_up);
-    lacking.scattered *= all;
-    lacking.others *= all;
     // A launch among others finds what the one before it has left.
-    const bool stays = stays_in_l2(double(job.counters->unique_bytes), gpu);
-    const double bytes = stays ? 0 : job.device_bytes;
     const auto unique = double(job.counters->unique_bytes);
-    const double least = stays ? 0 : unique > 0 ? std::min(unique, bytes) : bytes;
-    const auto share = [](double part, double of) { return of > 0 ? std::clamp(part / of, 0.0, 1.0) : 0; };
-    load.past_l2 = share(bytes, lacking.others);
-    // What is not scattered comes once at least; what is, and stays in the second level, once.
-    load.scattered_past_l2 = share(least - load.past_l2 * lacking.others, lacking.scattered);
+    const double times = double(blocks_) / double(load.blocks.size());
+    const L2Misses misses = l2_misses(trace_, load.l2_share_bytes,
+                                      {times, stays_in_l2(unique, gpu) ? 0 : job.device_bytes, unique});
+    load.past_l2 = misses.others;
+    load.scattered_past_l2 = misses.scattered;
     const SpillShares spills =
-        spill_shares(job.counters->warps, made->occupancy_, gpu, kernel.report.code, job.device_bytes);
+        spill_shares(job.counters->warps, occupancy_, gpu, job.launch.kernel->report.code, job.device_bytes);
     load.spills_past_l2 = spills.past_l2;
     load.spill_stores_past_l2 = spills.stores_past_l2;
-    return made;
 }
 
 // Of a multiprocessor's blocks of the whole launch.

@@ -49,6 +49,8 @@ class TracedKernel {
 
   private:
     TracedKernel() = default;
+    bool trace_blocks(const ClockJob& job, StagedLaunch& staged, const std::atomic<bool>& cancel);
+    void fill_load(const ClockJob& job);
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;

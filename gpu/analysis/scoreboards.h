@@ -1,0 +1,36 @@
+#pragma once
+// A warp's scoreboards, which its machine code sets and waits for: nothing else says what depends on what.
+
+#include <array>
+#include <vector>
+
+#include "gpu/core/machine_code.h"
+
+namespace ws {
+
+// Until when an instruction waits, by what it waits for; in clocks.
+struct ScoreboardWait {
+    double dependency = 0;
+    double memory = 0;
+};
+
+class Scoreboards {
+  public:
+    [[nodiscard]] ScoreboardWait wait_of(const MachineInstruction& instruction) const;
+    // An instruction is issued: what it has waited for is there; when its result will be, and when its
+    // operands are read.
+    void clear_waited(const MachineInstruction& instruction);
+    void set(const MachineInstruction& instruction, double now, double done, double read);
+
+  private:
+    static constexpr int kCount = 6;
+    struct Board {
+        std::vector<double> done;  // when what it counts is there, in the order of issue
+        bool of_memory = false;
+    };
+    void put(int board, double now, double done, bool memory);
+
+    std::array<Board, kCount> boards_;
+};
+
+}  // namespace ws
