@@ -74,6 +74,7 @@ inline int state_of(std::string_view stall) {
                                                                {"mio_throttle", WarpState::pipe},
                                                                {"lg_throttle", WarpState::pipe},
                                                                {"tex_throttle", WarpState::pipe},
+                                                               {"dispatch_stall", WarpState::pipe},
                                                                {"no_instruction", WarpState::fetch},
                                                                {"drain", WarpState::drain}};
     const auto found = kStates.find(stall);

@@ -36,6 +36,7 @@ struct Fact {
     std::string name;
     int bytes = 0;
     std::optional<int> target;  // from its own address
+    std::vector<int> reads;     // registers
 };
 
 std::vector<Fact> facts() {
@@ -48,13 +49,17 @@ std::vector<Fact> facts() {
         std::string capabilities;
         std::string target;
         Fact fact;
+        std::string reads;
         words >> capabilities >> std::hex >> fact.word.low >> fact.word.high >> std::dec >> fact.name >>
-            fact.bytes >> target;
+            fact.bytes >> target >> reads;
         EXPECT_FALSE(words.fail()) << line;
         std::istringstream list(capabilities);
         for (std::string number; std::getline(list, number, ',');)
             fact.architectures.push_back(std::stoi(number));
         if (target != "-") fact.target = std::stoi(target);
+        std::istringstream registers(reads == "-" ? "" : reads);
+        for (std::string number; std::getline(registers, number, ',');)
+            fact.reads.push_back(std::stoi(number));
         all.push_back(std::move(fact));
     }
     return all;
@@ -73,6 +78,54 @@ TEST(MachineCode, InstructionsAreWhatTheDisassemblerCallsThem) {
             EXPECT_EQ(made.target, fact.target ? kNowhere + *fact.target : -1) << where;
         }
     }
+}
+
+// What has a pipe whose operands are read from the registers by rule.
+bool has_operands(const MachineInstruction& one) {
+    if (one.name == "PLOP3" || one.name == "F2FP" || one.name == "FSWZADD" || one.name == "RPCMOV")
+        return false;
+    switch (one.pipe) {
+        case MachinePipe::alu:
+        case MachinePipe::fma:
+        case MachinePipe::fma_heavy:
+        case MachinePipe::fp16:
+        case MachinePipe::fp64:
+        case MachinePipe::xu:
+            return true;
+        case MachinePipe::lsu:
+            return one.kind == MachineKind::load || one.kind == MachineKind::store ||
+                   one.kind == MachineKind::shuffle;
+        default:
+            return false;
+    }
+}
+
+TEST(MachineCode, OperandsAreTheRegistersThatTheDisassemblerNames) {
+    int seen = 0;
+    for (const Fact& fact : facts()) {
+        for (const int architecture : fact.architectures) {
+            const MachineInstruction made = decode_instruction(fact.word, kNowhere, architecture);
+            if (!has_operands(made)) continue;
+            std::vector<int> reads;
+            for (const RegisterOperand& one : made.reads)
+                if (one.count > 0) reads.push_back(one.first);
+            EXPECT_EQ(reads, fact.reads) << architecture << " " << fact.name
+                                         << fmt::format(" {:016x} {:016x}", fact.word.low, fact.word.high);
+            seen += !reads.empty();
+        }
+    }
+    EXPECT_GT(seen, 1500);
+}
+
+TEST(MachineCode, DoublesAndProductsOf64BitsReadPairs) {
+    const auto of = [](std::uint64_t low, std::uint64_t high) {
+        return decode_instruction({low, high}, 0, 90).reads;
+    };
+    using Operands = std::array<RegisterOperand, kOperands>;
+    EXPECT_EQ(of(0x0000000a08067225, 0x0c), (Operands{{{8, 1}, {10, 1}, {12, 2}}})) << "IMAD.WIDE";
+    EXPECT_EQ(of(0x0000000a0806722b, 0x0c), (Operands{{{8, 2}, {10, 2}, {12, 2}}})) << "DFMA";
+    EXPECT_EQ(of(0x0000000a08067223, 0xff), (Operands{{{8, 1}, {10, 1}, {}}})) << "FFMA with RZ";
+    EXPECT_EQ(of(0x0000000806007986, 0x0c10ed0a), (Operands{{{6, 2}, {8, 4}, {}}})) << "STG.128";
 }
 
 TEST(MachineCode, ControlBitsAreThoseOfPublicWork) {

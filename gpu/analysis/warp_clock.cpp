@@ -8,6 +8,7 @@
 
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/memory_path.h"
+#include "gpu/analysis/register_ports.h"
 #include "gpu/analysis/scoreboards.h"
 #include "gpu/analysis/warp_states.h"
 
@@ -15,13 +16,12 @@ namespace ws {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+// Places of issue that a product of 64 bits takes (IMAD.WIDE, IMAD.HI), measured on an H200.
+constexpr int kPlacesOfWide = 3;
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
 
 std::optional<Part> part_of(MachinePipe pipe) {
     switch (pipe) {
-        case MachinePipe::fma:
-        case MachinePipe::fma_heavy:
-            return Part::fma;
         case MachinePipe::alu:
             return Part::alu;
         case MachinePipe::fp64:
@@ -79,7 +79,9 @@ class Clock {
           rates_(rates),
           memory_(load, rates),
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
-          states_(load.code->instructions.size(), load.timeline_clocks) {
+          states_(load.code->instructions.size(), load.timeline_clocks),
+          halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
+                  2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]) {
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
@@ -126,6 +128,9 @@ class Clock {
         run_.by_instruction = std::move(states_.by_instruction);
         if (!load_.only_latencies)
             run_.busy[std::size_t(Part::issue)] = double(run_.issued) / double(schedulers_.size());
+        for (const double fma : fma_busy_)
+            run_.busy[std::size_t(Part::fma)] =
+                std::max(run_.busy[std::size_t(Part::fma)], fma / double(schedulers_.size()));
         memory_.add_busy(run_.busy);
         return std::move(run_);
     }
@@ -138,6 +143,15 @@ class Clock {
         int last = -1;              // the warp that it issued last
         std::array<double, kMachinePipes> pipe_free{};
         std::array<std::vector<double>, kMachinePipes> taken;  // when each pipe took a warp
+        RegisterPorts ports;
+        bool heavy_last = false;  // of the halves of the FMA pipe
+        int held = -1;            // the warp whose chosen instruction waits for the ports
+        double issues_at = 0;     // it is issued then
+        double free = 0;          // from when on another one can be chosen
+        struct Span {
+            double from, until;
+        };
+        std::vector<Span> blocked;  // when it could not issue, whoever was ready
     };
 
     // The next block's warps, in the place of one that has ended: on the same schedulers.
@@ -207,8 +221,14 @@ class Clock {
         if (uses_lsu(instruction)) return memory_.lsu_ready(scheduler.place);
         return instruction.pipe == MachinePipe::adu ? memory_.adu_ready(scheduler.place) : 0;
     }
+    // Products of floats and the like go to the half of the FMA pipe that did not take the last of any kind.
+    [[nodiscard]] MachinePipe pipe_of(const Scheduler& scheduler,
+                                      const MachineInstruction& instruction) const {
+        if (instruction.pipe != MachinePipe::fma || !halves_ || scheduler.heavy_last) return instruction.pipe;
+        return MachinePipe::fma_heavy;
+    }
     [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
-        return std::max(scheduler.pipe_free[std::size_t(instruction.pipe)],
+        return std::max(scheduler.pipe_free[std::size_t(pipe_of(scheduler, instruction))],
                         queue_ready(scheduler, instruction));
     }
 
@@ -216,6 +236,9 @@ class Clock {
     double step(std::size_t index, double now) {
         if (asleep_[index] > now) return asleep_[index];
         Scheduler& scheduler = schedulers_[index];
+        if (scheduler.held >= 0)
+            return scheduler.issues_at > now ? scheduler.issues_at : issue_held(index, now);
+        if (scheduler.free > now) return scheduler.free;
         double soonest = double(kNever);
         int chosen = -1;
         for (std::size_t i = 0; i < scheduler.warps.size(); ++i) {
@@ -234,7 +257,24 @@ class Clock {
         asleep_[index] = chosen < 0 ? soonest : now + 1;
         if (chosen < 0) return soonest;
         scheduler.last = chosen;
-        issue(index, scheduler.warps[std::size_t(chosen)], now);
+        const Running& warp = scheduler.warps[std::size_t(chosen)];
+        scheduler.held = chosen;
+        scheduler.issues_at =
+            load_.only_latencies ? now : scheduler.ports.issue(*warp.instruction, warp.row, now);
+        if (scheduler.issues_at > now) {
+            scheduler.blocked.push_back({now, scheduler.issues_at});
+            return scheduler.issues_at;
+        }
+        return issue_held(index, now);
+    }
+
+    double issue_held(std::size_t index, double now) {
+        Scheduler& scheduler = schedulers_[index];
+        Running& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
+        const bool wide = warp.instruction->passes > 1 && !load_.only_latencies;
+        scheduler.free = now + (wide ? kPlacesOfWide : 1);
+        if (wide) scheduler.blocked.push_back({now + 1, scheduler.free});
+        issue(index, warp, now);
         return now + 1;
     }
 
@@ -251,7 +291,7 @@ class Clock {
         if (now >= full_.from && !full_.before) full_.before = run_.issued;
         ++run_.issued;
         last_ = std::max(last_, now + 1);
-        use_pipe(scheduler, instruction.pipe, now);
+        use_pipe(scheduler, instruction, now);
         scheduler.taken[std::size_t(instruction.pipe)].push_back(now);
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp)};
@@ -276,13 +316,20 @@ class Clock {
             let_go(index, warp);
     }
 
-    void use_pipe(Scheduler& scheduler, MachinePipe pipe, double now) {
+    void use_pipe(Scheduler& scheduler, const MachineInstruction& instruction, double now) {
         if (load_.only_latencies) return;
-        const double clocks = rates_.pipe_clocks[std::size_t(pipe)];
+        const MachinePipe pipe = pipe_of(scheduler, instruction);
+        const double clocks = rates_.pipe_clocks[std::size_t(instruction.pipe)] * instruction.passes;
+        const bool fma = pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy;
+        const bool half = instruction.pipe == MachinePipe::fma && halves_;
         double& free = scheduler.pipe_free[std::size_t(pipe)];
-        free = std::max(free, now) + clocks;
-        if (const std::optional<Part> part = part_of(pipe))
+        free = std::max(free, now) + clocks * (half ? 2 : 1);
+        if (fma) {
+            scheduler.heavy_last = pipe == MachinePipe::fma_heavy;
+            fma_busy_[std::size_t(scheduler.heavy_last)] += clocks * (half ? 2 : 1);
+        } else if (const std::optional<Part> part = part_of(pipe)) {
             run_.busy[std::size_t(*part)] += clocks / double(schedulers_.size());
+        }
     }
 
     // When the result is there.
@@ -440,6 +487,10 @@ class Clock {
                 taken.rbegin());
         holds.by_each = rates_.pipe_clocks[pipe] - 1;
         holds.queue = queue_ready(scheduler, instruction);
+        const double waits_from = std::max(ready, holds.queue);
+        for (auto span = scheduler.blocked.rbegin();
+             span != scheduler.blocked.rend() && span->until > waits_from; ++span)
+            holds.blocked += std::max(0.0, std::min(span->until, now) - std::max(span->from, waits_from));
         states_.issued(row_of(scheduler, warp), step_of(warp).instruction, holds, now);
     }
 
@@ -453,6 +504,8 @@ class Clock {
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
+    bool halves_;                       // the FMA pipe has two, of which one has the products of integers
+    std::array<double, 2> fma_busy_{};  // clocks of all schedulers' halves: without and with them
     // Every place is taken from here on; a block's beginning may be known long before.
     struct Full {
         double from = double(kNever);

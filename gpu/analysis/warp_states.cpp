@@ -30,7 +30,7 @@ void WarpStates::issued(int row, int instruction, const Holds& holds, double now
     // When the pipe took another one it could have taken this one: that clock is no wait for it.
     const double by_pipe = holds.others * holds.by_each;
     const double by_queue = std::min(holds.queue, now) - from - holds.others;
-    wait_for(WarpState::pipe, from + std::max({0.0, by_pipe, by_queue}));
+    wait_for(WarpState::pipe, from + std::max({0.0, by_pipe, by_queue}) + holds.blocked);
     wait_for(WarpState::not_selected, now);
     add_span(row, WarpState::issuing, now, now + 1, instruction);
 }

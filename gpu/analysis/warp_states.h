@@ -22,6 +22,7 @@ struct Holds {
     int others = 0;
     double by_each = 0;
     double queue = 0;
+    double blocked = 0;  // clocks after that in which its scheduler could not issue anything
 };
 
 class WarpStates {

@@ -2,6 +2,7 @@
 // A kernel's machine code as values: what the GPU executes, instruction by instruction. docs/machine-code.md
 // has the sources of the encodings.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -73,6 +74,14 @@ struct AwaitedScoreboard {
     friend bool operator==(const AwaitedScoreboard&, const AwaitedScoreboard&) = default;
 };
 
+// Registers that are read as one operand: so many, from `first` on.
+struct RegisterOperand {
+    std::uint8_t first = 0, count = 0;
+    friend bool operator==(const RegisterOperand&, const RegisterOperand&) = default;
+};
+inline constexpr int kOperands = 3;
+inline constexpr int kZeroRegister = 255;  // RZ, which takes no place
+
 struct MachineInstruction {
     int address = 0;        // in bytes from the kernel's begin; each takes 16
     int opcode = 0;         // bits 0 to 11
@@ -89,6 +98,9 @@ struct MachineInstruction {
     int line = 0;               // of the kernel's file, from 1; 0: not known
     int ptx_line = 0;           // of the PTX that it was assembled from
     int block = 0;              // index of its basic block
+    int passes = 1;             // through its pipe: a product of 64 bits takes two
+    // By the places that the reuse bits stand for; none of what is a constant, and of textures and tensors.
+    std::array<RegisterOperand, kOperands> reads{};
     MachineControl control;
 };
 

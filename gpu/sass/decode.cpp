@@ -1,5 +1,6 @@
 #include "gpu/sass/decode.h"
 
+#include <algorithm>
 #include <array>
 
 #include "gpu/sass/opcodes.h"
@@ -61,6 +62,72 @@ std::int64_t target_of(const InstructionWord& word, const OpcodeRow& row, int ad
     return next + 4 * (architecture < kSplitTargets ? offset : offset * 256 + std::int64_t(word.bits(16, 8)));
 }
 
+enum class Operand : std::uint8_t { a, b, c };
+
+// Reads registers where their numbers stand.
+class OperandReader {
+  public:
+    OperandReader(const InstructionWord& word, const OpcodeRow& row) : word_(word), row_(row) {}
+
+    [[nodiscard]] std::array<RegisterOperand, kOperands> all() const {
+        const auto form = word_.bits(9, 3);
+        const bool constant_last = form == 2 || form == 3 || form == 7;
+        std::array<RegisterOperand, kOperands> made;
+        const auto put = [&](Operand operand, int first_bit) {
+            made[std::size_t(operand)] = at(first_bit, is_wide(operand) ? 2 : 1);
+        };
+        if (row_.reads != OperandPlaces::b) put(Operand::a, kA);
+        if (row_.reads == OperandPlaces::shuffle) {
+            if (form == 1 || form == 2) put(Operand::b, kB);
+            if (form == 1 || form == 4) put(Operand::c, kC);
+        } else if (form == 1) {
+            if (row_.reads != OperandPlaces::ac) put(Operand::b, kB);
+            if (row_.reads == OperandPlaces::ac || row_.reads == OperandPlaces::abc) put(Operand::c, kC);
+        } else if (row_.reads == OperandPlaces::abc) {
+            put(constant_last ? Operand::b : Operand::c, kC);
+        }
+        return made;
+    }
+
+    // The address, then what is written or combined.
+    [[nodiscard]] std::array<RegisterOperand, kOperands> of_access(int bytes) const {
+        const bool wide_address = row_.space == MemorySpace::global || row_.space == MemorySpace::generic;
+        std::array<RegisterOperand, kOperands> made;
+        made[0] = at(kA, wide_address ? 2 : 1);
+        const bool writes = row_.kind == MachineKind::store || row_.kind == MachineKind::atomic;
+        const bool last = row_.name == "ST" && word_.bits(9, 3) == 1;
+        if (writes) made[1] = at(last ? kC : kB, std::max(1, bytes / 4));
+        return made;
+    }
+
+  private:
+    static constexpr int kA = 24;
+    static constexpr int kB = 32;
+    static constexpr int kC = 64;
+
+    [[nodiscard]] bool is_wide(Operand operand) const {
+        return row_.wide == WideOperands::all || (row_.wide == WideOperands::c && operand == Operand::c);
+    }
+    [[nodiscard]] RegisterOperand at(int first_bit, int count) const {
+        const auto first = std::uint8_t(word_.bits(first_bit, 8));
+        if (first == kZeroRegister) return {};
+        return {first, std::uint8_t(count)};
+    }
+
+    const InstructionWord& word_;
+    const OpcodeRow& row_;
+};
+
+std::array<RegisterOperand, kOperands> operands_of(const InstructionWord& word, const OpcodeRow& row,
+                                                   int bytes) {
+    const OperandReader reader(word, row);
+    if (row.reads != OperandPlaces::none) return reader.all();
+    const bool access =
+        row.kind == MachineKind::load || row.kind == MachineKind::store || row.kind == MachineKind::atomic;
+    return access && row.pipe == MachinePipe::lsu ? reader.of_access(bytes)
+                                                  : std::array<RegisterOperand, kOperands>{};
+}
+
 }  // namespace
 
 std::uint64_t InstructionWord::bits(int first, int count) const {
@@ -83,6 +150,8 @@ MachineInstruction decode_instruction(const InstructionWord& word, int address, 
     made.kind = row->kind;
     made.space = row->space;
     made.bytes = width_of(word, row->width, architecture);
+    made.passes = row->passes;
+    made.reads = operands_of(word, *row, made.bytes);
     if (made.space == MemorySpace::local) made.offset = int(std::int64_t(word.bits(40, 24) << 40) >> 40);
     const std::int64_t target = target_of(word, *row, address, architecture);
     if (row->name == "DEPBAR") made.awaited = {int(word.bits(44, 3)), int(word.bits(38, 6))};

@@ -17,6 +17,13 @@ enum class WidthCode : std::uint8_t {
     atomic_float  // bits 73 to 76, from 9.0 on
 };
 
+// Which of the operands a, b and c are registers if none is a constant (form 1): in bits 24 to 31, 32 to 39
+// and 64 to 71. A constant or a uniform register stands in the middle ones; then b is where c was, or absent.
+// A shuffle's constants may stand in b and c both.
+enum class OperandPlaces : std::uint8_t { none, b, ab, ac, abc, shuffle };
+// Those of 64 bits, two registers.
+enum class WideOperands : std::uint8_t { none, c, all };
+
 struct OpcodeRow {
     int base = 0;  // bits 0 to 8; bits 9 to 11 say where operands come from
     std::string_view name;
@@ -24,8 +31,11 @@ struct OpcodeRow {
     MachineKind kind = MachineKind::arithmetic;
     MemorySpace space = MemorySpace::none;
     WidthCode width = WidthCode::none;
-    int first = 75, last = 121;  // capabilities
-    int form = -1;               // bits 9 to 11, where they tell instructions apart
+    int first = 75, last = 121;                 // capabilities
+    int form = -1;                              // bits 9 to 11, where they tell instructions apart
+    OperandPlaces reads = OperandPlaces::none;  // of accesses the kind says it
+    WideOperands wide = WideOperands::none;
+    int passes = 1;
 };
 
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();

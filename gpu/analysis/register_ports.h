@@ -1,0 +1,34 @@
+#pragma once
+// The register file of one scheduler: two banks, of even and of odd registers, that each give one register of
+// a warp a clock. An instruction has three clocks from its issue on to read its operands; if its banks cannot
+// give them by then, it holds the scheduler until they can. What the assembler marks for reuse stays with the
+// place of its operand until another one is marked there, a warp yields or another warp issues.
+//
+// Measured on an H200 with instructions whose registers were chosen: bench/register_ports.
+
+#include <array>
+#include <span>
+
+#include "gpu/core/machine_code.h"
+
+namespace ws {
+
+class RegisterPorts {
+  public:
+    // An instruction of the warp has been chosen now: when it is issued. `warp`: any number of its own.
+    double issue(const MachineInstruction& instruction, int warp, double now);
+
+  private:
+    static constexpr int kBanks = 2;
+    static constexpr int kWindow = 3;  // clocks
+
+    // Registers of each bank that have to be read.
+    [[nodiscard]] std::array<int, kBanks> to_read(std::span<const RegisterOperand> operands) const;
+    void keep(const MachineInstruction& instruction, int warp);
+
+    std::array<double, kBanks> free_{};
+    int warp_ = -1;                                  // that issued last
+    std::array<RegisterOperand, kOperands> kept_{};  // its operands, by their places
+};
+
+}  // namespace ws
