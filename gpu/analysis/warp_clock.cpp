@@ -268,12 +268,16 @@ class Clock {
         return issue_held(index, now);
     }
 
+    // Of issue, one after the other.
+    [[nodiscard]] static int places_of(const MachineInstruction& instruction) {
+        return instruction.passes > 1 ? kPlacesOfWide : 1;
+    }
+
     double issue_held(std::size_t index, double now) {
         Scheduler& scheduler = schedulers_[index];
         Running& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
-        const bool wide = warp.instruction->passes > 1 && !load_.only_latencies;
-        scheduler.free = now + (wide ? kPlacesOfWide : 1);
-        if (wide) scheduler.blocked.push_back({now + 1, scheduler.free});
+        scheduler.free = now + places_of(*warp.instruction);
+        if (scheduler.free > now + 1) scheduler.blocked.push_back({now + 1, scheduler.free});
         issue(index, warp, now);
         return now + 1;
     }
@@ -299,7 +303,8 @@ class Clock {
         const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         warp.issued_at = now;
-        warp.next = now + std::max(1, instruction.control.stall);
+        // Of what goes through its pipe twice the stall count begins with its last place.
+        warp.next = now + std::max(1, instruction.control.stall) + places_of(instruction) - 1;
         ++warp.at;
         scheduler.ready[std::size_t(warp.row)] = double(kNever);
         if (instruction.kind == MachineKind::branch && warp.at < warp.warp->path->steps.size() &&

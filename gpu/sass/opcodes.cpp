@@ -57,7 +57,7 @@ constexpr OpcodeRow kRows[] = {
     {.base = 0x035, .name = "HFMA2", .pipe = MachinePipe::fp16, .first = 80, .last = 110, .reads = OperandPlaces::abc},
     {.base = 0x035, .name = "IADD", .pipe = MachinePipe::unknown, .first = 120, .reads = OperandPlaces::ab},
     {.base = 0x036, .name = "HMMA", .pipe = MachinePipe::tensor, .last = 75},
-    {.base = 0x036, .name = "VIADD", .pipe = MachinePipe::unknown, .first = 90, .reads = OperandPlaces::ab},
+    {.base = 0x036, .name = "VIADD", .pipe = MachinePipe::fma_heavy, .first = 90, .reads = OperandPlaces::ab},
     {.base = 0x037, .name = "IMMA", .pipe = MachinePipe::tensor},
     {.base = 0x038, .name = "I2I", .pipe = MachinePipe::alu, .reads = OperandPlaces::b},
     {.base = 0x039, .name = "I2IP", .pipe = MachinePipe::alu, .reads = OperandPlaces::abc},
