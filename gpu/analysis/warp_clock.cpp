@@ -37,11 +37,11 @@ struct Running {
     const ClockWarp* warp = nullptr;
     const MachineInstruction* instruction = nullptr;  // the next
     int block = 0;
-    int place = 0;          // among the warps that may be resident
-    int row = -1;           // on its scheduler
-    std::size_t at = 0;     // the next step
-    double issued_at = -1;  // the last
-    double next = 0;        // from its stall count
+    int place = 0;       // among the warps that may be resident
+    int row = -1;        // on its scheduler
+    std::size_t at = 0;  // the next step
+    double counted = 0;  // what its clocks went into is known until then
+    double next = 0;     // from its stall count
     double passed_barrier = 0;
     double copied = 0;    // when its asynchronous copies are done
     double stored = 0;    // when the second level has all that it stored
@@ -172,7 +172,7 @@ class Clock {
             made.block = block;
             made.place = int(among);
             made.next = now;
-            made.issued_at = std::ceil(now) - 1;
+            made.counted = std::ceil(now);
             made.ended = false;
             auto free = std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
                                      [now](const Running& one) { return one.ended && one.stored <= now; });
@@ -290,9 +290,10 @@ class Clock {
         Scheduler& scheduler = schedulers_[index];
         const MachineStep step = step_of(warp);
         const MachineInstruction& instruction = *warp.instruction;
-        account(scheduler, warp, instruction, now);
+        states_.issued(row_of(scheduler, warp), step.instruction, holds_of(scheduler, warp, instruction, now),
+                       now);
         warp.passed_barrier = 0;
-        if (now >= full_.from && !full_.before) full_.before = run_.issued;
+        if (now >= full_.from && !full_.before) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         use_pipe(scheduler, instruction, now);
@@ -302,7 +303,7 @@ class Clock {
         const double done = result_of(warp, step, instruction, by, now);
         const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
-        warp.issued_at = now;
+        warp.counted = now + 1;
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + places_of(instruction) - 1;
         ++warp.at;
@@ -421,17 +422,53 @@ class Clock {
         }
     }
 
+    // Every place is taken from now on.
+    void begin_full(double now) {
+        full_.before = run_.issued;
+        count_waits(now);
+        full_.states = states_.states;
+        full_.by_instruction = states_.by_instruction;
+    }
+    void end_full(double now) {
+        if (!full_.before || run_.full_clocks > 0) return;
+        run_.full_clocks = std::int64_t(now - full_.from);
+        run_.full_issued = run_.issued - *full_.before;
+        count_waits(now);
+        const auto less = [](StateClocks& from, const StateClocks& what) {
+            for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
+        };
+        run_.full_states = states_.states;
+        less(run_.full_states, full_.states);
+        run_.full_by_instruction = states_.by_instruction;
+        for (std::size_t i = 0; i < run_.full_by_instruction.size(); ++i)
+            less(run_.full_by_instruction[i], full_.by_instruction[i]);
+    }
+    // What warps that have not issued yet have waited for until now.
+    void count_waits(double now) {
+        for (Scheduler& scheduler : schedulers_) {
+            for (Running& warp : scheduler.warps) {
+                if (warp.ended || warp.counted >= now) continue;
+                const Holds holds = holds_of(scheduler, warp, *warp.instruction, now);
+                states_.waited(row_of(scheduler, warp), step_of(warp).instruction, holds, now);
+                warp.counted = std::ceil(now);
+            }
+        }
+    }
+
     void empty_place(double now) {
         if (now >= full_until_) return;
         full_until_ = now;
         states_.end_of_full(now);
-        if (next_block_ <= load_.resident_blocks || !full_.before) return;
-        run_.full_clocks = std::int64_t(now - full_.from);
-        run_.full_issued = run_.issued - *full_.before;
+        if (next_block_ > load_.resident_blocks) end_full(now);
+    }
+    // No block is left to take its place: until now all were at work.
+    void first_end(double now) {
+        if (load_.resident_blocks >= int(load_.blocks.size())) end_full(now);
     }
 
     // Its place stays taken until what it stored has arrived.
     void end(const Scheduler& scheduler, Running& warp, double now) {
+        first_end(now);
         warp.ended = true;
         --alive_;
         Resident& block = blocks_[std::size_t(warp.block)];
@@ -470,16 +507,15 @@ class Clock {
         return &scheduler == &schedulers_.front() ? warp.row : -1;
     }
 
-    // Where the clocks since the warp's last instruction went.
-    void account(const Scheduler& scheduler, Running& warp, const MachineInstruction& instruction,
-                 double now) {
+    // What has held the warp's next instruction until now, since its last one.
+    [[nodiscard]] Holds holds_of(const Scheduler& scheduler, const Running& warp,
+                                 const MachineInstruction& instruction, double now) const {
         Holds holds;
-        holds.from = warp.issued_at + 1;
+        holds.from = warp.counted;
         holds.stall = warp.next;
         holds.fetched = warp.fetched;
-        holds.barrier = warp.passed_barrier;
-        if (warp.passed_barrier > 0)
-            holds.barrier_instruction = warp.warp->path->steps[warp.at - 1].instruction;
+        holds.barrier = warp.at_barrier ? now : warp.passed_barrier;
+        if (holds.barrier > 0) holds.barrier_instruction = warp.warp->path->steps[warp.at - 1].instruction;
         holds.dependency = warp.wait.dependency;
         holds.memory = warp.wait.memory;
         const double ready = std::min(now, std::max({holds.from, warp.next, warp.passed_barrier,
@@ -496,7 +532,7 @@ class Clock {
         for (auto span = scheduler.blocked.rbegin();
              span != scheduler.blocked.rend() && span->until > waits_from; ++span)
             holds.blocked += std::max(0.0, std::min(span->until, now) - std::max(span->from, waits_from));
-        states_.issued(row_of(scheduler, warp), step_of(warp).instruction, holds, now);
+        return holds;
     }
 
     const ClockLoad& load_;
@@ -515,6 +551,8 @@ class Clock {
     struct Full {
         double from = double(kNever);
         std::optional<std::int64_t> before;  // instructions that were issued until then
+        StateClocks states{};
+        std::vector<StateClocks> by_instruction;
     };
     Full full_;
     double full_until_ = double(kNever);  // as many blocks are resident as may be

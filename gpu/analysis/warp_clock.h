@@ -55,11 +55,11 @@ struct ClockRun {
     std::int64_t issued = 0;               // warp instructions
     std::array<double, kParts> busy{};     // clocks that each part of the GPU worked; latency: none
     std::vector<std::int64_t> block_ends;  // in the order in which they ended
-    // From when as many blocks are resident as may be, until the first place stays empty: how long a block
-    // takes among many others. None where there are no more than are resident.
+    // From when as many blocks are resident as may be, until the first place stays empty, or the first warp
+    // ends where there are no more: how long a block takes among many others.
     std::int64_t full_clocks = 0, full_issued = 0;
-    StateClocks states{};                     // of all warps
-    std::vector<StateClocks> by_instruction;  // of the machine code
+    StateClocks states{}, full_states{};                           // of all warps
+    std::vector<StateClocks> by_instruction, full_by_instruction;  // of the machine code
     WarpTimeline timeline;
 };
 

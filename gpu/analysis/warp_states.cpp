@@ -12,7 +12,7 @@ WarpStates::WarpStates(std::size_t instructions, std::int64_t timeline_clocks)
       timeline_clocks_(timeline_clocks),
       full_until_(double(std::numeric_limits<std::int64_t>::max())) {}
 
-void WarpStates::issued(int row, int instruction, const Holds& holds, double now) {
+void WarpStates::waited(int row, int instruction, const Holds& holds, double now) {
     double from = holds.from;
     const auto span = [&](WarpState state, double until, int at) {
         until = std::min(until, now);
@@ -32,6 +32,10 @@ void WarpStates::issued(int row, int instruction, const Holds& holds, double now
     const double by_queue = std::min(holds.queue, now) - from - holds.others;
     wait_for(WarpState::pipe, from + std::max({0.0, by_pipe, by_queue}) + holds.blocked);
     wait_for(WarpState::not_selected, now);
+}
+
+void WarpStates::issued(int row, int instruction, const Holds& holds, double now) {
+    waited(row, instruction, holds, now);
     add_span(row, WarpState::issuing, now, now + 1, instruction);
 }
 

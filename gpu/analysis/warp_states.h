@@ -31,6 +31,8 @@ class WarpStates {
     WarpStates(std::size_t instructions, std::int64_t timeline_clocks);
 
     void add_row() { timeline_.rows.emplace_back(); }
+    // Its next instruction has waited until now.
+    void waited(int row, int instruction, const Holds& holds, double now);
     // An instruction is issued now. `row`: of the timeline, -1 for a warp that is not in it.
     void issued(int row, int instruction, const Holds& holds, double now);
     // Its warp has ended by it, and waits until then.

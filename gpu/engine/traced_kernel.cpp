@@ -1,6 +1,7 @@
 #include "gpu/engine/traced_kernel.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/grid_work.h"
@@ -180,13 +181,19 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
     return requests > 0 ? atomic_clocks(rates) / requests : 0;
 }
 
-std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run) const {
+// Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
+// went on while every place was taken.
+std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, const GpuProfile& gpu) const {
+    const double more =
+        run.full_clocks > 0 ? (all_clocks(run, gpu) - double(run.clocks)) / double(run.full_clocks) : 0;
     std::vector<StateClocks> made;
     for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
         const auto line = std::size_t(code_.instructions[i].line);
         if (line >= made.size()) made.resize(line + 1);
-        for (std::size_t state = 0; state < kWarpStates; ++state)
+        for (std::size_t state = 0; state < kWarpStates; ++state) {
             made[line][state] += run.by_instruction[i][state];
+            if (more > 0) made[line][state] += std::llround(more * double(run.full_by_instruction[i][state]));
+        }
     }
     return made;
 }
@@ -228,7 +235,7 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
                               : times * run.busy[part] / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
-    made.at_line = at_lines(run);
+    made.at_line = at_lines(run, gpu);
     made.instructions = blocks / ran * double(run.issued);
     return made;
 }
@@ -248,7 +255,7 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
         made.names.push_back(instruction.name);
         made.lines.push_back(instruction.line);
     }
-    made.at_line = at_lines(run);
+    made.at_line = at_lines(run, gpu);
     return made;
 }
 

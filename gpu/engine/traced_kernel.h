@@ -55,7 +55,7 @@ class TracedKernel {
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
-    [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run) const;
+    [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, const GpuProfile& gpu) const;
 
     CountKey key_;
     std::uint64_t blocks_ = 0;    // of the launch
