@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "classic_launches.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/nvrtc.h"
@@ -46,6 +48,10 @@ Followed follow(const MachineCode& code, const KernelTrace& trace) {
             if (step.access < 0) continue;
             EXPECT_FALSE(claimed[std::size_t(step.access)]) << "a request is made once";
             claimed[std::size_t(step.access)] = true;
+            const MachineInstruction& instruction = code.instructions[std::size_t(step.instruction)];
+            EXPECT_EQ(instruction.kind == MachineKind::constant_load,
+                      warp.accesses[std::size_t(step.access)].space == MemorySpace::constant)
+                << instruction.name << " makes a request of another kind";
         }
         for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
             const TracedAccess& access = warp.accesses[i];
@@ -100,6 +106,36 @@ TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
     EXPECT_LT(double(unclaimed), 0.01 * double(accesses));
     std::cout << compared << " launches compared, " << unclaimed << " of " << accesses
               << " requests belong to no machine instruction\n";
+}
+
+// The place of the sum is a parameter, which is loaded at the line of the atomic, before it.
+TEST(MachinePath, AnAtomicIsMadeByTheAtomic) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    const std::vector<classics::Classic> all = classics::classics(classics::Size::odd);
+    const auto sum =
+        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "sum_atomic"; });
+    ASSERT_NE(sum, all.end());
+    testing::ClassicLaunch classic(*sum, *nvrtc.value());
+    const auto code = read_machine_code(classic.kernel->binary, classic.kernel->entry);
+    ASSERT_TRUE(code.ok()) << code.message();
+    KernelTrace trace;
+    simt::LaunchOptions options = simt::step_options();
+    options.trace.trace = &trace;
+    (void)classic.staged.gpu.launch(classic.staged.launch, options);
+    EXPECT_EQ(follow(code.value(), trace).unclaimed, 0u);
+    PathFinder finder(code.value(), trace);
+    int atomics = 0;
+    for (const WarpTrace& warp : trace.warps) {
+        for (const MachineStep& step : finder.find(warp).steps) {
+            if (code.value().instructions[std::size_t(step.instruction)].kind != MachineKind::atomic)
+                continue;
+            ASSERT_GE(step.access, 0);
+            EXPECT_EQ(warp.accesses[std::size_t(step.access)].kind, MachineKind::atomic);
+            ++atomics;
+        }
+    }
+    EXPECT_EQ(atomics, int(trace.warps.size())) << "one of each warp";
 }
 
 }  // namespace

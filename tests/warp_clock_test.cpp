@@ -104,7 +104,7 @@ ClockRun run(const Program& program, const ClockRates& with = rates()) {
         path.steps.push_back({int(i), accesses ? int(trace.accesses.size()) : -1, 32});
         if (!accesses) continue;
         trace.accesses.push_back(program.access);
-        if (kind == MachineKind::store) trace.accesses.back().kind = kind;
+        if (kind == MachineKind::store || kind == MachineKind::atomic) trace.accesses.back().kind = kind;
         if (program.lines.empty()) continue;
         const LineSectors line = program.lines[(trace.accesses.size() - 1) % program.lines.size()];
         TracedAccess& access = trace.accesses.back();
@@ -238,7 +238,6 @@ TEST(WarpClock, AtomicsWaitForTheSliceThatAllGoTo) {
     MachineInstruction atomic = load(0);
     atomic.kind = MachineKind::atomic;
     Program program{.code = {atomic, waiting(arithmetic(1), 1), last()}, .warps = 16};
-    program.access.kind = MachineKind::atomic;
     const ClockRun alone = run(program);
     program.slice_clocks = 500;
     const ClockRun all = run(program);
@@ -247,6 +246,54 @@ TEST(WarpClock, AtomicsWaitForTheSliceThatAllGoTo) {
     EXPECT_GT(at(all, WarpState::memory), 16 * 500 * 16 / 3) << "they wait for it as for memory";
     EXPECT_EQ(all.busy[std::size_t(Part::l2)], alone.busy[std::size_t(Part::l2)])
         << "one slice of many: the others have nothing to do";
+}
+
+MachineInstruction sum() {
+    MachineInstruction made = load(-1);
+    made.name = "REDG";
+    made.kind = MachineKind::atomic;
+    return made;
+}
+
+TEST(WarpClock, LoadsGoBehindTheAtomicsOfTheirMultiprocessor) {
+    Program program{.code = {sum(), load(0), waiting(arithmetic(1), 1), last()},
+                    .lines = {{7, 0b1111}},
+                    .l1_bytes = 4096,
+                    .past_l2 = 0};
+    const ClockRun free = run(program);
+    program.slice_clocks = 5000;
+    const ClockRun behind = run(program);
+    EXPECT_NEAR(memory_wait(behind, 1), memory_wait(free, 1) + 5000, 60);
+    // What L1 has does not go that way.
+    program.before = program.lines;
+    EXPECT_LT(memory_wait(run(program), 1), 60);
+}
+
+TEST(WarpClock, LoadsTakeTimeOfTheSliceThatAtomicsQueueAt) {
+    constexpr int kBlocks = 64;
+    Program program{.code = {sum(), last()}, .blocks = kBlocks, .resident = 8, .past_l2 = 0};
+    program.access = line_of_memory(32);
+    program.slice_clocks = 500;
+    EXPECT_NEAR(double(run(program).clocks), kBlocks * 500, 400);
+    program.code = {sum(), load(0), load(0), load(0), load(0), waiting(arithmetic(1), 1), last()};
+    const double each = SecondLevelUse::clocks_of_slice(32, rates().l2.read_sector);
+    EXPECT_GT(each, 20);
+    // The last block's loads come behind all atomics.
+    EXPECT_NEAR(double(run(program).clocks), kBlocks * (500 + 4 * each), 1000);
+    // What comes from device memory takes more of it.
+    program.past_l2 = 1;
+    EXPECT_GT(double(run(program).clocks), kBlocks * (500 + 1.6 * 4 * each));
+}
+
+TEST(WarpClock, AtomicsHoldTheLoadStoreUnitOnceTheirWayIsFull) {
+    const int room = rates().loads_in_l1;  // each has a line's data
+    const auto drains = [](int atomics) {
+        std::vector<MachineInstruction> code(std::size_t(atomics), sum());
+        code.push_back(last());
+        return double(at(run({.code = code, .slice_clocks = 5000}), WarpState::drain));
+    };
+    EXPECT_LT(drains(room), 100) << "they have left, if not arrived";
+    EXPECT_NEAR(drains(room + 10), 10 * 5000, 300);
 }
 
 TEST(WarpClock, OperandsOfAStoreThatHasToWaitAreAWaitForMemory) {

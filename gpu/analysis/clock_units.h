@@ -100,13 +100,22 @@ class SecondLevelUse {
     // `clocks`: at the measured rates. A line is looked up at least as two of its sectors are.
     void add(double sectors, double lines, double clocks, bool to) {
         (to ? to_ : from_) += clocks;
-        looked_up_ += std::max(sectors, 2 * lines);
+        looked_up_ += looked_up(sectors, lines);
     }
     // Sectors that come from device memory, or go there.
-    void add_moved(double sectors) { looked_up_ += kMoved * sectors; }
+    void add_moved(double sectors) { looked_up_ += looked_up_for_moving(sectors); }
     // `read_sector`: clocks for a sector at the rate at which they come.
     [[nodiscard]] double busy(double read_sector) const {
-        return std::max({to_, from_, looked_up_ * read_sector / kLookups});
+        return std::max({to_, from_, clocks_of_slice(looked_up_, read_sector)});
+    }
+
+    [[nodiscard]] static double looked_up(double sectors, double lines) {
+        return std::max(sectors, 2 * lines);
+    }
+    [[nodiscard]] static double looked_up_for_moving(double sectors) { return kMoved * sectors; }
+    // Of each slice, for its part of what all multiprocessors look up if each looks up so many.
+    [[nodiscard]] static double clocks_of_slice(double looked_up, double read_sector) {
+        return looked_up * read_sector / kLookups;
     }
 
   private:

@@ -265,7 +265,9 @@ class WarpWalk {
             if (claimed_[k] || access.wavefronts + access.sectors == 0) continue;
             const bool fits = any_line ? access.space == instruction.space && access.kind == instruction.kind
                                        : access.ptx_line == instruction.ptx_line;
-            if (!fits) continue;
+            // A parameter that an access needs may be loaded at its line.
+            const bool of_constants = instruction.kind == MachineKind::constant_load;
+            if (!fits || of_constants != (access.space == MemorySpace::constant)) continue;
             claimed_[k] = true;
             return int(k);
         }

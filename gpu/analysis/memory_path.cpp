@@ -45,13 +45,15 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       share_(load.l2_share_bytes, kL2ShareWays, Grain::pair),
       written_(CacheLevel::with_all_of(load.l2_share_bytes, kL2ShareWays)),
       local_lines_(local_lines(load)),
+      way_(rates.loads_in_l1 * double(kLineSectors)),
+      slice_(load.slice_round),
       memory_(rates.memory.read_sector * double(kLineSectors)) {
     // What the blocks before have left.
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
     if (!load.only_latencies) return;
     lsu_.endless = adu_.endless = data_.endless = true;
-    tex_.endless = l2_.endless = slice_.endless = memory_.endless = true;
+    tex_.endless = l2_.endless = way_.endless = slice_.endless = memory_.endless = true;
 }
 
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
@@ -89,7 +91,7 @@ double MemoryPath::code_line(double now) {
 }
 
 double MemoryPath::all_free() const {
-    return std::max({l2_.free, slice_.free, memory_.free()});
+    return std::max({l2_.free, slice_.free(), memory_.free()});
 }
 
 Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by,
@@ -143,13 +145,12 @@ Answer MemoryPath::request(const TracedAccess& access, std::span<const LineSecto
     double there = 0;
     if (access.by_l1 || access.space == MemorySpace::local) there = l1_.ask(asked, first_line(access, by));
     const Passing passing = past_l1(access);
-    // What is on the way to memory fills the queues up to here.
-    double from = now;
-    if (passing.sectors > 0) from = std::max(now, all_free() - 4 * rates_.latency.memory);
+    const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);
     const double hit = left + (texture ? rates_.latency.texture : rates_.latency.l1);
     if (passing.sectors == 0) return {std::max(hit, there), left};
-    double done = use_l2(passing, left) + rates_.latency.l2;
+    const double sent = send(passing, left);
+    double done = std::max(sent, use_l2(passing, left)) + rates_.latency.l2;
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     // What the second level lacks goes to device memory as often as the share says.
     const Passing far = past_share(access, asked, passing);
@@ -157,7 +158,8 @@ Answer MemoryPath::request(const TracedAccess& access, std::span<const LineSecto
     if (owed_ >= 1) {
         owed_ -= 1;
         l2_use_.add_moved(far.sectors);
-        done = std::max(done, use_memory(far, left, by.together));
+        use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent);
+        done = std::max(done, use_memory(far, sent, by.together));
     }
     if (far.sectors > 0 && access.kind != MachineKind::store) share_.bring(done);
     done = std::max(done, far.there);
@@ -219,12 +221,34 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, std::span
     return made;
 }
 
+// From when on there is room for it behind the first level.
+double MemoryPath::room_behind(const Passing& passing, double now) const {
+    // What is on the way to memory fills the queues up to here, as what comes now finds them once it has
+    // left.
+    const double full_until = std::max(l2_.free, memory_.free()) - 4 * rates_.latency.memory;
+    const double from = full_until > way_.last() ? std::max(now, full_until) : now;
+    return passing.stores() ? way_.room(from, passing.sectors) : from;
+}
+
+// When it goes to the second level.
+double MemoryPath::send(const Passing& passing, double now) {
+    double taken = now;
+    if (passing.kind == MachineKind::atomic)
+        taken = slice_.take(now, load_.slice_clocks);
+    else
+        use_slice(SecondLevelUse::looked_up(passing.sectors, passing.lines), now);
+    return way_.pass(now, taken, passing.stores() ? passing.sectors : 0);
+}
+
+// What is no atomic goes to all slices alike, so that the one with most atomics has its part of it.
+void MemoryPath::use_slice(double looked_up, double now) {
+    slice_.use(now, SecondLevelUse::clocks_of_slice(looked_up, rates_.l2.read_sector));
+}
+
 double MemoryPath::use_l2(const Passing& passing, double now) {
-    const bool atomic = passing.kind == MachineKind::atomic;
     const double clocks = clocks_of(rates_.l2, passing);
-    l2_use_.add(passing.sectors, passing.lines, clocks, atomic || passing.kind == MachineKind::store);
-    const double taken = l2_.take(now, clocks);
-    return atomic ? std::max(taken, slice_.take(now, load_.slice_clocks)) : taken;
+    l2_use_.add(passing.sectors, passing.lines, clocks, passing.stores());
+    return l2_.take(now, clocks);
 }
 
 // Of a level behind the first one, for what it lacks.

@@ -9,6 +9,8 @@
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/filling_cache.h"
+#include "gpu/analysis/hot_slice.h"
+#include "gpu/analysis/l2_way.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/core/estimate.h"
 
@@ -67,6 +69,10 @@ class MemoryPath {
         double scattered = 0;  // bytes over which they lie anywhere; 0: they do not
         bool beside = false;   // whole lines, or nearly
         double there = 0;      // when the rest is there
+        // It travels with its data.
+        [[nodiscard]] bool stores() const {
+            return kind == MachineKind::store || kind == MachineKind::atomic;
+        }
     };
 
     Answer request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
@@ -76,6 +82,9 @@ class MemoryPath {
     [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
     Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
                        const Passing& past_l1);
+    [[nodiscard]] double room_behind(const Passing& passing, double now) const;
+    double send(const Passing& passing, double now);
+    void use_slice(double looked_up, double now);
     double use_l2(const Passing& passing, double now);
     double use_memory(const Passing& passing, double now, std::uint64_t together);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
@@ -93,8 +102,10 @@ class MemoryPath {
     // written.
     FillingCache share_;
     CacheLevel written_;
-    int local_lines_;         // of a warp
-    Queue tex_, l2_, slice_;  // slice: the second level's that most atomics go to
+    int local_lines_;  // of a warp
+    Queue tex_, l2_;
+    L2Way way_;
+    HotSlice slice_;
     Channels memory_;
     SecondLevelUse l2_use_;
     double memory_use_ = 0;  // clocks at the theoretical bandwidth

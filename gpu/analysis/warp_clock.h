@@ -44,6 +44,7 @@ struct ClockLoad {
     // Of the busiest slice of the second level: for each atomic request of a warp, with those of all other
     // multiprocessors meanwhile.
     double slice_clocks = 0;
+    double slice_round = 0;            // for all that the blocks that may be resident ask of it
     std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
     // Every unit takes any number of things at once, and each warp has a scheduler of its own: what is left
     // are latencies, and that no more blocks are resident.

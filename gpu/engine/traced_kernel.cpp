@@ -170,14 +170,19 @@ double TracedKernel::atomic_clocks(const ClockRates& rates) const {
     return most;
 }
 
-// The same for each request of a multiprocessor's warps: they wait for those of all others.
-double TracedKernel::slice_clocks(const ClockRates& rates) const {
+// Requests of the warps of a traced block, on average.
+double TracedKernel::atomics_of_a_block() const {
     double traced = 0;
     for (const WarpTrace& warp : trace_.warps)
         for (const TracedAccess& access : warp.accesses)
             traced += access.kind == MachineKind::atomic && access.space == MemorySpace::global;
+    return traced / double(std::max<std::size_t>(1, load_.blocks.size()));
+}
+
+// The same clocks for each request of a multiprocessor's warps: they wait for those of all others.
+double TracedKernel::slice_clocks(const ClockRates& rates) const {
     const double here = double(blocks_of_one(blocks_, key_.gpu.multiprocessors));
-    const double requests = traced * here / double(std::max<std::size_t>(1, load_.blocks.size()));
+    const double requests = atomics_of_a_block() * here;
     return requests > 0 ? atomic_clocks(rates) / requests : 0;
 }
 
@@ -208,6 +213,9 @@ ClockLoad TracedKernel::load_of(int blocks, const GpuProfile& gpu, const ClockRa
         l1_bytes(gpu.limits, block.cache, block.shared_bytes,
                  std::uint64_t(load.resident_blocks) * std::uint64_t(occupancy_.shared_per_block));
     load.slice_clocks = slice_clocks(rates);
+    const auto here = double(blocks_of_one(blocks_, gpu.multiprocessors));
+    load.slice_round =
+        load.slice_clocks * atomics_of_a_block() * std::min(here, double(load.resident_blocks));
     return load;
 }
 

@@ -55,6 +55,7 @@ class TracedKernel {
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
+    [[nodiscard]] double atomics_of_a_block() const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, const GpuProfile& gpu) const;
 
     CountKey key_;

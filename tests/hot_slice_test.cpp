@@ -1,0 +1,65 @@
+// The way to the second level, and its slice that most atomics go to: as one multiprocessor meets them.
+
+#include "gpu/analysis/hot_slice.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/analysis/l2_way.h"
+
+namespace ws {
+namespace {
+
+TEST(L2Way, RequestsGoInTheirOrder) {
+    L2Way way(8);
+    EXPECT_EQ(way.pass(10, 10, 0), 10) << "nobody is before it";
+    EXPECT_EQ(way.pass(20, 500, 4), 500);
+    EXPECT_EQ(way.pass(30, 30, 0), 500) << "it could go, but not past another one";
+    EXPECT_EQ(way.pass(40, 100, 4), 500);
+    EXPECT_EQ(way.pass(600, 600, 4), 600);
+    EXPECT_EQ(way.last(), 600);
+}
+
+TEST(L2Way, HasRoomForSoMuchData) {
+    L2Way way(8);
+    way.pass(0, 100, 4);
+    EXPECT_EQ(way.room(1, 4), 1);
+    EXPECT_EQ(way.room(1, 5), 100);
+    way.pass(1, 200, 4);
+    EXPECT_EQ(way.room(2, 1), 100) << "until the first one has left";
+    EXPECT_EQ(way.room(2, 5), 200);
+    EXPECT_EQ(way.room(2, 32), 200) << "what it never has room for, goes alone";
+    EXPECT_EQ(way.room(150, 4), 150);
+    way.pass(150, 300, 0);
+    EXPECT_EQ(way.room(210, 8), 210) << "a load has no data with it";
+}
+
+TEST(HotSlice, AtomicsGoOneAfterTheOther) {
+    HotSlice slice(0);
+    EXPECT_EQ(slice.take(1000, 50), 1050);
+    EXPECT_EQ(slice.take(1010, 50), 1100);
+    EXPECT_EQ(slice.take(2000, 50), 2050);
+    EXPECT_EQ(slice.free(), 2050);
+}
+
+// Others use what one leaves unused, so that it may have as much later; on average none has more.
+TEST(HotSlice, WhatIsLeftUnusedComesBack) {
+    HotSlice slice(200);
+    EXPECT_EQ(slice.take(1000, 100), 1100) << "all begin together: nobody has left anything";
+    EXPECT_EQ(slice.take(1500, 100), 1500) << "400 clocks were left, 200 of them count";
+    EXPECT_EQ(slice.take(1500, 100), 1500);
+    EXPECT_EQ(slice.take(1500, 100), 1600);
+    double last = 0;
+    for (int i = 0; i < 1000; ++i) last = slice.take(1600, 100);
+    EXPECT_EQ(last, 1600 + 1000 * 100);
+}
+
+TEST(HotSlice, WhatPassesMeetsNobodyBeforeTheFirstAtomic) {
+    HotSlice slice(0);
+    slice.use(0, 700);
+    EXPECT_EQ(slice.take(100, 50), 150);
+    slice.use(100, 700);
+    EXPECT_EQ(slice.take(100, 50), 900);
+}
+
+}  // namespace
+}  // namespace ws
