@@ -30,10 +30,10 @@ void RegisterPorts::keep(const MachineInstruction& instruction, int warp) {
 double RegisterPorts::issue(const MachineInstruction& instruction, int warp, double now) {
     if (warp != warp_) kept_ = {};
     const std::array<int, kBanks> reads = to_read(instruction.reads);
+    const int window = instruction.passes > 1 ? kWindowOfWide : kWindow;
     double at = now;
     for (std::size_t bank = 0; bank < kBanks; ++bank)
-        if (reads[bank] > 0)
-            at = std::max(at, std::ceil(free_[bank] + reads[bank] - std::max(kWindow, reads[bank])));
+        if (reads[bank] > 0) at = std::max(at, std::ceil(free_[bank] + reads[bank] - window));
     for (std::size_t bank = 0; bank < kBanks; ++bank)
         if (reads[bank] > 0) free_[bank] = std::max(free_[bank], at) + reads[bank];
     keep(instruction, warp);

@@ -1,8 +1,9 @@
 #pragma once
 // The register file of one scheduler: two banks, of even and of odd registers, that each give one register of
-// a warp a clock. An instruction has three clocks from its issue on to read its operands; if its banks cannot
-// give them by then, it holds the scheduler until they can. What the assembler marks for reuse stays with the
-// place of its operand until another one is marked there, a warp yields or another warp issues.
+// a warp a clock. An instruction has three clocks from its issue on to read its operands, a product of 64
+// bits (IMAD.WIDE, IMAD.HI) one; if its banks cannot give them by then, it holds the scheduler until they
+// can. What the assembler marks for reuse stays with the place of its operand until another one is marked
+// there, a warp yields or another warp issues.
 //
 // Measured on an H200 with instructions whose registers were chosen: bench/register_ports.
 
@@ -20,7 +21,8 @@ class RegisterPorts {
 
   private:
     static constexpr int kBanks = 2;
-    static constexpr int kWindow = 3;  // clocks
+    static constexpr int kWindow = 3;        // clocks
+    static constexpr int kWindowOfWide = 1;  // of a product of 64 bits
 
     // Registers of each bank that have to be read.
     [[nodiscard]] std::array<int, kBanks> to_read(std::span<const RegisterOperand> operands) const;
