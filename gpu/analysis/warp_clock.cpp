@@ -138,6 +138,7 @@ class Clock {
   private:
     struct Scheduler {
         std::vector<Running> warps;
+        std::vector<int> by_age;    // the youngest one first
         std::vector<double> ready;  // of each; of one that has ended or waits at a barrier: never
         int place = 0;              // among those of the multiprocessor
         int last = -1;              // the warp that it issued last
@@ -186,6 +187,12 @@ class Clock {
                 made.row = free->row;
                 *free = std::move(made);
             }
+            scheduler.by_age.clear();
+            for (const Running& one : scheduler.warps)
+                if (!one.ended) scheduler.by_age.push_back(one.row);
+            std::sort(scheduler.by_age.begin(), scheduler.by_age.end(), [&](int a, int b) {
+                return is_younger(scheduler.warps[std::size_t(a)], scheduler.warps[std::size_t(b)]);
+            });
             ++alive_;
             if (free->warp->path->steps.empty()) {
                 end(scheduler, *free, now);
@@ -232,6 +239,11 @@ class Clock {
                         queue_ready(scheduler, instruction));
     }
 
+    [[nodiscard]] bool can_issue(const Scheduler& scheduler, int warp, double now) const {
+        return warp >= 0 && scheduler.ready[std::size_t(warp)] <= now &&
+               pipe_ready(scheduler, *scheduler.warps[std::size_t(warp)].instruction) <= now;
+    }
+
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
     double step(std::size_t index, double now) {
         if (asleep_[index] > now) return asleep_[index];
@@ -240,19 +252,17 @@ class Clock {
             return scheduler.issues_at > now ? scheduler.issues_at : issue_held(index, now);
         if (scheduler.free > now) return scheduler.free;
         double soonest = double(kNever);
-        int chosen = -1;
-        for (std::size_t i = 0; i < scheduler.warps.size(); ++i) {
-            double ready = scheduler.ready[i];
-            if (ready <= now) ready = std::max(ready, pipe_ready(scheduler, *scheduler.warps[i].instruction));
-            if (ready > now) {
+        // The warp that it issued last goes first.
+        int chosen = can_issue(scheduler, scheduler.last, now) ? scheduler.last : -1;
+        for (std::size_t i = 0; chosen < 0 && i < scheduler.by_age.size(); ++i) {
+            const auto row = std::size_t(scheduler.by_age[i]);
+            double ready = scheduler.ready[row];
+            if (ready <= now)
+                ready = std::max(ready, pipe_ready(scheduler, *scheduler.warps[row].instruction));
+            if (ready > now)
                 soonest = std::min(soonest, ready);
-                continue;
-            }
-            const bool greedy = int(i) == scheduler.last;
-            if (chosen < 0 || greedy ||
-                (chosen != scheduler.last &&
-                 is_younger(scheduler.warps[i], scheduler.warps[std::size_t(chosen)])))
-                chosen = int(i);
+            else
+                chosen = int(row);
         }
         asleep_[index] = chosen < 0 ? soonest : now + 1;
         if (chosen < 0) return soonest;
