@@ -2,41 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ws {
 
-std::array<int, RegisterPorts::kBanks> RegisterPorts::to_read(
-    std::span<const RegisterOperand> operands) const {
+std::array<int, RegisterPorts::kBanks> RegisterPorts::read(const MachineInstruction& instruction) {
     std::array<int, kBanks> made{};
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        const RegisterOperand& one = operands[i];
-        if (one.count == 0 || one == kept_[i]) continue;
+    for (std::size_t place = 0; place < kOperands; ++place) {
+        const RegisterOperand& operand = instruction.reads[place];
+        const bool again = (instruction.control.reuse >> place & 1) != 0;
         // A register that stands in two places is read once.
-        if (std::find(operands.begin(), operands.begin() + std::ptrdiff_t(i), one) !=
-            operands.begin() + std::ptrdiff_t(i))
-            continue;
-        for (int n = 0; n < one.count; ++n) ++made[std::size_t((one.first + n) % kBanks)];
+        const auto here = instruction.reads.begin() + std::ptrdiff_t(place);
+        const bool twice = std::find(instruction.reads.begin(), here, operand) != here;
+        for (int number = operand.first; number < operand.first + operand.count; ++number) {
+            const auto bank = std::size_t(number % kBanks);
+            int& kept = kept_[place][bank];
+            made[bank] += kept != number && !twice;
+            kept = again ? number : kNone;
+        }
     }
     return made;
 }
 
-void RegisterPorts::keep(const MachineInstruction& instruction, int warp) {
-    warp_ = warp;
-    for (std::size_t i = 0; i < kOperands; ++i)
-        if (instruction.control.reuse >> i & 1) kept_[i] = instruction.reads[i];
-    if (instruction.control.yield) kept_ = {};
-}
-
 double RegisterPorts::issue(const MachineInstruction& instruction, int warp, double now) {
-    if (warp != warp_) kept_ = {};
-    const std::array<int, kBanks> reads = to_read(instruction.reads);
+    if (warp != std::exchange(warp_, warp)) kept_ = nothing();
+    const std::array<int, kBanks> reads = read(instruction);
     const int window = instruction.passes > 1 ? kWindowOfWide : kWindow;
     double at = now;
     for (std::size_t bank = 0; bank < kBanks; ++bank)
         if (reads[bank] > 0) at = std::max(at, std::ceil(free_[bank] + reads[bank] - window));
     for (std::size_t bank = 0; bank < kBanks; ++bank)
         if (reads[bank] > 0) free_[bank] = std::max(free_[bank], at) + reads[bank];
-    keep(instruction, warp);
+    if (instruction.control.yield) kept_ = nothing();
     return at;
 }
 

@@ -5,10 +5,9 @@
 // can. What the assembler marks for reuse stays with the place of its operand until another one is marked
 // there, a warp yields or another warp issues.
 //
-// Measured on an H200 with instructions whose registers were chosen: bench/register_ports.
+// Measured on an H200 with instructions whose registers were chosen: tools/register-ports.
 
 #include <array>
-#include <span>
 
 #include "gpu/core/machine_code.h"
 
@@ -24,13 +23,16 @@ class RegisterPorts {
     static constexpr int kWindow = 3;        // clocks
     static constexpr int kWindowOfWide = 1;  // of a product of 64 bits
 
-    // Registers of each bank that have to be read.
-    [[nodiscard]] std::array<int, kBanks> to_read(std::span<const RegisterOperand> operands) const;
-    void keep(const MachineInstruction& instruction, int warp);
+    static constexpr int kNone = -1;
+    using Kept = std::array<std::array<int, kBanks>, kOperands>;  // registers, by place and bank
+    static constexpr Kept nothing() { return {{{kNone, kNone}, {kNone, kNone}, {kNone, kNone}}}; }
+
+    // Registers of each bank that have to be read; what is kept afterwards.
+    std::array<int, kBanks> read(const MachineInstruction& instruction);
 
     std::array<double, kBanks> free_{};
-    int warp_ = -1;                                  // that issued last
-    std::array<RegisterOperand, kOperands> kept_{};  // its operands, by their places
+    int warp_ = kNone;  // that issued last
+    Kept kept_ = nothing();
 };
 
 }  // namespace ws
