@@ -257,6 +257,38 @@ TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
 
 INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(75, 80, 86, 89, 90, 100, 120));
 
+// ---- atomics
+
+constexpr const char* kAtomics = R"(extern "C" __global__ void kernel(unsigned* out, const unsigned* in) {
+    __shared__ unsigned count, bins[256];
+    if (threadIdx.x == 0) count = 0;
+    bins[threadIdx.x] = 0;
+    __syncthreads();
+    const unsigned place = atomicAdd(&count, 1u);
+    const unsigned before = atomicAdd(&bins[in[threadIdx.x] % 256], 2u);
+    __syncthreads();
+    out[threadIdx.x] = place + before + bins[place % 256];
+}
+)";
+
+TEST(MachineCode, WhatAllLanesAddToOnePlaceOneDoesForThem) {
+    const std::shared_ptr<Nvrtc> nvrtc = compiler();
+    if (!nvrtc) GTEST_SKIP() << "no compiler";
+    for (const int architecture : nvrtc->architectures()) {
+        const auto kernel = compiled(*nvrtc, kAtomics, architecture);
+        ASSERT_TRUE(kernel);
+        const Result<MachineCode> code = read_machine_code(kernel->binary, kernel->entry);
+        ASSERT_TRUE(code.ok()) << code.message();
+        int at_count = 0;
+        for (const MachineInstruction& one : code.value().instructions) {
+            if (one.kind != MachineKind::atomic) continue;
+            at_count += one.elected;
+            EXPECT_EQ(one.elected, one.line == 6) << architecture << " line " << one.line;
+        }
+        EXPECT_GE(at_count, 1) << architecture;
+    }
+}
+
 // ---- lines
 
 constexpr const char* kLines = R"(__device__ __forceinline__ float twice(float x) {

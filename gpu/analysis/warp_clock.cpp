@@ -358,8 +358,10 @@ class Clock {
             case MachineKind::store:
             case MachineKind::atomic:
             case MachineKind::texture:
-                if (access && instruction.opcode == kAtomicCount)
-                    return memory_.use_lsu(LsuWork::wavefronts, by, now, access->wavefronts) +
+                if (access && access->space == MemorySpace::shared &&
+                    (instruction.opcode == kAtomicCount || instruction.elected))
+                    return memory_.use_lsu(LsuWork::wavefronts, by, now,
+                                           instruction.elected ? 1 : access->wavefronts) +
                            rates_.latency.shared;
                 if (access)
                     return answered(warp, *access, memory_.request(*warp.warp->trace, *access, by, now));

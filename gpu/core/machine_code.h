@@ -99,6 +99,7 @@ struct MachineInstruction {
     int ptx_line = 0;           // of the PTX that it was assembled from
     int block = 0;              // index of its basic block
     int passes = 1;             // through its pipe: a product of 64 bits takes two
+    bool elected = false;       // an atomic that one lane does for all, where they vote beside it
     // By the places that the reuse bits stand for; none of what is a constant, and of textures and tensors.
     std::array<RegisterOperand, kOperands> reads{};
     MachineControl control;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "gpu/sass/blocks.h"
 #include "gpu/sass/decode.h"
@@ -10,6 +11,21 @@
 #include "gpu/sass/line_table.h"
 
 namespace ws {
+
+namespace {
+
+// Where all lanes add to one place, the assembler lets them vote who adds for them: an atomic with a guard
+// and a vote, of one line of PTX.
+void find_elected(MachineCode& code) {
+    std::set<int> voted;
+    for (const MachineInstruction& one : code.instructions)
+        if (one.name == "VOTE" || one.name == "VOTEU") voted.insert(one.ptx_line);
+    for (MachineInstruction& one : code.instructions)
+        one.elected = one.kind == MachineKind::atomic && one.guarded && one.ptx_line > 0 &&
+                      voted.contains(one.ptx_line);
+}
+
+}  // namespace
 
 Result<MachineCode> read_machine_code(std::span<const char> cubin, std::string_view kernel) {
     using Read = Result<MachineCode>;
@@ -40,6 +56,7 @@ Result<MachineCode> read_machine_code(std::span<const char> cubin, std::string_v
         made.line = line_at(lines, std::uint64_t(address));
         made.ptx_line = line_at(ptx_lines, std::uint64_t(address));
     }
+    find_elected(code);
     find_blocks(code, [&](int index) {
         return may_fall_through(words[std::size_t(index)], code.instructions[std::size_t(index)]);
     });
