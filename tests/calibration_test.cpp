@@ -277,7 +277,7 @@ TEST(Rates, OfDeviceMemoryFollowTheClock) {
     const ClockRates usual = clock_rates(GpuTable().named("H200"));
     const ClockRates same = clock_rates(GpuTable({fast}).named("H200"));
     EXPECT_NEAR(same.memory.read_sector, usual.memory.read_sector, 1e-9);
-    EXPECT_NEAR(same.memory.write_line, usual.memory.write_line, 1e-9);
+    EXPECT_NEAR(same.memory.write_sector, usual.memory.write_sector, 1e-9);
     EXPECT_EQ(same.l2.read_sector, usual.l2.read_sector);
     // An H100 has 0.68 of an H200's bandwidth.
     const GpuProfile h100 = GpuTable().named("H100");

@@ -182,6 +182,40 @@ TEST(SimtObservers, ATraceBeginsBehindTheWarmUp) {
     EXPECT_GE(sectors, 3 * 2 * 4);
 }
 
+// Which bytes a store leaves out: holes within what lanes store, not the ends where the next warp goes on.
+TEST(SimtObservers, ATraceKnowsWhichSectorsAreStoredInPart) {
+    WS_NEED_COMPILER();
+    const auto stored = [](int distance, int first) {
+        KernelTrace trace;
+        Kernel kernel(R"(extern "C" __global__ void k(float* out, int distance, int first) {
+            out[threadIdx.x * distance + first] = 1;
+        })",
+                      "k");
+        std::vector<float> out(1024);
+        kernel.options() = {};
+        kernel.options().trace.trace = &trace;
+        kernel.buffer(out).value(distance).value(first);
+        EXPECT_FALSE(kernel.run({1, 1, 1}, {32, 1, 1}).stopped);
+        EXPECT_EQ(trace.warps.size(), 1u);
+        return trace.warps.front();
+    };
+    const WarpTrace whole = stored(1, 0);
+    EXPECT_EQ(whole.accesses.back().parts, 0);
+    EXPECT_TRUE(whole.stored_by(whole.accesses.back()).empty());
+    const WarpTrace moved = stored(1, 3);
+    EXPECT_EQ(moved.accesses.back().parts, 2) << "the first sector and the last one";
+    EXPECT_EQ(moved.accesses.back().lines_of_parts, 2);
+    EXPECT_TRUE(moved.stored_by(moved.accesses.back()).empty()) << "their rest is the next warp's";
+    const WarpTrace apart = stored(2, 1);
+    const TracedAccess& access = apart.accesses.back();
+    EXPECT_EQ(access.parts, 8);
+    EXPECT_EQ(access.lines_of_parts, 2);
+    const std::span<const StoredBytes> bytes = apart.stored_by(access);
+    ASSERT_EQ(bytes.size(), 2u);
+    for (const StoredBytes& line : bytes)
+        for (const std::uint32_t sector : line) EXPECT_EQ(sector, 0xF0F0F0F0U) << "every other word";
+}
+
 TEST(SimtObservers, ATraceTakesNoChecks) {
     WS_NEED_COMPILER();
     KernelTrace trace;

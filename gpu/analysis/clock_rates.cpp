@@ -160,7 +160,7 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
             made.l2.read_sector = kBytesOfSector / value;
             return;
         case GpuRate::l2_read_line:
-            made.l2.read_line = made.l2.read_scattered = 1 / value;
+            made.l2.read_line = 1 / value;
             return;
         case GpuRate::l2_write:
             made.l2.write_sector = kBytesOfSector / value;
@@ -183,9 +183,7 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
             made.memory.read_sector = memory * kBytesOfSector / value;
             return;
         case GpuRate::memory_write:
-            // Parts of sectors meet in the second level, so that whole ones go on.
-            made.memory.write_sector = made.memory.write_part = made.memory.write_line =
-                memory * kBytesOfSector / value;
+            made.memory.write_sector = memory * kBytesOfSector / value;
             return;
         case GpuRate::atomics_of_a_word:
             made.same_word = 1 / (value * multiprocessors);
@@ -196,7 +194,8 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
         case GpuRate::memory_read_line:
             made.memory.read_scattered = memory / value;
             return;
-        // What says nothing that the others do not, or what no kernel does long enough.
+        // What says nothing that the others do not (a part of a sector is read and written), or what no
+        // kernel does long enough.
         case GpuRate::shuffle:
         case GpuRate::shared_atomic:
         case GpuRate::memory_write_part:

@@ -9,11 +9,12 @@
 
 namespace ws {
 
-// Clocks of a multiprocessor, when all of them ask, for a sector of 32 bytes; and at least for a line of 128
-// of which only one is wanted, scattered: which lies anywhere.
+// Clocks of a multiprocessor, when all of them ask, for a sector of 32 bytes. L2: at least for a line of 128
+// of which only one is wanted, and for sectors that are written in part. Device memory: at least for a line
+// that lies anywhere.
 struct Level {
     double read_sector = 1, read_line = 0, read_scattered = 1;
-    double write_sector = 1, write_part = 1, write_line = 1;  // part: not all of the sector is written
+    double write_sector = 1, write_part = 1, write_line = 1;
     double atomic_sector = 1, atomic_lane = 1;
 };
 

@@ -128,6 +128,11 @@ class SecondLevelUse {
     double to_ = 0, from_ = 0, looked_up_ = 0;
 };
 
+// Sectors that came from device memory, and went there.
+struct MovedSectors {
+    double from_memory = 0, to_memory = 0;
+};
+
 // Device memory: channels, to which lines go as if by chance, so that some wait while others have nothing to
 // do. What is written is collected, for a channel turns round between reading and writing, and goes when
 // there is enough of it, or when the channel has nothing to read.

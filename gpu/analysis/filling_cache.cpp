@@ -8,14 +8,17 @@ namespace ws {
 double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t first_line) {
     missing_.clear();
     places_.clear();
+    replaced_.clear();
+    first_asked_ = 0;
     double there = 0;
     for (const LineSectors one : wanted) {
         const LineSectors line(first_line + one.line(), one.sectors());
-        const CacheLevel::Taken taken = cache_.take(line);
+        const CacheLevel::Taken taken = take(line);
+        first_asked_ += note_asked(taken.place, one.sectors());
         if (taken.missing != 0) {
             const LineSectors lacking(line.line(), taken.missing);
             const LineSectors brought = grain_ == Grain::pair ? lacking.in_pairs() : lacking;
-            if (brought != lacking) (void)cache_.take(brought);
+            if (brought != lacking) (void)take(brought);
             missing_.push_back(brought);
             places_.push_back(taken.place);
         }
@@ -26,11 +29,49 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
     return there;
 }
 
-void FillingCache::put(LineSectors line) {
-    const CacheLevel::Taken taken = cache_.take(line);
-    if (arrives_.empty()) return;
+// A line of the other partition as that one has it, beside what the near one keeps of it.
+LineSectors FillingCache::at_home(LineSectors line) const {
+    constexpr std::uint64_t kOther = std::uint64_t(1) << 58;
+    const bool elsewhere = home_ == Home::partition && std::popcount(line.line()) % 2 != 0;
+    return elsewhere ? LineSectors(line.line() | kOther, line.sectors()) : line;
+}
+
+// What is in one of its places is there.
+CacheLevel::Taken FillingCache::take(LineSectors line) {
+    CacheLevel::Taken taken = cache_.take(line);
+    replace(taken);
+    const LineSectors home = at_home(line);
+    if (home == line) return taken;
+    const CacheLevel::Taken there = cache_.take(home);
+    replace(there);
+    for (std::uint32_t had = taken.missing & ~there.missing; had != 0 && !arrives_.empty(); had &= had - 1)
+        arrives_[taken.place][std::size_t(std::countr_zero(had))] = 0;
+    taken.missing &= there.missing;
+    return taken;
+}
+
+void FillingCache::replace(const CacheLevel::Taken& taken) {
+    if (!taken.replaced) return;
+    replaced_.push_back(taken.place);
+    asked_[taken.place] = 0;
+}
+
+// Whether some of these had not been asked for.
+bool FillingCache::note_asked(std::size_t place, std::uint32_t sectors) {
+    if (asked_.empty()) return true;
+    const bool first = (sectors & ~asked_[place]) != 0;
+    asked_[place] |= std::uint8_t(sectors);
+    return first;
+}
+
+CacheLevel::Taken FillingCache::put(LineSectors line) {
+    replaced_.clear();
+    const CacheLevel::Taken taken = cache_.take(at_home(line));
+    replace(taken);
+    if (arrives_.empty()) return taken;
     for (std::uint32_t rest = taken.missing; rest != 0; rest &= rest - 1)
         arrives_[taken.place][std::size_t(std::countr_zero(rest))] = 0;
+    return taken;
 }
 
 void FillingCache::bring(double when) {

@@ -12,29 +12,51 @@ namespace ws {
 
 // What is brought with a sector: nothing else, or the other half of its 64 bytes.
 enum class Grain : std::uint8_t { sector, pair };
+// Where a line has its place: in the cache, or in one of its two partitions. Of these who loads from the
+// other one keeps what he gets in his own one as well, so that half of what is loaded has two places.
+enum class Home : std::uint8_t { cache, partition };
 
 class FillingCache {
   public:
-    FillingCache(std::uint64_t bytes, int least_ways, Grain grain)
-        : cache_(CacheLevel::with_all_of(bytes, least_ways)), grain_(grain), arrives_(cache_.places()) {}
+    FillingCache(std::uint64_t bytes, int least_ways, Grain grain, Replaced which, Home home)
+        : cache_(CacheLevel::with_all_of(bytes, least_ways, which)),
+          grain_(grain),
+          home_(home),
+          arrives_(cache_.places()),
+          asked_(cache_.places(), 0) {}
 
     // What has to be brought is behind missing(), until the next question; returns when the rest is there,
     // which may have been long ago. `first_line`: added to each.
     double ask(std::span<const LineSectors> wanted, std::uint64_t first_line = 0);
     [[nodiscard]] std::span<const LineSectors> missing() const { return missing_; }
     // It has these from now on, without bringing anything.
-    void put(LineSectors line);
+    CacheLevel::Taken put(LineSectors line);
+    // Where another line is since the last question, or since something was put.
+    [[nodiscard]] std::span<const std::size_t> replaced() const { return replaced_; }
+    // Of the lines of the last question, those of which it had not been asked for some sector before, whether
+    // it was there or not.
+    [[nodiscard]] int first_asked() const { return first_asked_; }
+    [[nodiscard]] std::size_t places() const { return cache_.places(); }
     // What was missing comes then.
     void bring(double when);
 
   private:
+    CacheLevel::Taken take(LineSectors line);
+    [[nodiscard]] LineSectors at_home(LineSectors line) const;
+    void replace(const CacheLevel::Taken& taken);
+    bool note_asked(std::size_t place, std::uint32_t sectors);
+
     using Arrivals = std::array<double, kLineSectors>;
 
     CacheLevel cache_;
     Grain grain_;
+    Home home_;
     std::vector<Arrivals> arrives_;  // each sector of each place, in clocks
     std::vector<LineSectors> missing_;
     std::vector<std::size_t> places_;  // of these
+    std::vector<std::size_t> replaced_;
+    std::vector<std::uint8_t> asked_;  // sectors of each place
+    int first_asked_ = 0;
 };
 
 }  // namespace ws

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/scattered.h"
-#include "gpu/core/cache_level.h"
 
 namespace ws {
 namespace {
@@ -15,20 +15,36 @@ struct Lacking {
     double scattered = 0, others = 0;
 };
 
+int sectors_of(std::span<const LineSectors> lines) {
+    int sum = 0;
+    for (const LineSectors line : lines) sum += line.count();
+    return sum;
+}
+
+// Sectors that the share has not had lately; it has them then.
+int lacking_of(FillingCache& share, MachineKind kind, std::span<const LineSectors> lines) {
+    if (kind != MachineKind::store) {
+        (void)share.ask(lines);
+        return sectors_of(share.missing());
+    }
+    int sum = 0;
+    for (const LineSectors line : lines) sum += std::popcount(share.put(line).missing);
+    return sum;
+}
+
 Lacking share_lacks(const KernelTrace& trace, std::uint64_t share_bytes) {
-    CacheLevel share = CacheLevel::with_all_of(share_bytes, kL2ShareWays);
-    for (const LineSectors line : trace.before) share.take(line);
+    FillingCache share(share_bytes, kL2ShareWays, Grain::sector, kL2Replaced, Home::partition);
+    (void)share.ask(trace.before);
     Lacking sum;
     for (const WarpTrace& warp : trace.warps) {
         for (const TracedAccess& access : warp.accesses) {
             if (access.space == MemorySpace::local) continue;
             if (access.kind == MachineKind::atomic && access.space == MemorySpace::global)
                 sum.others += double(kSectorBytes) * access.past_l1;
-            int lacks = 0;
-            for (const LineSectors line : warp.asked_by(access))
-                lacks += std::popcount(share.take(line).missing);
-            if (lacks == 0) continue;
-            const bool scattered = scattered_over(warp.asked_by(access)) > 0;
+            const std::span<const LineSectors> asked = warp.asked_by(access);
+            // What lies anywhere is everybody's: the share is no measure for it.
+            const bool scattered = scattered_over(asked) > 0;
+            const int lacks = scattered ? sectors_of(asked) : lacking_of(share, access.kind, asked);
             (scattered ? sum.scattered : sum.others) += double(kSectorBytes) * lacks;
         }
     }

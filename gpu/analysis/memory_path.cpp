@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "gpu/analysis/l2_share.h"
@@ -41,13 +42,16 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       lsu_(schedulers_of(load), rates.lsu_queue.own, rates.lsu_queue.shared),
       adu_(schedulers_of(load), rates.adu_queue.own, rates.adu_queue.shared),
       in_l1_(rates.loads_in_l1),
-      l1_(load.l1_bytes, kL1Ways, Grain::sector),
-      share_(load.l2_share_bytes, kL2ShareWays, Grain::pair),
-      written_(CacheLevel::with_all_of(load.l2_share_bytes, kL2ShareWays)),
+      l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),
+      share_(load.l2_share_bytes, kL2ShareWays, Grain::pair, kL2Replaced, Home::partition),
+      written_(share_.places(), load.never_whole),
       local_lines_(local_lines(load)),
       way_(rates.loads_in_l1 * double(kLineSectors)),
       slice_(load.slice_round),
       memory_(rates.memory.read_sector * double(kLineSectors)) {
+    // Where each sector is touched by one or by two multiprocessors, and the share says what part of their
+    // visits goes on.
+    alone_ = std::clamp(2 * load.past_l2 - 1, 0.0, 1.0);
     // What the blocks before have left.
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
@@ -107,10 +111,9 @@ Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lan
     access.lanes = lanes;
     access.lines = std::uint16_t(count);
     access.sectors = std::uint16_t(kLineSectors * count);
-    access.bytes = std::uint16_t(kSectorBytes * access.sectors);
     access.by_l1 = instruction.kind == MachineKind::load;
     if (!access.by_l1) access.past_l1 = access.sectors;
-    return request(access, std::span(words).first(count), by, now);
+    return request(access, {std::span(words).first(count), {}}, by, now);
 }
 
 Answer MemoryPath::request(const WarpTrace& trace, const TracedAccess& access, const Requester& by,
@@ -125,7 +128,7 @@ Answer MemoryPath::request(const WarpTrace& trace, const TracedAccess& access, c
         const double served = use_adu(by, now, access.wavefronts, true);
         return {served + rates_.latency.constant, served};
     }
-    return request(access, trace.asked_by(access), by, now);
+    return request(access, {trace.asked_by(access), trace.stored_by(access)}, by, now);
 }
 
 std::uint64_t MemoryPath::first_line(const TracedAccess& access, const Requester& by) const {
@@ -133,8 +136,7 @@ std::uint64_t MemoryPath::first_line(const TracedAccess& access, const Requester
     return kLocalLines + std::uint64_t(by.place) * std::uint64_t(local_lines_);
 }
 
-Answer MemoryPath::request(const TracedAccess& access, std::span<const LineSectors> asked,
-                           const Requester& by, double now) {
+Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const Requester& by, double now) {
     const bool texture = access.space == MemorySpace::texture;
     // L1 has loads' wavefronts; what it takes for a store are lines.
     double clocks = access.wavefronts > 0
@@ -143,25 +145,34 @@ Answer MemoryPath::request(const TracedAccess& access, std::span<const LineSecto
     if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
     // L1 writes through, and keeps of what is stored only local memory's words.
     double there = 0;
-    if (access.by_l1 || access.space == MemorySpace::local) there = l1_.ask(asked, first_line(access, by));
+    if (access.by_l1 || access.space == MemorySpace::local)
+        there = l1_.ask(asked.lines, first_line(access, by));
     const Passing passing = past_l1(access);
     const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);
     const double hit = left + (texture ? rates_.latency.texture : rates_.latency.l1);
-    if (passing.sectors == 0) return {std::max(hit, there), left};
+    if (passing.sectors == 0) {
+        // What is stored meets what was stored before.
+        if (access.kind == MachineKind::store) (void)past_share(access, asked, passing);
+        return {std::max(hit, there), left};
+    }
     const double sent = send(passing, left);
-    double done = std::max(sent, use_l2(passing, left)) + rates_.latency.l2;
-    if (texture) done += rates_.latency.texture - rates_.latency.l1;
     // What the second level lacks goes to device memory as often as the share says.
     const Passing far = past_share(access, asked, passing);
-    if (far.sectors > 0) owed_ += share_past_l2(access, far);
+    const double goes_on = share_past_l2(access, far);
+    double done = std::max(sent, use_l2(passing, goes_on * far.first_asked, left)) + rates_.latency.l2;
+    if (texture) done += rates_.latency.texture - rates_.latency.l1;
+    if (far.sectors > 0) owed_ += goes_on;
+    // What lies anywhere in more than the second level keeps leaves it before it is whole.
+    if (far.scattered > load_.l2_bytes) owe_rest(goes_on * far.parts, true);
     if (owed_ >= 1) {
         owed_ -= 1;
         l2_use_.add_moved(far.sectors);
         use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent);
         done = std::max(done, use_memory(far, sent, by.together));
     }
-    if (far.sectors > 0 && access.kind != MachineKind::store) share_.bring(done);
+    complete_sectors(sent);
+    if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
     return {std::max(done, there), left};
@@ -179,13 +190,18 @@ double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far)
 }
 
 MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
-    Passing made{access.kind, access.lanes, 0, 0, double(access.bytes)};
+    Passing made{access.kind, access.lanes};
+    made.apart = access.walks;
     if (access.by_l1) {
         for (const LineSectors line : l1_.missing()) made.sectors += line.count();
         made.lines = double(l1_.missing().size());
     } else {
         made.sectors = access.past_l1;
         made.lines = made.sectors * access.lines / std::max<int>(1, access.sectors);
+        // Those that met before are one.
+        const double go_on = made.sectors / std::max<int>(1, access.sectors);
+        made.parts = go_on * access.parts;
+        made.lines_of_parts = go_on * access.lines_of_parts;
     }
     made.beside = 2 * made.sectors > 3 * made.lines;
     return made;
@@ -193,32 +209,63 @@ MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
 
 // Of what passes L1, what the multiprocessor's share of the second level has not had lately: of loads with
 // the other half of 64 bytes, which device memory gives at least.
-MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, std::span<const LineSectors> asked,
+MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, const Asked& asked,
                                            const Passing& past_l1) {
     // Local memory is looked at as a whole (spill_shares), and atomics are done there.
-    if (access.space == MemorySpace::local || asked.empty()) return past_l1;
+    if (access.space == MemorySpace::local || asked.lines.empty()) return past_l1;
+    if (access.kind == MachineKind::store) return store_to_share(asked, past_l1);
     Passing made = past_l1;
     made.sectors = made.lines = 0;
-    const auto add = [&](LineSectors lacking) {
-        made.sectors += lacking.count();
-        made.lines += lacking.count() > 0;
-    };
-    const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked;
-    if (access.kind == MachineKind::store) {
-        for (const LineSectors line : wanted) {
-            share_.put(line);
-            add({line.line(), written_.take(line).missing});
-        }
-        // Those that met before are one.
-        made.sectors = std::min(made.sectors, past_l1.sectors);
-        made.lines = std::min(made.lines, past_l1.lines);
-        made.bytes *= made.sectors / past_l1.sectors;
-    } else {
-        made.there = share_.ask(wanted);
-        for (const LineSectors line : share_.missing()) add(line);
+    const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked.lines;
+    made.scattered = scattered_over(wanted);
+    if (made.scattered > 0) {
+        // Others bring and evict these, too: the share is no measure for how long they stay.
+        for (const LineSectors line : wanted) made.sectors += line.in_pairs().count();
+        made.lines = made.first_asked = double(wanted.size());
+        return made;
     }
-    if (made.sectors > 0) made.scattered = scattered_over(wanted);
+    made.there = share_.ask(wanted);
+    settle_replaced();
+    for (const LineSectors line : share_.missing()) made.sectors += line.count();
+    made.lines = double(share_.missing().size());
+    made.first_asked = share_.first_asked();
+    made.asked_share = true;
     return made;
+}
+
+MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing& past_l1) {
+    Passing made = past_l1;
+    made.scattered = scattered_over(asked.lines);
+    if (made.scattered > 0) return made;
+    made.sectors = made.lines = 0;
+    for (std::size_t i = 0; i < asked.lines.size(); ++i) {
+        const LineSectors line = asked.lines[i];
+        const std::size_t place = share_.put(line).place;
+        settle_replaced();
+        const WrittenSectors::Stored stored =
+            written_.store(place, line, asked.bytes.empty() ? nullptr : &asked.bytes[i], made.apart);
+        made.sectors += std::popcount(stored.fresh);
+        made.lines += stored.fresh != 0;
+        owe_rest(alone_ * stored.lacking, made.apart);
+    }
+    // Those that met before are one.
+    made.sectors = std::min(made.sectors, past_l1.sectors);
+    made.lines = std::min(made.lines, past_l1.lines);
+    made.parts = std::min(made.parts, made.sectors);
+    return made;
+}
+
+// Sectors that had to leave the share before they were whole.
+void MemoryPath::settle_replaced() {
+    for (const std::size_t place : share_.replaced()) {
+        const WrittenSectors::Left left = written_.leave(place);
+        owe_rest(alone_ * left.lacking, left.apart);
+    }
+}
+
+void MemoryPath::owe_rest(double sectors, bool apart) {
+    to_complete_ += sectors;
+    if (apart) apart_to_complete_ += sectors;
 }
 
 // From when on there is room for it behind the first level.
@@ -245,38 +292,65 @@ void MemoryPath::use_slice(double looked_up, double now) {
     slice_.use(now, SecondLevelUse::clocks_of_slice(looked_up, rates_.l2.read_sector));
 }
 
-double MemoryPath::use_l2(const Passing& passing, double now) {
-    const double clocks = clocks_of(rates_.l2, passing);
+double MemoryPath::use_l2(const Passing& passing, double far_lines, double now) {
+    const double clocks = clocks_of_l2(passing, far_lines);
     l2_use_.add(passing.sectors, passing.lines, clocks, passing.stores());
     return l2_.take(now, clocks);
 }
 
-// Of a level behind the first one, for what it lacks.
-double MemoryPath::clocks_of(const Level& level, const Passing& passing) {
-    const double sectors = passing.sectors;
-    const double lines = passing.lines;
+// `far_lines`: of the lines, those that had to be brought. Each line is looked up in the near one of the two
+// partitions; half of those that are not there belong to the other one, and are looked up there, too. What is
+// stored always goes where it belongs.
+double MemoryPath::clocks_of_l2(const Passing& passing, double far_lines) const {
+    constexpr double kElsewhere = 0.5;
+    const Level& l2 = rates_.l2;
     switch (passing.kind) {
         case MachineKind::atomic:
-            return std::max(sectors * level.atomic_sector, passing.lanes * level.atomic_lane);
+            return std::max(passing.sectors * l2.atomic_sector, passing.lanes * l2.atomic_lane);
         case MachineKind::store: {
-            const double whole = std::min(sectors, passing.bytes / double(kSectorBytes));
-            const double clocks = whole * level.write_sector + (sectors - whole) * level.write_part;
-            // Less than half of what it touches: a line for each.
-            return 2 * whole < sectors ? std::max(clocks, lines * level.write_line) : clocks;
+            const double whole = passing.sectors - passing.parts;
+            const double lines = passing.lines - passing.lines_of_parts;
+            return std::max(whole * l2.write_sector + passing.parts * l2.write_part,
+                            lines * (1 + kElsewhere) * l2.read_line + passing.lines_of_parts * l2.write_line);
         }
         default:
-            if (passing.scattered > 0) return lines * level.read_scattered;
-            // What is left of a line mostly comes with its neighbours.
-            return passing.beside ? sectors * level.read_sector
-                                  : std::max(sectors * level.read_sector, lines * level.read_line);
+            return std::max(passing.sectors * l2.read_sector,
+                            (passing.lines + kElsewhere * far_lines) * l2.read_line);
+    }
+}
+
+// For what the second level lacks. Where device memory opens a row for each line, it takes that long at
+// least.
+double MemoryPath::clocks_of_memory(const Passing& passing) const {
+    const Level& memory = rates_.memory;
+    const double rows = passing.apart || passing.scattered > 0 ? passing.lines * memory.read_scattered : 0;
+    const double written_over_read = memory.write_sector / memory.read_sector;
+    switch (passing.kind) {
+        case MachineKind::atomic:
+            return std::max(passing.sectors * memory.atomic_sector, passing.lanes * memory.atomic_lane);
+        case MachineKind::store:
+            return std::max(rows * written_over_read, passing.sectors * memory.write_sector);
+        default:
+            return std::max(rows, passing.sectors * memory.read_sector);
+    }
+}
+
+// Of what is written in part, device memory has to give the rest. Nobody waits for it.
+void MemoryPath::complete_sectors(double now) {
+    for (; to_complete_ >= 1; to_complete_ -= 1) {
+        const bool apart = apart_to_complete_ >= 1;
+        if (apart) apart_to_complete_ -= 1;
+        const double clocks = apart ? rates_.memory.read_scattered : rates_.memory.read_sector;
+        count_moved(MachineKind::load, 1, clocks);
+        (void)memory_.take(now, clocks, false, dice_);
     }
 }
 
 // Each line on its own; what is asked for comes with the last of them.
 double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t together) {
     const int lines = std::clamp<int>(int(passing.lines), 1, kLanes);
-    const double clocks = clocks_of(rates_.memory, passing);
-    memory_use_ += at_peak(passing.kind, clocks);
+    const double clocks = clocks_of_memory(passing);
+    count_moved(passing.kind, passing.sectors, clocks);
     // The rest of the latency is the same for all: the measured one has these parts in it.
     const double spread = kMemorySpread * rates_.latency.memory;
     const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
@@ -291,12 +365,10 @@ double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t 
     return done + std::max(0.0, least);
 }
 
-// What takes device memory so long at the measured rates, at its theoretical bandwidth.
-double MemoryPath::at_peak(MachineKind kind, double clocks) const {
-    if (rates_.memory_peak <= 0 || kind == MachineKind::atomic) return clocks;
-    const Level& memory = rates_.memory;
-    const double reached = kind == MachineKind::store ? memory.write_sector : memory.read_sector;
-    return clocks * std::min(1.0, rates_.memory_peak / reached);
+// Profilers count what is moved at the theoretical bandwidth, whatever it takes.
+void MemoryPath::count_moved(MachineKind kind, double sectors, double clocks) {
+    memory_use_ += rates_.memory_peak > 0 ? std::min(clocks, sectors * rates_.memory_peak) : clocks;
+    (kind == MachineKind::store ? moved_.to_memory : moved_.from_memory) += sectors;
 }
 
 // The load/store unit is one, and so is the ADU, whatever they work for: their whole time stands with what

@@ -12,6 +12,7 @@
 #include "gpu/analysis/hot_slice.h"
 #include "gpu/analysis/l2_way.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
 
 namespace ws {
@@ -59,37 +60,50 @@ class MemoryPath {
 
     // Clocks that each part worked.
     void add_busy(std::array<double, kParts>& busy) const;
+    [[nodiscard]] const MovedSectors& moved() const { return moved_; }
 
   private:
-    // What of a request goes to a level, with the bytes that a store writes there.
+    // What of a request goes to a level.
     struct Passing {
         MachineKind kind = MachineKind::load;
         int lanes = 0;
-        double sectors = 0, lines = 0, bytes = 0;
-        double scattered = 0;  // bytes over which they lie anywhere; 0: they do not
-        bool beside = false;   // whole lines, or nearly
-        double there = 0;      // when the rest is there
+        double sectors = 0, lines = 0;
+        double parts = 0, lines_of_parts = 0;  // of a store: sectors that are not whole
+        double scattered = 0;                  // bytes over which they lie anywhere; 0: they do not
+        bool apart = false;                    // the warp comes back for what is beside
+        bool beside = false;                   // whole lines, or nearly
+        double first_asked = 0;                // of the lines: what had to be brought there
+        bool asked_share = false;              // the multiprocessor's share was asked for it
+        double there = 0;                      // when the rest is there
         // It travels with its data.
         [[nodiscard]] bool stores() const {
             return kind == MachineKind::store || kind == MachineKind::atomic;
         }
     };
+    // Lines that a request asks for, and what of them a store writes where that is not whole sectors.
+    struct Asked {
+        std::span<const LineSectors> lines;
+        std::span<const StoredBytes> bytes;
+    };
 
-    Answer request(const TracedAccess& access, std::span<const LineSectors> asked, const Requester& by,
-                   double now);
+    Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
-    Passing past_share(const TracedAccess& access, std::span<const LineSectors> asked,
-                       const Passing& past_l1);
+    Passing past_share(const TracedAccess& access, const Asked& asked, const Passing& past_l1);
+    Passing store_to_share(const Asked& asked, const Passing& past_l1);
+    void settle_replaced();
     [[nodiscard]] double room_behind(const Passing& passing, double now) const;
     double send(const Passing& passing, double now);
     void use_slice(double looked_up, double now);
-    double use_l2(const Passing& passing, double now);
+    double use_l2(const Passing& passing, double far_lines, double now);
     double use_memory(const Passing& passing, double now, std::uint64_t together);
+    void owe_rest(double sectors, bool apart);
+    void complete_sectors(double now);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
-    [[nodiscard]] static double clocks_of(const Level& level, const Passing& passing);
-    [[nodiscard]] double at_peak(MachineKind kind, double clocks) const;
+    [[nodiscard]] double clocks_of_l2(const Passing& passing, double far_lines) const;
+    [[nodiscard]] double clocks_of_memory(const Passing& passing) const;
+    void count_moved(MachineKind kind, double sectors, double clocks);
 
     const ClockLoad& load_;
     const ClockRates& rates_;
@@ -101,7 +115,7 @@ class MemoryPath {
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.
     FillingCache share_;
-    CacheLevel written_;
+    WrittenSectors written_;
     int local_lines_;  // of a warp
     Queue tex_, l2_;
     L2Way way_;
@@ -113,6 +127,10 @@ class MemoryPath {
     std::array<double, kLsuWorks> of_lsu_{};
     double constants_ = 0;  // of the ADU's clocks
     double owed_ = 0;       // to device memory, of a request
+    double alone_ = 1;      // of the stores' sectors those that no other multiprocessor stores to
+    // Sectors that have to be read since they were stored in part; of these, those that lie apart.
+    double to_complete_ = 0, apart_to_complete_ = 0;
+    MovedSectors moved_;
 };
 
 }  // namespace ws

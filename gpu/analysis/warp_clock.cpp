@@ -132,6 +132,7 @@ class Clock {
             run_.busy[std::size_t(Part::fma)] =
                 std::max(run_.busy[std::size_t(Part::fma)], fma / double(schedulers_.size()));
         memory_.add_busy(run_.busy);
+        run_.moved = memory_.moved();
         return std::move(run_);
     }
 

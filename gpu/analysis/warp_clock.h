@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/analysis/clock_rates.h"
+#include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/warp_timeline.h"
@@ -37,6 +38,8 @@ struct ClockLoad {
     double past_l2 = 1;
     double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
     double l2_bytes = 0;           // that the whole of it keeps
+    // Sectors that the stores of one multiprocessor leave in part, by line (see never_whole).
+    std::span<const LineSectors> never_whole;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they
     // are loaded, and when they are stored.
     double spills_past_l2 = 0, spill_stores_past_l2 = 0;
@@ -55,6 +58,7 @@ struct ClockRun {
     std::int64_t clocks = 0;               // until the last warp has ended
     std::int64_t issued = 0;               // warp instructions
     std::array<double, kParts> busy{};     // clocks that each part of the GPU worked; latency: none
+    MovedSectors moved;                    // between the second level and device memory
     std::vector<std::int64_t> block_ends;  // in the order in which they ended
     // From when as many blocks are resident as may be, until the first place stays empty, or the first warp
     // ends where there are no more: how long a block takes among many others.

@@ -1,6 +1,5 @@
 #pragma once
-// One level of a cache: set-associative, the least recently used line goes, lines of 128 bytes filled by
-// 32-byte sectors.
+// One level of a cache: set-associative, lines of 128 bytes filled by 32-byte sectors.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +9,23 @@
 
 namespace ws {
 
+// Which line of a full set goes for another one: the least recently used one, or any that has not been used
+// lately, as if thrown but the same in every run. Once all have been used, none but the last one has lately.
+enum class Replaced : std::uint8_t { oldest, not_lately };
+
 class CacheLevel {
   public:
     // Sets are a power of two; a cache of 0 bytes never has anything.
-    CacheLevel(std::uint64_t bytes, int ways);
+    CacheLevel(std::uint64_t bytes, int ways, Replaced which = Replaced::oldest);
     // With as many sets as that, and with all the ways that there is room for: what a part of the memory is
     // taken away from loses ways.
-    [[nodiscard]] static CacheLevel with_all_of(std::uint64_t bytes, int least_ways);
+    [[nodiscard]] static CacheLevel with_all_of(std::uint64_t bytes, int least_ways,
+                                                Replaced which = Replaced::oldest);
 
     struct Taken {
         std::size_t place = 0;      // of the line, below places()
         std::uint32_t missing = 0;  // of the sectors, those that were not there
+        bool replaced = false;      // another line was in the place
     };
     // The sectors are there afterwards.
     Taken take(LineSectors wanted);
@@ -34,11 +39,17 @@ class CacheLevel {
         std::uint64_t tag = ~0ull;
         std::uint32_t sectors = 0;
         std::uint64_t used = 0;
+        bool lately = false;
     };
+    void use(Line& line, std::size_t first);
+    [[nodiscard]] std::size_t not_lately_used(std::size_t first);
+
     int ways_;
+    Replaced which_;
     std::uint64_t sets_;
     int set_bits_;
     std::uint64_t clock_ = 0;
+    std::uint64_t thrown_ = 0;
     std::vector<Line> lines_;
 };
 

@@ -2,6 +2,7 @@
 // What warps executed, in order, as the simulated GPU saw it: basic blocks of the PTX, and what each access
 // asked of the memory.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "gpu/core/machine_code.h"
 
 namespace ws {
+
+// Of a line the bytes that are stored, a bit for each, sector by sector.
+using StoredBytes = std::array<std::uint32_t, kLineSectors>;
 
 // A request of a warp that was made: one that no lane was let through to is none.
 struct TracedAccess {
@@ -25,9 +29,14 @@ struct TracedAccess {
     std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for
     // Of these: sectors that the second level must bring or take, whatever L1 has. Where L1 decides, none.
     std::uint16_t past_l1 = 0;
+    // Of a store: sectors of which some bytes are not stored, and lines with such.
+    std::uint16_t parts = 0, lines_of_parts = 0;
     bool by_l1 = false;            // L1 has what it has, of `asked`
     std::uint8_t asked_lines = 0;  // of `WarpTrace::asked`, from the first one on
     int first_asked = 0;
+    // Of a store with sectors that are not whole: of `WarpTrace::stored`, as many; else -1.
+    int first_stored = -1;
+    bool walks = false;  // the warp comes back to what is beside for more (mark_walks)
 };
 
 // The way through the function that the machine code calls for operands which a short sequence cannot
@@ -60,6 +69,12 @@ struct WarpTrace {
     std::vector<LineSectors> asked;
     [[nodiscard]] std::span<const LineSectors> asked_by(const TracedAccess& access) const {
         return std::span(asked).subspan(std::size_t(access.first_asked), access.asked_lines);
+    }
+    // What stores write of those lines, where not all of it is whole sectors.
+    std::vector<StoredBytes> stored;
+    [[nodiscard]] std::span<const StoredBytes> stored_by(const TracedAccess& access) const {
+        if (access.first_stored < 0) return {};
+        return std::span(stored).subspan(std::size_t(access.first_stored), access.asked_lines);
     }
 };
 

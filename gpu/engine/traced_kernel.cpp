@@ -8,6 +8,8 @@
 #include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/walks.h"
+#include "gpu/analysis/written_sectors.h"
 #include "gpu/core/error.h"
 #include "gpu/core/l1_split.h"
 #include "gpu/sass/machine_code_reader.h"
@@ -113,6 +115,7 @@ bool TracedKernel::trace_blocks(const ClockJob& job, StagedLaunch& staged, const
     const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
     if (outcome.cancelled) return false;
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
+    for (WarpTrace& warp : trace_.warps) mark_walks(warp);
     return true;
 }
 
@@ -129,8 +132,10 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.timeline_clocks = kTimelineClocks;
     load.before = trace_.before;
     load.local_words = trace_.local_words;
+    never_whole_ = never_whole(trace_);
+    load.never_whole = never_whole_;
     load.l2_bytes = kept_in_l2(gpu);
-    load.l2_share_bytes = std::uint64_t(load.l2_bytes / std::max(1, gpu.multiprocessors));
+    load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     const double times = double(blocks_) / double(load.blocks.size());

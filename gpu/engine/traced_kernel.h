@@ -63,6 +63,7 @@ class TracedKernel {
     double work_of_a_block_ = 1;  // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;
+    std::vector<LineSectors> never_whole_;
     std::vector<MachinePath> paths_;  // of the trace's warps
     ClockLoad load_;
     Occupancy occupancy_;

@@ -5,6 +5,7 @@
 
 #include "gpu/simt/cache_walk.h"
 #include "gpu/simt/details.h"
+#include "gpu/simt/stored_bytes.h"
 #include "gpu/simt/traffic.h"
 
 namespace ws::simt {
@@ -207,8 +208,10 @@ void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& acce
     if (!made.by_l1) made.past_l1 = made.sectors;
     if (space == Space::local)
         shared_.made_->local_words = std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
-    else if (stores)
+    else if (stores) {
+        add_stored_bytes(made, access, trace.asked_by(made), trace.stored);
         made.past_l1 = std::uint16_t(sectors_that_go_on(trace, made));
+    }
 }
 
 // As much as L1 holds at most is kept.

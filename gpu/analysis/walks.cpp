@@ -1,0 +1,88 @@
+#include "gpu/analysis/walks.h"
+
+#include <bit>
+#include <unordered_map>
+
+namespace ws {
+namespace {
+
+// 256 bytes of device memory: who is beside it in a row has other bytes of a larger region.
+constexpr std::uint64_t kLinesOfPiece = 2;
+// What it takes to open a row is no less than what these take to come.
+constexpr int kFewSectors = 2;
+// Who has no more of it leaves the rest to other warps, which want it at the same time.
+constexpr int kHalf = int(kLinesOfPiece * kLineSectors) / 2;
+
+struct Piece {
+    std::uint64_t number = 0;
+    std::uint32_t sectors = 0;
+};
+
+// The pieces of a request's lines, with the sectors that device memory moves for it.
+template <typename F>
+void each_piece(std::span<const LineSectors> lines, bool in_pairs, F&& each) {
+    Piece piece;
+    for (const LineSectors one : lines) {
+        const LineSectors line = in_pairs ? one.in_pairs() : one;
+        const std::uint64_t number = line.line() / kLinesOfPiece;
+        if (piece.sectors != 0 && piece.number != number) {
+            each(piece);
+            piece.sectors = 0;
+        }
+        piece.number = number;
+        piece.sectors |= line.sectors() << (kLineSectors * (line.line() % kLinesOfPiece));
+    }
+    if (piece.sectors != 0) each(piece);
+}
+
+bool moves(const TracedAccess& access) {
+    return access.space == MemorySpace::global && access.asked_lines > 0 &&
+           access.kind != MachineKind::atomic;
+}
+
+bool mostly_parts(std::span<const LineSectors> lines, bool in_pairs) {
+    int pieces = 0;
+    int parts = 0;
+    each_piece(lines, in_pairs, [&](Piece piece) {
+        ++pieces;
+        parts += std::popcount(piece.sectors) <= kFewSectors;
+    });
+    return 2 * parts >= pieces;
+}
+
+}  // namespace
+
+void mark_walks(WarpTrace& warp) {
+    struct Seen {
+        std::uint32_t sectors = 0;
+        bool again = false;
+    };
+    // Loads and stores apart: what is stored leaves the second level at another time.
+    std::unordered_map<std::uint64_t, Seen> seen[2];
+    std::vector<TracedAccess*> parts;
+    for (TracedAccess& access : warp.accesses) {
+        if (!moves(access)) continue;
+        const bool stores = access.kind == MachineKind::store;
+        const std::span<const LineSectors> lines = warp.asked_by(access);
+        if (!mostly_parts(lines, !stores)) continue;
+        parts.push_back(&access);
+        each_piece(lines, !stores, [&](Piece piece) {
+            Seen& one = seen[stores][piece.number];
+            one.again |= one.sectors != 0 && (one.sectors & piece.sectors) == 0;
+            one.sectors |= piece.sectors;
+        });
+    }
+    for (TracedAccess* access : parts) {
+        const bool stores = access->kind == MachineKind::store;
+        int pieces = 0;
+        int again = 0;
+        each_piece(warp.asked_by(*access), !stores, [&](Piece piece) {
+            ++pieces;
+            const Seen& one = seen[stores][piece.number];
+            again += one.again && std::popcount(one.sectors) > kHalf;
+        });
+        access->walks = 2 * again >= pieces;
+    }
+}
+
+}  // namespace ws

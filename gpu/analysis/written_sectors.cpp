@@ -1,0 +1,89 @@
+#include "gpu/analysis/written_sectors.h"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr std::uint32_t kWhole = ~0u;
+
+void add(LineSectors line, const StoredBytes* bytes, StoredBytes& to) {
+    for (std::size_t sector = 0; sector < kLineSectors; ++sector)
+        if ((line.sectors() >> sector & 1U) != 0) to[sector] |= bytes != nullptr ? (*bytes)[sector] : kWhole;
+}
+
+// Of these sectors, those with bytes that have not been stored.
+std::uint32_t lacking(std::uint32_t sectors, const StoredBytes& bytes) {
+    for (std::size_t sector = 0; sector < kLineSectors; ++sector)
+        if (bytes[sector] == kWhole) sectors &= ~(1U << sector);
+    return sectors;
+}
+
+}  // namespace
+
+std::vector<LineSectors> never_whole(const KernelTrace& trace) {
+    struct Line {
+        StoredBytes bytes{};
+        std::uint32_t sectors = 0;
+    };
+    // Whole sectors complete only what others have begun.
+    std::unordered_map<std::uint64_t, Line> begun;
+    const auto each_store = [&](auto each) {
+        for (const WarpTrace& warp : trace.warps)
+            for (const TracedAccess& access : warp.accesses)
+                if (access.kind == MachineKind::store && access.space == MemorySpace::global)
+                    each(warp.asked_by(access), warp.stored_by(access));
+    };
+    each_store([&](std::span<const LineSectors> lines, std::span<const StoredBytes> bytes) {
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            Line& line = begun[lines[i].line()];
+            line.sectors |= lines[i].sectors();
+            add(lines[i], &bytes[i], line.bytes);
+        }
+    });
+    if (begun.empty()) return {};
+    each_store([&](std::span<const LineSectors> lines, std::span<const StoredBytes> bytes) {
+        if (!bytes.empty()) return;
+        for (const LineSectors one : lines)
+            if (const auto found = begun.find(one.line()); found != begun.end())
+                add(one, nullptr, found->second.bytes);
+    });
+    std::vector<LineSectors> made;
+    for (const auto& [number, line] : begun)
+        if (const std::uint32_t sectors = lacking(line.sectors, line.bytes); sectors != 0)
+            made.emplace_back(number, sectors);
+    std::sort(made.begin(), made.end(), [](LineSectors a, LineSectors b) { return a.line() < b.line(); });
+    return made;
+}
+
+std::uint32_t WrittenSectors::never_whole_of(LineSectors line) const {
+    const auto found =
+        std::lower_bound(never_whole_.begin(), never_whole_.end(), line.line(),
+                         [](LineSectors one, std::uint64_t wanted) { return one.line() < wanted; });
+    return found != never_whole_.end() && found->line() == line.line() ? found->sectors() : 0;
+}
+
+WrittenSectors::Stored WrittenSectors::store(std::size_t place, LineSectors line, const StoredBytes* bytes,
+                                             bool apart) {
+    const std::uint32_t never = bytes != nullptr ? never_whole_of(line) : 0;
+    if (lines_.empty()) return {line.sectors(), std::popcount(line.sectors() & never)};
+    Line& one = lines_[place];
+    const std::uint32_t fresh = line.sectors() & ~one.sectors;
+    const std::uint32_t read = fresh & never;
+    one.sectors |= fresh;
+    one.read |= read;
+    one.apart = apart;
+    add(line, bytes, one.bytes);
+    return {fresh, std::popcount(read)};
+}
+
+WrittenSectors::Left WrittenSectors::leave(std::size_t place) {
+    if (lines_.empty()) return {};
+    const Line one = std::exchange(lines_[place], {});
+    return {std::popcount(lacking(one.sectors & ~one.read, one.bytes)), one.apart};
+}
+
+}  // namespace ws

@@ -1,0 +1,48 @@
+#pragma once
+// What of a multiprocessor's share of the second level has been stored and is to be written to device memory.
+// A sector that leaves before all its bytes have been stored has to be read first: it costs both.
+
+#include <span>
+#include <vector>
+
+#include "gpu/core/warp_trace.h"
+
+namespace ws {
+
+// Sectors that a launch's traced stores leave in part, whatever the order in which they come: by line.
+[[nodiscard]] std::vector<LineSectors> never_whole(const KernelTrace& trace);
+
+class WrittenSectors {
+  public:
+    // Of a cache with so many places; the other one has to outlive it.
+    WrittenSectors(std::size_t places, std::span<const LineSectors> never_whole)
+        : lines_(places), never_whole_(never_whole) {}
+
+    struct Stored {
+        std::uint32_t fresh = 0;  // of the sectors, those that had not to be written until now
+        int lacking = 0;          // of these, that nobody will complete
+    };
+    // `bytes`: null where all sectors are whole. `apart`: they go to device memory one by one.
+    Stored store(std::size_t place, LineSectors line, const StoredBytes* bytes, bool apart);
+
+    struct Left {
+        int lacking = 0;  // sectors that somebody might have completed
+        bool apart = false;
+    };
+    // Another line is in that place from now on.
+    Left leave(std::size_t place);
+
+  private:
+    struct Line {
+        StoredBytes bytes{};
+        std::uint32_t sectors = 0;  // that are to be written
+        std::uint32_t read = 0;     // of these, that are read first anyway
+        bool apart = false;
+    };
+    [[nodiscard]] std::uint32_t never_whole_of(LineSectors line) const;
+
+    std::vector<Line> lines_;
+    std::span<const LineSectors> never_whole_;
+};
+
+}  // namespace ws
