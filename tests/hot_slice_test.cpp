@@ -9,12 +9,11 @@
 namespace ws {
 namespace {
 
-TEST(L2Way, RequestsGoInTheirOrder) {
+TEST(L2Way, WhatIsStoredGoesInItsOrder) {
     L2Way way(8);
-    EXPECT_EQ(way.pass(10, 10, 0), 10) << "nobody is before it";
+    EXPECT_EQ(way.pass(10, 10, 4), 10) << "nobody is before it";
     EXPECT_EQ(way.pass(20, 500, 4), 500);
-    EXPECT_EQ(way.pass(30, 30, 0), 500) << "it could go, but not past another one";
-    EXPECT_EQ(way.pass(40, 100, 4), 500);
+    EXPECT_EQ(way.pass(40, 100, 4), 500) << "it could go, but not past another one";
     EXPECT_EQ(way.pass(600, 600, 4), 600);
     EXPECT_EQ(way.last(), 600);
 }
@@ -29,8 +28,22 @@ TEST(L2Way, HasRoomForSoMuchData) {
     EXPECT_EQ(way.room(2, 5), 200);
     EXPECT_EQ(way.room(2, 32), 200) << "what it never has room for, goes alone";
     EXPECT_EQ(way.room(150, 4), 150);
-    way.pass(150, 300, 0);
+    EXPECT_EQ(way.pass_load(150), 150);
     EXPECT_EQ(way.room(210, 8), 210) << "a load has no data with it";
+}
+
+// Behind adds that the hot slice takes one after the other, 1000 clocks each.
+TEST(L2Way, LoadsPassUntilTooMuchWaits) {
+    const auto behind = [](int adds, double sectors) {
+        L2Way way(256);
+        for (int i = 0; i < adds; ++i) way.pass(i, 1000.0 * (i + 1), sectors);
+        return way.pass_load(adds);
+    };
+    EXPECT_EQ(behind(8, 4), 8) << "a line each";
+    EXPECT_EQ(behind(30, 1), 30) << "a word each";
+    EXPECT_EQ(behind(2, 32), 2);
+    EXPECT_EQ(behind(4, 32), 2000) << "once 64 sectors are left";
+    EXPECT_EQ(behind(8, 32), 6000);
 }
 
 TEST(HotSlice, AtomicsGoOneAfterTheOther) {

@@ -257,18 +257,21 @@ MachineInstruction sum() {
     return made;
 }
 
-TEST(WarpClock, LoadsGoBehindTheAtomicsOfTheirMultiprocessor) {
-    Program program{.code = {sum(), load(0), waiting(arithmetic(1), 1), last()},
-                    .lines = {{7, 0b1111}},
-                    .l1_bytes = 4096,
-                    .past_l2 = 0};
-    const ClockRun free = run(program);
-    program.slice_clocks = 5000;
-    const ClockRun behind = run(program);
-    EXPECT_NEAR(memory_wait(behind, 1), memory_wait(free, 1) + 5000, 60);
-    // What L1 has does not go that way.
-    program.before = program.lines;
-    EXPECT_LT(memory_wait(run(program), 1), 60);
+TEST(WarpClock, LoadsGoBehindTheAtomicsOfTheirMultiprocessorWhereManyWait) {
+    const auto wait_behind = [](std::size_t atomics, bool in_l1) {
+        Program program{.code = std::vector<MachineInstruction>(atomics, sum()),
+                        .lines = {{7, 0b1111}},
+                        .l1_bytes = 4096,
+                        .past_l2 = 0,
+                        .slice_clocks = 5000};
+        program.code.insert(program.code.end(), {load(0), waiting(arithmetic(1), 1), last()});
+        if (in_l1) program.before = program.lines;
+        return memory_wait(run(program), 1);
+    };
+    const double alone = wait_behind(0, false);
+    EXPECT_NEAR(wait_behind(1, false), alone, 60) << "it passes four sectors";
+    EXPECT_NEAR(wait_behind(24, false), alone + 10000, 100) << "until two of 24 have gone";
+    EXPECT_LT(wait_behind(24, true), 60) << "what L1 has does not go that way";
 }
 
 TEST(WarpClock, LoadsTakeTimeOfTheSliceThatAtomicsQueueAt) {

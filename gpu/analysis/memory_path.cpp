@@ -7,6 +7,7 @@
 
 #include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/scattered.h"
+#include "gpu/analysis/walks.h"
 #include "gpu/analysis/warp_clock.h"
 
 namespace ws {
@@ -147,7 +148,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     double there = 0;
     if (access.by_l1 || access.space == MemorySpace::local)
         there = l1_.ask(asked.lines, first_line(access, by));
-    const Passing passing = past_l1(access);
+    const Passing passing = past_l1(access, asked.lines);
     const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);
     const double hit = left + (texture ? rates_.latency.texture : rates_.latency.l1);
@@ -189,9 +190,14 @@ double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far)
     return 1 - has_half / (1 - has_half);
 }
 
-MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access) const {
+MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access,
+                                        std::span<const LineSectors> asked) const {
     Passing made{access.kind, access.lanes};
     made.apart = access.walks;
+    if (made.apart && access.kind == MachineKind::store) made.row = kWalkStoreCost;
+    if (made.apart && access.kind == MachineKind::load && asked.size() > 1)
+        made.row = walk_load_cost(double(kLineBytes) * double(asked.back().line() - asked.front().line()) /
+                                  double(asked.size() - 1));
     if (access.by_l1) {
         for (const LineSectors line : l1_.missing()) made.sectors += line.count();
         made.lines = double(l1_.missing().size());
@@ -284,7 +290,7 @@ double MemoryPath::send(const Passing& passing, double now) {
         taken = slice_.take(now, load_.slice_clocks);
     else
         use_slice(SecondLevelUse::looked_up(passing.sectors, passing.lines), now);
-    return way_.pass(now, taken, passing.stores() ? passing.sectors : 0);
+    return passing.stores() ? way_.pass(now, taken, passing.sectors) : way_.pass_load(now);
 }
 
 // What is no atomic goes to all slices alike, so that the one with most atomics has its part of it.
@@ -323,7 +329,8 @@ double MemoryPath::clocks_of_l2(const Passing& passing, double far_lines) const 
 // least.
 double MemoryPath::clocks_of_memory(const Passing& passing) const {
     const Level& memory = rates_.memory;
-    const double rows = passing.apart || passing.scattered > 0 ? passing.lines * memory.read_scattered : 0;
+    const double rows =
+        passing.apart || passing.scattered > 0 ? passing.lines * passing.row * memory.read_scattered : 0;
     const double written_over_read = memory.write_sector / memory.read_sector;
     switch (passing.kind) {
         case MachineKind::atomic:

@@ -71,10 +71,11 @@ class MemoryPath {
         double parts = 0, lines_of_parts = 0;  // of a store: sectors that are not whole
         double scattered = 0;                  // bytes over which they lie anywhere; 0: they do not
         bool apart = false;                    // the warp comes back for what is beside
-        bool beside = false;                   // whole lines, or nearly
-        double first_asked = 0;                // of the lines: what had to be brought there
-        bool asked_share = false;              // the multiprocessor's share was asked for it
-        double there = 0;                      // when the rest is there
+        double row = 1;       // how long its lines hold device memory, compared with such that lie anywhere
+        bool beside = false;  // whole lines, or nearly
+        double first_asked = 0;    // of the lines: what had to be brought there
+        bool asked_share = false;  // the multiprocessor's share was asked for it
+        double there = 0;          // when the rest is there
         // It travels with its data.
         [[nodiscard]] bool stores() const {
             return kind == MachineKind::store || kind == MachineKind::atomic;
@@ -89,7 +90,7 @@ class MemoryPath {
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
-    [[nodiscard]] Passing past_l1(const TracedAccess& access) const;
+    [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
     Passing past_share(const TracedAccess& access, const Asked& asked, const Passing& past_l1);
     Passing store_to_share(const Asked& asked, const Passing& past_l1);
     void settle_replaced();

@@ -10,4 +10,9 @@ namespace ws {
 // each of these parts, as for lines that lie anywhere; of others what is beside comes at the same time.
 void mark_walks(WarpTrace& warp);
 
+// How long device memory is at a line of such a request, compared with one that lies anywhere: neighbours so
+// many bytes apart find rows that are open. Of 64 bytes that are loaded, and of a sector that is stored.
+[[nodiscard]] double walk_load_cost(double bytes_apart);
+inline constexpr double kWalkStoreCost = 1.8;
+
 }  // namespace ws

@@ -303,6 +303,7 @@ class Clock {
         const MachineInstruction& instruction = *warp.instruction;
         states_.issued(row_of(scheduler, warp), step.instruction, holds_of(scheduler, warp, instruction, now),
                        now);
+        warp.counted = now + 1;
         warp.passed_barrier = 0;
         if (now >= full_.from && !full_.before) begin_full(now);
         ++run_.issued;
@@ -314,7 +315,6 @@ class Clock {
         const double done = result_of(warp, step, instruction, by, now);
         const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
-        warp.counted = now + 1;
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + places_of(instruction) - 1;
         ++warp.at;
@@ -468,10 +468,11 @@ class Clock {
         }
     }
 
-    void empty_place(double now) {
-        if (now >= full_until_) return;
-        full_until_ = now;
-        states_.end_of_full(now);
+    // Nobody comes to the place of a block that has ended, and is gone later.
+    void empty_place(double now, double drained) {
+        if (drained >= full_until_) return;
+        full_until_ = drained;
+        states_.end_of_full(drained);
         if (next_block_ > load_.resident_blocks) end_full(now);
     }
     // No block is left to take its place: until now all were at work.
@@ -497,7 +498,7 @@ class Clock {
             if (next_block_ < int(load_.blocks.size()))
                 places_.push_back({block.place, block.drained - 1 + rates_.block_turn});
             else
-                empty_place(block.drained);
+                empty_place(now, block.drained);
         } else {
             pass_if_all(warp.block);
         }
