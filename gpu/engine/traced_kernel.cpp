@@ -156,11 +156,12 @@ double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) cons
     const auto clocks = double(run.clocks);
     if (here <= ran || ran == 0) return clocks;
     // A block's share of the clocks in which every place is taken, by the instructions that are issued in
-    // them, where there are such.
+    // them, where there are such; no less than the busiest part works for it.
     const double block = double(run.issued) / double(ran);
-    const double each = double(run.full_issued) >= block
-                            ? double(run.full_clocks) * block / double(run.full_issued)
-                            : clocks / double(ran);
+    const double share = double(run.full_issued) >= block
+                             ? double(run.full_clocks) * block / double(run.full_issued)
+                             : clocks / double(ran);
+    const double each = std::max(share, *std::max_element(run.busy.begin(), run.busy.end()) / double(ran));
     return clocks + std::max(0.0, double(here) * work_of_a_block_ - double(ran)) * each;
 }
 
