@@ -9,6 +9,7 @@
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/register_ports.h"
+#include "gpu/analysis/scheduler_pipes.h"
 #include "gpu/analysis/scoreboards.h"
 #include "gpu/analysis/warp_states.h"
 
@@ -16,22 +17,7 @@ namespace ws {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-// Places of issue that a product of 64 bits takes (IMAD.WIDE, IMAD.HI), measured on an H200.
-constexpr int kPlacesOfWide = 3;
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
-
-std::optional<Part> part_of(MachinePipe pipe) {
-    switch (pipe) {
-        case MachinePipe::alu:
-            return Part::alu;
-        case MachinePipe::fp64:
-            return Part::fp64;
-        case MachinePipe::xu:
-            return Part::xu;
-        default:
-            return std::nullopt;  // units that no bound stands for
-    }
-}
 
 struct Running {
     const ClockWarp* warp = nullptr;
@@ -79,16 +65,15 @@ class Clock {
           rates_(rates),
           memory_(load, rates),
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
-          states_(load.code->instructions.size(), load.timeline_clocks),
-          halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
-                  2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]) {
+          states_(load.code->instructions.size(), load.timeline_clocks) {
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
             for (const auto& block : load.blocks) warps = std::max(warps, block.size());
             schedulers = warps * std::size_t(load.resident_blocks);
         }
-        schedulers_.resize(schedulers);
+        schedulers_.reserve(schedulers);
+        for (std::size_t i = 0; i < schedulers; ++i) schedulers_.emplace_back(rates);
         asleep_.assign(schedulers, 0);
         for (std::size_t i = 0; i < schedulers_.size(); ++i)
             schedulers_[i].place = int(i) % std::max(1, load.schedulers);
@@ -126,11 +111,10 @@ class Clock {
         run_.timeline = states_.finish_timeline(run_.clocks);
         run_.states = states_.states;
         run_.by_instruction = std::move(states_.by_instruction);
-        if (!load_.only_latencies)
+        if (!load_.only_latencies) {
             run_.busy[std::size_t(Part::issue)] = double(run_.issued) / double(schedulers_.size());
-        for (const double fma : fma_busy_)
-            run_.busy[std::size_t(Part::fma)] =
-                std::max(run_.busy[std::size_t(Part::fma)], fma / double(schedulers_.size()));
+            for (const Scheduler& one : schedulers_) one.pipes.add_busy(run_.busy, schedulers_.size());
+        }
         memory_.add_busy(run_.busy);
         run_.moved = memory_.moved();
         return std::move(run_);
@@ -138,18 +122,18 @@ class Clock {
 
   private:
     struct Scheduler {
+        explicit Scheduler(const ClockRates& rates) : pipes(rates) {}
+
         std::vector<Running> warps;
         std::vector<int> by_age;    // the youngest one first
         std::vector<double> ready;  // of each; of one that has ended or waits at a barrier: never
         int place = 0;              // among those of the multiprocessor
         int last = -1;              // the warp that it issued last
-        std::array<double, kMachinePipes> pipe_free{};
-        std::array<std::vector<double>, kMachinePipes> taken;  // when each pipe took a warp
+        SchedulerPipes pipes;
         RegisterPorts ports;
-        bool heavy_last = false;  // of the halves of the FMA pipe
-        int held = -1;            // the warp whose chosen instruction waits for the ports
-        double issues_at = 0;     // it is issued then
-        double free = 0;          // from when on another one can be chosen
+        int held = -1;         // the warp whose chosen instruction waits for the ports
+        double issues_at = 0;  // it is issued then
+        double free = 0;       // from when on another one can be chosen
         struct Span {
             double from, until;
         };
@@ -229,15 +213,8 @@ class Clock {
         if (uses_lsu(instruction)) return memory_.lsu_ready(scheduler.place);
         return instruction.pipe == MachinePipe::adu ? memory_.adu_ready(scheduler.place) : 0;
     }
-    // Products of floats and the like go to the half of the FMA pipe that did not take the last of any kind.
-    [[nodiscard]] MachinePipe pipe_of(const Scheduler& scheduler,
-                                      const MachineInstruction& instruction) const {
-        if (instruction.pipe != MachinePipe::fma || !halves_ || scheduler.heavy_last) return instruction.pipe;
-        return MachinePipe::fma_heavy;
-    }
     [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
-        return std::max(scheduler.pipe_free[std::size_t(pipe_of(scheduler, instruction))],
-                        queue_ready(scheduler, instruction));
+        return std::max(scheduler.pipes.ready(instruction), queue_ready(scheduler, instruction));
     }
 
     [[nodiscard]] bool can_issue(const Scheduler& scheduler, int warp, double now) const {
@@ -279,15 +256,10 @@ class Clock {
         return issue_held(index, now);
     }
 
-    // Of issue, one after the other.
-    [[nodiscard]] static int places_of(const MachineInstruction& instruction) {
-        return instruction.passes > 1 ? kPlacesOfWide : 1;
-    }
-
     double issue_held(std::size_t index, double now) {
         Scheduler& scheduler = schedulers_[index];
         Running& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
-        scheduler.free = now + places_of(*warp.instruction);
+        scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
         if (scheduler.free > now + 1) scheduler.blocked.push_back({now + 1, scheduler.free});
         issue(index, warp, now);
         return now + 1;
@@ -308,15 +280,14 @@ class Clock {
         if (now >= full_.from && !full_.before) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
-        use_pipe(scheduler, instruction, now);
-        scheduler.taken[std::size_t(instruction.pipe)].push_back(now);
+        if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp)};
         const double done = result_of(warp, step, instruction, by, now);
         const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
-        warp.next = now + std::max(1, instruction.control.stall) + places_of(instruction) - 1;
+        warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
         scheduler.ready[std::size_t(warp.row)] = double(kNever);
         if (instruction.kind == MachineKind::branch && warp.at < warp.warp->path->steps.size() &&
@@ -331,22 +302,6 @@ class Clock {
             arrive(scheduler, warp, now);
         else
             let_go(index, warp);
-    }
-
-    void use_pipe(Scheduler& scheduler, const MachineInstruction& instruction, double now) {
-        if (load_.only_latencies) return;
-        const MachinePipe pipe = pipe_of(scheduler, instruction);
-        const double clocks = rates_.pipe_clocks[std::size_t(instruction.pipe)] * instruction.passes;
-        const bool fma = pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy;
-        const bool half = instruction.pipe == MachinePipe::fma && halves_;
-        double& free = scheduler.pipe_free[std::size_t(pipe)];
-        free = std::max(free, now) + clocks * (half ? 2 : 1);
-        if (fma) {
-            scheduler.heavy_last = pipe == MachinePipe::fma_heavy;
-            fma_busy_[std::size_t(scheduler.heavy_last)] += clocks * (half ? 2 : 1);
-        } else if (const std::optional<Part> part = part_of(pipe)) {
-            run_.busy[std::size_t(*part)] += clocks / double(schedulers_.size());
-        }
     }
 
     // When the result is there.
@@ -534,13 +489,8 @@ class Clock {
         holds.memory = warp.wait.memory;
         const double ready = std::min(now, std::max({holds.from, warp.next, warp.passed_barrier,
                                                      warp.wait.dependency, warp.wait.memory}));
-        const auto pipe = std::size_t(instruction.pipe);
-        const std::vector<double>& taken = scheduler.taken[pipe];
-        // Not long ago: from the last one back.
-        holds.others =
-            int(std::find_if(taken.rbegin(), taken.rend(), [ready](double at) { return at < ready; }) -
-                taken.rbegin());
-        holds.by_each = rates_.pipe_clocks[pipe] - 1;
+        holds.others = scheduler.pipes.taken_since(instruction, ready);
+        holds.by_each = rates_.pipe_clocks[std::size_t(instruction.pipe)] - 1;
         holds.queue = queue_ready(scheduler, instruction);
         const double waits_from = std::max(ready, holds.queue);
         for (auto span = scheduler.blocked.rbegin();
@@ -559,8 +509,6 @@ class Clock {
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
-    bool halves_;                       // the FMA pipe has two, of which one has the products of integers
-    std::array<double, 2> fma_busy_{};  // clocks of all schedulers' halves: without and with them
     // Every place is taken from here on; a block's beginning may be known long before.
     struct Full {
         double from = double(kNever);

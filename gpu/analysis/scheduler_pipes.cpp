@@ -1,0 +1,71 @@
+#include "gpu/analysis/scheduler_pipes.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ws {
+namespace {
+
+// Of issue, that a product of 64 bits takes (IMAD.WIDE, IMAD.HI): measured on an H200, tools/register-ports.
+constexpr int kPlacesOfWide = 3;
+
+std::optional<Part> part_of(MachinePipe pipe) {
+    switch (pipe) {
+        case MachinePipe::fma:
+        case MachinePipe::fma_heavy:
+            return Part::fma;
+        case MachinePipe::alu:
+            return Part::alu;
+        case MachinePipe::fp64:
+            return Part::fp64;
+        case MachinePipe::xu:
+            return Part::xu;
+        default:
+            return std::nullopt;  // units that no bound stands for
+    }
+}
+
+}  // namespace
+
+SchedulerPipes::SchedulerPipes(const ClockRates& rates)
+    : rates_(rates),
+      halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
+              2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]) {}
+
+MachinePipe SchedulerPipes::pipe_of(const MachineInstruction& instruction) const {
+    const bool either = instruction.pipe == MachinePipe::fma && halves_;
+    return either && !heavy_last_ ? MachinePipe::fma_heavy : instruction.pipe;
+}
+
+void SchedulerPipes::take(const MachineInstruction& instruction, double now) {
+    const MachinePipe pipe = pipe_of(instruction);
+    const bool half = instruction.pipe == MachinePipe::fma && halves_;
+    const double clocks =
+        rates_.pipe_clocks[std::size_t(instruction.pipe)] * instruction.passes * (half ? 2 : 1);
+    free_[std::size_t(pipe)] = std::max(free_[std::size_t(pipe)], now) + clocks;
+    busy_[std::size_t(pipe)] += clocks;
+    if (pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy)
+        heavy_last_ = pipe == MachinePipe::fma_heavy;
+    taken_[std::size_t(instruction.pipe)].push_back(now);
+}
+
+int SchedulerPipes::taken_since(const MachineInstruction& instruction, double then) const {
+    const std::vector<double>& taken = taken_[std::size_t(instruction.pipe)];
+    // Not long ago: from the last one back.
+    return int(std::find_if(taken.rbegin(), taken.rend(), [then](double at) { return at < then; }) -
+               taken.rbegin());
+}
+
+int SchedulerPipes::places_of(const MachineInstruction& instruction) {
+    return instruction.passes > 1 ? kPlacesOfWide : 1;
+}
+
+void SchedulerPipes::add_busy(std::array<double, kParts>& busy, std::size_t schedulers) const {
+    std::array<double, kParts> own{};
+    for (std::size_t pipe = 0; pipe < busy_.size(); ++pipe)
+        if (const std::optional<Part> part = part_of(MachinePipe(pipe)))  // the busier half stands for both
+            own[std::size_t(*part)] = std::max(own[std::size_t(*part)], busy_[pipe]);
+    for (std::size_t part = 0; part < kParts; ++part) busy[part] += own[part] / double(schedulers);
+}
+
+}  // namespace ws

@@ -1,0 +1,44 @@
+#pragma once
+// The pipes of one scheduler: what each instruction occupies, for how long, and when they take the next one.
+// Times are in clocks.
+
+#include <array>
+#include <vector>
+
+#include "gpu/analysis/clock_rates.h"
+#include "gpu/core/estimate.h"
+
+namespace ws {
+
+class SchedulerPipes {
+  public:
+    // `rates` outlives it.
+    explicit SchedulerPipes(const ClockRates& rates);
+
+    // From when on its pipe takes the instruction.
+    [[nodiscard]] double ready(const MachineInstruction& instruction) const {
+        return free_[std::size_t(pipe_of(instruction))];
+    }
+    void take(const MachineInstruction& instruction, double now);
+    // Instructions that were issued to the same pipe since then.
+    [[nodiscard]] int taken_since(const MachineInstruction& instruction, double then) const;
+    // Places of issue, one after the other, that it takes.
+    [[nodiscard]] static int places_of(const MachineInstruction& instruction);
+
+    // Adds the share of one of `schedulers` of what the parts worked.
+    void add_busy(std::array<double, kParts>& busy, std::size_t schedulers) const;
+
+  private:
+    // Where it goes: 128 lanes of FMA are two halves of which one has the products of integers. What both can
+    // do goes to the one that did not take the last instruction of any kind.
+    [[nodiscard]] MachinePipe pipe_of(const MachineInstruction& instruction) const;
+
+    const ClockRates& rates_;
+    bool halves_;
+    bool heavy_last_ = false;
+    std::array<double, kMachinePipes> free_{};
+    std::array<double, kMachinePipes> busy_{};
+    std::array<std::vector<double>, kMachinePipes> taken_;  // when; by the instruction's own pipe
+};
+
+}  // namespace ws
