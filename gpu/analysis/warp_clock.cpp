@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/analysis/code_fetch.h"
+#include "gpu/analysis/full_window.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/register_ports.h"
 #include "gpu/analysis/scheduler_pipes.h"
@@ -172,12 +173,7 @@ class Clock {
                 made.row = free->row;
                 *free = std::move(made);
             }
-            scheduler.by_age.clear();
-            for (const Running& one : scheduler.warps)
-                if (!one.ended) scheduler.by_age.push_back(one.row);
-            std::sort(scheduler.by_age.begin(), scheduler.by_age.end(), [&](int a, int b) {
-                return is_younger(scheduler.warps[std::size_t(a)], scheduler.warps[std::size_t(b)]);
-            });
+            sort_by_age(scheduler);
             ++alive_;
             if (free->warp->path->steps.empty()) {
                 end(scheduler, *free, now);
@@ -265,6 +261,14 @@ class Clock {
         return now + 1;
     }
 
+    static void sort_by_age(Scheduler& scheduler) {
+        scheduler.by_age.clear();
+        for (const Running& one : scheduler.warps)
+            if (!one.ended) scheduler.by_age.push_back(one.row);
+        std::sort(scheduler.by_age.begin(), scheduler.by_age.end(), [&](int a, int b) {
+            return is_younger(scheduler.warps[std::size_t(a)], scheduler.warps[std::size_t(b)]);
+        });
+    }
     [[nodiscard]] static bool is_younger(const Running& a, const Running& b) {
         return a.block != b.block ? a.block > b.block : a.row > b.row;
     }
@@ -277,7 +281,7 @@ class Clock {
                        now);
         warp.counted = now + 1;
         warp.passed_barrier = 0;
-        if (now >= full_.from && !full_.before) begin_full(now);
+        if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
@@ -390,26 +394,14 @@ class Clock {
         }
     }
 
-    // Every place is taken from now on.
     void begin_full(double now) {
-        full_.before = run_.issued;
         count_waits(now);
-        full_.states = states_.states;
-        full_.by_instruction = states_.by_instruction;
+        full_.begin(run_.issued, states_);
     }
     void end_full(double now) {
-        if (!full_.before || run_.full_clocks > 0) return;
-        run_.full_clocks = std::int64_t(now - full_.from);
-        run_.full_issued = run_.issued - *full_.before;
+        if (!full_.is_open()) return;
         count_waits(now);
-        const auto less = [](StateClocks& from, const StateClocks& what) {
-            for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
-        };
-        run_.full_states = states_.states;
-        less(run_.full_states, full_.states);
-        run_.full_by_instruction = states_.by_instruction;
-        for (std::size_t i = 0; i < run_.full_by_instruction.size(); ++i)
-            less(run_.full_by_instruction[i], full_.by_instruction[i]);
+        full_.end(now, run_.issued, states_, run_);
     }
     // What warps that have not issued yet have waited for until now.
     void count_waits(double now) {
@@ -509,14 +501,7 @@ class Clock {
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
-    // Every place is taken from here on; a block's beginning may be known long before.
-    struct Full {
-        double from = double(kNever);
-        std::optional<std::int64_t> before;  // instructions that were issued until then
-        StateClocks states{};
-        std::vector<StateClocks> by_instruction;
-    };
-    Full full_;
+    FullWindow full_;
     double full_until_ = double(kNever);  // as many blocks are resident as may be
     double admitted_ = -1e9;              // when the last block was
     double last_ = 0;
