@@ -8,17 +8,16 @@
 namespace ws {
 namespace {
 
-constexpr std::uint32_t kWhole = ~0u;
-
 void add(LineSectors line, const StoredBytes* bytes, StoredBytes& to) {
     for (std::size_t sector = 0; sector < kLineSectors; ++sector)
-        if ((line.sectors() >> sector & 1U) != 0) to[sector] |= bytes != nullptr ? (*bytes)[sector] : kWhole;
+        if ((line.sectors() >> sector & 1U) != 0)
+            to[sector] |= bytes != nullptr ? (*bytes)[sector] : kWholeSector;
 }
 
 // Of these sectors, those with bytes that have not been stored.
 std::uint32_t lacking(std::uint32_t sectors, const StoredBytes& bytes) {
     for (std::size_t sector = 0; sector < kLineSectors; ++sector)
-        if (bytes[sector] == kWhole) sectors &= ~(1U << sector);
+        if (bytes[sector] == kWholeSector) sectors &= ~(1U << sector);
     return sectors;
 }
 

@@ -14,6 +14,7 @@ namespace ws {
 
 // Of a line the bytes that are stored, a bit for each, sector by sector.
 using StoredBytes = std::array<std::uint32_t, kLineSectors>;
+inline constexpr std::uint32_t kWholeSector = ~0U;
 
 // A request of a warp that was made: one that no lane was let through to is none.
 struct TracedAccess {

@@ -7,8 +7,6 @@
 namespace ws::simt {
 namespace {
 
-constexpr std::uint32_t kWhole = ~0u;
-
 // Of the sector's bytes, `count` from the first one on.
 std::uint32_t bytes_from(std::uint64_t first, std::uint64_t count) {
     return std::uint32_t(((std::uint64_t(1) << count) - 1) << first);
@@ -33,7 +31,7 @@ void note(std::uint64_t address, std::uint64_t bytes, std::span<const LineSector
 bool is_end_of_more(std::uint32_t bytes, std::uint32_t before, std::uint32_t behind) {
     const bool from_first = (bytes & (bytes + 1)) == 0;
     const bool to_last = (~bytes & (~bytes + 1)) == 0;
-    return bytes != 0 && ((from_first && before == kWhole) || (to_last && behind == kWhole));
+    return bytes != 0 && ((from_first && before == kWholeSector) || (to_last && behind == kWholeSector));
 }
 
 void fill_ends(std::span<const LineSectors> lines, std::span<StoredBytes> stored) {
@@ -50,7 +48,7 @@ void fill_ends(std::span<const LineSectors> lines, std::span<StoredBytes> stored
         for (std::size_t sector = 0; sector < kLineSectors; ++sector) {
             const std::uint32_t before = sector > 0 ? beside(i, i, sector - 1) : beside(i, i - 1, kLast);
             const std::uint32_t behind = sector < kLast ? beside(i, i, sector + 1) : beside(i, i + 1, 0);
-            if (is_end_of_more(as_stored[i][sector], before, behind)) stored[i][sector] = kWhole;
+            if (is_end_of_more(as_stored[i][sector], before, behind)) stored[i][sector] = kWholeSector;
         }
     }
 }
@@ -58,7 +56,7 @@ void fill_ends(std::span<const LineSectors> lines, std::span<StoredBytes> stored
 std::uint16_t parts_of(LineSectors line, const StoredBytes& bytes) {
     std::uint16_t parts = 0;
     for (std::size_t sector = 0; sector < kLineSectors; ++sector)
-        parts += (line.sectors() >> sector & 1U) != 0 && bytes[sector] != kWhole;
+        parts += (line.sectors() >> sector & 1U) != 0 && bytes[sector] != kWholeSector;
     return parts;
 }
 
