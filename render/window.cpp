@@ -4,6 +4,7 @@
 // glad comes first: it must be the one to declare OpenGL.
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <map>
 
 #include "gpu/core/error.h"
@@ -108,6 +109,44 @@ GLFWmonitor* monitor_at(const Screen& screen) {
     return nullptr;
 }
 
+// What a screen has room for, beside the desktop's panels.
+struct WorkArea {
+    int x = 0, y = 0;
+    Extent size;
+};
+
+WorkArea work_area(GLFWmonitor* monitor) {
+    WorkArea area;
+    glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.size.width, &area.size.height);
+    return area;
+}
+
+// What the window manager draws around a window.
+struct Frame {
+    int left = 0, top = 0, right = 0, bottom = 0;
+};
+
+Frame frame_of(GLFWwindow* window) {
+    Frame frame;
+    glfwGetWindowFrameSize(window, &frame.left, &frame.top, &frame.right, &frame.bottom);
+    return frame;
+}
+
+// A size that was kept from a larger screen would leave a part of the window outside this one.
+void shrink_to_screen(GLFWwindow* window) {
+    GLFWmonitor* monitor = monitor_of(window);
+    if (!monitor) return;
+    const WorkArea room = work_area(monitor);
+    const Frame frame = frame_of(window);
+    Extent size;
+    glfwGetWindowSize(window, &size.width, &size.height);
+    const int width = std::min(size.width, room.size.width - frame.left - frame.right);
+    const int height = std::min(size.height, room.size.height - frame.top - frame.bottom);
+    if ((width == size.width && height == size.height) || width <= 0 || height <= 0) return;
+    glfwSetWindowSize(window, width, height);
+    glfwSetWindowPos(window, room.x + frame.left, room.y + frame.top);
+}
+
 }  // namespace
 
 std::string why_no_display() {
@@ -161,6 +200,7 @@ Window::Window(const Glfw& /*glfw*/, const WindowStart& start) : waits_(start.wa
             "no OpenGL 3.3 window can be opened (" + last_glfw_error() + ")", "",
             "update the graphics driver, or draw off screen with 'warpscope picture --output FILE.png'");
     }
+    shrink_to_screen(handle());
     glfwMakeContextCurrent(handle());
     if (!gladLoadGL(glfwGetProcAddress))
         throw Error("the OpenGL functions cannot be loaded", "", "update the graphics driver");
@@ -222,18 +262,11 @@ void Window::fill(GLFWmonitor* monitor) {
 void Window::cover(const Screen& screen) {
     GLFWmonitor* monitor = monitor_at(screen);
     if (!monitor) return;
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
-    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-    int left = 0;
-    int top = 0;
-    int right = 0;
-    int bottom = 0;
-    glfwGetWindowFrameSize(handle(), &left, &top, &right, &bottom);
-    glfwSetWindowPos(handle(), x + left, y + top);
-    glfwSetWindowSize(handle(), width - left - right, height - top - bottom);
+    const WorkArea room = work_area(monitor);
+    const Frame frame = frame_of(handle());
+    glfwSetWindowPos(handle(), room.x + frame.left, room.y + frame.top);
+    glfwSetWindowSize(handle(), room.size.width - frame.left - frame.right,
+                      room.size.height - frame.top - frame.bottom);
 }
 
 Screen Window::screen() const {

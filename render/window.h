@@ -66,7 +66,7 @@ class GlContextKeeper {
 };
 
 struct WindowStart {
-    Extent size;
+    Extent size;  // in screen coordinates; less where its screen has no room for it
     std::string title;
     bool full_screen = false;
     bool takes_focus = true;

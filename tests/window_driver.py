@@ -9,7 +9,8 @@ import time
 
 from program import check
 
-SIZE = (1280, 720)
+SCREEN = (1400, 900)
+SIZE = (1280, 720)  # of a window, if the settings say nothing else
 
 def pgm(width, height, spread):
     rows = (bytes((x * spread + y * 3) % 256 for x in range(width)) for y in range(height))
@@ -28,7 +29,7 @@ def wait_for(condition, what, seconds=60):
 class Display:
     def __init__(self):
         read, write = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-noreset", "+extension", "GLX"],
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24", "-noreset", "+extension", "GLX"],
                                        pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:

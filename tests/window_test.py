@@ -14,7 +14,7 @@ import time
 
 import pixels
 from program import Program, check, run_tests
-from window_driver import SIZE, Display, pgm, wait_for, with_window
+from window_driver import SCREEN, SIZE, Display, pgm, wait_for, with_window
 
 # The sliders of the block, the fields beside them, and the second of its buttons.
 SLIDER_LEFT, SLIDER_RIGHT, SLIDER_X, SLIDER_Y, FIELD = 61, 322, 545, 584, 395
@@ -38,6 +38,16 @@ def keys_switch_versions(start):
         window.keys(key)
         window.wait_for_setting("version", version, number)
     window.wait_for_setting("V1's block", blur_block, [32, 2])
+    window.quit()
+
+
+@with_window
+def a_window_that_was_larger_fits_the_screen(start):
+    window = start(settings={"window": {"width": 1920, "height": 1080, "compare": "single"}})
+    told = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.id], capture_output=True, text=True, env=window.environment, check=True).stdout
+    geometry = dict(line.split("=") for line in told.split())
+    kept = tuple(int(geometry[name]) for name in ("X", "Y", "WIDTH", "HEIGHT"))
+    check(kept == (0, 0, *SCREEN), f"on a screen of {SCREEN} the window lies at {kept}")
     window.quit()
 
 
@@ -608,7 +618,7 @@ def no_display_is_reported(context):
     check(os.path.getsize(out) > 10000, "an off-screen picture without a display")
 
 
-TESTS = [keys_switch_versions, keys_switch_the_picture, escape_never_quits_and_q_asks, every_page_has_its_key,
+TESTS = [a_window_that_was_larger_fits_the_screen, keys_switch_versions, keys_switch_the_picture, escape_never_quits_and_q_asks, every_page_has_its_key,
          a_baseline_is_pinned_and_comes_back, the_line_of_the_wipe_is_dragged, slides_go_on_by_a_presenters_keys, dragging_the_slider_changes_the_block, typing_a_block,
          a_is_chosen_and_a_baseline_gets_a_name, a_detail_is_saved_as_it_is_shown, saving_before_and_after, saving_where_one_may_not, opening_a_good_and_a_bad_file, dropping_a_file, a_bad_picture_at_start,
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
