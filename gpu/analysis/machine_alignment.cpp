@@ -37,15 +37,21 @@ MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& t
 
 void MachineAlignment::find_followers(const KernelTrace& trace) {
     const std::size_t count = trace.ptx_lines.size();
-    follows_.assign(count, std::vector<bool>(count, trace.ptx_next.empty()));
-    for (std::size_t block = 0; block < trace.ptx_next.size(); ++block) {
-        std::vector<int> open = trace.ptx_next[block];
-        while (!open.empty()) {
-            const auto at = std::size_t(open.back());
-            open.pop_back();
-            if (follows_[block][at]) continue;
-            follows_[block][at] = true;
-            open.insert(open.end(), trace.ptx_next[at].begin(), trace.ptx_next[at].end());
+    const std::size_t words = (count + 63) / 64;
+    follows_.assign(count, std::vector<std::uint64_t>(words, trace.ptx_next.empty() ? ~0ull : 0));
+    // From the last block to the first, as long as a way back adds something.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t block = trace.ptx_next.size(); block-- > 0;) {
+            std::vector<std::uint64_t>& all = follows_[block];
+            const auto add = [&](std::size_t word, std::uint64_t some) {
+                changed |= (some & ~all[word]) != 0;
+                all[word] |= some;
+            };
+            for (const int next : trace.ptx_next[block]) {
+                add(std::size_t(next) / 64, std::uint64_t(1) << (next % 64));
+                for (std::size_t word = 0; word < words; ++word) add(word, follows_[std::size_t(next)][word]);
+            }
         }
     }
 }

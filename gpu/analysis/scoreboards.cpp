@@ -20,7 +20,7 @@ bool is_of_memory(const MachineInstruction& instruction) {
 
 }  // namespace
 
-ScoreboardWait Scoreboards::longest_of(const MachineInstruction& instruction) const {
+ScoreboardWait Scoreboards::wait_of(const MachineInstruction& instruction) const {
     ScoreboardWait wait;
     const auto add = [&](const Board& board, std::size_t may_remain) {
         if (board.done.size() <= may_remain) return;

@@ -17,10 +17,11 @@ struct ScoreboardWait {
 
 class Scoreboards {
   public:
-    [[nodiscard]] ScoreboardWait wait_of(const MachineInstruction& instruction) const {
-        const bool waits = instruction.control.waits != 0 || instruction.awaited.number >= 0;
-        return waits ? longest_of(instruction) : ScoreboardWait{};
+    // Whether it waits for any.
+    [[nodiscard]] static bool may_hold(const MachineInstruction& instruction) {
+        return instruction.control.waits != 0 || instruction.awaited.number >= 0;
     }
+    [[nodiscard]] ScoreboardWait wait_of(const MachineInstruction& instruction) const;
     // An instruction is issued: what it has waited for is there; when its result will be, and when its
     // operands are read.
     void clear_waited(const MachineInstruction& instruction) {
@@ -38,7 +39,6 @@ class Scoreboards {
         std::vector<double> done;  // when what it counts is there, in the order of issue
         bool of_memory = false;
     };
-    [[nodiscard]] ScoreboardWait longest_of(const MachineInstruction& instruction) const;
     void put(const MachineInstruction& instruction, double now, double done, double read);
     void put(int board, double now, double done, bool memory);
 

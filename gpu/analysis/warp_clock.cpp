@@ -70,7 +70,10 @@ class Clock {
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
           states_(load.code->instructions.size(), load.timeline_clocks) {
         for (const MachineInstruction& one : load.code->instructions)
-            facts_.push_back({{one.pipe, queue_of(one)}, RegisterPorts::reads_of(one)});
+            facts_.push_back({{one.pipe, queue_of(one)},
+                              RegisterPorts::reads_of(one),
+                              Scoreboards::may_hold(one),
+                              CodeFetch::line_of(one)});
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
@@ -94,8 +97,9 @@ class Clock {
             // Units of all schedulers take from each in turn, whoever has most to ask.
             const std::size_t first = std::size_t(now) % schedulers_.size();
             for (std::size_t i = first; i < schedulers_.size(); ++i)
-                soonest = std::min(soonest, step(i, now));
-            for (std::size_t i = 0; i < first; ++i) soonest = std::min(soonest, step(i, now));
+                soonest = std::min(soonest, asleep_[i] > now ? asleep_[i] : step(i, now));
+            for (std::size_t i = 0; i < first; ++i)
+                soonest = std::min(soonest, asleep_[i] > now ? asleep_[i] : step(i, now));
             if (!places_.empty()) soonest = std::min(soonest, take_places(now));
             if (soonest >= double(kNever)) {
                 if (!release_stuck(now)) break;
@@ -200,13 +204,15 @@ class Clock {
     struct Facts {
         IssueGate gate;
         RegisterPorts::Reads reads;
+        bool waits = false;  // for scoreboards
+        int line = 0;        // of code
     };
 
     // At the next instruction.
     void look_ahead(Running& warp) const {
         warp.step = &warp.warp->path->steps[warp.at];
         warp.instruction = &load_.code->instructions[std::size_t(warp.step->instruction)];
-        warp.wait = warp.boards.wait_of(*warp.instruction);
+        warp.wait = facts_of(warp).waits ? warp.boards.wait_of(*warp.instruction) : ScoreboardWait{};
     }
     void let_go(std::size_t scheduler, const Running& warp) {
         const double ready = warp.ready();
@@ -230,18 +236,18 @@ class Clock {
                                          : memory_.adu_ready(scheduler.place);
     }
 
+    double sleep(std::size_t scheduler, double until) { return asleep_[scheduler] = until; }
+
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
     double step(std::size_t index, double now) {
-        if (asleep_[index] > now) return asleep_[index];
         Scheduler& scheduler = schedulers_[index];
         if (scheduler.held >= 0)
-            return scheduler.issues_at > now ? scheduler.issues_at : issue_held(index, now);
-        if (scheduler.free > now) return scheduler.free;
+            return scheduler.issues_at > now ? sleep(index, scheduler.issues_at) : issue_held(index, now);
+        if (scheduler.free > now) return sleep(index, scheduler.free);
         const ReadyWarps::Choice choice = scheduler.ready.choose(now, scheduler.last, [&](IssueGate gate) {
             return std::max(scheduler.pipes.ready(gate.pipe), queue_ready(scheduler, gate.queue));
         });
-        asleep_[index] = choice.row < 0 ? choice.soonest : now + 1;
-        if (choice.row < 0) return choice.soonest;
+        if (choice.row < 0) return sleep(index, choice.soonest);
         scheduler.last = scheduler.held = choice.row;
         const Running& warp = scheduler.warps[std::size_t(choice.row)];
         scheduler.issues_at =
@@ -250,7 +256,7 @@ class Clock {
                 : scheduler.ports.issue(*warp.instruction, facts_of(warp).reads, warp.row, now);
         if (scheduler.issues_at > now) {
             scheduler.blocked.push_back({now, scheduler.issues_at});
-            return scheduler.issues_at;
+            return sleep(index, scheduler.issues_at);
         }
         return issue_held(index, now);
     }
@@ -261,6 +267,7 @@ class Clock {
         scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
         if (scheduler.free > now + 1) scheduler.blocked.push_back({now + 1, scheduler.free});
         issue(index, warp, now);
+        (void)sleep(index, scheduler.free);
         return now + 1;
     }
 
@@ -281,7 +288,7 @@ class Clock {
         Scheduler& scheduler = schedulers_[index];
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
-        const SharedQueue queue = facts_of(warp).gate.queue;
+        const Facts& facts = facts_of(warp);
         if (!load_.only_latencies) {
             count_wait(scheduler, warp, now);
             states_.issued(row_of(scheduler, warp), step.instruction, now);
@@ -295,7 +302,7 @@ class Clock {
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp)};
         const double done = result_of(warp, step, instruction, by, now);
-        const double read = queue == SharedQueue::lsu ? std::max(now, memory_.lsu_taken()) : now;
+        const double read = facts.gate.queue == SharedQueue::lsu ? std::max(now, memory_.lsu_taken()) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
@@ -305,9 +312,8 @@ class Clock {
         look_ahead(warp);
         if (instruction.kind == MachineKind::branch && warp.step->instruction != step.instruction + 1)
             warp.next += rates_.taken_branch;
-        const int line = CodeFetch::line_of(*warp.instruction);
-        if (line != CodeFetch::line_of(instruction))
-            warp.fetched = code_.fetch(scheduler.place, line, warp.next);
+        const int line = facts_of(warp).line;
+        if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, warp.next);
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, now);
         else

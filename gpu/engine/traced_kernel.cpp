@@ -94,9 +94,10 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     // What the memory has to do does not depend on the way through the machine code.
     std::future<void> beside = std::async(std::launch::async, [&] { made->fill_load(job); });
     PathFinder finder(made->code_, made->trace_);
-    for (const WarpTrace& warp : made->trace_.warps) {
+    for (WarpTrace& warp : made->trace_.warps) {
         if (cancel) return nullptr;
         made->paths_.push_back(finder.find(warp));
+        mark_walks(warp);  // which what runs beside does not read
     }
     beside.get();
     made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
@@ -118,7 +119,6 @@ bool TracedKernel::trace_blocks(const ClockJob& job, StagedLaunch& staged, const
     const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
     if (outcome.cancelled) return false;
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
-    for (WarpTrace& warp : trace_.warps) mark_walks(warp);
     return true;
 }
 
