@@ -161,7 +161,8 @@ TEST(MachinePath, LanesThatPartGoOnInTheOrderOfTheH200) {
     PathFinder finder(code.value(), trace);
     std::map<int, int> arrivals;  // by BSYNC
     for (const WarpTrace& warp : trace.warps) {
-        for (const MachineStep& step : finder.find(warp).steps) {
+        const std::shared_ptr<const MachinePath> path = finder.find(warp);
+        for (const MachineStep& step : path->steps) {
             if (code.value().instructions[std::size_t(step.instruction)].name == "BSYNC")
                 ++arrivals[step.instruction];
         }
