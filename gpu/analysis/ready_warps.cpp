@@ -1,13 +1,12 @@
 #include "gpu/analysis/ready_warps.h"
 
 #include <algorithm>
-
-#include "gpu/core/error.h"
+#include <stdexcept>
 
 namespace ws {
 
 void ReadyWarps::set_order(std::span<const int> rows) {
-    if (rows.size() > kMost) throw Error("a scheduler has more warps than a multiprocessor has places for");
+    if (rows.size() > kMost) throw std::length_error("more warps than a scheduler has places for");
     order_.assign(rows.begin(), rows.end());
     ready_.clear();
     for (std::size_t place = 0; place < order_.size(); ++place) {
