@@ -37,25 +37,32 @@ MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& t
 
 void MachineAlignment::find_followers(const KernelTrace& trace) {
     const std::size_t count = trace.ptx_lines.size();
-    follows_.assign(count, std::vector<bool>(count, trace.ptx_next.empty()));
-    for (std::size_t block = 0; block < trace.ptx_next.size(); ++block) {
-        std::vector<int> open = trace.ptx_next[block];
-        while (!open.empty()) {
-            const auto at = std::size_t(open.back());
-            open.pop_back();
-            if (follows_[block][at]) continue;
-            follows_[block][at] = true;
-            open.insert(open.end(), trace.ptx_next[at].begin(), trace.ptx_next[at].end());
+    const std::size_t words = (count + 63) / 64;
+    follows_.assign(count, std::vector<std::uint64_t>(words, trace.ptx_next.empty() ? ~0ull : 0));
+    // From the last block to the first, as long as a way back adds something.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t block = trace.ptx_next.size(); block-- > 0;) {
+            std::vector<std::uint64_t>& all = follows_[block];
+            const auto add = [&](std::size_t word, std::uint64_t some) {
+                changed |= (some & ~all[word]) != 0;
+                all[word] |= some;
+            };
+            for (const int next : trace.ptx_next[block]) {
+                add(std::size_t(next) / 64, std::uint64_t(1) << (next % 64));
+                for (std::size_t word = 0; word < words; ++word) add(word, follows_[std::size_t(next)][word]);
+            }
         }
     }
 }
 
 int MachineAlignment::step(int after, int ptx_block) {
     const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
-    const auto [found, is_new] =
-        known_.try_emplace(std::uint64_t(set) << 32 | std::uint32_t(ptx_block), int(steps_.size()));
-    const int number = found->second;
-    if (is_new) steps_.push_back(make_step(set, ptx_block));
+    for (const auto& [block, step] : sets_[std::size_t(set)].next)
+        if (block == ptx_block) return step;
+    const auto number = int(steps_.size());
+    steps_.push_back(make_step(set, ptx_block));
+    sets_[std::size_t(set)].next.emplace_back(ptx_block, number);
     return number;
 }
 
@@ -69,7 +76,7 @@ int MachineAlignment::number_of(std::vector<State>& states) {
         key.insert(key.end(), {reinterpret_cast<std::intptr_t>(state.home), state.copy, state.cost});
     }
     const auto [found, is_new] = numbers_.try_emplace(std::move(key), int(sets_.size()));
-    if (is_new) sets_.push_back(states);
+    if (is_new) sets_.push_back({states, {}});
     return found->second;
 }
 
@@ -82,7 +89,7 @@ bool MachineAlignment::stays(const State& state, const MachineShare& home, int& 
 }
 
 MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
-    const std::vector<State> before = sets_[std::size_t(set)];
+    const std::vector<State> before = sets_[std::size_t(set)].states;
     std::vector<State> states;
     std::vector<Origin> origins;
     const auto offer = [&](const State& state, const Origin& origin) {
@@ -284,7 +291,7 @@ void MachineAlignment::pass(std::vector<MachineVisit>& made, const MachineShare*
 
 std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps) {
     if (steps.empty() || code_.blocks.empty()) return {};
-    const std::vector<State>& ends = sets_[std::size_t(steps_[std::size_t(steps.back())].set)];
+    const std::vector<State>& ends = sets_[std::size_t(steps_[std::size_t(steps.back())].set)].states;
     int state = 0;
     int least = kNever;
     for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -305,7 +312,7 @@ std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps) {
         const Step& step = steps_[std::size_t(steps[k])];
         const Origin& origin = step.origins[std::size_t(taken[k])];
         if (origin.skips) continue;
-        const MachineShare* home = sets_[std::size_t(step.set)][std::size_t(taken[k])].home;
+        const MachineShare* home = sets_[std::size_t(step.set)].states[std::size_t(taken[k])].home;
         if (origin.arrives) {
             pass(made, at, home, place);
             made.push_back({home->block, place, int(k), int(k)});

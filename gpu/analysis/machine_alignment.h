@@ -11,6 +11,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpu/analysis/machine_flow.h"
@@ -51,6 +52,11 @@ class MachineAlignment {
         bool skips = false;    // nothing stands for this execution
         bool arrives = false;  // the machine block is entered for it
     };
+    // A set, and the steps that lead on from it, by PTX block.
+    struct Set {
+        std::vector<State> states;
+        std::vector<std::pair<int, int>> next;
+    };
     struct Step {
         int set = 0;
         std::vector<Origin> origins;  // of each state
@@ -65,7 +71,7 @@ class MachineAlignment {
     [[nodiscard]] int number_of(std::vector<State>& states);
     [[nodiscard]] int may_still_explain(const State& state, int ptx_block) const;
     [[nodiscard]] bool may_follow(int ptx_block, int later) const {
-        return follows_[std::size_t(ptx_block)][std::size_t(later)];
+        return (follows_[std::size_t(ptx_block)][std::size_t(later) / 64] >> (later % 64) & 1) != 0;
     }
     void find_followers(const KernelTrace& trace);
     [[nodiscard]] bool is_behind(const State& state, const State& other, int ptx_block);
@@ -82,13 +88,17 @@ class MachineAlignment {
     MachineFlow flow_;
     MachineShares shares_;
     MachineUnrolled unrolled_;
-    std::vector<std::vector<bool>> follows_;  // by PTX block: those that may be executed after it
+    std::vector<std::vector<std::uint64_t>> follows_;  // by PTX block, as bits: those that may come after it
     std::map<std::tuple<int, int, int>, bool> between_;
-    std::vector<std::vector<State>> sets_;
+    std::vector<Set> sets_;
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;
-    std::unordered_map<std::uint64_t, int> known_;  // steps, by set and PTX block
-    std::map<std::pair<const MachineShare*, const MachineShare*>, Route> routes_;
+    struct Ends {
+        std::size_t operator()(const std::pair<const MachineShare*, const MachineShare*>& ends) const {
+            return std::hash<const void*>()(ends.first) * 31 + std::hash<const void*>()(ends.second);
+        }
+    };
+    std::unordered_map<std::pair<const MachineShare*, const MachineShare*>, Route, Ends> routes_;
 };
 
 }  // namespace ws

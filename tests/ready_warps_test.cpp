@@ -1,0 +1,165 @@
+// What makes the clock quick against the plain way of doing the same.
+
+#include "gpu/analysis/ready_warps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "gpu/analysis/alike_warps.h"
+#include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/machine_flow.h"
+#include "gpu/core/cache_level.h"
+
+namespace ws {
+namespace {
+
+int below(Dice& dice, int end) {
+    return int(dice.next() * end);
+}
+
+// The same by looking at every warp, each time.
+struct AllWarps {
+    std::vector<int> order;
+    std::array<double, 16> ready{};
+    std::array<IssueGate, 16> gates{};
+
+    template <typename F>
+    ReadyWarps::Choice choose(double now, int last, F&& opens) const {
+        const auto at = [&](int row) {
+            const double when = ready[std::size_t(row)];
+            return when > now ? when : std::max(when, opens(gates[std::size_t(row)]));
+        };
+        if (last >= 0 && at(last) <= now) return {last, now};
+        double soonest = ReadyWarps::kNever;
+        for (const int row : order) {
+            if (at(row) <= now) return {row, now};
+            soonest = std::min(soonest, at(row));
+        }
+        return {-1, soonest};
+    }
+};
+
+TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
+    Dice dice;
+    ReadyWarps warps;
+    AllWarps all;
+    for (int row = 0; row < 16; ++row) warps.add_row(), all.order.push_back(15 - row);
+    all.ready.fill(ReadyWarps::kNever);
+    warps.set_order(all.order);
+    std::array<double, kMachinePipes> pipes{};
+    const auto opens = [&](IssueGate gate) { return pipes[std::size_t(gate.pipe)]; };
+    int last = -1;
+    int issued = 0;
+    int idle = 0;
+    for (double now = 0; now < 5000; ++now) {
+        const int row = below(dice, 16);
+        if (all.ready[std::size_t(row)] == ReadyWarps::kNever) {
+            all.ready[std::size_t(row)] = now + below(dice, 40);
+            all.gates[std::size_t(row)].pipe = MachinePipe(below(dice, 3));
+            warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)]);
+        }
+        if (below(dice, 100) == 0) {
+            std::rotate(all.order.begin(), all.order.begin() + 5, all.order.end());
+            warps.set_order(all.order);
+        }
+        const ReadyWarps::Choice wanted = all.choose(now, last, opens);
+        const ReadyWarps::Choice made = warps.choose(now, last, opens);
+        ASSERT_EQ(made.row, wanted.row) << "at " << now;
+        ASSERT_EQ(made.soonest, wanted.soonest) << "at " << now;
+        if (made.row < 0) {
+            ++idle;
+            continue;
+        }
+        ++issued;
+        last = made.row;
+        pipes[std::size_t(all.gates[std::size_t(last)].pipe)] = now + 1 + below(dice, 6);
+        all.ready[std::size_t(last)] = ReadyWarps::kNever;
+        warps.hold(last);
+    }
+    EXPECT_GT(issued, 1000);
+    EXPECT_GT(idle, 1000);
+}
+
+TEST(DominatorTree, IsThatOfGoingUpStepByStep) {
+    Dice dice;
+    std::vector<int> nearest;
+    for (int block = 0; block < 60; ++block) nearest.push_back(block % 20 == 0 ? -1 : below(dice, block));
+    const DominatorTree tree(nearest);
+    int above = 0;
+    for (int block = 0; block < 60; ++block) {
+        for (int other = 0; other < 60; ++other) {
+            int at = other;
+            while (at >= 0 && at != block) at = nearest[std::size_t(at)];
+            ASSERT_EQ(tree.is_above(block, other), at == block) << block << " above " << other;
+            above += at == block;
+        }
+    }
+    EXPECT_GT(above, 120);
+}
+
+WarpTrace traced() {
+    WarpTrace made;
+    made.path = {{0, ~0u, 0, 0}, {1, 0xffffu, 0, 0}, {2, ~0u, 1, 1}};
+    made.accesses.resize(1);
+    made.accesses.front().sectors = 4;
+    made.rare.push_back({7, 1, 2});
+    return made;
+}
+
+TEST(AlikeWarps, AreThoseOfTheSameWayWhereverTheyAskTheMemory) {
+    const WarpTrace one = traced();
+    WarpTrace other = traced();
+    other.accesses.front().sectors = 32;
+    other.thread_block = 5;
+    EXPECT_TRUE(are_alike(one, other));
+    EXPECT_EQ(alike_key(one), alike_key(other));
+    const auto differs = [&](auto&& change) {
+        WarpTrace changed = traced();
+        change(changed);
+        return !are_alike(one, changed);
+    };
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.path[1].mask = 1; })) << "other lanes";
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.path[1].block = 2; }));
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.path[2].first_access = 0; }));
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.accesses[0].sectors = 0; }))
+        << "a request that does not count";
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.accesses[0].ptx_line = 3; }));
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.rare[0].way = 3; })) << "other operands";
+    EXPECT_TRUE(differs([](WarpTrace& warp) { warp.path.pop_back(); }));
+}
+
+// A set of four lines of which the least recently used goes, as a list.
+TEST(CacheLevel, EvictsTheLineThatWasUsedLongestAgo) {
+    constexpr int kWays = 4;
+    CacheLevel cache(std::uint64_t(kWays) * 128, kWays);
+    std::vector<std::uint64_t> lines;  // the last used one at the end
+    std::map<std::uint64_t, std::uint32_t> sectors;
+    Dice dice;
+    int missing = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const auto line = std::uint64_t(below(dice, 6));
+        const std::uint32_t wanted = 1u << below(dice, 4);
+        const auto found = std::find(lines.begin(), lines.end(), line);
+        const std::uint32_t lacks = found == lines.end() ? wanted : wanted & ~sectors[line];
+        if (found != lines.end())
+            lines.erase(found);
+        else
+            sectors[line] = 0;
+        lines.push_back(line);
+        sectors[line] |= wanted;
+        const bool replaced = lines.size() > std::size_t(kWays);
+        if (replaced) lines.erase(lines.begin());
+        const CacheLevel::Taken taken = cache.take({line, wanted});
+        ASSERT_EQ(taken.missing, lacks) << i;
+        ASSERT_EQ(taken.replaced, replaced) << i;
+        missing += taken.missing != 0;
+    }
+    EXPECT_GT(missing, 500);
+    EXPECT_LT(missing, 2500);
+}
+
+}  // namespace
+}  // namespace ws
