@@ -110,35 +110,47 @@ TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
               << " requests belong to no machine instruction\n";
 }
 
+// A classic of odd size, and what its warps did.
+struct FollowedClassic {
+    FollowedClassic(const std::string& name, const Nvrtc& nvrtc)
+        : launch(named(name), nvrtc),
+          code(read_machine_code(launch.kernel->binary, launch.kernel->entry).value()) {
+        simt::LaunchOptions options = simt::step_options();
+        options.trace.trace = &trace;
+        (void)launch.staged.gpu.launch(launch.staged.launch, options);
+    }
+    static classics::Classic named(const std::string& name) {
+        for (const classics::Classic& one : classics::classics(classics::Size::odd))
+            if (one.name == name) return one;
+        throw Error("no classic of this name", name);
+    }
+    [[nodiscard]] const MachineInstruction& at(const MachineStep& step) const {
+        return code.instructions[std::size_t(step.instruction)];
+    }
+
+    testing::ClassicLaunch launch;
+    MachineCode code;
+    KernelTrace trace;
+};
+
 // The place of the sum is a parameter, which is loaded at the line of the atomic, before it.
 TEST(MachinePath, AnAtomicIsMadeByTheAtomic) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
-    const std::vector<classics::Classic> all = classics::classics(classics::Size::odd);
-    const auto sum =
-        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "sum_atomic"; });
-    ASSERT_NE(sum, all.end());
-    testing::ClassicLaunch classic(*sum, *nvrtc.value());
-    const auto code = read_machine_code(classic.kernel->binary, classic.kernel->entry);
-    ASSERT_TRUE(code.ok()) << code.message();
-    KernelTrace trace;
-    simt::LaunchOptions options = simt::step_options();
-    options.trace.trace = &trace;
-    (void)classic.staged.gpu.launch(classic.staged.launch, options);
-    EXPECT_EQ(follow(code.value(), trace).unclaimed, 0u);
-    PathFinder finder(code.value(), trace);
+    const FollowedClassic sum("sum_atomic", *nvrtc.value());
+    EXPECT_EQ(follow(sum.code, sum.trace).unclaimed, 0u);
+    PathFinder finder(sum.code, sum.trace);
     int atomics = 0;
-    for (const WarpTrace& warp : trace.warps) {
+    for (const WarpTrace& warp : sum.trace.warps) {
         const std::shared_ptr<const MachinePath> path = finder.find(warp);
         for (const MachineStep& step : path->steps) {
-            if (code.value().instructions[std::size_t(step.instruction)].kind != MachineKind::atomic)
-                continue;
+            if (sum.at(step).kind != MachineKind::atomic) continue;
             ASSERT_GE(step.access, 0);
             EXPECT_EQ(warp.accesses[std::size_t(step.access)].kind, MachineKind::atomic);
             ++atomics;
         }
     }
-    EXPECT_EQ(atomics, int(trace.warps.size())) << "one of each warp";
+    EXPECT_EQ(atomics, int(sum.trace.warps.size())) << "one of each warp";
 }
 
 // find_text's lanes leave its loop at eight places for one BSYNC. An H200 executes it 3.72 times a warp
@@ -147,28 +159,16 @@ TEST(MachinePath, AnAtomicIsMadeByTheAtomic) {
 TEST(MachinePath, LanesThatPartGoOnInTheOrderOfTheH200) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
-    const std::vector<classics::Classic> all = classics::classics(classics::Size::odd);
-    const auto find =
-        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "find_text"; });
-    ASSERT_NE(find, all.end());
-    testing::ClassicLaunch classic(*find, *nvrtc.value());
-    const auto code = read_machine_code(classic.kernel->binary, classic.kernel->entry);
-    ASSERT_TRUE(code.ok()) << code.message();
-    KernelTrace trace;
-    simt::LaunchOptions options = simt::step_options();
-    options.trace.trace = &trace;
-    (void)classic.staged.gpu.launch(classic.staged.launch, options);
-    PathFinder finder(code.value(), trace);
+    const FollowedClassic text("find_text", *nvrtc.value());
+    PathFinder finder(text.code, text.trace);
     std::map<int, int> arrivals;  // by BSYNC
-    for (const WarpTrace& warp : trace.warps) {
+    for (const WarpTrace& warp : text.trace.warps) {
         const std::shared_ptr<const MachinePath> path = finder.find(warp);
-        for (const MachineStep& step : path->steps) {
-            if (code.value().instructions[std::size_t(step.instruction)].name == "BSYNC")
-                ++arrivals[step.instruction];
-        }
+        for (const MachineStep& step : path->steps)
+            if (text.at(step).name == "BSYNC") ++arrivals[step.instruction];
     }
     ASSERT_FALSE(arrivals.empty());
-    const double of_a_warp = double(arrivals.begin()->second) / double(trace.warps.size());
+    const double of_a_warp = double(arrivals.begin()->second) / double(text.trace.warps.size());
     EXPECT_NEAR(of_a_warp, 3.72, 0.15) << "each part by itself would be 5.3, all at the end 2";
 }
 
