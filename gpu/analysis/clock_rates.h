@@ -65,6 +65,7 @@ struct ClockRates {
     UnitQueue lsu_queue;         // the load/store unit's
     UnitQueue adu_queue{5, 12};  // that of constants and special registers
     int loads_in_l1 = 64;        // that have been looked up and wait for their data
+    int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
     CodeRates code;
     double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
     double barrier = 12;        // from the last arrival on...
