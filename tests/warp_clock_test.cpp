@@ -187,6 +187,27 @@ TEST(WarpClock, AScoreboardHoldsUntilTheDataIsThere) {
     EXPECT_NEAR(memory_wait(apart, kWarps), 1000, 100);
 }
 
+// Of what L1 lacks only so many sectors may be on their way: the next load waits in L1 until the oldest are
+// there, and once as many loads as there is room for wait behind it, warps wait for a pipe.
+TEST(WarpClock, LoadsWaitForAPlaceForWhatTheyLack) {
+    ClockRates with = rates();
+    const auto loads = [&](int places, int count, int sectors) {
+        with.sectors_on_their_way = places;
+        std::vector<MachineInstruction> code(std::size_t(count), load(0));
+        code.push_back(waiting(arithmetic(1), 1));
+        code.push_back(last());
+        return run({.code = code, .access = line_of_memory(sectors), .past_l2 = 0}, with);
+    };
+    const double l2 = with.latency.l2;
+    EXPECT_NEAR(double(loads(12, 3, 4).clocks), l2, 30);
+    EXPECT_NEAR(double(loads(8, 3, 4).clocks), 2 * l2, 30) << "two lines are on their way";
+    EXPECT_NEAR(double(loads(8, 5, 4).clocks), 3 * l2, 30);
+    EXPECT_NEAR(double(loads(8, 8, 1).clocks), l2, 30) << "eight sectors are";
+    EXPECT_NEAR(double(loads(2, 1, 4).clocks), l2, 30) << "more than ever: once it is empty";
+    EXPECT_LT(at(loads(8, 60, 4), WarpState::pipe), 100) << "they wait in L1";
+    EXPECT_GT(at(loads(8, 130, 4), WarpState::pipe), 5 * l2) << "which has room for 64";
+}
+
 TEST(WarpClock, TheSameLaunchTakesTheSameTime) {
     const Program program{.code = {load(0), waiting(arithmetic(1), 1), last()}, .warps = 8, .blocks = 4};
     EXPECT_EQ(run(program).clocks, run(program).clocks) << "what is thrown is thrown alike";
@@ -299,6 +320,19 @@ TEST(WarpClock, AtomicsHoldTheLoadStoreUnitOnceTheirWayIsFull) {
     };
     EXPECT_LT(drains(room), 100) << "they have left, if not arrived";
     EXPECT_NEAR(drains(room + 10), 10 * 5000, 300);
+}
+
+TEST(WarpClock, AWarpThatEndsWithAStoreIsGoneOnceItHasLeft) {
+    ClockRates with = rates();
+    with.drain = 0;
+    const std::vector<MachineInstruction> code{store(), last()};
+    const std::int64_t at_once = at(run({.code = code}, with), WarpState::drain);
+    with.drain = 20;
+    EXPECT_NEAR(double(at(run({.code = code}, with), WarpState::drain) - at_once), 20, 1);
+    const std::vector<MachineInstruction> no_store{arithmetic(1), last()};
+    EXPECT_EQ(at(run({.code = no_store}, with), WarpState::drain), 0);
+    std::vector<MachineInstruction> long_ago{store(), arithmetic(50), last()};
+    EXPECT_EQ(at(run({.code = long_ago}, with), WarpState::drain), 0);
 }
 
 TEST(WarpClock, OperandsOfAStoreThatHasToWaitAreAWaitForMemory) {

@@ -54,6 +54,14 @@ class Ring {
         times_[next_] = time;
         next_ = next_ + 1 == times_.size() ? 0 : next_ + 1;
     }
+    // The same of so many at once: the youngest of the oldest ones; of more than there are, the last.
+    [[nodiscard]] double oldest(int count) const {
+        const std::size_t past = std::min(std::size_t(std::max(count, 1)), times_.size()) - 1;
+        return times_[(next_ + past) % times_.size()];
+    }
+    void put(double time, int count) {
+        for (int i = 0; i < count; ++i) put(time);
+    }
 
   private:
     std::vector<double> times_;

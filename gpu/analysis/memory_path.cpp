@@ -43,6 +43,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       lsu_(schedulers_of(load), rates.lsu_queue.own, rates.lsu_queue.shared),
       adu_(schedulers_of(load), rates.adu_queue.own, rates.adu_queue.shared),
       in_l1_(rates.loads_in_l1),
+      on_their_way_(rates.sectors_on_their_way),
       l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),
       share_(load.l2_share_bytes, kL2ShareWays, Grain::pair, kL2Replaced, Home::partition),
       written_(share_.places(), load.never_whole),
@@ -176,6 +177,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
+    if (passing.kind == MachineKind::load) on_their_way_.put(done, int(passing.sectors));
     return {std::max(done, there), left};
 }
 
@@ -276,6 +278,8 @@ void MemoryPath::owe_rest(double sectors, bool apart) {
 
 // From when on there is room for it behind the first level.
 double MemoryPath::room_behind(const Passing& passing, double now) const {
+    // L1 has places for so many sectors that are on their way to it; a load that lacks more waits.
+    if (passing.kind == MachineKind::load) return std::max(now, on_their_way_.oldest(int(passing.sectors)));
     // What is on the way to memory fills the queues up to here, as what comes now finds them once it has
     // left.
     const double full_until = std::max(l2_.free, memory_.free()) - 4 * rates_.latency.memory;

@@ -109,9 +109,10 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    Queue data_;      // banks of L1 and shared memory
-    Ring in_l1_;      // when loads left L1
-    double out_ = 0;  // the last of them
+    Queue data_;         // banks of L1 and shared memory
+    Ring in_l1_;         // when loads left L1
+    double out_ = 0;     // the last of them
+    Ring on_their_way_;  // when sectors that L1 lacks are there
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.

@@ -357,9 +357,9 @@ class Clock {
     }
 
     // A warp that ends waits until what it stored has left.
-    static double answered(Running& warp, const TracedAccess& access, const Answer& answer) {
+    double answered(Running& warp, const TracedAccess& access, const Answer& answer) const {
         if (access.kind != MachineKind::load && access.space != MemorySpace::shared)
-            warp.stored = std::max(warp.stored, answer.left);
+            warp.stored = std::max(warp.stored, answer.left + rates_.drain);
         return answer.done;
     }
 
