@@ -250,10 +250,10 @@ __device__ __forceinline__ void once(Places& p, float& sum, std::index_sequence<
 
 template <int body>
 __global__ void __launch_bounds__(1024)
-    run_body(Stamp* stamps, const char* data, char* stores, int only, int step, float* out) {
+    run_body(Stamp* stamps, const char* data, char* stores, int only, int schedulers, int step, float* out) {
     __shared__ float words[4096];
     const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32, warps = int(blockDim.x) / 32;
-    if (only >= 0 && multiprocessor() != unsigned(only)) return;
+    if ((only >= 0 && multiprocessor() != unsigned(only)) || warp % 4 >= schedulers) return;
     for (unsigned i = threadIdx.x; i < 4096; i += blockDim.x) words[i] = float(i);
     const auto shared = unsigned(__cvta_generic_to_shared(words));
     constexpr std::size_t kLength = length_of(kBodies[body]);
@@ -320,25 +320,29 @@ template <int body>
 void rate(const Buffers& on, int step = 0) {
     std::printf("%-40s", kBodies[body]);
     if (step) std::printf(" step %d", step);
-    const auto with = [&](int warps, int blocks_each, int only) {
+    const auto with = [&](int warps, int blocks_each, int only, int schedulers) {
         const int blocks = on.multiprocessors * blocks_each;
         std::vector<Stamp> stamps(std::size_t(blocks) * std::size_t(warps));
         check(cudaMemset(on.stamps, 0, stamps.size() * sizeof(Stamp)), "stamps");
-        run_body<body><<<blocks, 32 * warps>>>(on.stamps, on.data, on.stores, only, step, on.out);
+        run_body<body><<<blocks, 32 * warps>>>(on.stamps, on.data, on.stores, only, schedulers, step, on.out);
         check(cudaMemcpy(stamps.data(), on.stamps, stamps.size() * sizeof(Stamp), cudaMemcpyDeviceToHost),
               kBodies[body]);
         std::printf(" | %7.2f", clocks_of(stamps, on.multiprocessors));
     };
-    with(8, 1, 0);
-    with(16, 1, 0);
-    with(32, 1, 0);
-    with(32, 1, -1);
-    with(32, 2, -1);
+    with(32, 1, 0, 1);
+    with(32, 1, 0, 2);
+    with(8, 1, 0, 4);
+    with(16, 1, 0, 4);
+    with(32, 1, 0, 4);
+    with(32, 1, -1, 4);
+    with(32, 2, -1, 4);
     std::printf("\n");
 }
 
 void rates(const Buffers& on) {
-    std::printf("clocks of a body of a warp: 8, 16, 32 warps of one multiprocessor | 32, 64 of all\n");
+    std::printf(
+        "clocks of a body of a warp, of one multiprocessor: 8 warps of one scheduler, 16 of two | 8, 16, 32 "
+        "of four | of all: 32, 64\n");
     [&]<int... body>(std::integer_sequence<int, body...>) {
         (rate<body>(on), ...);
     }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -308,11 +312,21 @@ class Clock {
             let_go(index, warp);
     }
 
+    std::map<std::string, std::array<double, 5>> dbg_;
+    void dbg(const MachineInstruction& i, const TracedAccess* a) {
+        if (!std::getenv("WAVES")) return;
+        char key[64]; std::snprintf(key, 64, "%04d %s b%d", int(&i - load_.code->instructions.data()), std::string(i.name).c_str(), i.bytes);
+        auto& d = dbg_[key]; d[0] += 1; if (a) { d[1] += a->wavefronts; d[2] += a->lanes; d[3] += a->ways; } else d[4] += 1;
+    }
+  public:
+    ~Clock() { if (std::getenv("WAVES")) for (auto& [k, d] : dbg_) std::printf("   %s: %.0f wavefronts %.2f lanes %.1f none %.2f\n", k.c_str(), d[0], d[1] / d[0], d[2] / d[0], d[4] / d[0]); }
+  private:
     // When the result is there.
     double result_of(Running& warp, const MachineStep& step, const MachineInstruction& instruction,
                      const Requester& by, double now) {
         const TracedAccess* access =
             step.access >= 0 ? &warp.warp->trace->accesses[std::size_t(step.access)] : nullptr;
+        if (instruction.kind == MachineKind::load || instruction.kind == MachineKind::store) dbg(instruction, access);
         switch (instruction.kind) {
             case MachineKind::load:
             case MachineKind::store:
