@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <string>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -290,9 +287,9 @@ class Clock {
         last_ = std::max(last_, now + 1);
         if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
-        const Requester by{scheduler.place, warp.place, together(warp)};
+        const Requester by{scheduler.place, warp.place, together(warp), registers_of(instruction)};
         const double done = result_of(warp, step, instruction, by, now);
-        const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_taken()) : now;
+        const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
@@ -312,21 +309,11 @@ class Clock {
             let_go(index, warp);
     }
 
-    std::map<std::string, std::array<double, 5>> dbg_;
-    void dbg(const MachineInstruction& i, const TracedAccess* a) {
-        if (!std::getenv("WAVES")) return;
-        char key[64]; std::snprintf(key, 64, "%04d %s b%d", int(&i - load_.code->instructions.data()), std::string(i.name).c_str(), i.bytes);
-        auto& d = dbg_[key]; d[0] += 1; if (a) { d[1] += a->wavefronts; d[2] += a->lanes; d[3] += a->ways; } else d[4] += 1;
-    }
-  public:
-    ~Clock() { if (std::getenv("WAVES")) for (auto& [k, d] : dbg_) std::printf("   %s: %.0f wavefronts %.2f lanes %.1f none %.2f\n", k.c_str(), d[0], d[1] / d[0], d[2] / d[0], d[4] / d[0]); }
-  private:
     // When the result is there.
     double result_of(Running& warp, const MachineStep& step, const MachineInstruction& instruction,
                      const Requester& by, double now) {
         const TracedAccess* access =
             step.access >= 0 ? &warp.warp->trace->accesses[std::size_t(step.access)] : nullptr;
-        if (instruction.kind == MachineKind::load || instruction.kind == MachineKind::store) dbg(instruction, access);
         switch (instruction.kind) {
             case MachineKind::load:
             case MachineKind::store:
@@ -375,6 +362,11 @@ class Clock {
         if (access.kind != MachineKind::load && access.space != MemorySpace::shared)
             warp.stored = std::max(warp.stored, answer.left);
         return answer.done;
+    }
+
+    [[nodiscard]] static int registers_of(const MachineInstruction& instruction) {
+        return std::accumulate(instruction.reads.begin(), instruction.reads.end(), 0,
+                               [](int sum, const RegisterOperand& one) { return sum + one.count; });
     }
 
     // The same for what the warps of a block ask for by one instruction.
