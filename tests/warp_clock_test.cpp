@@ -584,7 +584,7 @@ TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
 }
 
 // 15 loads of 32 wavefronts: looked up in 120 clocks, their data are there in 480.
-TEST(WarpClock, SharedMemoryPassesLoadsThatWaitInL1) {
+TEST(WarpClock, SharedMemoryTakesTurnsWithLoadsThatWaitInL1) {
     const MachineCode code;
     ClockLoad load;
     load.code = &code;
@@ -600,7 +600,7 @@ TEST(WarpClock, SharedMemoryPassesLoadsThatWaitInL1) {
     TracedAccess word = apart;
     word.space = MemorySpace::shared;
     word.wavefronts = 20;
-    EXPECT_NEAR(path.request(trace, word, {}, 130).done, 130 + 20 + with.latency.shared, 1);
+    EXPECT_NEAR(path.request(trace, word, {}, 130).done, 130 + 2 * 20 + with.latency.shared, 1);
     EXPECT_NEAR(path.request(trace, apart, {}, 200).done, last + 20 + 32, 1)
         << "the banks have worked for it";
 }

@@ -83,8 +83,11 @@ class SharedUnit {
         calendar_.forget(now);
         const double done = calendar_.take(std::max(own.read, from), clocks) + clocks;
         done_.put(done);
+        free_ = std::max(free_, done);
         return done;
     }
+    // When it has done all that was asked of it.
+    [[nodiscard]] double free() const { return free_; }
     // From when on the scheduler's queue has room.
     [[nodiscard]] double ready(int scheduler) const {
         return endless ? 0 : schedulers_[std::size_t(scheduler)].waiting.oldest();
@@ -103,6 +106,7 @@ class SharedUnit {
     std::vector<Scheduler> schedulers_;
     Calendar calendar_;
     Ring done_;
+    double free_ = 0;
 };
 
 // How much of what the second level can do is used, as profilers count it: of its two networks, to it and

@@ -68,8 +68,12 @@ double MemoryPath::reading_of(const Requester& by) const {
 
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
-    const double done = lsu_.take(by.scheduler, now, clocks, from, reading_of(by));
-    // Loads that wait in L1 for its banks let it pass, and take that longer.
+    // The banks of L1 take turns between what comes from here and the loads that wait for them. A load is on
+    // its way to them for longer, so that some of those have not come yet.
+    const double underway = rates_.latency.l1 - rates_.latency.shared;
+    const double waiting = data_.free - std::max({now, from, lsu_.free()}) - underway;
+    const double turns = std::clamp(waiting, 0.0, clocks);
+    const double done = lsu_.take(by.scheduler, now, clocks + turns, from, reading_of(by));
     (void)data_.take(done - clocks, clocks);
     return done;
 }
