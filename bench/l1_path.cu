@@ -1,12 +1,13 @@
 // What a multiprocessor's L1 takes for loads, stores and shared memory that come mixed, as in kernels: loops
-// of one pattern reach one wavefront a clock, kernels four fifths of that. Four parts:
-//   rates     bodies of instructions, one letter each (see ops), by all warps of a multiprocessor: clocks of
-//             one body of one warp
+// of one pattern reach one wavefront a clock, kernels four fifths of that. Three parts:
+//   rates     bodies of instructions, one letter each (see op), by warps of one or more schedulers: clocks of
+//   one
+//             body of one warp
 //   products  a matrix product with the rows of both factors as far apart as is asked for, so that all loads
 //             find their lines in L1, or some of them none
-//   order     how long a load takes behind one that L1 lacks, of the same warp and of others
-//   queues    how many loads are issued while L1 is busy with others for hundreds of clocks
-// Build: nvcc -O3 -std=c++20 -arch=native l1_path.cu -o l1_path   Usage: l1_path [part] (seconds)
+//   order     how long a load takes behind some that L1 lacks, of the same warp and of others
+// Build: nvcc -O3 -std=c++20 -arch=native l1_path.cu -o l1_path   Usage: l1_path [part]  (seconds;
+// docs/clock.md takes its figures from it)
 
 #include <cuda_runtime.h>
 
@@ -110,17 +111,8 @@ constexpr const char* kBodies[] = {
     "||||",
     "s|s|s|s|",
     "ssssssss|",
-    // queues
-    "rrrrrrrrrrrrrrrr",
-    "dddddddddddddddd",
-    "qqqqqqqqqqqqqqqq",
-    "bbbbbbbbbbbbbbbb",
-    "hhhhhhhhhhhhhhhh",
-    "mmmmmmmmmmmmmmmm",
-    "ssssssssssssssss",
-    "rsrsrsrsrsrsrsrs",
 };
-constexpr int kRates = int(std::size(kBodies)) - 8;
+constexpr int kRates = int(std::size(kBodies));
 
 __host__ __device__ constexpr std::size_t length_of(const char* text) {
     std::size_t made = 0;
@@ -457,77 +449,6 @@ void order(const Buffers& on) {
     }
 }
 
-// Warp 0 keeps L1 busy for 32 clocks a load; all others load, and note the clock behind each.
-template <int kind>
-__global__ void __launch_bounds__(1024) crowd(unsigned* stamps, const char* data, int loads, float* out) {
-    constexpr int kEach = 16;
-    __shared__ float words[4096];
-    const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
-    for (unsigned i = threadIdx.x; i < 4096; i += blockDim.x) words[i] = float(i);
-    const auto shared = unsigned(__cvta_generic_to_shared(words));
-    Places p{};
-    p.own = data + 128 * warp, p.one = data, p.row = data + 8192 + 4 * lane, p.row8 = data + 8192 + 8 * lane;
-    p.row16 = data + 8192 + 16 * lane, p.bytes = data + 8192 + lane;
-    p.two_rows = data + 8192 + 4 * (lane % 16) + 4096 * (lane / 16);
-    p.shared = shared + 4 * lane, p.shared_word = shared, p.shared8 = shared + 8 * lane,
-    p.shared16 = shared + 16 * lane, p.shared_apart = shared + 8 * lane;
-    const char* lines = data + 16384 + 128 * lane;
-    float sum = 0;
-    unsigned clocks[kEach];
-    for (int pass = 0; pass < 2; ++pass) {
-        p.stream = data + (std::size_t(1) << 20) + (std::size_t(pass) << 20) + 128 * kEach * warp + 4 * lane;
-        p.stream_word = p.stream - 4 * lane;
-        float v[kEach] = {};
-        __syncthreads();
-        const unsigned begin = now();
-        if (warp == 0) {
-#pragma unroll
-            for (int i = 0; i < kEach; ++i) {
-                if (i < loads) asm volatile("ld.global.f32 %0, [%1];" : "=f"(v[i]) : "l"(lines + 4 * i));
-                clocks[i] = now();
-            }
-        } else {
-            const unsigned until = begin + 40;
-            while (int(now() - until) < 0) {
-            }
-            [&]<std::size_t... at>(std::index_sequence<at...>) {
-                ((op<kind, at>(p, v), clocks[at] = now()), ...);
-            }
-            (std::make_index_sequence<kEach>());
-        }
-        for (int i = 0; i < kEach; ++i) sum += v[i];
-        if (lane == 0)
-            for (int i = 0; i < kEach; ++i) stamps[warp * kEach + i] = clocks[i] - begin;
-    }
-    if (sum == 12345.678F) *out = sum;
-}
-
-template <int kind>
-void queue(const Buffers& on) {
-    auto* stamps = reinterpret_cast<unsigned*>(on.stamps);
-    for (const int loads : {0, 15}) {
-        for (const int warps : {2, 5, 9, 17, 32}) {
-            crowd<kind><<<1, 32 * warps>>>(stamps, on.data, loads, on.out);
-            std::vector<unsigned> all(std::size_t(warps) * 16);
-            check(cudaMemcpy(all.data(), stamps, all.size() * 4, cudaMemcpyDeviceToHost), "queues");
-            std::vector<unsigned> issued(all.begin() + 16, all.end());
-            std::sort(issued.begin(), issued.end());
-            std::printf("%s, %d other warps, %d busy loads: issued by clock 100, 140, ...:", kBodies[kind],
-                        warps - 1, loads);
-            for (unsigned at = 100; at <= 700; at += 40)
-                std::printf(" %d", int(std::upper_bound(issued.begin(), issued.end(), at) - issued.begin()));
-            std::printf("; last %u\n", issued.back());
-        }
-    }
-}
-
-void queues(const Buffers& on) {
-    [&]<int... kind>(std::integer_sequence<int, kind...>) {
-        (queue<kRates + kind>(on), ...);
-    }
-    (std::make_integer_sequence<int, int(std::size(kBodies)) - kRates>());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -548,6 +469,5 @@ int main(int argc, char** argv) {
     if (is("rates")) rates(on);
     if (is("products")) products(on);
     if (is("order")) order(on);
-    if (is("queues")) queues(on);
     return 0;
 }
