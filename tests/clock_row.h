@@ -73,7 +73,6 @@ inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const Kerne
     row.instructions = clocked.instructions;
     const InstructionCounts& c = counted.total;
     row.sectors = double(c.global_load.sectors + c.global_store.sectors);
-    if (std::getenv("DBG")) std::printf("  counted: shared ld %llu req %llu waves, st %llu req %llu waves; global ld %llu req\n", (unsigned long long)c.shared_load.requests, (unsigned long long)c.shared_load.wavefronts, (unsigned long long)c.shared_store.requests, (unsigned long long)c.shared_store.wavefronts, (unsigned long long)c.global_load.requests);
     row.wavefronts = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     for (const Bound& bound : clocked.bounds) row.busy_ms[std::size_t(bound.part)] += bound.ms;
     row.states = all_states(clocked);
@@ -152,14 +151,6 @@ inline void print_row(const std::string& name, const ClockRow& row, const GpuFig
                 ratio_text(row.device_bytes, gpu.memory_bytes).c_str(), 1e3 * row.ms, us, 1e3 * row.ms / us,
                 std::string(name_of(limiter_of(row))).c_str(),
                 std::string(name_of(gpu.busy.limiter())).c_str(), states_off(row, gpu));
-    if (std::getenv("DBG")) {
-        std::printf("   ");
-        for (std::size_t i = 0; i < std::size_t(Part::latency); ++i) if (row.busy_ms[i] > 0.05 * row.ms) std::printf(" %s %.0f", std::string(kPartNames[i]).c_str(), 100 * row.busy_ms[i] / row.ms);
-        const auto all = double(std::accumulate(row.states.begin(), row.states.end(), std::int64_t(0)));
-        std::printf("\n    states");
-        for (std::size_t i = 0; i < kWarpStates; ++i) std::printf(" %d: %.0f/%.0f", int(i), 100 * double(row.states[i]) / all, 100 * gpu.states[i]);
-        std::printf(" work %.0f ms dev MB %.0f\n", row.work_ms, row.device_bytes/1e6);
-    }
     std::fflush(stdout);
 }
 
