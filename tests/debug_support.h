@@ -184,4 +184,9 @@ class Debugged {
     std::string said_;
 };
 
+// An expression in all lanes, as a display.
+inline debug::Display in_lanes(debug::Debugger& debugger, const std::string& text) {
+    return {0, text, debugger.parse(text), true, 0};
+}
+
 }  // namespace ws::testing

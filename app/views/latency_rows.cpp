@@ -152,12 +152,12 @@ void draw_shares(Canvas& canvas, const ClockColumns& columns, const Shares& issu
     }
 }
 
-// The number of every row, or of every second or fourth where they are lower than its letters.
+// The number of every row, or of every second or fourth where they are lower than its digits and a gap.
 void draw_numbers(const Stage& stage, const PanelParts& parts, std::size_t rows, float pitch) {
     Canvas& canvas = stage.canvas;
-    const float letters = 0.68f * canvas.height(Font::axis);
+    const float digits = 0.85f * canvas.height(Font::axis);
     std::size_t every = 1;
-    while (pitch * float(every) < letters) every *= 2;
+    while (pitch * float(every) < digits) every *= 2;
     for (std::size_t row = 0; row < rows; row += every)
         canvas.text({parts.side.right(), parts.rows.y + pitch * float(row) + pitch / 2 - canvas.px(15),
                      parts.rows.x - parts.side.right() - canvas.px(12), canvas.px(30)},

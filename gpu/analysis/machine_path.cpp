@@ -138,7 +138,7 @@ class WarpWalk {
                 wait(group, meeting);
                 return;
             }
-            if (parts(group)) return;
+            if (parts(group, block)) return;
         }
     }
 
@@ -210,8 +210,8 @@ class WarpWalk {
     }
 
     // Whether lanes of a group go on to different blocks. Where no instruction has said where they meet, they
-    // stay apart.
-    bool parts(const Group& group) {
+    // stay apart. The part with the fewest lanes goes first; of as many the one that does not branch.
+    bool parts(const Group& group, int block) {
         std::vector<std::pair<int, Group>> made;
         for (const int lanes : group) {
             const int next = block_of(lanes);
@@ -223,8 +223,29 @@ class WarpWalk {
                 made.emplace_back(next, Group{lanes});
         }
         if (made.size() == 1) return false;
-        for (auto& [next, part] : made) ready_.push_back(std::move(part));
+        std::stable_sort(made.begin(), made.end(), [&](const auto& a, const auto& b) {
+            const int lanes_of_a = std::popcount(mask_of(a.second));
+            const int lanes_of_b = std::popcount(mask_of(b.second));
+            if (lanes_of_a != lanes_of_b) return lanes_of_a > lanes_of_b;
+            return b.first == block + 1 && a.first != b.first;
+        });
+        Group first = std::move(made.back().second);
+        made.pop_back();
+        for (auto& [next, part] : made) leave_for_later(next, std::move(part));
+        ready_.push_back(std::move(first));
         return true;
+    }
+
+    // Those that wait to go on at the same instruction, to come to the same meetings, go on together.
+    void leave_for_later(int next, Group part) {
+        const auto same = std::find_if(ready_.begin(), ready_.end(), [&](const Group& other) {
+            return block_of(other.front()) == next &&
+                   waits_[std::size_t(other.front())] == waits_[std::size_t(part.front())];
+        });
+        if (same == ready_.end())
+            ready_.push_back(std::move(part));
+        else
+            same->insert(same->end(), part.begin(), part.end());
     }
 
     // The request that an instruction makes: of its line, in an execution that the machine block stands for,
