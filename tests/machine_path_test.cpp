@@ -169,5 +169,38 @@ TEST(MachinePath, LanesThatPartGoOnInTheOrderOfTheH200) {
     EXPECT_NEAR(of_a_warp, 3.72, 0.15) << "each part by itself would be 5.3, all at the end 2";
 }
 
+// A branch of the PTX that some lanes take is a predicate in the machine code, which all lanes execute: the
+// store is theirs, whichever they are.
+TEST(MachinePath, APredicatedStoreIsOfTheLanesThatItLetsThrough) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    const std::vector<classics::Classic> all = classics::classics(classics::Size::odd);
+    const auto sort =
+        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "odd_even_shared"; });
+    ASSERT_NE(sort, all.end());
+    testing::ClassicLaunch classic(*sort, *nvrtc.value());
+    const auto code = read_machine_code(classic.kernel->binary, classic.kernel->entry);
+    ASSERT_TRUE(code.ok()) << code.message();
+    KernelTrace trace;
+    simt::LaunchOptions options = simt::step_options();
+    options.trace.trace = &trace;
+    (void)classic.staged.gpu.launch(classic.staged.launch, options);
+    PathFinder finder(code.value(), trace);
+    const auto is_shared_store = [](const auto& one) {
+        return one.space == MemorySpace::shared && one.kind == MachineKind::store;
+    };
+    std::ptrdiff_t stores = 0, made = 0;
+    for (const WarpTrace& warp : trace.warps) {
+        stores += std::count_if(warp.accesses.begin(), warp.accesses.end(), is_shared_store);
+        for (const MachineStep& step : finder.find(warp).steps) {
+            const MachineInstruction& instruction = code.value().instructions[std::size_t(step.instruction)];
+            // One of 8 bytes is made of two.
+            if (step.access >= 0 && is_shared_store(instruction)) made += instruction.bytes / 4;
+        }
+    }
+    EXPECT_GT(stores, 1000);
+    EXPECT_EQ(made, stores);
+}
+
 }  // namespace
 }  // namespace ws

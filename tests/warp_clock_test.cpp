@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/scattered.h"
 #include "gpu/core/cache_level.h"
 
@@ -489,6 +490,26 @@ TEST(Caches, WhatIsLeftOfAPartLosesWays) {
     EXPECT_FALSE(none.access(1));
 }
 
+TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
+    Calendar calendar;
+    EXPECT_EQ(calendar.take(0, 2), 0);
+    EXPECT_EQ(calendar.take(10, 2), 10);
+    EXPECT_EQ(calendar.take(1, 9), 12) << "before 10 is room for 8";
+    EXPECT_EQ(calendar.take(1, 8), 2);
+    EXPECT_EQ(calendar.take(0, 1), 21);
+    calendar.forget(30);
+    EXPECT_EQ(calendar.take(30, 1), 30);
+}
+
+TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
+    SharedUnit unit(2, 12, 18);
+    double done = 0;
+    for (int i = 0; i < 10; ++i) done = unit.take(0, 0, 1, 0, 4);
+    EXPECT_EQ(done, 9 * 4 + 1);
+    EXPECT_EQ(unit.reads(0), 9 * 4);
+    EXPECT_EQ(unit.take(1, 5, 1, 0, 4), 6) << "of another scheduler, between them";
+}
+
 TEST(ClockUnits, AChannelWritesWhileItHasNothingToRead) {
     constexpr double kLine = 120;
     // One channel, so that nothing is left to chance.
@@ -594,6 +615,48 @@ TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
     const ClockRun full = run({.code = code, .access = conflict, .warps = 32}, with);
     EXPECT_GT(at(full, WarpState::pipe), at(full, WarpState::dependency));
     EXPECT_NEAR(double(full.clocks), double(roomy.clocks), 40) << "the work is the same";
+}
+
+// 15 loads of 32 wavefronts: looked up in 120 clocks, their data are there in 480.
+TEST(WarpClock, SharedMemoryTakesTurnsWithLoadsThatWaitInL1) {
+    const MachineCode code;
+    ClockLoad load;
+    load.code = &code;
+    const ClockRates with = rates();
+    MemoryPath path(load, with);
+    const WarpTrace trace;
+    TracedAccess apart;
+    apart.lanes = 32;
+    apart.lines = apart.sectors = apart.wavefronts = 32;
+    double last = 0;
+    for (int i = 0; i < 15; ++i) last = path.request(trace, apart, {}, 0).done;
+    EXPECT_NEAR(last, 15 * 32 + with.latency.l1, 10);
+    TracedAccess word = apart;
+    word.space = MemorySpace::shared;
+    word.wavefronts = 20;
+    EXPECT_NEAR(path.request(trace, word, {}, 130).done, 130 + 2 * 20 + with.latency.shared, 1);
+    EXPECT_NEAR(path.request(trace, apart, {}, 200).done, last + 20 + 32, 1)
+        << "the banks have worked for it";
+}
+
+// Its address, and what it stores, go to the unit a register after the other.
+TEST(WarpClock, OperandsOfRequestsTakeTheWayOfTheirScheduler) {
+    TracedAccess word;
+    word.space = MemorySpace::shared;
+    word.lanes = 32;
+    word.wavefronts = 1;
+    const auto clocks = [&](int registers, int warps) {
+        MachineInstruction one = load(-1);
+        one.reads[0] = {2, std::uint8_t(registers)};
+        Program program{.code = std::vector<MachineInstruction>(200, one), .access = word, .warps = warps};
+        program.code.push_back(last());
+        return double(run(program).clocks);
+    };
+    const double queued = 16;  // what still waits holds nobody
+    EXPECT_NEAR(clocks(2, 1), (200 - queued) * 4, 20);
+    EXPECT_NEAR(clocks(1, 1), (200 - queued) * 2, 20);
+    EXPECT_NEAR(clocks(2, 4), clocks(2, 1), 30) << "each scheduler has one";
+    EXPECT_NEAR(clocks(1, 4), 4 * 200 - 66, 30) << "but the unit takes one a clock";
 }
 
 TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {

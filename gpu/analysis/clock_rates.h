@@ -63,6 +63,7 @@ struct ClockRates {
     ResultLatencies latency;
     AccessClocks access;
     UnitQueue lsu_queue;              // the load/store unit's
+    double operand = 2;               // a register of a request, from its scheduler to the load/store unit
     UnitQueue adu_queue{5, 12};       // that of constants and special registers
     int loads_in_l1 = 64;             // that have been looked up and wait for their data
     int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait

@@ -62,9 +62,19 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
     tex_.endless = l2_.endless = way_.endless = slice_.endless = memory_.endless = true;
 }
 
+// Clocks for what goes with a request.
+double MemoryPath::reading_of(const Requester& by) const {
+    return by.registers * rates_.operand;
+}
+
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
-    const double done = lsu_.take(by.scheduler, now, clocks, std::max(data_.free, from));
+    // The banks of L1 take turns between what comes from here and the loads that wait for them. A load is on
+    // its way to them for longer, so that some of those have not come yet.
+    const double underway = rates_.latency.l1 - rates_.latency.shared;
+    const double waiting = data_.free - std::max({now, from, lsu_.free()}) - underway;
+    const double turns = std::clamp(waiting, 0.0, clocks);
+    const double done = lsu_.take(by.scheduler, now, clocks + turns, from, reading_of(by));
     (void)data_.take(done - clocks, clocks);
     return done;
 }
@@ -78,7 +88,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, d
     // A load leaves the queue once its lines have been looked up. It waits in L1, which loads leave in the
     // order in which they came; what else the unit has to do goes on meanwhile.
     const double lookup = std::max(1.0, access.lines * rates_.access.tags);
-    const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest());
+    const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest(), reading_of(by));
     out_ = std::max({out_, data_.take(looked_up, clocks), from});
     in_l1_.put(out_);
     return out_;
