@@ -12,7 +12,7 @@ namespace {
 struct Grid {
     KernelTrace trace;
     MachineCode code;
-    std::vector<MachinePath> paths;
+    std::vector<std::shared_ptr<const MachinePath>> paths;
     KernelCounters counted;
 
     Grid() {
@@ -29,9 +29,10 @@ struct Grid {
     void trace_block(int rounds) {
         WarpTrace& warp = trace.warps.emplace_back();
         warp.path.push_back({0, ~0u, 0});
-        MachinePath& path = paths.emplace_back();
+        const auto path = std::make_shared<MachinePath>();
+        paths.push_back(path);
         const auto execute = [&](int first, int end) {
-            for (int i = first; i < end; ++i) path.steps.push_back({i, -1, 32});
+            for (int i = first; i < end; ++i) path->steps.push_back({i, -1, 32});
         };
         execute(0, 3);
         for (int i = 0; i < rounds; ++i) {

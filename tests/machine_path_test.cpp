@@ -42,7 +42,8 @@ Followed follow(const MachineCode& code, const KernelTrace& trace) {
     PathFinder finder(code, trace);
     Followed sum;
     for (const WarpTrace& warp : trace.warps) {
-        const MachinePath path = finder.find(warp);
+        const std::shared_ptr<const MachinePath> found = finder.find(warp);
+        const MachinePath& path = *found;
         sum.instructions += path.steps.size();
         std::vector<bool> claimed(warp.accesses.size());
         for (const MachineStep& step : path.steps) {
@@ -128,7 +129,8 @@ TEST(MachinePath, AnAtomicIsMadeByTheAtomic) {
     PathFinder finder(code.value(), trace);
     int atomics = 0;
     for (const WarpTrace& warp : trace.warps) {
-        for (const MachineStep& step : finder.find(warp).steps) {
+        const std::shared_ptr<const MachinePath> path = finder.find(warp);
+        for (const MachineStep& step : path->steps) {
             if (code.value().instructions[std::size_t(step.instruction)].kind != MachineKind::atomic)
                 continue;
             ASSERT_GE(step.access, 0);

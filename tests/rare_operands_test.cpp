@@ -216,7 +216,7 @@ struct Executed {
 };
 
 Executed executed(const Ran& ran) {
-    const MachinePath path = PathFinder(ran.code, ran.trace).find(ran.trace.warps.at(0));
+    const MachinePath path = *PathFinder(ran.code, ran.trace).find(ran.trace.warps.at(0));
     Executed made;
     made.steps = int(path.steps.size());
     for (const MachineStep& step : path.steps) {

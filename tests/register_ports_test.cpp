@@ -30,7 +30,8 @@ double clocks_of(const std::vector<MachineInstruction>& round) {
     RegisterPorts ports;
     double now = 0;
     for (int i = 0; i < kRounds; ++i)
-        for (const MachineInstruction& one : round) now = ports.issue(one, 0, now) + 1;
+        for (const MachineInstruction& one : round)
+            now = ports.issue(one, RegisterPorts::reads_of(one), 0, now) + 1;
     return now / kRounds;
 }
 
@@ -73,7 +74,7 @@ TEST(RegisterPorts, AnotherWarpOrAYieldEndsReuse) {
     const MachineInstruction one = reads("1ee", 0, 1);
     RegisterPorts ports;
     double now = 0;
-    for (int i = 0; i < 200; ++i) now = ports.issue(one, i % 2, now) + 1;
+    for (int i = 0; i < 200; ++i) now = ports.issue(one, RegisterPorts::reads_of(one), i % 2, now) + 1;
     EXPECT_NEAR(now / 200, 3, 0.1);
     MachineInstruction yields = one;
     yields.control.yield = true;
@@ -86,8 +87,8 @@ TEST(RegisterPorts, AProductOf64BitsReadsAtOnce) {
     wide.passes = 2;
     const auto wait_behind = [&](const MachineInstruction& before) {
         RegisterPorts ports;
-        const double now = ports.issue(before, 0, 10) + 1;
-        return ports.issue(wide, 0, now) - now;
+        const double now = ports.issue(before, RegisterPorts::reads_of(before), 0, 10) + 1;
+        return ports.issue(wide, RegisterPorts::reads_of(wide), 0, now) - now;
     };
     EXPECT_EQ(wait_behind(reads("e..")), 1) << "two registers of a bank that has just given one";
     EXPECT_EQ(wait_behind(reads("o..")), 0);

@@ -24,15 +24,16 @@ std::vector<double> executions_of(const KernelTrace& trace) {
 // Machine instructions that were executed, by the basic block that their PTX is in; the last: of none that is
 // known.
 std::vector<double> machine_by_block(const KernelTrace& trace, const std::vector<double>& executions,
-                                     const std::vector<MachinePath>& paths, const MachineCode& code) {
+                                     std::span<const std::shared_ptr<const MachinePath>> paths,
+                                     const MachineCode& code) {
     std::map<int, std::size_t> block_of_line;
     for (std::size_t block = 0; block < trace.ptx_lines.size(); ++block)
         for (const int line : trace.ptx_lines[block])
             if (executions[block] > 0) block_of_line.try_emplace(line, block);
     std::vector<double> machine(trace.ptx_lines.size() + 1);
     std::vector<double> issued(code.instructions.size());
-    for (const MachinePath& path : paths)
-        for (const MachineStep& step : path.steps) ++issued[std::size_t(step.instruction)];
+    for (const auto& path : paths)
+        for (const MachineStep& step : path->steps) ++issued[std::size_t(step.instruction)];
     for (std::size_t i = 0; i < issued.size(); ++i) {
         const auto found = block_of_line.find(code.instructions[i].ptx_line);
         machine[found != block_of_line.end() ? found->second : trace.ptx_lines.size()] += issued[i];
@@ -48,7 +49,7 @@ double counted_instructions(const KernelTrace& trace, const std::vector<double>&
 
 }  // namespace
 
-double work_of_a_block(const KernelTrace& trace, const std::vector<MachinePath>& paths,
+double work_of_a_block(const KernelTrace& trace, std::span<const std::shared_ptr<const MachinePath>> paths,
                        const MachineCode& code, const KernelCounters& counted) {
     const std::vector<double> here = executions_of(trace);
     const double ptx = counted_instructions(trace, here);

@@ -2,7 +2,8 @@
 // What an average block of a launch does, over what an average traced one does: blocks of the middle of a
 // picture may have more to do than those of its borders.
 
-#include <vector>
+#include <memory>
+#include <span>
 
 #include "gpu/analysis/machine_path.h"
 #include "gpu/core/counters.h"
@@ -15,7 +16,8 @@ namespace ws {
 // launch's as the PTX that it comes from does. `counted` are the counts of the whole launch. Both sides count
 // the same thing, how often warps execute each basic block of the PTX; where the counts are of other PTX, all
 // instructions together.
-[[nodiscard]] double work_of_a_block(const KernelTrace& trace, const std::vector<MachinePath>& paths,
+[[nodiscard]] double work_of_a_block(const KernelTrace& trace,
+                                     std::span<const std::shared_ptr<const MachinePath>> paths,
                                      const MachineCode& code, const KernelCounters& counted);
 
 }  // namespace ws

@@ -52,10 +52,11 @@ void MachineAlignment::find_followers(const KernelTrace& trace) {
 
 int MachineAlignment::step(int after, int ptx_block) {
     const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
-    const auto [found, is_new] =
-        known_.try_emplace(std::uint64_t(set) << 32 | std::uint32_t(ptx_block), int(steps_.size()));
-    const int number = found->second;
-    if (is_new) steps_.push_back(make_step(set, ptx_block));
+    for (const auto& [block, step] : sets_[std::size_t(set)].next)
+        if (block == ptx_block) return step;
+    const auto number = int(steps_.size());
+    steps_.push_back(make_step(set, ptx_block));
+    sets_[std::size_t(set)].next.emplace_back(ptx_block, number);
     return number;
 }
 
@@ -69,7 +70,7 @@ int MachineAlignment::number_of(std::vector<State>& states) {
         key.insert(key.end(), {reinterpret_cast<std::intptr_t>(state.home), state.copy, state.cost});
     }
     const auto [found, is_new] = numbers_.try_emplace(std::move(key), int(sets_.size()));
-    if (is_new) sets_.push_back(states);
+    if (is_new) sets_.push_back({states, {}});
     return found->second;
 }
 
@@ -82,7 +83,7 @@ bool MachineAlignment::stays(const State& state, const MachineShare& home, int& 
 }
 
 MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
-    const std::vector<State> before = sets_[std::size_t(set)];
+    const std::vector<State> before = sets_[std::size_t(set)].states;
     std::vector<State> states;
     std::vector<Origin> origins;
     const auto offer = [&](const State& state, const Origin& origin) {
@@ -284,7 +285,7 @@ void MachineAlignment::pass(std::vector<MachineVisit>& made, const MachineShare*
 
 std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps) {
     if (steps.empty() || code_.blocks.empty()) return {};
-    const std::vector<State>& ends = sets_[std::size_t(steps_[std::size_t(steps.back())].set)];
+    const std::vector<State>& ends = sets_[std::size_t(steps_[std::size_t(steps.back())].set)].states;
     int state = 0;
     int least = kNever;
     for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -305,7 +306,7 @@ std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps) {
         const Step& step = steps_[std::size_t(steps[k])];
         const Origin& origin = step.origins[std::size_t(taken[k])];
         if (origin.skips) continue;
-        const MachineShare* home = sets_[std::size_t(step.set)][std::size_t(taken[k])].home;
+        const MachineShare* home = sets_[std::size_t(step.set)].states[std::size_t(taken[k])].home;
         if (origin.arrives) {
             pass(made, at, home, place);
             made.push_back({home->block, place, int(k), int(k)});

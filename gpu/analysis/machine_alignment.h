@@ -10,7 +10,7 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpu/analysis/machine_flow.h"
@@ -51,6 +51,11 @@ class MachineAlignment {
         bool skips = false;    // nothing stands for this execution
         bool arrives = false;  // the machine block is entered for it
     };
+    // A set, and the steps that lead on from it, by PTX block.
+    struct Set {
+        std::vector<State> states;
+        std::vector<std::pair<int, int>> next;
+    };
     struct Step {
         int set = 0;
         std::vector<Origin> origins;  // of each state
@@ -84,10 +89,9 @@ class MachineAlignment {
     MachineUnrolled unrolled_;
     std::vector<std::vector<bool>> follows_;  // by PTX block: those that may be executed after it
     std::map<std::tuple<int, int, int>, bool> between_;
-    std::vector<std::vector<State>> sets_;
+    std::vector<Set> sets_;
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;
-    std::unordered_map<std::uint64_t, int> known_;  // steps, by set and PTX block
     std::map<std::pair<const MachineShare*, const MachineShare*>, Route> routes_;
 };
 

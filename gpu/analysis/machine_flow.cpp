@@ -98,11 +98,35 @@ std::vector<int> way_through(const MachineCode& code, int first) {
     return {};
 }
 
+DominatorTree::DominatorTree(const std::vector<int>& nearest) : first_(nearest.size()), end_(nearest.size()) {
+    std::vector<std::vector<int>> below(nearest.size());
+    std::vector<int> open;
+    for (std::size_t b = nearest.size(); b-- > 0;)
+        (nearest[b] < 0 ? open : below[std::size_t(nearest[b])]).push_back(int(b));
+    int number = 0;
+    std::vector<int> order;
+    while (!open.empty()) {
+        const auto at = std::size_t(open.back());
+        open.pop_back();
+        first_[at] = number++;
+        order.push_back(int(at));
+        open.insert(open.end(), below[at].begin(), below[at].end());
+    }
+    // What is below a block follows it: the last of it first.
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const auto at = std::size_t(order[i]);
+        end_[at] = std::max(end_[at], first_[at] + 1);
+        if (nearest[at] < 0) continue;
+        int& end = end_[std::size_t(nearest[at])];
+        end = std::max(end, end_[at]);
+    }
+}
+
 MachineFlow::MachineFlow(const MachineCode& code) {
     if (code.blocks.empty()) return;
     find_edges(code);
     find_order();
-    dominator = dominators(next, 0);
+    before = DominatorTree(dominators(next, 0));
     // What ends has one end more in common.
     const int end = int(next.size());
     Edges to_end = next;
@@ -110,10 +134,11 @@ MachineFlow::MachineFlow(const MachineCode& code) {
     for (int b = 0; b < end; ++b)
         if (next[std::size_t(b)].empty() || last_of(code, b).name == "EXIT")
             to_end[std::size_t(b)].push_back(end);
-    post_dominator = dominators(reversed(to_end), end);
-    post_dominator.pop_back();
-    for (int& block : post_dominator)
+    std::vector<int> nearest = dominators(reversed(to_end), end);
+    nearest.pop_back();
+    for (int& block : nearest)
         if (block == end) block = -1;
+    behind = DominatorTree(nearest);
 }
 
 void MachineFlow::find_edges(const MachineCode& code) {
@@ -125,11 +150,11 @@ void MachineFlow::find_edges(const MachineCode& code) {
         // The simulated GPU's warps meet again where they can.
         if (last.if_diverged && next[b].size() > 1) next[b] = {int(b) + 1};
         if (last.kind != MachineKind::call || last.guarded || last.target < 0) continue;
-        const auto behind = std::size_t(code.blocks[b].end);
+        const auto returns_to = std::size_t(code.blocks[b].end);
         const auto target = std::size_t(last.target / kMachineInstructionBytes);
-        if (behind >= code.instructions.size()) continue;
+        if (returns_to >= code.instructions.size()) continue;
         called[b] = way_through(code, code.instructions[target].block);
-        if (!called[b].empty()) next[b] = {code.instructions[behind].block};
+        if (!called[b].empty()) next[b] = {code.instructions[returns_to].block};
     }
     avoidable.assign(next.size(), true);
     avoidable[0] = false;

@@ -7,16 +7,30 @@
 
 namespace ws {
 
+// The nearest dominator of each block. Whether one lies above another is asked of every pair of blocks.
+class DominatorTree {
+  public:
+    DominatorTree() = default;
+    // -1: none.
+    explicit DominatorTree(const std::vector<int>& nearest);
+    // Whether a block is the other one or lies above it.
+    [[nodiscard]] bool is_above(int block, int other) const {
+        const auto b = std::size_t(block);
+        return first_[b] <= first_[std::size_t(other)] && first_[std::size_t(other)] < end_[b];
+    }
+
+  private:
+    std::vector<int> first_, end_;  // of each block and all below it, numbered one after the other
+};
+
 // A function that is called is part of the way to the block behind the call, where it returns.
 struct MachineFlow {
     explicit MachineFlow(const MachineCode& code);
 
     // Whether every way from the begin to a block leads through the other one, which may be itself.
-    [[nodiscard]] bool always_before(int block, int later) const { return within(dominator, block, later); }
+    [[nodiscard]] bool always_before(int block, int later) const { return before.is_above(block, later); }
     // Whether every way from a block to the end leads through the other one.
-    [[nodiscard]] bool always_behind(int block, int earlier) const {
-        return within(post_dominator, block, earlier);
-    }
+    [[nodiscard]] bool always_behind(int block, int earlier) const { return behind.is_above(block, earlier); }
     [[nodiscard]] bool goes_back(int from, int to) const {
         return place[std::size_t(to)] <= place[std::size_t(from)];
     }
@@ -26,15 +40,11 @@ struct MachineFlow {
     std::vector<bool> avoidable;           // a branch leads past the block
     std::vector<int> order;                // of the blocks, with as few branches back as can be
     std::vector<int> place;                // of each block in it
-    std::vector<int> dominator, post_dominator;  // the nearest; -1: none
+    DominatorTree before, behind;          // on the ways from the begin, and to the end
 
   private:
     void find_edges(const MachineCode& code);
     void find_order();
-    [[nodiscard]] static bool within(const std::vector<int>& tree, int block, int from) {
-        while (from >= 0 && from != block) from = tree[std::size_t(from)];
-        return from == block;
-    }
 };
 
 // Blocks from a function's first, or from one inside, to where it returns, the fewest; empty where it does

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "gpu/analysis/alike_warps.h"
+
 namespace ws {
 namespace {
 
@@ -301,7 +303,7 @@ class WarpWalk {
         for (std::size_t k = begin; k < end; ++k) {
             const TracedAccess& access = warp_.accesses[k];
             // One that does not count is counted with another one.
-            if (claimed_[k] || access.wavefronts + access.sectors == 0) continue;
+            if (claimed_[k] || !counts(access)) continue;
             const bool fits = any_line ? access.space == instruction.space && access.kind == instruction.kind
                                        : access.ptx_line == instruction.ptx_line;
             // A parameter that an access needs may be loaded at its line.
@@ -325,9 +327,15 @@ class WarpWalk {
     MachinePath made_;
 };
 
-MachinePath PathFinder::find(const WarpTrace& warp) {
-    if (warp.path.empty() || code_.blocks.empty()) return {};
-    return WarpWalk(code_, alignment_, calls_, warp).run();
+std::shared_ptr<const MachinePath> PathFinder::find(const WarpTrace& warp) {
+    if (warp.path.empty() || code_.blocks.empty()) return std::make_shared<MachinePath>();
+    const std::uint64_t key = alike_key(warp);
+    const auto [first, end] = known_.equal_range(key);
+    for (auto one = first; one != end; ++one)
+        if (are_alike(*one->second.warp, warp)) return one->second.path;
+    auto made = std::make_shared<const MachinePath>(WarpWalk(code_, alignment_, calls_, warp).run());
+    known_.emplace(key, Known{&warp, made});
+    return made;
 }
 
 }  // namespace ws

@@ -6,6 +6,8 @@
 // again where the machine code says so.
 
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/analysis/machine_alignment.h"
@@ -30,12 +32,19 @@ class PathFinder {
     // Both live as long as this. The lines of the trace are those that the code was assembled from.
     PathFinder(const MachineCode& code, const KernelTrace& trace)
         : code_(code), alignment_(code, trace), calls_(code, alignment_.flow(), alignment_.shares()) {}
-    [[nodiscard]] MachinePath find(const WarpTrace& warp);
+    // Warps that did the same have the same one. The warp lives as long as this.
+    [[nodiscard]] std::shared_ptr<const MachinePath> find(const WarpTrace& warp);
 
   private:
+    struct Known {
+        const WarpTrace* warp = nullptr;
+        std::shared_ptr<const MachinePath> path;
+    };
+
     const MachineCode& code_;
     MachineAlignment alignment_;
     MachineRareCalls calls_;
+    std::unordered_multimap<std::uint64_t, Known> known_;  // by alike_key
 };
 
 }  // namespace ws

@@ -1,13 +1,16 @@
 #include "gpu/analysis/register_ports.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace ws {
 
-std::array<int, RegisterPorts::kBanks> RegisterPorts::read(const MachineInstruction& instruction) {
-    std::array<int, kBanks> made{};
+RegisterPorts::Reads RegisterPorts::reads_of(const MachineInstruction& instruction) {
+    return RegisterPorts().read(instruction);
+}
+
+RegisterPorts::Reads RegisterPorts::read(const MachineInstruction& instruction) {
+    Reads made{};
     for (std::size_t place = 0; place < kOperands; ++place) {
         const RegisterOperand& operand = instruction.reads[place];
         const bool again = (instruction.control.reuse >> place & 1) != 0;
@@ -17,23 +20,31 @@ std::array<int, RegisterPorts::kBanks> RegisterPorts::read(const MachineInstruct
         for (int number = operand.first; number < operand.first + operand.count; ++number) {
             const auto bank = std::size_t(number % kBanks);
             int& kept = kept_[place][bank];
-            made[bank] += kept != number && !twice;
+            made[bank] = std::uint8_t(made[bank] + (kept != number && !twice ? 1 : 0));
             kept = again ? number : kNone;
         }
     }
     return made;
 }
 
-double RegisterPorts::issue(const MachineInstruction& instruction, int warp, double now) {
-    if (warp != std::exchange(warp_, warp)) kept_ = nothing();
-    const std::array<int, kBanks> reads = read(instruction);
+void RegisterPorts::forget() {
+    kept_ = nothing();
+    keeps_ = false;
+}
+
+double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, int warp, double now) {
+    if (warp != std::exchange(warp_, warp) && keeps_) forget();
+    if (keeps_ || instruction.control.reuse != 0) {
+        reads = read(instruction);
+        keeps_ = kept_ != nothing();
+    }
     const int window = instruction.passes > 1 ? kWindowOfWide : kWindow;
     double at = now;
     for (std::size_t bank = 0; bank < kBanks; ++bank)
-        if (reads[bank] > 0) at = std::max(at, std::ceil(free_[bank] + reads[bank] - window));
+        if (reads[bank] > 0) at = std::max(at, free_[bank] + reads[bank] - window);
     for (std::size_t bank = 0; bank < kBanks; ++bank)
         if (reads[bank] > 0) free_[bank] = std::max(free_[bank], at) + reads[bank];
-    if (instruction.control.yield) kept_ = nothing();
+    if (instruction.control.yield && keeps_) forget();
     return at;
 }
 

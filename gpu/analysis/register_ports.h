@@ -8,6 +8,7 @@
 // Measured on an H200 with instructions whose registers were chosen: tools/register-ports.
 
 #include <array>
+#include <cstdint>
 
 #include "gpu/core/machine_code.h"
 
@@ -15,11 +16,17 @@ namespace ws {
 
 class RegisterPorts {
   public:
-    // An instruction of the warp has been chosen now: when it is issued. `warp`: any number of its own.
-    double issue(const MachineInstruction& instruction, int warp, double now);
+    static constexpr int kBanks = 2;
+    // Registers of each bank.
+    using Reads = std::array<std::uint8_t, kBanks>;
+    // Those that have to be read where nothing has stayed.
+    [[nodiscard]] static Reads reads_of(const MachineInstruction& instruction);
+
+    // An instruction of the warp, with its reads_of, has been chosen now, at a whole clock: when it is
+    // issued. `warp`: any number of its own.
+    double issue(const MachineInstruction& instruction, Reads reads, int warp, double now);
 
   private:
-    static constexpr int kBanks = 2;
     static constexpr int kWindow = 3;        // clocks
     static constexpr int kWindowOfWide = 1;  // of a product of 64 bits
 
@@ -27,12 +34,14 @@ class RegisterPorts {
     using Kept = std::array<std::array<int, kBanks>, kOperands>;  // registers, by place and bank
     static constexpr Kept nothing() { return {{{kNone, kNone}, {kNone, kNone}, {kNone, kNone}}}; }
 
-    // Registers of each bank that have to be read; what is kept afterwards.
-    std::array<int, kBanks> read(const MachineInstruction& instruction);
+    // Those that have to be read; what is kept afterwards.
+    Reads read(const MachineInstruction& instruction);
+    void forget();
 
     std::array<double, kBanks> free_{};
     int warp_ = kNone;  // that issued last
     Kept kept_ = nothing();
+    bool keeps_ = false;  // something
 };
 
 }  // namespace ws

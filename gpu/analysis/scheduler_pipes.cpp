@@ -6,9 +6,6 @@
 namespace ws {
 namespace {
 
-// Of issue, that a product of 64 bits takes (IMAD.WIDE, IMAD.HI): measured on an H200, tools/register-ports.
-constexpr int kPlacesOfWide = 3;
-
 std::optional<Part> part_of(MachinePipe pipe) {
     switch (pipe) {
         case MachinePipe::fma:
@@ -32,13 +29,8 @@ SchedulerPipes::SchedulerPipes(const ClockRates& rates)
       halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
               2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]) {}
 
-MachinePipe SchedulerPipes::pipe_of(const MachineInstruction& instruction) const {
-    const bool either = instruction.pipe == MachinePipe::fma && halves_;
-    return either && !heavy_last_ ? MachinePipe::fma_heavy : instruction.pipe;
-}
-
 void SchedulerPipes::take(const MachineInstruction& instruction, double now) {
-    const MachinePipe pipe = pipe_of(instruction);
+    const MachinePipe pipe = half_of(instruction.pipe);
     const bool half = instruction.pipe == MachinePipe::fma && halves_;
     const double clocks =
         rates_.pipe_clocks[std::size_t(instruction.pipe)] * instruction.passes * (half ? 2 : 1);
@@ -49,15 +41,11 @@ void SchedulerPipes::take(const MachineInstruction& instruction, double now) {
     taken_[std::size_t(instruction.pipe)].push_back(now);
 }
 
-int SchedulerPipes::taken_since(const MachineInstruction& instruction, double then) const {
-    const std::vector<double>& taken = taken_[std::size_t(instruction.pipe)];
+int SchedulerPipes::taken_since(MachinePipe pipe, double then) const {
+    const std::vector<double>& taken = taken_[std::size_t(pipe)];
     // Not long ago: from the last one back.
     return int(std::find_if(taken.rbegin(), taken.rend(), [then](double at) { return at < then; }) -
                taken.rbegin());
-}
-
-int SchedulerPipes::places_of(const MachineInstruction& instruction) {
-    return instruction.passes > 1 ? kPlacesOfWide : 1;
 }
 
 void SchedulerPipes::add_busy(std::array<double, kParts>& busy, std::size_t schedulers) const {

@@ -15,23 +15,30 @@ class SchedulerPipes {
     // `rates` outlives it.
     explicit SchedulerPipes(const ClockRates& rates);
 
-    // From when on its pipe takes the instruction.
-    [[nodiscard]] double ready(const MachineInstruction& instruction) const {
-        return free_[std::size_t(pipe_of(instruction))];
-    }
+    // From when on it takes an instruction of that pipe.
+    [[nodiscard]] double ready(MachinePipe pipe) const { return free_[std::size_t(half_of(pipe))]; }
     void take(const MachineInstruction& instruction, double now);
-    // Instructions that were issued to the same pipe since then.
-    [[nodiscard]] int taken_since(const MachineInstruction& instruction, double then) const;
+    // Instructions that were issued to the pipe since then.
+    [[nodiscard]] int taken_since(MachinePipe pipe, double then) const;
     // Places of issue, one after the other, that it takes.
-    [[nodiscard]] static int places_of(const MachineInstruction& instruction);
+    [[nodiscard]] static int places_of(const MachineInstruction& instruction) {
+        return instruction.passes > 1 ? kPlacesOfWide : 1;
+    }
 
     // Adds the share of one of `schedulers` of what the parts worked.
     void add_busy(std::array<double, kParts>& busy, std::size_t schedulers) const;
 
   private:
+    // Of issue, that a product of 64 bits takes (IMAD.WIDE, IMAD.HI): measured on an H200,
+    // tools/register-ports.
+    static constexpr int kPlacesOfWide = 3;
+
     // Where it goes: 128 lanes of FMA are two halves of which one has the products of integers. What both can
     // do goes to the one that did not take the last instruction of any kind.
-    [[nodiscard]] MachinePipe pipe_of(const MachineInstruction& instruction) const;
+    [[nodiscard]] MachinePipe half_of(MachinePipe pipe) const {
+        const bool either = pipe == MachinePipe::fma && halves_;
+        return either && !heavy_last_ ? MachinePipe::fma_heavy : pipe;
+    }
 
     const ClockRates& rates_;
     bool halves_;

@@ -20,7 +20,7 @@ bool is_of_memory(const MachineInstruction& instruction) {
 
 }  // namespace
 
-ScoreboardWait Scoreboards::wait_of(const MachineInstruction& instruction) const {
+ScoreboardWait Scoreboards::longest_of(const MachineInstruction& instruction) const {
     ScoreboardWait wait;
     const auto add = [&](const Board& board, std::size_t may_remain) {
         if (board.done.size() <= may_remain) return;
@@ -37,12 +37,7 @@ ScoreboardWait Scoreboards::wait_of(const MachineInstruction& instruction) const
     return wait;
 }
 
-void Scoreboards::clear_waited(const MachineInstruction& instruction) {
-    for (int board = 0; board < kCount; ++board)
-        if (instruction.control.waits >> board & 1) boards_[std::size_t(board)].done.clear();
-}
-
-void Scoreboards::set(const MachineInstruction& instruction, double now, double done, double read) {
+void Scoreboards::put(const MachineInstruction& instruction, double now, double done, double read) {
     const bool memory = is_of_memory(instruction);
     if (instruction.control.write_barrier >= 0) put(instruction.control.write_barrier, now, done, memory);
     if (instruction.control.read_barrier >= 0) put(instruction.control.read_barrier, now, read, memory);

@@ -2,6 +2,7 @@
 // A warp's scoreboards, which its machine code sets and waits for: nothing else says what depends on what.
 
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "gpu/core/machine_code.h"
@@ -16,11 +17,20 @@ struct ScoreboardWait {
 
 class Scoreboards {
   public:
-    [[nodiscard]] ScoreboardWait wait_of(const MachineInstruction& instruction) const;
+    [[nodiscard]] ScoreboardWait wait_of(const MachineInstruction& instruction) const {
+        const bool waits = instruction.control.waits != 0 || instruction.awaited.number >= 0;
+        return waits ? longest_of(instruction) : ScoreboardWait{};
+    }
     // An instruction is issued: what it has waited for is there; when its result will be, and when its
     // operands are read.
-    void clear_waited(const MachineInstruction& instruction);
-    void set(const MachineInstruction& instruction, double now, double done, double read);
+    void clear_waited(const MachineInstruction& instruction) {
+        for (unsigned waits = instruction.control.waits; waits != 0; waits &= waits - 1)
+            boards_[std::size_t(std::countr_zero(waits))].done.clear();
+    }
+    void set(const MachineInstruction& instruction, double now, double done, double read) {
+        const MachineControl& control = instruction.control;
+        if (control.write_barrier >= 0 || control.read_barrier >= 0) put(instruction, now, done, read);
+    }
 
   private:
     static constexpr int kCount = 6;
@@ -28,6 +38,8 @@ class Scoreboards {
         std::vector<double> done;  // when what it counts is there, in the order of issue
         bool of_memory = false;
     };
+    [[nodiscard]] ScoreboardWait longest_of(const MachineInstruction& instruction) const;
+    void put(const MachineInstruction& instruction, double now, double done, double read);
     void put(int board, double now, double done, bool memory);
 
     std::array<Board, kCount> boards_;

@@ -10,6 +10,7 @@
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/full_window.h"
 #include "gpu/analysis/memory_path.h"
+#include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/register_ports.h"
 #include "gpu/analysis/scheduler_pipes.h"
 #include "gpu/analysis/scoreboards.h"
@@ -23,7 +24,8 @@ constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the 
 
 struct Running {
     const ClockWarp* warp = nullptr;
-    const MachineInstruction* instruction = nullptr;  // the next
+    const MachineStep* step = nullptr;                // the next
+    const MachineInstruction* instruction = nullptr;  // of it
     int block = 0;
     int place = 0;       // among the warps that may be resident
     int row = -1;        // on its scheduler
@@ -68,6 +70,8 @@ class Clock {
           memory_(load, rates),
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
           states_(load.code->instructions.size(), load.timeline_clocks) {
+        for (const MachineInstruction& one : load.code->instructions)
+            facts_.push_back({{one.pipe, queue_of(one)}, RegisterPorts::reads_of(one)});
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
@@ -90,18 +94,10 @@ class Clock {
             double soonest = double(kNever);
             // Units of all schedulers take from each in turn, whoever has most to ask.
             const std::size_t first = std::size_t(now) % schedulers_.size();
-            for (std::size_t i = 0; i < schedulers_.size(); ++i)
-                soonest = std::min(soonest, step((first + i) % schedulers_.size(), now));
-            for (const Place& place : std::exchange(places_, {})) {
-                if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
-                if (place.free > now + 1) {
-                    places_.push_back(place);
-                    soonest = std::min(soonest, place.free);
-                    continue;
-                }
-                admit(place.index, now + 1);
-                soonest = now + 1;
-            }
+            for (std::size_t i = first; i < schedulers_.size(); ++i)
+                soonest = std::min(soonest, step(i, now));
+            for (std::size_t i = 0; i < first; ++i) soonest = std::min(soonest, step(i, now));
+            if (!places_.empty()) soonest = std::min(soonest, take_places(now));
             if (soonest >= double(kNever)) {
                 if (!release_stuck(now)) break;
                 continue;
@@ -127,10 +123,9 @@ class Clock {
         explicit Scheduler(const ClockRates& rates) : pipes(rates) {}
 
         std::vector<Running> warps;
-        std::vector<int> by_age;    // the youngest one first
-        std::vector<double> ready;  // of each; of one that has ended or waits at a barrier: never
-        int place = 0;              // among those of the multiprocessor
-        int last = -1;              // the warp that it issued last
+        ReadyWarps ready;  // of these, by row; not of one that has ended or waits at a barrier
+        int place = 0;     // among those of the multiprocessor
+        int last = -1;     // the warp that it issued last
         SchedulerPipes pipes;
         RegisterPorts ports;
         int held = -1;         // the warp whose chosen instruction waits for the ports
@@ -141,6 +136,22 @@ class Clock {
         };
         std::vector<Span> blocked;  // when it could not issue, whoever was ready
     };
+
+    // Of blocks that have ended; returns when the next one may be taken.
+    double take_places(double now) {
+        double soonest = double(kNever);
+        for (const Place& place : std::exchange(places_, {})) {
+            if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
+            if (place.free > now + 1) {
+                places_.push_back(place);
+                soonest = std::min(soonest, place.free);
+                continue;
+            }
+            admit(place.index, now + 1);
+            soonest = now + 1;
+        }
+        return soonest;
+    }
 
     // The next block's warps, in the place of one that has ended: on the same schedulers.
     void admit(int place, double now) {
@@ -167,7 +178,7 @@ class Clock {
             if (free == scheduler.warps.end()) {
                 made.row = int(scheduler.warps.size());
                 scheduler.warps.push_back(std::move(made));
-                scheduler.ready.push_back(double(kNever));
+                scheduler.ready.add_row();
                 if (index == 0) states_.add_row();
                 free = std::prev(scheduler.warps.end());
             } else {
@@ -186,37 +197,38 @@ class Clock {
         }
     }
 
-    [[nodiscard]] const MachineStep& step_of(const Running& warp) const {
-        return warp.warp->path->steps[warp.at];
-    }
+    // What is asked of an instruction each time that it comes.
+    struct Facts {
+        IssueGate gate;
+        RegisterPorts::Reads reads;
+    };
 
     // At the next instruction.
     void look_ahead(Running& warp) const {
-        warp.instruction = &load_.code->instructions[std::size_t(step_of(warp).instruction)];
+        warp.step = &warp.warp->path->steps[warp.at];
+        warp.instruction = &load_.code->instructions[std::size_t(warp.step->instruction)];
         warp.wait = warp.boards.wait_of(*warp.instruction);
     }
     void let_go(std::size_t scheduler, const Running& warp) {
-        schedulers_[scheduler].ready[std::size_t(warp.row)] = warp.ready();
-        asleep_[scheduler] = std::min(asleep_[scheduler], warp.ready());
+        const double ready = warp.ready();
+        schedulers_[scheduler].ready.set(warp.row, facts_of(warp).gate, ready);
+        asleep_[scheduler] = std::min(asleep_[scheduler], ready);
+    }
+    [[nodiscard]] const Facts& facts_of(const Running& warp) const {
+        return facts_[std::size_t(warp.step->instruction)];
     }
 
-    [[nodiscard]] static bool uses_lsu(const MachineInstruction& instruction) {
-        return instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
-               (instruction.kind == MachineKind::shuffle && instruction.pipe != MachinePipe::adu);
+    [[nodiscard]] static SharedQueue queue_of(const MachineInstruction& instruction) {
+        const bool is_adu = instruction.pipe == MachinePipe::adu;
+        if (instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
+            (instruction.kind == MachineKind::shuffle && !is_adu))
+            return SharedQueue::lsu;
+        return is_adu ? SharedQueue::adu : SharedQueue::none;
     }
-
-    [[nodiscard]] double queue_ready(const Scheduler& scheduler,
-                                     const MachineInstruction& instruction) const {
-        if (uses_lsu(instruction)) return memory_.lsu_ready(scheduler.place);
-        return instruction.pipe == MachinePipe::adu ? memory_.adu_ready(scheduler.place) : 0;
-    }
-    [[nodiscard]] double pipe_ready(const Scheduler& scheduler, const MachineInstruction& instruction) const {
-        return std::max(scheduler.pipes.ready(instruction), queue_ready(scheduler, instruction));
-    }
-
-    [[nodiscard]] bool can_issue(const Scheduler& scheduler, int warp, double now) const {
-        return warp >= 0 && scheduler.ready[std::size_t(warp)] <= now &&
-               pipe_ready(scheduler, *scheduler.warps[std::size_t(warp)].instruction) <= now;
+    [[nodiscard]] double queue_ready(const Scheduler& scheduler, SharedQueue queue) const {
+        if (queue == SharedQueue::none) return 0;
+        return queue == SharedQueue::lsu ? memory_.lsu_ready(scheduler.place)
+                                         : memory_.adu_ready(scheduler.place);
     }
 
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
@@ -226,26 +238,17 @@ class Clock {
         if (scheduler.held >= 0)
             return scheduler.issues_at > now ? scheduler.issues_at : issue_held(index, now);
         if (scheduler.free > now) return scheduler.free;
-        double soonest = double(kNever);
-        // The warp that it issued last goes first.
-        int chosen = can_issue(scheduler, scheduler.last, now) ? scheduler.last : -1;
-        for (std::size_t i = 0; chosen < 0 && i < scheduler.by_age.size(); ++i) {
-            const auto row = std::size_t(scheduler.by_age[i]);
-            double ready = scheduler.ready[row];
-            if (ready <= now)
-                ready = std::max(ready, pipe_ready(scheduler, *scheduler.warps[row].instruction));
-            if (ready > now)
-                soonest = std::min(soonest, ready);
-            else
-                chosen = int(row);
-        }
-        asleep_[index] = chosen < 0 ? soonest : now + 1;
-        if (chosen < 0) return soonest;
-        scheduler.last = chosen;
-        const Running& warp = scheduler.warps[std::size_t(chosen)];
-        scheduler.held = chosen;
+        const ReadyWarps::Choice choice = scheduler.ready.choose(now, scheduler.last, [&](IssueGate gate) {
+            return std::max(scheduler.pipes.ready(gate.pipe), queue_ready(scheduler, gate.queue));
+        });
+        asleep_[index] = choice.row < 0 ? choice.soonest : now + 1;
+        if (choice.row < 0) return choice.soonest;
+        scheduler.last = scheduler.held = choice.row;
+        const Running& warp = scheduler.warps[std::size_t(choice.row)];
         scheduler.issues_at =
-            load_.only_latencies ? now : scheduler.ports.issue(*warp.instruction, warp.row, now);
+            load_.only_latencies
+                ? now
+                : scheduler.ports.issue(*warp.instruction, facts_of(warp).reads, warp.row, now);
         if (scheduler.issues_at > now) {
             scheduler.blocked.push_back({now, scheduler.issues_at});
             return scheduler.issues_at;
@@ -263,12 +266,13 @@ class Clock {
     }
 
     static void sort_by_age(Scheduler& scheduler) {
-        scheduler.by_age.clear();
+        std::vector<int> by_age;
         for (const Running& one : scheduler.warps)
-            if (!one.ended) scheduler.by_age.push_back(one.row);
-        std::sort(scheduler.by_age.begin(), scheduler.by_age.end(), [&](int a, int b) {
+            if (!one.ended) by_age.push_back(one.row);
+        std::sort(by_age.begin(), by_age.end(), [&](int a, int b) {
             return is_younger(scheduler.warps[std::size_t(a)], scheduler.warps[std::size_t(b)]);
         });
+        scheduler.ready.set_order(by_age);
     }
     [[nodiscard]] static bool is_younger(const Running& a, const Running& b) {
         return a.block != b.block ? a.block > b.block : a.row > b.row;
@@ -276,10 +280,13 @@ class Clock {
 
     void issue(std::size_t index, Running& warp, double now) {
         Scheduler& scheduler = schedulers_[index];
-        const MachineStep step = step_of(warp);
+        const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
-        states_.issued(row_of(scheduler, warp), step.instruction, holds_of(scheduler, warp, instruction, now),
-                       now);
+        const SharedQueue queue = facts_of(warp).gate.queue;
+        if (!load_.only_latencies) {
+            count_wait(scheduler, warp, now);
+            states_.issued(row_of(scheduler, warp), step.instruction, now);
+        }
         warp.counted = now + 1;
         warp.passed_barrier = 0;
         if (full_.begins(now)) begin_full(now);
@@ -289,17 +296,17 @@ class Clock {
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp), registers_of(instruction)};
         const double done = result_of(warp, step, instruction, by, now);
-        const double read = uses_lsu(instruction) ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
+        const double read =
+            queue == SharedQueue::lsu ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
-        scheduler.ready[std::size_t(warp.row)] = double(kNever);
-        if (instruction.kind == MachineKind::branch && warp.at < warp.warp->path->steps.size() &&
-            step_of(warp).instruction != step.instruction + 1)
-            warp.next += rates_.taken_branch;
+        scheduler.ready.hold(warp.row);
         if (warp.at == warp.warp->path->steps.size()) return end(scheduler, warp, now);
         look_ahead(warp);
+        if (instruction.kind == MachineKind::branch && warp.step->instruction != step.instruction + 1)
+            warp.next += rates_.taken_branch;
         const int line = CodeFetch::line_of(*warp.instruction);
         if (line != CodeFetch::line_of(instruction))
             warp.fetched = code_.fetch(scheduler.place, line, warp.next);
@@ -411,14 +418,19 @@ class Clock {
     }
     // What warps that have not issued yet have waited for until now.
     void count_waits(double now) {
+        if (load_.only_latencies) return;
         for (Scheduler& scheduler : schedulers_) {
             for (Running& warp : scheduler.warps) {
-                if (warp.ended || warp.counted >= now) continue;
-                const Holds holds = holds_of(scheduler, warp, *warp.instruction, now);
-                states_.waited(row_of(scheduler, warp), step_of(warp).instruction, holds, now);
-                warp.counted = std::ceil(now);
+                if (warp.ended) continue;
+                count_wait(scheduler, warp, now);
+                warp.counted = std::max(warp.counted, std::ceil(now));
             }
         }
+    }
+    void count_wait(const Scheduler& scheduler, const Running& warp, double now) {
+        if (warp.counted < now)
+            states_.waited(row_of(scheduler, warp), warp.step->instruction, holds_of(scheduler, warp, now),
+                           now);
     }
 
     // Nobody comes to the place of a block that has ended, and is gone later.
@@ -443,7 +455,7 @@ class Clock {
         warp.stored = std::max(warp.stored, now + 1);
         block.drained = std::max(block.drained, warp.stored);
         last_ = std::max(last_, warp.stored);
-        if (warp.at > 0)
+        if (warp.at > 0 && !load_.only_latencies)
             states_.drains(row_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction, now + 1,
                            warp.stored);
         if (block.ended == block.warps) {
@@ -475,8 +487,7 @@ class Clock {
     }
 
     // What has held the warp's next instruction until now, since its last one.
-    [[nodiscard]] Holds holds_of(const Scheduler& scheduler, const Running& warp,
-                                 const MachineInstruction& instruction, double now) const {
+    [[nodiscard]] Holds holds_of(const Scheduler& scheduler, const Running& warp, double now) const {
         Holds holds;
         holds.from = warp.counted;
         holds.stall = warp.next;
@@ -487,9 +498,11 @@ class Clock {
         holds.memory = warp.wait.memory;
         const double ready = std::min(now, std::max({holds.from, warp.next, warp.passed_barrier,
                                                      warp.wait.dependency, warp.wait.memory}));
-        holds.others = scheduler.pipes.taken_since(instruction, ready);
-        holds.by_each = rates_.pipe_clocks[std::size_t(instruction.pipe)] - 1;
-        holds.queue = queue_ready(scheduler, instruction);
+        if (std::max(ready, warp.fetched) >= now) return holds;
+        const IssueGate gate = facts_of(warp).gate;
+        holds.others = scheduler.pipes.taken_since(gate.pipe, ready);
+        holds.by_each = rates_.pipe_clocks[std::size_t(gate.pipe)] - 1;
+        holds.queue = queue_ready(scheduler, gate.queue);
         const double waits_from = std::max(ready, holds.queue);
         for (auto span = scheduler.blocked.rbegin();
              span != scheduler.blocked.rend() && span->until > waits_from; ++span)
@@ -500,6 +513,7 @@ class Clock {
     const ClockLoad& load_;
     const ClockRates& rates_;
     ClockRun run_;
+    std::vector<Facts> facts_;  // of each instruction
     std::vector<Scheduler> schedulers_;
     std::vector<double> asleep_;  // by scheduler: until then none of its warps can issue
     std::vector<Resident> blocks_;

@@ -50,7 +50,7 @@ struct ClockLoad {
     double slice_round = 0;            // for all that the blocks that may be resident ask of it
     std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
     // Every unit takes any number of things at once, and each warp has a scheduler of its own: what is left
-    // are latencies, and that no more blocks are resident.
+    // are latencies, and that no more blocks are resident. What warps wait for is not counted then.
     bool only_latencies = false;
 };
 

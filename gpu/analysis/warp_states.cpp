@@ -1,11 +1,20 @@
 #include "gpu/analysis/warp_states.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace ws {
+
+namespace {
+
+// The clock that begins then or later.
+std::int64_t whole(double clock) {
+    const auto before = std::int64_t(clock);
+    return before + (double(before) < clock ? 1 : 0);
+}
+
+}  // namespace
 
 WarpStates::WarpStates(std::size_t instructions, std::int64_t timeline_clocks)
     : by_instruction(instructions),
@@ -34,18 +43,15 @@ void WarpStates::waited(int row, int instruction, const Holds& holds, double now
     wait_for(WarpState::not_selected, now);
 }
 
-void WarpStates::issued(int row, int instruction, const Holds& holds, double now) {
-    waited(row, instruction, holds, now);
-    add_span(row, WarpState::issuing, now, now + 1, instruction);
+void WarpStates::add_span(int row, WarpState state, double from, double until, int instruction) {
+    const std::int64_t begin = whole(from);
+    const std::int64_t clocks = whole(until) - begin;
+    if (clocks > 0) add_clocks(row, state, begin, clocks, instruction);
 }
 
-void WarpStates::add_span(int row, WarpState state, double from, double until, int instruction) {
-    const auto clocks = std::int64_t(std::ceil(until) - std::ceil(from));
-    if (clocks <= 0) return;
-    states[std::size_t(state)] += clocks;
-    by_instruction[std::size_t(instruction)][std::size_t(state)] += clocks;
-    const auto begin = std::int64_t(std::ceil(from));
-    if (row < 0 || from >= full_until_) return;
+void WarpStates::add_to_timeline(int row, WarpState state, std::int64_t begin, std::int64_t clocks,
+                                 int instruction) {
+    if (double(begin) >= full_until_) return;
     timeline_.states[std::size_t(state)] += clocks;
     if (begin >= timeline_clocks_) return;
     timeline_.rows[std::size_t(row)].spans.push_back({begin, begin + clocks, state, instruction});

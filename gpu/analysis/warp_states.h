@@ -34,7 +34,9 @@ class WarpStates {
     // Its next instruction has waited until now.
     void waited(int row, int instruction, const Holds& holds, double now);
     // An instruction is issued now. `row`: of the timeline, -1 for a warp that is not in it.
-    void issued(int row, int instruction, const Holds& holds, double now);
+    void issued(int row, int instruction, double now) {
+        add_clocks(row, WarpState::issuing, std::int64_t(now), 1, instruction);
+    }
     // Its warp has ended by it, and waits until then.
     void drains(int row, int instruction, double from, double until) {
         add_span(row, WarpState::drain, from, until, instruction);
@@ -49,6 +51,12 @@ class WarpStates {
 
   private:
     void add_span(int row, WarpState state, double from, double until, int instruction);
+    void add_clocks(int row, WarpState state, std::int64_t begin, std::int64_t clocks, int instruction) {
+        states[std::size_t(state)] += clocks;
+        by_instruction[std::size_t(instruction)][std::size_t(state)] += clocks;
+        if (row >= 0) add_to_timeline(row, state, begin, clocks, instruction);
+    }
+    void add_to_timeline(int row, WarpState state, std::int64_t begin, std::int64_t clocks, int instruction);
 
     WarpTimeline timeline_;
     std::int64_t timeline_clocks_;

@@ -11,7 +11,9 @@ CacheLevel::CacheLevel(std::uint64_t bytes, int ways, Replaced which)
       which_(which),
       sets_(std::bit_floor(bytes / kLineBytes / std::uint64_t(ways))),
       set_bits_(sets_ > 0 ? std::countr_zero(sets_) : 0),
-      lines_(sets_ * std::uint64_t(ways)) {}
+      tags_(sets_ * std::uint64_t(ways), kNoTag),
+      lines_(tags_.size()),
+      lately_(sets_, 0) {}
 
 CacheLevel CacheLevel::with_all_of(std::uint64_t bytes, int least_ways, Replaced which) {
     const std::uint64_t lines = bytes / kLineBytes;
@@ -19,13 +21,29 @@ CacheLevel CacheLevel::with_all_of(std::uint64_t bytes, int least_ways, Replaced
     return sets == 0 ? CacheLevel(0, least_ways, which) : CacheLevel(bytes, int(lines / sets), which);
 }
 
-void CacheLevel::use(Line& line, std::size_t first) {
+void CacheLevel::use(std::size_t place, std::size_t first) {
+    Line& line = lines_[place];
     line.used = ++clock_;
     if (which_ == Replaced::oldest || line.lately) return;
     line.lately = true;
-    const std::span<Line> set = std::span(lines_).subspan(first, std::size_t(ways_));
-    if (!std::all_of(set.begin(), set.end(), [](const Line& one) { return one.lately; })) return;
-    for (Line& one : set) one.lately = &one == &line;
+    int& lately = lately_[first / std::size_t(ways_)];
+    if (++lately < ways_) return;
+    for (Line& one : std::span(lines_).subspan(first, std::size_t(ways_))) one.lately = &one == &line;
+    lately = 1;
+}
+
+std::size_t CacheLevel::place_of(std::uint64_t tag, std::size_t first) const {
+    const std::size_t end = first + std::size_t(ways_);
+    std::size_t at = first;
+    while (at < end && tags_[at] != tag) ++at;
+    return at;
+}
+
+std::size_t CacheLevel::oldest(std::size_t first) const {
+    const auto set = lines_.begin() + std::ptrdiff_t(first);
+    return std::size_t(
+        std::min_element(set, set + ways_, [](const Line& a, const Line& b) { return a.used < b.used; }) -
+        lines_.begin());
 }
 
 // One of them, as if thrown.
@@ -42,22 +60,20 @@ CacheLevel::Taken CacheLevel::take(LineSectors wanted) {
     if (sets_ == 0) return {0, sectors, false};
     const std::uint64_t tag = wanted.line();
     const std::size_t first = ((tag ^ tag >> set_bits_) & (sets_ - 1)) * std::uint64_t(ways_);
-    std::size_t oldest = first;
-    for (std::size_t at = first; at < first + std::size_t(ways_); ++at) {
-        Line& line = lines_[at];
-        if (line.tag == tag) {
-            const std::uint32_t missing = sectors & ~line.sectors;
-            line.sectors |= sectors;
-            use(line, first);
-            return {at, missing, false};
-        }
-        if (line.used < lines_[oldest].used) oldest = at;
+    if (const std::size_t at = place_of(tag, first); at < first + std::size_t(ways_)) {
+        const std::uint32_t missing = sectors & ~lines_[at].sectors;
+        lines_[at].sectors |= sectors;
+        use(at, first);
+        return {at, missing, false};
     }
-    const bool replaced = lines_[oldest].used > 0;
-    if (replaced && which_ == Replaced::not_lately) oldest = not_lately_used(first);
-    lines_[oldest] = {tag, sectors};
-    use(lines_[oldest], first);
-    return {oldest, sectors, replaced};
+    std::size_t place = oldest(first);
+    const bool replaced = lines_[place].used > 0;
+    if (replaced && which_ == Replaced::not_lately) place = not_lately_used(first);
+    if (lines_[place].lately) --lately_[first / std::size_t(ways_)];
+    tags_[place] = tag;
+    lines_[place] = {0, sectors, false};
+    use(place, first);
+    return {place, sectors, replaced};
 }
 
 }  // namespace ws

@@ -32,17 +32,20 @@ class CacheLevel {
     // Whether the sector was there; it is afterwards.
     bool access(std::uint64_t sector) { return take(LineSectors::of_sector(sector)).missing == 0; }
 
-    [[nodiscard]] std::size_t places() const { return lines_.size(); }
+    [[nodiscard]] std::size_t places() const { return tags_.size(); }
 
   private:
+    static constexpr std::uint64_t kNoTag = ~0ull;
     struct Line {
-        std::uint64_t tag = ~0ull;
-        std::uint32_t sectors = 0;
         std::uint64_t used = 0;
+        std::uint32_t sectors = 0;
         bool lately = false;
     };
-    void use(Line& line, std::size_t first);
+    // Of the set that begins there; past its end: none.
+    [[nodiscard]] std::size_t place_of(std::uint64_t tag, std::size_t first) const;
+    [[nodiscard]] std::size_t oldest(std::size_t first) const;
     [[nodiscard]] std::size_t not_lately_used(std::size_t first);
+    void use(std::size_t place, std::size_t first);
 
     int ways_;
     Replaced which_;
@@ -50,7 +53,10 @@ class CacheLevel {
     int set_bits_;
     std::uint64_t clock_ = 0;
     std::uint64_t thrown_ = 0;
+    // Each line's beside the next one's: most questions are answered by them.
+    std::vector<std::uint64_t> tags_;
     std::vector<Line> lines_;
+    std::vector<int> lately_;  // lines of each set that have been used lately
 };
 
 }  // namespace ws

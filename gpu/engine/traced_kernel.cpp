@@ -91,13 +91,16 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
 
     if (!made->trace_blocks(job, staged, cancel)) return nullptr;
+    // What the memory has to do does not depend on the way through the machine code.
+    std::future<void> beside = std::async(std::launch::async, [&] { made->fill_load(job); });
     PathFinder finder(made->code_, made->trace_);
     for (const WarpTrace& warp : made->trace_.warps) {
         if (cancel) return nullptr;
         made->paths_.push_back(finder.find(warp));
     }
+    beside.get();
     made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
-    made->fill_load(job);
+    made->place_warps();
     return made;
 }
 
@@ -123,10 +126,9 @@ void TracedKernel::fill_load(const ClockJob& job) {
     const GpuProfile& gpu = job.key.counts.gpu;
     ClockLoad& load = load_;
     load.code = &code_;
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-        const WarpTrace& warp = trace_.warps[i];
-        if (i == 0 || warp.warp == 0) load.blocks.emplace_back();
-        load.blocks.back().push_back({&paths_[i], &warp});
+    for (const WarpTrace& warp : trace_.warps) {
+        if (load.blocks.empty() || warp.warp == 0) load.blocks.emplace_back();
+        load.blocks.back().push_back({nullptr, &warp});
     }
     load.schedulers = std::max(1, gpu.limits.partitions);
     load.timeline_clocks = kTimelineClocks;
@@ -147,6 +149,13 @@ void TracedKernel::fill_load(const ClockJob& job) {
         spill_shares(job.counters->warps, occupancy_, gpu, job.launch.kernel->report.code, job.device_bytes);
     load.spills_past_l2 = spills.past_l2;
     load.spill_stores_past_l2 = spills.stores_past_l2;
+}
+
+// On their ways.
+void TracedKernel::place_warps() {
+    auto path = paths_.begin();
+    for (std::vector<ClockWarp>& block : load_.blocks)
+        for (ClockWarp& warp : block) warp.path = (path++)->get();
 }
 
 // Of a multiprocessor's blocks of the whole launch.

@@ -51,6 +51,7 @@ class TracedKernel {
     TracedKernel() = default;
     bool trace_blocks(const ClockJob& job, StagedLaunch& staged, const std::atomic<bool>& cancel);
     void fill_load(const ClockJob& job);
+    void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
@@ -64,7 +65,7 @@ class TracedKernel {
     MachineCode code_;
     KernelTrace trace_;
     std::vector<LineSectors> never_whole_;
-    std::vector<MachinePath> paths_;  // of the trace's warps
+    std::vector<std::shared_ptr<const MachinePath>> paths_;  // of the trace's warps
     ClockLoad load_;
     Occupancy occupancy_;
 };
