@@ -87,6 +87,16 @@ inline Limiter limiter_of(const ClockRow& row) {
     return busy.limiter();
 }
 
+// Of a state's share of the warps' time: by how much it may be off.
+inline constexpr double kStatePoints = 10;
+
+// Whether the launch that Nsight Compute counted, `us` apart from it, was the same run as the one that was
+// measured: where one took so much longer that the states of what it has more are beyond what may be off,
+// the two had other things to wait for (caches that were flushed between passes, a lower clock).
+inline bool is_same_run(const GpuFigures& gpu, double us) {
+    return 100 * std::abs(gpu.counted_us - us) <= kStatePoints * std::max(gpu.counted_us, us);
+}
+
 // How far shares of the warps' time are off, in points: the worst of the three states that the GPU has most
 // of.
 inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
@@ -110,6 +120,7 @@ struct TableError {
     int times = 0, beyond = 0;  // a factor of 1.4
     int within = 0;             // a hundredth
     int limiters = 0, same_limiter = 0, same_states = 0;
+    int same_runs = 0, same_states_of_same_runs = 0;  // of the limiters'
 
     void add_ratio(double ratio) {
         const double factor = std::max(ratio, 1 / ratio);
@@ -119,18 +130,25 @@ struct TableError {
         within += std::abs(ratio - 1) <= 0.01;
         ++times;
     }
-    void add(const ClockRow& row, const GpuFigures& gpu) {
+    void add(const ClockRow& row, const GpuFigures& gpu, double us) {
+        const bool states = states_off(row, gpu) <= kStatePoints;
+        const bool same_run = is_same_run(gpu, us);
         ++limiters;
         same_limiter += limiter_of(row) == gpu.busy.limiter();
-        same_states += states_off(row, gpu) <= 10;
+        same_states += states;
+        same_runs += same_run;
+        same_states_of_same_runs += same_run && states;
     }
     [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
     void print(const char* of) const {
         std::printf("%s: %d times, mean error %.1f %%, worst factor %.2f, %d beyond 1.4, %d within 1 %%", of,
                     times, 100 * mean(), worst, beyond, within);
         if (limiters > 0)
-            std::printf("; the limiter is the GPU's in %d of %d, the states in %d", same_limiter, limiters,
-                        same_states);
+            std::printf(
+                "; the limiter is the GPU's in %d of %d, the states in %d; of the %d that took as long when "
+                "they "
+                "were counted as measured, within a tenth, the states in %d",
+                same_limiter, limiters, same_states, same_runs, same_states_of_same_runs);
         std::printf("\n");
     }
 };

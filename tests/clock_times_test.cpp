@@ -206,6 +206,28 @@ TEST(ClockTimes, OrderIsThatOfTimesThatCanBeToldApart) {
     EXPECT_NEAR(rank_correlation({4, 3, 2, 1}, measured, 0), -1, 1e-9);
 }
 
+TEST(ClockTimes, StatesOfARunThatTookMuchLongerAreOfAnotherOne) {
+    GpuFigures gpu;
+    gpu.counted_us = 100;
+    EXPECT_TRUE(testing::is_same_run(gpu, 91));
+    EXPECT_TRUE(testing::is_same_run(gpu, 110));
+    EXPECT_FALSE(testing::is_same_run(gpu, 89));
+    EXPECT_FALSE(testing::is_same_run(gpu, 112));
+    gpu.states[std::size_t(WarpState::memory)] = 1;
+    ClockRow row;
+    row.states[std::size_t(WarpState::memory)] = 80;
+    row.states[std::size_t(WarpState::barrier)] = 20;
+    TableError table;
+    table.add(row, gpu, 100);  // as long, but off
+    row.states[std::size_t(WarpState::memory)] = 980;
+    table.add(row, gpu, 100);
+    table.add(row, gpu, 60);
+    EXPECT_EQ(table.limiters, 3);
+    EXPECT_EQ(table.same_states, 2);
+    EXPECT_EQ(table.same_runs, 2);
+    EXPECT_EQ(table.same_states_of_same_runs, 1);
+}
+
 TEST(ClockTimes, AreThoseOfTheH200) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
@@ -233,7 +255,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
             const auto gpu = figures.find(name);
             if (gpu != figures.end()) {
                 testing::print_row(name, row, gpu->second, 1e3 * ms);
-                clock.add(row, gpu->second);
+                clock.add(row, gpu->second, 1e3 * ms);
                 instructions.add_ratio(row.instructions / gpu->second.instructions);
                 expect_documented(documented, name, row.ms / ms);
             }
@@ -290,7 +312,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             const ClockRow row = testing::clock_row(launch.as_launch(), std::move(launch.staged), counted);
             const double us = gpu->second.us;
             testing::print_row(all[i].name, row, gpu->second, us);
-            clock.add(row, gpu->second);
+            clock.add(row, gpu->second, us);
             clock.add_ratio(1e3 * row.ms / us);
             instructions.add_ratio(row.instructions / gpu->second.instructions);
             expect_documented(documented, all[i].name, 1e3 * row.ms / us);

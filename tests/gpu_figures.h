@@ -53,7 +53,8 @@ class BusyParts {
 
 // Of one launch, or of several after each other.
 struct GpuFigures {
-    double us = 0;  // measured apart from the counters; 0: not known
+    double us = 0;          // measured apart from the counters; 0: not known
+    double counted_us = 0;  // of the launch that was counted
     double instructions = 0, sectors = 0, wavefronts = 0, memory_bytes = 0;
     BusyParts busy;
     std::array<double, kWarpStates> states{};  // shares of the warps' time
@@ -108,6 +109,7 @@ inline GpuFigures gpu_figures(const std::vector<nlohmann::json>& launches) {
         }
         all_states += ns;
     }
+    made.counted_us = all_ns / 1e3;
     for (const auto& [part, sum] : busy) made.busy.add(part, sum / all_ns);
     for (double& share : made.states) share /= all_states;
     made.other_states /= all_states;

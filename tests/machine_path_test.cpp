@@ -172,5 +172,28 @@ TEST(MachinePath, LanesThatPartGoOnInTheOrderOfTheH200) {
     EXPECT_NEAR(of_a_warp, 3.72, 0.15) << "each part by itself would be 5.3, all at the end 2";
 }
 
+// A branch of the PTX that some lanes take is a predicate in the machine code, which all lanes execute: the
+// store is theirs, whichever they are.
+TEST(MachinePath, APredicatedStoreIsOfTheLanesThatItLetsThrough) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    const FollowedClassic sort("odd_even_shared", *nvrtc.value());
+    PathFinder finder(sort.code, sort.trace);
+    const auto is_shared_store = [](const auto& one) {
+        return one.space == MemorySpace::shared && one.kind == MachineKind::store;
+    };
+    std::ptrdiff_t stores = 0, made = 0;
+    for (const WarpTrace& warp : sort.trace.warps) {
+        stores += std::count_if(warp.accesses.begin(), warp.accesses.end(), is_shared_store);
+        const std::shared_ptr<const MachinePath> path = finder.find(warp);
+        for (const MachineStep& step : path->steps) {
+            // One of 8 bytes is made of two.
+            if (step.access >= 0 && is_shared_store(sort.at(step))) made += sort.at(step).bytes / 4;
+        }
+    }
+    EXPECT_GT(stores, 1000);
+    EXPECT_EQ(made, stores);
+}
+
 }  // namespace
 }  // namespace ws

@@ -30,62 +30,6 @@ TEST(WarpClock, TheSameLaunchTakesTheSameTime) {
     EXPECT_EQ(run(program).clocks, run(program).clocks) << "what is thrown is thrown alike";
 }
 
-TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
-    // A request of 32 wavefronts waits in the queue as one of a single one does.
-    TracedAccess conflict;
-    conflict.space = MemorySpace::shared;
-    conflict.lanes = 32;
-    conflict.wavefronts = 32;
-    MachineInstruction shared = load(0);
-    shared.space = MemorySpace::shared;
-    const std::vector<MachineInstruction> code{shared, waiting(arithmetic(1), 1), last()};
-    ClockRates with = rates();
-    with.lsu_queue = {8, 8};
-    const ClockRun roomy = run({.code = code, .access = conflict, .warps = 32}, with);
-    EXPECT_GE(roomy.clocks, 32 * 32);
-    EXPECT_EQ(at(roomy, WarpState::pipe), 0) << "all are in the queue, and wait for their words";
-    with.lsu_queue = {1, 1};
-    const ClockRun full = run({.code = code, .access = conflict, .warps = 32}, with);
-    EXPECT_GT(at(full, WarpState::pipe), at(full, WarpState::dependency));
-    EXPECT_NEAR(double(full.clocks), double(roomy.clocks), 40) << "the work is the same";
-}
-
-TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {
-    TracedAccess none;
-    MachineInstruction shared = load(-1);
-    shared.space = MemorySpace::shared;
-    Program program{.code = std::vector<MachineInstruction>(64, shared), .warps = 16};
-    program.code.push_back(last());
-    program.accesses = false;
-    EXPECT_GE(run(program).clocks, 64 * 16 - 66) << "what is still in the queue holds nobody";
-    program.code.assign(64, arithmetic(1));
-    program.code.push_back(last());
-    EXPECT_LT(run(program).clocks, 64 * 16 / 2);
-}
-
-TEST(WarpClock, ConstantsByAddressAndSpecialRegistersShareAUnit) {
-    MachineInstruction special = arithmetic(1, MachinePipe::adu);
-    special.name = "S2UR";
-    special.control.write_barrier = 0;
-    const ClockRun registers =
-        run({.code = {special, special, waiting(arithmetic(1), 1), last()}, .warps = 32});
-    EXPECT_GE(registers.clocks, 2 * 32 * 2) << "2 clocks each, on all schedulers together";
-    TracedAccess constant;
-    constant.space = MemorySpace::constant;
-    constant.wavefronts = 8;  // different addresses
-    MachineInstruction indexed = load(0);
-    indexed.name = "LDC";
-    indexed.kind = MachineKind::constant_load;
-    indexed.pipe = MachinePipe::adu;
-    indexed.space = MemorySpace::constant;
-    const ClockRun addresses =
-        run({.code = {indexed, waiting(arithmetic(1), 1), last()}, .access = constant, .warps = 32});
-    EXPECT_GE(addresses.clocks, 8 * 2 * 32);
-    EXPECT_NEAR(addresses.busy[std::size_t(Part::constant)], 8 * 2 * 32, 1);
-    EXPECT_EQ(addresses.busy[std::size_t(Part::adu)], 0);
-    EXPECT_NEAR(registers.busy[std::size_t(Part::adu)], 2 * 2 * 32, 1);
-}
-
 // ATOMS.POPC.INC: lanes that add 1 to the same word are one.
 TEST(WarpClock, LanesThatCountInOneWordAreOne) {
     TracedAccess counted;
@@ -232,6 +176,19 @@ TEST(WarpClock, ATimelineEndsWhereBlocksRunOut) {
     EXPECT_GT(made.timeline.clocks, 0);
     EXPECT_LT(made.timeline.clocks, made.clocks) << "the last blocks are fewer than may be resident";
     EXPECT_EQ(made.timeline.rows.size(), 2u);
+}
+
+TEST(WarpClock, AWarpThatEndsWithAStoreIsGoneOnceItHasLeft) {
+    ClockRates with = rates();
+    with.drain = 0;
+    const std::vector<MachineInstruction> code{store(), last()};
+    const std::int64_t at_once = at(run({.code = code}, with), WarpState::drain);
+    with.drain = 20;
+    EXPECT_NEAR(double(at(run({.code = code}, with), WarpState::drain) - at_once), 20, 1);
+    const std::vector<MachineInstruction> no_store{arithmetic(1), last()};
+    EXPECT_EQ(at(run({.code = no_store}, with), WarpState::drain), 0);
+    std::vector<MachineInstruction> long_ago{store(), arithmetic(50), last()};
+    EXPECT_EQ(at(run({.code = long_ago}, with), WarpState::drain), 0);
 }
 
 }  // namespace

@@ -62,13 +62,16 @@ struct ClockRates {
     std::array<double, kMachinePipes> pipe_clocks{};
     ResultLatencies latency;
     AccessClocks access;
-    UnitQueue lsu_queue;         // the load/store unit's
-    UnitQueue adu_queue{5, 12};  // that of constants and special registers
-    int loads_in_l1 = 64;        // that have been looked up and wait for their data
+    UnitQueue lsu_queue;              // the load/store unit's
+    double operand = 2;               // a register of a request, from its scheduler to the load/store unit
+    UnitQueue adu_queue{5, 12};       // that of constants and special registers
+    int loads_in_l1 = 64;             // that have been looked up and wait for their data
+    int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
     CodeRates code;
     double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
     double barrier = 12;        // from the last arrival on...
     double adu = 2;             // a barrier, a special register, each address of constant memory
+    double drain = 20;          // from when a store has left until its warp, which has ended, is gone
     double block_launch = 160;  // at least from one block to the next
     double block_turn = 300;    // from a block's end until another one begins in its place
     Level l2, memory;           // its share of what is behind the first level

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/analysis/calendar.h"
+
 namespace ws {
 
 // As if thrown, but the same in every run.
@@ -54,6 +56,14 @@ class Ring {
         times_[next_] = time;
         next_ = next_ + 1 == times_.size() ? 0 : next_ + 1;
     }
+    // The same of so many at once: the youngest of the oldest ones; of more than there are, the last.
+    [[nodiscard]] double oldest(int count) const {
+        const std::size_t past = std::min(std::size_t(std::max(count, 1)), times_.size()) - 1;
+        return times_[(next_ + past) % times_.size()];
+    }
+    void put(double time, int count) {
+        for (int i = 0; i < count; ++i) put(time);
+    }
 
   private:
     std::vector<double> times_;
@@ -61,34 +71,48 @@ class Ring {
 };
 
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
-// its own, and behind these there is one for all; only when its own is full, a warp waits.
+// its own, from which operands go to the unit by a way of the scheduler's own, and behind these there is one
+// for all; only when its own is full, a warp waits.
 class SharedUnit {
   public:
     SharedUnit(int schedulers, int own, int shared)
-        : waiting_(std::size_t(schedulers), Ring(own)), done_(shared) {}
+        : schedulers_(std::size_t(schedulers), Scheduler{Ring(own)}), done_(shared) {}
 
-    // When it is done, at the earliest begun at `from`; until then it has a place in the queue.
-    double take(int scheduler, double now, double clocks, double from = 0) {
+    // When it is done, at the earliest begun at `from`; until then it has a place in the queue. `reading`:
+    // clocks for its operands.
+    double take(int scheduler, double now, double clocks, double from = 0, double reading = 0) {
         if (endless) return now;
         busy += clocks;
+        Scheduler& own = schedulers_[std::size_t(scheduler)];
         // From the scheduler's queue into that of all when there is room.
-        waiting_[std::size_t(scheduler)].put(std::max(now, done_.oldest()));
-        free_ = std::max({free_, now, from}) + clocks;
-        done_.put(free_);
-        return free_;
-    }
-    // From when on the scheduler's queue has room.
-    [[nodiscard]] double ready(int scheduler) const {
-        return endless ? 0 : waiting_[std::size_t(scheduler)].oldest();
+        own.read = std::max({own.free, now, done_.oldest()});
+        own.free = own.read + reading;
+        own.waiting.put(own.read);
+        calendar_.forget(now);
+        const double done = calendar_.take(std::max(own.read, from), clocks) + clocks;
+        done_.put(done);
+        free_ = std::max(free_, done);
+        return done;
     }
     // When it has done all that was asked of it.
     [[nodiscard]] double free() const { return free_; }
+    // From when on the scheduler's queue has room.
+    [[nodiscard]] double ready(int scheduler) const {
+        return endless ? 0 : schedulers_[std::size_t(scheduler)].waiting.oldest();
+    }
+    // When it reads the operands of the last that the scheduler asked of it.
+    [[nodiscard]] double reads(int scheduler) const { return schedulers_[std::size_t(scheduler)].read; }
 
     double busy = 0;
     bool endless = false;
 
   private:
-    std::vector<Ring> waiting_;
+    struct Scheduler {
+        Ring waiting;
+        double read = 0, free = 0;
+    };
+    std::vector<Scheduler> schedulers_;
+    Calendar calendar_;
     Ring done_;
     double free_ = 0;
 };

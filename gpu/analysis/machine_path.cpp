@@ -151,7 +151,7 @@ class WarpWalk {
         int meeting = -1;
         for (int i = range.first; i < range.end; ++i) {
             const MachineInstruction& instruction = code_.instructions[std::size_t(i)];
-            const int access = is_access(instruction) ? access_of(instruction, group.front()) : -1;
+            const int access = is_access(instruction) ? access_of(instruction, group) : -1;
             made_.steps.push_back({i, access, lanes});
             if (instruction.name == "BSSY" && instruction.target >= 0) {
                 const auto target = std::size_t(instruction.target / kMachineInstructionBytes);
@@ -251,30 +251,48 @@ class WarpWalk {
     }
 
     // The request that an instruction makes: of its line, in an execution that the machine block stands for,
-    // the one before or one that follows; of an instruction that was made of several, of any like it.
-    int access_of(const MachineInstruction& instruction, int lanes) {
+    // the one before or one that follows; of an instruction that was made of several, of any like it. Where
+    // the PTX branches and the machine code has a predicate, only some of the lanes have executed it.
+    int access_of(const MachineInstruction& instruction, const Group& group) {
         const int ptx_block = alignment_.shares().ptx_block_of(instruction.ptx_line);
         if (ptx_block < 0) return -1;
         constexpr int kAhead = 8;
-        const std::vector<int>& places = lanes_[std::size_t(lanes)].places;
-        const MachineVisit& visit = lanes_[std::size_t(lanes)].way[at_[std::size_t(lanes)]];
-        const auto claim_in = [&](int first, int last, bool any_line, bool& stands) {
-            for (int k = first; k <= std::min(last, int(places.size()) - 1); ++k) {
-                const auto place = std::size_t(places[std::size_t(k)]);
-                if (warp_.path[place].block != ptx_block) continue;
-                stands = true;
-                if (const int access = claim(place, instruction, any_line); access >= 0) return access;
+        bool stands = false;
+        const auto claim_of = [&](auto first, auto last, bool any_line) {
+            for (const int lanes : group) {
+                const auto l = std::size_t(lanes);
+                const MachineVisit& visit = lanes_[l].way[at_[l]];
+                const Executions some{ptx_block, first(visit), last(visit)};
+                if (const int access = claim_in(lanes_[l].places, some, instruction, any_line, stands);
+                    access >= 0)
+                    return access;
             }
             return -1;
         };
-        bool stands = false;
+        const auto first = [](const MachineVisit& visit) { return visit.first; };
+        const auto last = [](const MachineVisit& visit) { return visit.last; };
         for (const bool any_line : {false, true})
-            if (const int access = claim_in(visit.first, visit.last, any_line, stands); access >= 0)
-                return access;
+            if (const int access = claim_of(first, last, any_line); access >= 0) return access;
         if (stands) return -1;
-        if (const int access = claim_in(visit.before, visit.before, false, stands); access >= 0)
-            return access;
-        return claim_in(visit.last + 1, visit.last + kAhead, false, stands);
+        const auto before = [](const MachineVisit& visit) { return visit.before; };
+        if (const int access = claim_of(before, before, false); access >= 0) return access;
+        return claim_of([](const MachineVisit& visit) { return visit.last + 1; },
+                        [](const MachineVisit& visit) { return visit.last + kAhead; }, false);
+    }
+
+    // Of a PTX block, on some lanes' way.
+    struct Executions {
+        int block, first, last;
+    };
+    int claim_in(const std::vector<int>& places, const Executions& some,
+                 const MachineInstruction& instruction, bool any_line, bool& stands) {
+        for (int k = some.first; k <= std::min(some.last, int(places.size()) - 1); ++k) {
+            const auto place = std::size_t(places[std::size_t(k)]);
+            if (warp_.path[place].block != some.block) continue;
+            stands = true;
+            if (const int access = claim(place, instruction, any_line); access >= 0) return access;
+        }
+        return -1;
     }
 
     int claim(std::size_t place, const MachineInstruction& instruction, bool any_line) {

@@ -43,6 +43,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       lsu_(schedulers_of(load), rates.lsu_queue.own, rates.lsu_queue.shared),
       adu_(schedulers_of(load), rates.adu_queue.own, rates.adu_queue.shared),
       in_l1_(rates.loads_in_l1),
+      on_their_way_(rates.sectors_on_their_way),
       l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),
       share_(load.l2_share_bytes, kL2ShareWays, Grain::pair, kL2Replaced, Home::partition),
       written_(share_.places(), load.never_whole),
@@ -61,9 +62,19 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
     tex_.endless = l2_.endless = way_.endless = slice_.endless = memory_.endless = true;
 }
 
+// Clocks for what goes with a request.
+double MemoryPath::reading_of(const Requester& by) const {
+    return by.registers * rates_.operand;
+}
+
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
-    const double done = lsu_.take(by.scheduler, now, clocks, std::max(data_.free, from));
+    // The banks of L1 take turns between what comes from here and the loads that wait for them. A load is on
+    // its way to them for longer, so that some of those have not come yet.
+    const double underway = rates_.latency.l1 - rates_.latency.shared;
+    const double waiting = data_.free - std::max({now, from, lsu_.free()}) - underway;
+    const double turns = std::clamp(waiting, 0.0, clocks);
+    const double done = lsu_.take(by.scheduler, now, clocks + turns, from, reading_of(by));
     (void)data_.take(done - clocks, clocks);
     return done;
 }
@@ -77,7 +88,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, d
     // A load leaves the queue once its lines have been looked up. It waits in L1, which loads leave in the
     // order in which they came; what else the unit has to do goes on meanwhile.
     const double lookup = std::max(1.0, access.lines * rates_.access.tags);
-    const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest());
+    const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest(), reading_of(by));
     out_ = std::max({out_, data_.take(looked_up, clocks), from});
     in_l1_.put(out_);
     return out_;
@@ -176,6 +187,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
+    if (passing.kind == MachineKind::load) on_their_way_.put(done, int(passing.sectors));
     return {std::max(done, there), left};
 }
 
@@ -276,6 +288,8 @@ void MemoryPath::owe_rest(double sectors, bool apart) {
 
 // From when on there is room for it behind the first level.
 double MemoryPath::room_behind(const Passing& passing, double now) const {
+    // L1 has places for so many sectors that are on their way to it; a load that lacks more waits.
+    if (passing.kind == MachineKind::load) return std::max(now, on_their_way_.oldest(int(passing.sectors)));
     // What is on the way to memory fills the queues up to here, as what comes now finds them once it has
     // left.
     const double full_until = std::max(l2_.free, memory_.free()) - 4 * rates_.latency.memory;

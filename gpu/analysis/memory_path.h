@@ -28,6 +28,7 @@ struct Requester {
     int scheduler = 0;
     int place = 0;               // among those that may be resident: where its local memory lies
     std::uint64_t together = 0;  // the same of requests that the warps of a block make by one instruction
+    int registers = 0;           // of each lane, that go with it: its address and what it stores
 };
 
 // When what was asked for is there, and when it has left for where it comes from.
@@ -53,8 +54,8 @@ class MemoryPath {
     // From when on a scheduler's queue before the unit has room.
     [[nodiscard]] double lsu_ready(int scheduler) const { return lsu_.ready(scheduler); }
     [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
-    // When the load/store unit has taken all that was asked of it until now.
-    [[nodiscard]] double lsu_taken() const { return lsu_.free(); }
+    // When the load/store unit reads the operands of the last request of the scheduler.
+    [[nodiscard]] double lsu_reads(int scheduler) const { return lsu_.reads(scheduler); }
     // When nothing is on its way behind L1 any more.
     [[nodiscard]] double all_free() const;
 
@@ -88,6 +89,7 @@ class MemoryPath {
     };
 
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
+    [[nodiscard]] double reading_of(const Requester& by) const;
     double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
@@ -109,9 +111,10 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    Queue data_;      // banks of L1 and shared memory
-    Ring in_l1_;      // when loads left L1
-    double out_ = 0;  // the last of them
+    Queue data_;         // banks of L1 and shared memory
+    Ring in_l1_;         // when loads left L1
+    double out_ = 0;     // the last of them
+    Ring on_their_way_;  // when sectors that L1 lacks are there
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.

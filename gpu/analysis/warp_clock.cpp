@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -300,9 +301,10 @@ class Clock {
         last_ = std::max(last_, now + 1);
         if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
-        const Requester by{scheduler.place, warp.place, together(warp)};
+        const Requester by{scheduler.place, warp.place, together(warp), registers_of(instruction)};
         const double done = result_of(warp, step, instruction, by, now);
-        const double read = facts.gate.queue == SharedQueue::lsu ? std::max(now, memory_.lsu_taken()) : now;
+        const double read =
+            facts.gate.queue == SharedQueue::lsu ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
@@ -369,10 +371,15 @@ class Clock {
     }
 
     // A warp that ends waits until what it stored has left.
-    static double answered(Running& warp, const TracedAccess& access, const Answer& answer) {
+    double answered(Running& warp, const TracedAccess& access, const Answer& answer) const {
         if (access.kind != MachineKind::load && access.space != MemorySpace::shared)
-            warp.stored = std::max(warp.stored, answer.left);
+            warp.stored = std::max(warp.stored, answer.left + rates_.drain);
         return answer.done;
+    }
+
+    [[nodiscard]] static int registers_of(const MachineInstruction& instruction) {
+        return std::accumulate(instruction.reads.begin(), instruction.reads.end(), 0,
+                               [](int sum, const RegisterOperand& one) { return sum + one.count; });
     }
 
     // The same for what the warps of a block ask for by one instruction.

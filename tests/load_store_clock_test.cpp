@@ -1,0 +1,157 @@
+// Rules of the load/store unit in the clock: its queue, the way of operands, turns at L1's banks.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "gpu/analysis/calendar.h"
+#include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/memory_path.h"
+#include "tests/clock_programs.h"
+
+namespace ws {
+namespace {
+
+using namespace ws::testing;
+
+// Of what L1 lacks only so many sectors may be on their way: the next load waits in L1 until the oldest are
+// there, and once as many loads as there is room for wait behind it, warps wait for a pipe.
+TEST(WarpClock, LoadsWaitForAPlaceForWhatTheyLack) {
+    ClockRates with = rates();
+    const auto loads = [&](int places, int count, int sectors) {
+        with.sectors_on_their_way = places;
+        std::vector<MachineInstruction> code(std::size_t(count), load(0));
+        code.push_back(waiting(arithmetic(1), 1));
+        code.push_back(last());
+        return run({.code = code, .access = line_of_memory(sectors), .past_l2 = 0}, with);
+    };
+    const double l2 = with.latency.l2;
+    EXPECT_NEAR(double(loads(12, 3, 4).clocks), l2, 30);
+    EXPECT_NEAR(double(loads(8, 3, 4).clocks), 2 * l2, 30) << "two lines are on their way";
+    EXPECT_NEAR(double(loads(8, 5, 4).clocks), 3 * l2, 30);
+    EXPECT_NEAR(double(loads(8, 8, 1).clocks), l2, 30) << "eight sectors are";
+    EXPECT_NEAR(double(loads(2, 1, 4).clocks), l2, 30) << "more than ever: once it is empty";
+    EXPECT_LT(at(loads(8, 60, 4), WarpState::pipe), 100) << "they wait in L1";
+    EXPECT_GT(at(loads(8, 130, 4), WarpState::pipe), 5 * l2) << "which has room for 64";
+}
+
+TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
+    Calendar calendar;
+    EXPECT_EQ(calendar.take(0, 2), 0);
+    EXPECT_EQ(calendar.take(10, 2), 10);
+    EXPECT_EQ(calendar.take(1, 9), 12) << "before 10 is room for 8";
+    EXPECT_EQ(calendar.take(1, 8), 2);
+    EXPECT_EQ(calendar.take(0, 1), 21);
+    calendar.forget(30);
+    EXPECT_EQ(calendar.take(30, 1), 30);
+}
+
+TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
+    SharedUnit unit(2, 12, 18);
+    double done = 0;
+    for (int i = 0; i < 10; ++i) done = unit.take(0, 0, 1, 0, 4);
+    EXPECT_EQ(done, 9 * 4 + 1);
+    EXPECT_EQ(unit.reads(0), 9 * 4);
+    EXPECT_EQ(unit.take(1, 5, 1, 0, 4), 6) << "of another scheduler, between them";
+}
+
+// 15 loads of 32 wavefronts: looked up in 120 clocks, their data are there in 480.
+TEST(WarpClock, SharedMemoryTakesTurnsWithLoadsThatWaitInL1) {
+    const MachineCode code;
+    ClockLoad load;
+    load.code = &code;
+    const ClockRates with = rates();
+    MemoryPath path(load, with);
+    const WarpTrace trace;
+    TracedAccess apart;
+    apart.lanes = 32;
+    apart.lines = apart.sectors = apart.wavefronts = 32;
+    double last = 0;
+    for (int i = 0; i < 15; ++i) last = path.request(trace, apart, {}, 0).done;
+    EXPECT_NEAR(last, 15 * 32 + with.latency.l1, 10);
+    TracedAccess word = apart;
+    word.space = MemorySpace::shared;
+    word.wavefronts = 20;
+    EXPECT_NEAR(path.request(trace, word, {}, 130).done, 130 + 2 * 20 + with.latency.shared, 1);
+    EXPECT_NEAR(path.request(trace, apart, {}, 200).done, last + 20 + 32, 1)
+        << "the banks have worked for it";
+}
+
+// Its address, and what it stores, go to the unit a register after the other.
+TEST(WarpClock, OperandsOfRequestsTakeTheWayOfTheirScheduler) {
+    TracedAccess word;
+    word.space = MemorySpace::shared;
+    word.lanes = 32;
+    word.wavefronts = 1;
+    const auto clocks = [&](int registers, int warps) {
+        MachineInstruction one = load(-1);
+        one.reads[0] = {2, std::uint8_t(registers)};
+        Program program{.code = std::vector<MachineInstruction>(200, one), .access = word, .warps = warps};
+        program.code.push_back(last());
+        return double(run(program).clocks);
+    };
+    const double queued = 16;  // what still waits holds nobody
+    EXPECT_NEAR(clocks(2, 1), (200 - queued) * 4, 20);
+    EXPECT_NEAR(clocks(1, 1), (200 - queued) * 2, 20);
+    EXPECT_NEAR(clocks(2, 4), clocks(2, 1), 30) << "each scheduler has one";
+    EXPECT_NEAR(clocks(1, 4), 4 * 200 - 66, 30) << "but the unit takes one a clock";
+}
+
+TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
+    // A request of 32 wavefronts waits in the queue as one of a single one does.
+    TracedAccess conflict;
+    conflict.space = MemorySpace::shared;
+    conflict.lanes = 32;
+    conflict.wavefronts = 32;
+    MachineInstruction shared = load(0);
+    shared.space = MemorySpace::shared;
+    const std::vector<MachineInstruction> code{shared, waiting(arithmetic(1), 1), last()};
+    ClockRates with = rates();
+    with.lsu_queue = {8, 8};
+    const ClockRun roomy = run({.code = code, .access = conflict, .warps = 32}, with);
+    EXPECT_GE(roomy.clocks, 32 * 32);
+    EXPECT_EQ(at(roomy, WarpState::pipe), 0) << "all are in the queue, and wait for their words";
+    with.lsu_queue = {1, 1};
+    const ClockRun full = run({.code = code, .access = conflict, .warps = 32}, with);
+    EXPECT_GT(at(full, WarpState::pipe), at(full, WarpState::dependency));
+    EXPECT_NEAR(double(full.clocks), double(roomy.clocks), 40) << "the work is the same";
+}
+
+TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {
+    TracedAccess none;
+    MachineInstruction shared = load(-1);
+    shared.space = MemorySpace::shared;
+    Program program{.code = std::vector<MachineInstruction>(64, shared), .warps = 16};
+    program.code.push_back(last());
+    program.accesses = false;
+    EXPECT_GE(run(program).clocks, 64 * 16 - 66) << "what is still in the queue holds nobody";
+    program.code.assign(64, arithmetic(1));
+    program.code.push_back(last());
+    EXPECT_LT(run(program).clocks, 64 * 16 / 2);
+}
+
+TEST(WarpClock, ConstantsByAddressAndSpecialRegistersShareAUnit) {
+    MachineInstruction special = arithmetic(1, MachinePipe::adu);
+    special.name = "S2UR";
+    special.control.write_barrier = 0;
+    const ClockRun registers =
+        run({.code = {special, special, waiting(arithmetic(1), 1), last()}, .warps = 32});
+    EXPECT_GE(registers.clocks, 2 * 32 * 2) << "2 clocks each, on all schedulers together";
+    TracedAccess constant;
+    constant.space = MemorySpace::constant;
+    constant.wavefronts = 8;  // different addresses
+    MachineInstruction indexed = load(0);
+    indexed.name = "LDC";
+    indexed.kind = MachineKind::constant_load;
+    indexed.pipe = MachinePipe::adu;
+    indexed.space = MemorySpace::constant;
+    const ClockRun addresses =
+        run({.code = {indexed, waiting(arithmetic(1), 1), last()}, .access = constant, .warps = 32});
+    EXPECT_GE(addresses.clocks, 8 * 2 * 32);
+    EXPECT_NEAR(addresses.busy[std::size_t(Part::constant)], 8 * 2 * 32, 1);
+    EXPECT_EQ(addresses.busy[std::size_t(Part::adu)], 0);
+    EXPECT_NEAR(registers.busy[std::size_t(Part::adu)], 2 * 2 * 32, 1);
+}
+
+}  // namespace
+}  // namespace ws
