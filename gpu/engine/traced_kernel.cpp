@@ -40,7 +40,8 @@ BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, d
     const auto round = std::uint64_t(resident);
     const std::uint64_t wanted = round * std::clamp<std::uint64_t>(most / round, 1, kMostRounds);
     BlockSample sample;
-    const std::uint64_t traced = std::min(here, wanted);
+    // All, where they are few: how the last ones begin is then not guessed.
+    const std::uint64_t traced = here <= std::min(most, kMostRounds * round) ? here : std::min(here, wanted);
     sample.warm_up = std::min({here - traced, std::uint64_t(resident), most});
     const std::uint64_t first = (here - traced - sample.warm_up) / 2 * all;
     for (std::uint64_t i = 0; i < traced + sample.warm_up; ++i)
