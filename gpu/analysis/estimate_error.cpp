@@ -21,7 +21,7 @@ constexpr EstimateError kErrors[]{
     clocked("banks", 9, 0.08, 1.26),
     clocked("reduction", 11, 0.05, 1.12),
     clocked("divergence", 7, 0.01, 1.03),
-    clocked("latency", 10, 0.08, 1.29),
+    clocked("latency", 10, 0.07, 1.22),
     clocked("registers", 6, 0.04, 1.13),
     clocked("constant", 6, 0.06, 1.12),
     clocked("texture", 7, 0.05, 1.16),
