@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/canvas/controls.h"
 #include "app/texts/error_line.h"
@@ -253,10 +254,18 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
     }
     // Where neighbours would touch, those that are compared are enough.
     const std::string_view figure = bar_text(value);
-    const bool touches = canvas.width(figure, Font::axis) > column.w;
+    const float beyond = canvas.width(figure, Font::axis) - column.w;
+    const bool touches = beyond > 0;
     if (touches && !is_now && !is_base) return;
-    canvas.text({above.x, written - above.h, above.w, above.h}, figure, touches ? Font::axis : font, ink,
-                Align::center);
+    // These, too, make room for each other where they stand side by side.
+    float aside = 0;
+    if (touches && snapshot.told.baseline) {
+        const int other = is_now ? snapshot.told.baseline->work.version : snapshot.work.version;
+        const int apart = version.number - other;
+        if (std::abs(apart) == 1) aside = float(apart) * (beyond / 2 + canvas.px(4));
+    }
+    canvas.text({above.x + aside, written - above.h, above.w, above.h}, figure, touches ? Font::axis : font,
+                ink, Align::center);
 }
 
 // What the ticks are, between the title and what ends at the right, where there is room.
