@@ -8,24 +8,32 @@
 
 namespace ws::testing {
 
-inline MachineInstruction arithmetic(int stall, MachinePipe pipe = MachinePipe::fma) {
+inline MachineInstruction instruction(const char* name, MachinePipe pipe, MachineKind kind, int stall = 1) {
     MachineInstruction made;
-    made.name = "FFMA";
+    made.name = name;
     made.pipe = pipe;
-    made.kind = MachineKind::arithmetic;
+    made.kind = kind;
     made.control.stall = stall;
     return made;
 }
 
+inline MachineInstruction arithmetic(int stall, MachinePipe pipe = MachinePipe::fma) {
+    return instruction("FFMA", pipe, MachineKind::arithmetic, stall);
+}
+
 inline MachineInstruction load(int scoreboard) {
-    MachineInstruction made;
-    made.name = "LDG";
-    made.pipe = MachinePipe::lsu;
-    made.kind = MachineKind::load;
+    MachineInstruction made = instruction("LDG", MachinePipe::lsu, MachineKind::load);
     made.space = MemorySpace::global;
     made.bytes = 4;
-    made.control.stall = 1;
     made.control.write_barrier = scoreboard;
+    return made;
+}
+
+inline MachineInstruction store(MemorySpace space = MemorySpace::global) {
+    MachineInstruction made = load(-1);
+    made.name = "STG";
+    made.kind = MachineKind::store;
+    made.space = space;
     return made;
 }
 
@@ -35,21 +43,11 @@ inline MachineInstruction waiting(MachineInstruction instruction, int scoreboard
 }
 
 inline MachineInstruction barrier() {
-    MachineInstruction made;
-    made.name = "BAR";
-    made.pipe = MachinePipe::adu;
-    made.kind = MachineKind::barrier;
-    made.control.stall = 1;
-    return made;
+    return instruction("BAR", MachinePipe::adu, MachineKind::barrier);
 }
 
 inline MachineInstruction last() {
-    MachineInstruction made;
-    made.name = "EXIT";
-    made.pipe = MachinePipe::cbu;
-    made.kind = MachineKind::exit;
-    made.control.stall = 1;
-    return made;
+    return instruction("EXIT", MachinePipe::cbu, MachineKind::exit);
 }
 
 inline TracedAccess line_of_memory(int sectors = 4) {
@@ -135,14 +133,6 @@ inline ClockRun run(const Program& program, const ClockRates& with = rates()) {
 
 inline std::int64_t at(const ClockRun& made, WarpState state) {
     return made.states[std::size_t(state)];
-}
-
-inline MachineInstruction store(MemorySpace space = MemorySpace::global) {
-    MachineInstruction made = load(-1);
-    made.name = "STG";
-    made.kind = MachineKind::store;
-    made.space = space;
-    return made;
 }
 
 }  // namespace ws::testing

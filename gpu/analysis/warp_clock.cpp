@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/full_window.h"
+#include "gpu/analysis/issue_facts.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/register_ports.h"
@@ -19,7 +18,7 @@
 namespace ws {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr double kNever = ReadyWarps::kNever;
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
 
 struct Running {
@@ -70,11 +69,7 @@ class Clock {
           memory_(load, rates),
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
           states_(load.code->instructions.size(), load.timeline_clocks) {
-        for (const MachineInstruction& one : load.code->instructions)
-            facts_.push_back({{one.pipe, queue_of(one)},
-                              RegisterPorts::reads_of(one),
-                              Scoreboards::may_hold(one),
-                              CodeFetch::line_of(one)});
+        for (const MachineInstruction& one : load.code->instructions) facts_.push_back(issue_facts(one));
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
             std::size_t warps = 1;
@@ -94,7 +89,7 @@ class Clock {
             admit(next_block_, 0);
         double now = 0;
         while (alive_ > 0 || (!places_.empty() && next_block_ < int(load_.blocks.size()))) {
-            double soonest = double(kNever);
+            double soonest = kNever;
             // Units of all schedulers take from each in turn, whoever has most to ask.
             const std::size_t first = std::size_t(now) % schedulers_.size();
             for (std::size_t i = first; i < schedulers_.size(); ++i)
@@ -102,7 +97,7 @@ class Clock {
             for (std::size_t i = 0; i < first; ++i)
                 soonest = std::min(soonest, asleep_[i] > now ? asleep_[i] : step(i, now));
             if (!places_.empty()) soonest = std::min(soonest, take_places(now));
-            if (soonest >= double(kNever)) {
+            if (soonest >= kNever) {
                 if (!release_stuck(now)) break;
                 continue;
             }
@@ -143,7 +138,7 @@ class Clock {
 
     // Of blocks that have ended; returns when the next one may be taken.
     double take_places(double now) {
-        double soonest = double(kNever);
+        double soonest = kNever;
         for (const Place& place : std::exchange(places_, {})) {
             if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
             if (place.free > now + 1) {
@@ -201,14 +196,6 @@ class Clock {
         }
     }
 
-    // What is asked of an instruction each time that it comes.
-    struct Facts {
-        IssueGate gate;
-        RegisterPorts::Reads reads;
-        bool waits = false;  // for scoreboards
-        int line = 0;        // of code
-    };
-
     // At the next instruction.
     void look_ahead(Running& warp) const {
         warp.step = &warp.warp->path->steps[warp.at];
@@ -220,17 +207,10 @@ class Clock {
         schedulers_[scheduler].ready.set(warp.row, facts_of(warp).gate, ready);
         asleep_[scheduler] = std::min(asleep_[scheduler], ready);
     }
-    [[nodiscard]] const Facts& facts_of(const Running& warp) const {
+    [[nodiscard]] const IssueFacts& facts_of(const Running& warp) const {
         return facts_[std::size_t(warp.step->instruction)];
     }
 
-    [[nodiscard]] static SharedQueue queue_of(const MachineInstruction& instruction) {
-        const bool is_adu = instruction.pipe == MachinePipe::adu;
-        if (instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
-            (instruction.kind == MachineKind::shuffle && !is_adu))
-            return SharedQueue::lsu;
-        return is_adu ? SharedQueue::adu : SharedQueue::none;
-    }
     [[nodiscard]] double queue_ready(const Scheduler& scheduler, SharedQueue queue) const {
         if (queue == SharedQueue::none) return 0;
         return queue == SharedQueue::lsu ? memory_.lsu_ready(scheduler.place)
@@ -289,7 +269,7 @@ class Clock {
         Scheduler& scheduler = schedulers_[index];
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
-        const Facts& facts = facts_of(warp);
+        const IssueFacts& facts = facts_of(warp);
         if (!load_.only_latencies) {
             count_wait(scheduler, warp, now);
             states_.issued(row_of(scheduler, warp), step.instruction, now);
@@ -301,7 +281,7 @@ class Clock {
         last_ = std::max(last_, now + 1);
         if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
-        const Requester by{scheduler.place, warp.place, together(warp), registers_of(instruction)};
+        const Requester by{scheduler.place, warp.place, together(warp), facts.registers};
         const double done = result_of(warp, step, instruction, by, now);
         const double read =
             facts.gate.queue == SharedQueue::lsu ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
@@ -375,11 +355,6 @@ class Clock {
         if (access.kind != MachineKind::load && access.space != MemorySpace::shared)
             warp.stored = std::max(warp.stored, answer.left + rates_.drain);
         return answer.done;
-    }
-
-    [[nodiscard]] static int registers_of(const MachineInstruction& instruction) {
-        return std::accumulate(instruction.reads.begin(), instruction.reads.end(), 0,
-                               [](int sum, const RegisterOperand& one) { return sum + one.count; });
     }
 
     // The same for what the warps of a block ask for by one instruction.
@@ -519,7 +494,7 @@ class Clock {
     const ClockLoad& load_;
     const ClockRates& rates_;
     ClockRun run_;
-    std::vector<Facts> facts_;  // of each instruction
+    std::vector<IssueFacts> facts_;  // of each instruction
     std::vector<Scheduler> schedulers_;
     std::vector<double> asleep_;  // by scheduler: until then none of its warps can issue
     std::vector<Resident> blocks_;
@@ -528,8 +503,8 @@ class Clock {
     CodeFetch code_;
     WarpStates states_;
     FullWindow full_;
-    double full_until_ = double(kNever);  // as many blocks are resident as may be
-    double admitted_ = -1e9;              // when the last block was
+    double full_until_ = kNever;  // as many blocks are resident as may be
+    double admitted_ = -1e9;      // when the last block was
     double last_ = 0;
     int next_block_ = 0;
     int alive_ = 0;

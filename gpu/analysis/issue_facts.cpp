@@ -1,0 +1,34 @@
+#include "gpu/analysis/issue_facts.h"
+
+#include <numeric>
+
+#include "gpu/analysis/code_fetch.h"
+#include "gpu/analysis/scoreboards.h"
+
+namespace ws {
+namespace {
+
+SharedQueue queue_of(const MachineInstruction& instruction) {
+    const bool is_adu = instruction.pipe == MachinePipe::adu;
+    if (instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
+        (instruction.kind == MachineKind::shuffle && !is_adu))
+        return SharedQueue::lsu;
+    return is_adu ? SharedQueue::adu : SharedQueue::none;
+}
+
+int registers_of(const MachineInstruction& instruction) {
+    return std::accumulate(instruction.reads.begin(), instruction.reads.end(), 0,
+                           [](int sum, const RegisterOperand& one) { return sum + one.count; });
+}
+
+}  // namespace
+
+IssueFacts issue_facts(const MachineInstruction& instruction) {
+    return {{instruction.pipe, queue_of(instruction)},
+            RegisterPorts::reads_of(instruction),
+            Scoreboards::may_hold(instruction),
+            CodeFetch::line_of(instruction),
+            registers_of(instruction)};
+}
+
+}  // namespace ws

@@ -1,0 +1,19 @@
+#pragma once
+// What the clock asks of a machine instruction each time that it is to be issued, found out once.
+
+#include "gpu/analysis/ready_warps.h"
+#include "gpu/analysis/register_ports.h"
+#include "gpu/core/machine_code.h"
+
+namespace ws {
+
+struct IssueFacts {
+    IssueGate gate;
+    RegisterPorts::Reads reads;
+    bool waits = false;  // for scoreboards
+    int line = 0;        // of code
+    int registers = 0;   // of each lane, that it reads
+};
+[[nodiscard]] IssueFacts issue_facts(const MachineInstruction& instruction);
+
+}  // namespace ws
