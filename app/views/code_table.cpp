@@ -182,7 +182,7 @@ void draw_share_heading(const SourceStage& source, Box place) {
     Canvas& canvas = source.stage.canvas;
     Touch touch;
     if (source.by_time()) {
-        const Box sign{place.x - canvas.px(9), place.y, canvas.px(116), place.h};
+        const Box sign{place.x - canvas.px(3), place.y, canvas.px(116), place.h};
         touch = kind_button(canvas, "share", sign, say("source.time"), Kind::estimated);
     } else {
         touch = canvas.touch("share", place);
@@ -201,8 +201,8 @@ void draw_header(const SourceStage& source, const Table& table) {
     };
     canvas.text(until(kLineEnd, 60), say("source.line"), Font::axis, Ink::dim, Align::right);
     draw_share_heading(source, {head.x + canvas.px(kHeat), head.y, canvas.px(110), head.h});
-    canvas.text(until(kUnit + 16, 150), say("source.per_request"), Font::axis, Ink::dim, Align::right);
-    tip(source.stage, until(kUnit + 16, 150), "source.per_request.tip");
+    canvas.text(until(kUnit + 24, 150), say("source.per_request"), Font::axis, Ink::dim, Align::right);
+    tip(source.stage, until(kUnit + 24, 150), "source.per_request.tip");
     tip(source.stage, until(kLineEnd, 60), "source.line.tip");
     const Box room = head.after(canvas.px(kCode)).before(canvas.px(20));
     const std::string_view name =
