@@ -31,6 +31,14 @@ int missing(const std::vector<int>& values, const std::vector<int>& in) {
 MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& trace)
     : code_(code), flow_(code), shares_(code, trace, flow_), unrolled_(flow_, shares_) {
     find_followers(trace);
+    shared_.resize(trace.ptx_lines.size());
+    for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+        costs_.push_back(cost_of(int(b)));
+        for (const MachineShare& share : shares_.of_block(int(b))) {
+            std::vector<int>& blocks = shared_[std::size_t(share.ptx_block)];
+            if (blocks.empty() || blocks.back() != int(b)) blocks.push_back(int(b));
+        }
+    }
     std::vector<State> begin(1);
     (void)number_of(begin);
 }
@@ -76,7 +84,7 @@ int MachineAlignment::number_of(std::vector<State>& states) {
         key.insert(key.end(), {reinterpret_cast<std::intptr_t>(state.home), state.copy, state.cost});
     }
     const auto [found, is_new] = numbers_.try_emplace(std::move(key), int(sets_.size()));
-    if (is_new) sets_.push_back({states, {}});
+    if (is_new) sets_.push_back({states, {}, -1});
     return found->second;
 }
 
@@ -105,12 +113,13 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
     };
     for (std::size_t i = 0; i < before.size(); ++i) {
         const State& state = before[i];
-        offer(state, {int(i), true, false});
+        offer(state, {int(i), true, -1});
         for (const MachineShare* home : shares_.homes(ptx_block)) {
             const int gain = home->cost / home->copies + shares_.covered(*home);
             int copy = 0;
-            if (stays(state, *home, copy)) offer({home, copy, state.cost - gain}, {int(i), false, false});
-            offer({home, 0, state.cost + route(state.home, home).cost - gain}, {int(i), false, true});
+            if (stays(state, *home, copy)) offer({home, copy, state.cost - gain}, {int(i), false, -1});
+            const int way = route(state.home, home);
+            offer({home, 0, state.cost + routes_[std::size_t(way)].cost - gain}, {int(i), false, way});
         }
     }
     int best = kNever;
@@ -123,7 +132,7 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
     for (std::size_t i = 0; i < states.size(); ++i) by_hope.emplace_back(hopes[i], states[i].cost, i);
     std::sort(by_hope.begin(), by_hope.end());
     const std::size_t most = sets_.size() < kManySets ? kMostStates : kFewStates;
-    Step made;
+    Step made{0, int(origins_.size())};
     std::vector<State> kept;
     for (const auto& [hope, cost, i] : by_hope) {
         if (kept.size() >= most) break;
@@ -140,7 +149,7 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
             is_worse = k != i && is_behind(states[i], states[k], ptx_block);
         if (is_worse) continue;
         kept.push_back(states[i]);
-        made.origins.push_back(origins[i]);
+        origins_.push_back(origins[i]);
     }
     made.set = number_of(kept);
     return made;
@@ -154,7 +163,7 @@ bool MachineAlignment::is_behind(const State& state, const State& other, int ptx
     const int from = state.home ? state.home->block : 0;
     const int to = other.home->block;
     if (from == to || other.copy > 0 || !flow_.always_behind(to, from)) return false;
-    if (other.cost > state.cost + route(state.home, other.home).cost) return false;
+    if (other.cost > state.cost + cost_of_route(state.home, other.home)) return false;
     for (const MachineShare& share : shares_.of_block(to))
         if (share.ptx_block <= other.home->ptx_block && may_follow(ptx_block, share.ptx_block)) return false;
     return nothing_between(from, to, ptx_block);
@@ -197,21 +206,43 @@ int MachineAlignment::cost_of(int block) const {
 }
 
 // How much of a machine block on the way belongs to an execution that another one stands for.
-int MachineAlignment::explained(int block, const MachineShare* home) const {
-    if (!home || home->block == block) return 0;
-    const MachineShare* share = share_of(shares_.of_block(block), home->ptx_block);
+int MachineAlignment::explained(int block, const MachineShare& home) const {
+    if (home.block == block) return 0;
+    const MachineShare* share = share_of(shares_.of_block(block), home.ptx_block);
     if (!share || share->is_sure) return 0;
-    int lines = missing(share->lines, home->lines_with_it);
-    const int last = shares_.last_line(home->ptx_block);
-    if (share->branches && !std::binary_search(home->lines_with_it.begin(), home->lines_with_it.end(), last))
+    int lines = missing(share->lines, home.lines_with_it);
+    const int last = shares_.last_line(home.ptx_block);
+    if (share->branches && !std::binary_search(home.lines_with_it.begin(), home.lines_with_it.end(), last))
         --lines;
-    return share->cost * missing(share->pieces, home->pieces) / int(share->pieces.size()) + kCostUnit * lines;
+    return share->cost * missing(share->pieces, home.pieces) / int(share->pieces.size()) + kCostUnit * lines;
 }
 
-const MachineAlignment::Route& MachineAlignment::route(const MachineShare* from, const MachineShare* to) {
-    const auto [found, is_new] = routes_.try_emplace({from, to});
-    if (is_new) found->second = find_route(from, to);
+const MachineAlignment::Explained& MachineAlignment::explained_by(const MachineShare& home) {
+    const auto [found, is_new] = explained_.try_emplace(&home);
+    if (is_new)
+        for (const int block : shared_[std::size_t(home.ptx_block)])
+            found->second.emplace_back(block, explained(block, home));
     return found->second;
+}
+
+int MachineAlignment::route(const MachineShare* from, const MachineShare* to) {
+    const auto [found, is_new] = route_numbers_.try_emplace({from, to}, int(routes_.size()));
+    if (is_new) routes_.push_back(with_calls(from, find_route(from, to)));
+    return found->second;
+}
+
+MachineAlignment::Route MachineAlignment::with_calls(const MachineShare* from, const Route& route) const {
+    Route made{route.cost, {}};
+    const auto add_called = [&](int block) {
+        const std::vector<int>& called = flow_.called[std::size_t(block)];
+        made.blocks.insert(made.blocks.end(), called.begin(), called.end());
+    };
+    if (from) add_called(from->block);
+    for (const int block : route.blocks) {
+        made.blocks.push_back(block);
+        add_called(block);
+    }
+    return made;
 }
 
 MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) {
@@ -222,12 +253,15 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         return !to && code_.instructions[std::size_t(range.end - 1)].name == "EXIT";
     };
     if (from && ends(from->block)) return {};
-    const bool other = !from || !to || from->ptx_block != to->ptx_block;
-    std::vector<int> costs(count);
-    for (std::size_t b = 0; b < count; ++b)
-        costs[b] = cost_of(int(b)) - explained(int(b), from) - (other ? explained(int(b), to) : 0);
+    std::vector<int> costs = costs_;
+    const auto explain = [&](const MachineShare* home) {
+        if (!home) return;
+        for (const auto& [block, cost] : explained_by(*home)) costs[std::size_t(block)] -= cost;
+    };
+    explain(from);
     // An execution of the same PTX block, in a loop that is unrolled, has what it needs.
-    const int arrival = to ? cost_of(goal) - (other ? explained(goal, from) : 0) : 0;
+    if (!from || !to || from->ptx_block != to->ptx_block) explain(to);
+    const int arrival = to ? costs_[std::size_t(goal)] : 0;
 
     // By branches back that have been taken, then by block: the least cost of having passed it.
     std::vector<int> least(count * kMostBack, kNever);
@@ -277,51 +311,53 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     return best;
 }
 
-// The way between two executions, with what is called on it.
-void MachineAlignment::pass(std::vector<MachineVisit>& made, const MachineShare* from, const MachineShare* to,
-                            int place) {
-    const auto add = [&](int block) { made.push_back({block, place, place + 1, place}); };
-    if (from)
-        for (const int inside : flow_.called[std::size_t(from->block)]) add(inside);
-    for (const int block : route(from, to).blocks) {
-        add(block);
-        for (const int inside : flow_.called[std::size_t(block)]) add(inside);
-    }
-}
-
-std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps) {
-    if (steps.empty() || code_.blocks.empty()) return {};
-    const std::vector<State>& ends = sets_[std::size_t(steps_[std::size_t(steps.back())].set)].states;
-    int state = 0;
+int MachineAlignment::end(int after) {
+    const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
+    if (const int known = sets_[std::size_t(set)].end; known >= 0) return known;
+    const std::vector<State>& states = sets_[std::size_t(set)].states;
+    Origin made;
     int least = kNever;
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-        const int cost = ends[i].cost + route(ends[i].home, nullptr).cost;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        const int way = route(states[i].home, nullptr);
+        const int cost = states[i].cost + routes_[std::size_t(way)].cost;
         if (cost >= least) continue;
         least = cost;
-        state = int(i);
+        made = {int(i), false, way};
     }
+    ends_.push_back(made);
+    return sets_[std::size_t(set)].end = int(ends_.size()) - 1;
+}
+
+std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps, int end) const {
+    std::vector<MachineVisit> made;
+    if (steps.empty()) return made;
+    const auto pass = [&](int route, int place) {
+        for (const int block : routes_[std::size_t(route)].blocks)
+            made.push_back({block, place, place + 1, place});
+    };
+    const auto origin_of = [&](std::size_t k, int state) -> const Origin& {
+        return origins_[std::size_t(steps_[std::size_t(steps[k])].first_origin + state)];
+    };
+    const Origin& last = ends_[std::size_t(end)];
     std::vector<int> taken(steps.size());  // states, from the last one back
+    int state = last.state;
     for (std::size_t k = steps.size(); k-- > 0;) {
         taken[k] = state;
-        state = steps_[std::size_t(steps[k])].origins[std::size_t(state)].state;
+        state = origin_of(k, state).state;
     }
-    std::vector<MachineVisit> made;
-    const MachineShare* at = nullptr;
     int place = 0;
     for (std::size_t k = 0; k < steps.size(); ++k) {
-        const Step& step = steps_[std::size_t(steps[k])];
-        const Origin& origin = step.origins[std::size_t(taken[k])];
+        const Origin& origin = origin_of(k, taken[k]);
         if (origin.skips) continue;
-        const MachineShare* home = sets_[std::size_t(step.set)].states[std::size_t(taken[k])].home;
-        if (origin.arrives) {
-            pass(made, at, home, place);
-            made.push_back({home->block, place, int(k), int(k)});
+        if (origin.route >= 0) {
+            pass(origin.route, place);
+            const Set& set = sets_[std::size_t(steps_[std::size_t(steps[k])].set)];
+            made.push_back({set.states[std::size_t(taken[k])].home->block, place, int(k), int(k)});
         }
         made.back().last = int(k);
-        at = home;
         place = int(k);
     }
-    pass(made, at, nullptr, place);
+    pass(last.route, place);
     return made;
 }
 

@@ -35,7 +35,11 @@ class MachineAlignment {
 
     // The number of a step: from where the step `after` leads, -1 for the begin, through a PTX block.
     [[nodiscard]] int step(int after, int ptx_block);
-    [[nodiscard]] std::vector<MachineVisit> visits(std::span<const int> steps);
+    // And that of the end behind a step.
+    [[nodiscard]] int end(int after);
+    // The way with these steps, and the end behind the last of them. Several threads may ask at once, while
+    // none asks for a step.
+    [[nodiscard]] std::vector<MachineVisit> visits(std::span<const int> steps, int end) const;
 
     [[nodiscard]] const MachineFlow& flow() const { return flow_; }
     [[nodiscard]] const MachineShares& shares() const { return shares_; }
@@ -48,20 +52,21 @@ class MachineAlignment {
         int cost = 0;  // more than the cheapest of the set
     };
     struct Origin {
-        int state = 0;         // in the set before
-        bool skips = false;    // nothing stands for this execution
-        bool arrives = false;  // the machine block is entered for it
+        int state = 0;       // in the set before
+        bool skips = false;  // nothing stands for this execution
+        int route = -1;      // on which the machine block is entered for it; -1: it is not
     };
-    // A set, and the steps that lead on from it, by PTX block.
+    // A set, the steps that lead on from it, by PTX block, and the end; -1: nobody has asked for it.
     struct Set {
         std::vector<State> states;
         std::vector<std::pair<int, int>> next;
+        int end = -1;
     };
     struct Step {
         int set = 0;
-        std::vector<Origin> origins;  // of each state
+        int first_origin = 0;  // of `origins_`, one of each state
     };
-    // Machine blocks between two others.
+    // Machine blocks between two others, with what the first of these calls, and they.
     struct Route {
         int cost = 0;
         std::vector<int> blocks;
@@ -77,12 +82,18 @@ class MachineAlignment {
     [[nodiscard]] bool is_behind(const State& state, const State& other, int ptx_block);
     [[nodiscard]] bool nothing_between(int from, int to, int ptx_block);
     [[nodiscard]] bool stays(const State& state, const MachineShare& home, int& copy) const;
-    // From one home (null: the begin) to another (null: the end).
-    [[nodiscard]] const Route& route(const MachineShare* from, const MachineShare* to);
+    // From one home (null: the begin) to another (null: the end): its number among the routes.
+    [[nodiscard]] int route(const MachineShare* from, const MachineShare* to);
+    [[nodiscard]] int cost_of_route(const MachineShare* from, const MachineShare* to) {
+        return routes_[std::size_t(route(from, to))].cost;
+    }
     [[nodiscard]] Route find_route(const MachineShare* from, const MachineShare* to);
+    [[nodiscard]] Route with_calls(const MachineShare* from, const Route& route) const;
     [[nodiscard]] int cost_of(int block) const;
-    [[nodiscard]] int explained(int block, const MachineShare* home) const;
-    void pass(std::vector<MachineVisit>& made, const MachineShare* from, const MachineShare* to, int place);
+    [[nodiscard]] int explained(int block, const MachineShare& home) const;
+    // Machine blocks of which something belongs to an execution that another one stands for, with how much.
+    using Explained = std::vector<std::pair<int, int>>;
+    [[nodiscard]] const Explained& explained_by(const MachineShare& home);
 
     const MachineCode& code_;
     MachineFlow flow_;
@@ -90,15 +101,21 @@ class MachineAlignment {
     MachineUnrolled unrolled_;
     std::vector<std::vector<std::uint64_t>> follows_;  // by PTX block, as bits: those that may come after it
     std::map<std::tuple<int, int, int>, bool> between_;
+    std::vector<int> costs_;                // by machine block
+    std::vector<std::vector<int>> shared_;  // by PTX block: machine blocks with some of it
+    std::unordered_map<const MachineShare*, Explained> explained_;
     std::vector<Set> sets_;
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;
+    std::vector<Origin> origins_;
+    std::vector<Origin> ends_;  // the last state, and the route from there
     struct Ends {
         std::size_t operator()(const std::pair<const MachineShare*, const MachineShare*>& ends) const {
             return std::hash<const void*>()(ends.first) * 31 + std::hash<const void*>()(ends.second);
         }
     };
-    std::unordered_map<std::pair<const MachineShare*, const MachineShare*>, Route, Ends> routes_;
+    std::unordered_map<std::pair<const MachineShare*, const MachineShare*>, int, Ends> route_numbers_;
+    std::vector<Route> routes_;
 };
 
 }  // namespace ws

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/analysis/alike_warps.h"
+#include "gpu/core/background.h"
 
 namespace ws {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 struct Lanes {
     std::uint32_t mask = 0;
     int last_step = -1;
+    int end = -1;  // behind it
     std::vector<int> steps;
     std::vector<int> places;          // of these in the warp's path
     std::vector<RareExecution> rare;  // of these
@@ -39,8 +41,16 @@ std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) 
             lanes.places.push_back(int(place));
         }
     }
+    for (Lanes& lanes : made) lanes.end = alignment.end(lanes.last_step);
     return made;
 }
+
+// Whose path is to be found, once what it needs of the alignment is there.
+struct Task {
+    const WarpTrace* warp = nullptr;
+    std::vector<Lanes> lanes;
+    std::shared_ptr<MachinePath> path;
+};
 
 // Lanes that executed the same with rare operands at the same places.
 std::vector<Lanes> parted_by_operands(const WarpTrace& warp, Lanes together) {
@@ -75,11 +85,12 @@ std::vector<Lanes> parted_by_operands(const WarpTrace& warp, Lanes together) {
 // A warp on its way: groups of lanes, each at one place.
 class WarpWalk {
   public:
-    WarpWalk(const MachineCode& code, MachineAlignment& alignment, MachineRareCalls& calls,
-             const WarpTrace& warp)
-        : code_(code), alignment_(alignment), warp_(warp) {
+    WarpWalk(const MachineCode& code, const std::vector<MeetingPart>& meeting_parts,
+             const MachineAlignment& alignment, MachineRareCalls& calls, const WarpTrace& warp,
+             std::vector<Lanes> all)
+        : code_(code), meeting_parts_(meeting_parts), alignment_(alignment), warp_(warp) {
         claimed_.assign(warp.accesses.size(), false);
-        for (Lanes& lanes : lanes_of(warp, alignment)) add(std::move(lanes), calls);
+        for (Lanes& lanes : all) add(std::move(lanes), calls);
         ready_.resize(1);
         for (std::size_t i = 0; i < lanes_.size(); ++i) ready_.front().push_back(int(i));
         at_.resize(lanes_.size());
@@ -106,7 +117,7 @@ class WarpWalk {
     };
 
     void add(Lanes lanes, MachineRareCalls& calls) {
-        lanes.way = alignment_.visits(lanes.steps);
+        lanes.way = alignment_.visits(lanes.steps, lanes.end);
         std::vector<int> ptx_blocks;
         if (!warp_.rare.empty())
             for (const int place : lanes.places) ptx_blocks.push_back(warp_.path[std::size_t(place)].block);
@@ -153,10 +164,11 @@ class WarpWalk {
             const MachineInstruction& instruction = code_.instructions[std::size_t(i)];
             const int access = is_access(instruction) ? access_of(instruction, group) : -1;
             made_.steps.push_back({i, access, lanes});
-            if (instruction.name == "BSSY" && instruction.target >= 0) {
+            const MeetingPart part = meeting_parts_[std::size_t(i)];
+            if (part == MeetingPart::begins) {
                 const auto target = std::size_t(instruction.target / kMachineInstructionBytes);
                 begin_meeting(group, code_.instructions[target].block);
-            } else if (instruction.name == "BSYNC" && i + 1 < int(code_.instructions.size())) {
+            } else if (part == MeetingPart::waits) {
                 meeting = meeting_before(group.front(), code_.instructions[std::size_t(i) + 1].block);
             }
         }
@@ -214,6 +226,10 @@ class WarpWalk {
     // Whether lanes of a group go on to different blocks. Where no instruction has said where they meet, they
     // stay apart. The part with the fewest lanes goes first; of as many the one that does not branch.
     bool parts(const Group& group, int block) {
+        const int first_next = block_of(group.front());
+        if (std::all_of(group.begin() + 1, group.end(),
+                        [&](int lanes) { return block_of(lanes) == first_next; }))
+            return false;
         std::vector<std::pair<int, Group>> made;
         for (const int lanes : group) {
             const int next = block_of(lanes);
@@ -224,7 +240,6 @@ class WarpWalk {
             else
                 made.emplace_back(next, Group{lanes});
         }
-        if (made.size() == 1) return false;
         std::stable_sort(made.begin(), made.end(), [&](const auto& a, const auto& b) {
             const int lanes_of_a = std::popcount(mask_of(a.second));
             const int lanes_of_b = std::popcount(mask_of(b.second));
@@ -316,7 +331,8 @@ class WarpWalk {
     }
 
     const MachineCode& code_;
-    MachineAlignment& alignment_;
+    const std::vector<MeetingPart>& meeting_parts_;
+    const MachineAlignment& alignment_;
     const WarpTrace& warp_;
     std::vector<Lanes> lanes_;
     std::vector<std::size_t> at_;          // where each is on its way
@@ -327,15 +343,50 @@ class WarpWalk {
     MachinePath made_;
 };
 
-std::shared_ptr<const MachinePath> PathFinder::find(const WarpTrace& warp) {
-    if (warp.path.empty() || code_.blocks.empty()) return std::make_shared<MachinePath>();
-    const std::uint64_t key = alike_key(warp);
+PathFinder::PathFinder(const MachineCode& code, const KernelTrace& trace)
+    : code_(code), alignment_(code, trace), calls_(code, alignment_.flow(), alignment_.shares()) {
+    for (const MachineInstruction& instruction : code.instructions) {
+        const bool is_last = meetings_.size() + 1 == code.instructions.size();
+        const bool begins = instruction.name == "BSSY" && instruction.target >= 0;
+        const bool waits = instruction.name == "BSYNC" && !is_last;
+        meetings_.push_back(begins ? MeetingPart::begins : waits ? MeetingPart::waits : MeetingPart::none);
+    }
+}
+
+std::shared_ptr<const MachinePath> PathFinder::known(const WarpTrace& warp, std::uint64_t key) const {
     const auto [first, end] = known_.equal_range(key);
-    for (auto one = first; one != end; ++one)
-        if (are_alike(*one->second.warp, warp)) return one->second.path;
-    auto made = std::make_shared<const MachinePath>(WarpWalk(code_, alignment_, calls_, warp).run());
-    known_.emplace(key, Known{&warp, made});
-    return made;
+    const auto same =
+        std::find_if(first, end, [&](const auto& one) { return are_alike(*one.second.warp, warp); });
+    return same != end ? same->second.path : nullptr;
+}
+
+PathFinder::Paths PathFinder::find(std::span<const WarpTrace> warps, int threads,
+                                   const std::atomic<bool>* cancel) {
+    const auto cancelled = [&] { return cancel && *cancel; };
+    Paths paths;
+    std::vector<Task> tasks;
+    for (const WarpTrace& warp : warps) {
+        if (cancelled()) return {};
+        const std::uint64_t key = alike_key(warp);
+        if (auto same = known(warp, key)) {
+            paths.push_back(std::move(same));
+            continue;
+        }
+        const auto made = std::make_shared<MachinePath>();
+        paths.push_back(made);
+        known_.emplace(key, Known{&warp, made});
+        if (warp.path.empty() || code_.blocks.empty()) continue;
+        tasks.push_back({&warp, lanes_of(warp, alignment_), made});
+    }
+    std::atomic<std::size_t> next{0};
+    run_on_threads(std::min(threads, int(tasks.size())), [&](int) {
+        for (std::size_t i = next++; i < tasks.size() && !cancelled(); i = next++) {
+            Task& task = tasks[i];
+            WarpWalk walk(code_, meetings_, alignment_, calls_, *task.warp, std::move(task.lanes));
+            *task.path = walk.run();
+        }
+    });
+    return cancelled() ? Paths() : paths;
 }
 
 }  // namespace ws

@@ -5,8 +5,10 @@
 // is found (machine_alignment.h). The warp then goes these ways as the hardware does: threads that part meet
 // again where the machine code says so.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,23 +29,34 @@ struct MachinePath {
     std::vector<MachineStep> steps;
 };
 
+// What an instruction does where threads that part meet again.
+enum class MeetingPart : std::uint8_t { none, begins, waits };
+
 class PathFinder {
   public:
     // Both live as long as this. The lines of the trace are those that the code was assembled from.
-    PathFinder(const MachineCode& code, const KernelTrace& trace)
-        : code_(code), alignment_(code, trace), calls_(code, alignment_.flow(), alignment_.shares()) {}
-    // Warps that did the same have the same one. The warp lives as long as this.
-    [[nodiscard]] std::shared_ptr<const MachinePath> find(const WarpTrace& warp);
+    PathFinder(const MachineCode& code, const KernelTrace& trace);
+    // Warps that did the same have the same one. The warps live as long as this. What threads share is found
+    // warp by warp, so that the paths are the same on any number of threads. Empty where `cancel` was set
+    // meanwhile; nothing more may be asked for then.
+    using Paths = std::vector<std::shared_ptr<const MachinePath>>;
+    [[nodiscard]] Paths find(std::span<const WarpTrace> warps, int threads,
+                             const std::atomic<bool>* cancel = nullptr);
+    [[nodiscard]] std::shared_ptr<const MachinePath> find(const WarpTrace& warp) {
+        return find({&warp, 1}, 1).front();
+    }
 
   private:
     struct Known {
         const WarpTrace* warp = nullptr;
         std::shared_ptr<const MachinePath> path;
     };
+    [[nodiscard]] std::shared_ptr<const MachinePath> known(const WarpTrace& warp, std::uint64_t key) const;
 
     const MachineCode& code_;
     MachineAlignment alignment_;
     MachineRareCalls calls_;
+    std::vector<MeetingPart> meetings_;                    // by instruction
     std::unordered_multimap<std::uint64_t, Known> known_;  // by alike_key
 };
 

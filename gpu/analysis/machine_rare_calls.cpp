@@ -69,11 +69,16 @@ RareWay MachineRareCalls::way_at(const MachineVisit& visit, int ptx_line, std::s
     return 0;
 }
 
-// Blocks of the function that a block calls, branch by branch; where the way says nothing more, the fewest.
 const std::vector<int>& MachineRareCalls::through_function(int call, RareWay way) {
+    const std::lock_guard lock(mutex_);
     const auto [found, is_new] = functions_.try_emplace({call, way});
-    if (!is_new) return found->second;
-    std::vector<int>& made = found->second;
+    if (is_new) found->second = find_through_function(call, way);
+    return found->second;
+}
+
+// Blocks of the function that a block calls, branch by branch; where the way says nothing more, the fewest.
+std::vector<int> MachineRareCalls::find_through_function(int call, RareWay way) const {
+    std::vector<int> made;
     const auto last_of = [&](int block) -> const MachineInstruction& {
         return code_.instructions[std::size_t(code_.blocks[std::size_t(block)].end - 1)];
     };

@@ -4,6 +4,7 @@
 // the simulated GPU ask for.
 
 #include <map>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@ class MachineRareCalls {
     MachineRareCalls(const MachineCode& code, const MachineFlow& flow, const MachineShares& shares);
 
     // The way of a thread, with the calls. `ptx_blocks`: its sequence; `rare`: in the order of it, and of
-    // lines.
+    // lines. Several threads may ask at once.
     [[nodiscard]] std::vector<MachineVisit> with_calls(const std::vector<MachineVisit>& way,
                                                        std::span<const int> ptx_blocks,
                                                        std::span<const RareExecution> rare);
@@ -44,11 +45,13 @@ class MachineRareCalls {
     [[nodiscard]] RareWay way_at(const MachineVisit& visit, int ptx_line, std::span<const int> ptx_blocks,
                                  std::span<const RareExecution> rare, Checked& checked) const;
     [[nodiscard]] const std::vector<int>& through_function(int call, RareWay way);
+    [[nodiscard]] std::vector<int> find_through_function(int call, RareWay way) const;
 
     const MachineCode& code_;
     const MachineFlow& flow_;
     const MachineShares& shares_;
     std::vector<Check> checks_;  // by block; without a line: none
+    std::mutex mutex_;           // of `functions_`, which only grows
     std::map<std::pair<int, RareWay>, std::vector<int>> functions_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <thread>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/grid_work.h"
@@ -93,14 +94,14 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
 
     if (!made->trace_blocks(job, staged, cancel)) return nullptr;
     // What the memory has to do does not depend on the way through the machine code.
-    std::future<void> beside = std::async(std::launch::async, [&] { made->fill_load(job); });
-    PathFinder finder(made->code_, made->trace_);
-    for (WarpTrace& warp : made->trace_.warps) {
-        if (cancel) return nullptr;
-        made->paths_.push_back(finder.find(warp));
-        mark_walks(warp);  // which what runs beside does not read
-    }
+    std::future<void> beside = std::async(std::launch::async, [&] {
+        made->fill_load(job);
+        for (WarpTrace& warp : made->trace_.warps) mark_walks(warp);  // which nothing else reads yet
+    });
+    const int threads = int(std::max(1U, std::thread::hardware_concurrency()));
+    made->paths_ = PathFinder(made->code_, made->trace_).find(made->trace_.warps, threads, &cancel);
     beside.get();
+    if (made->paths_.size() < made->trace_.warps.size()) return nullptr;
     made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
     made->place_warps();
     return made;
