@@ -113,13 +113,15 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
     };
     for (std::size_t i = 0; i < before.size(); ++i) {
         const State& state = before[i];
-        offer(state, {int(i), true, -1});
+        offer(state, {int(i), true, -1, 0});
         for (const MachineShare* home : shares_.homes(ptx_block)) {
             const int gain = home->cost / home->copies + shares_.covered(*home);
             int copy = 0;
-            if (stays(state, *home, copy)) offer({home, copy, state.cost - gain}, {int(i), false, -1});
+            if (stays(state, *home, copy))
+                offer({home, copy, state.cost - gain}, {int(i), false, -1, home->block});
             const int way = route(state.home, home);
-            offer({home, 0, state.cost + routes_[std::size_t(way)].cost - gain}, {int(i), false, way});
+            const int cost = state.cost + routes_[std::size_t(way)].cost - gain;
+            offer({home, 0, cost}, {int(i), false, way, home->block});
         }
     }
     int best = kNever;
@@ -322,7 +324,7 @@ int MachineAlignment::end(int after) {
         const int cost = states[i].cost + routes_[std::size_t(way)].cost;
         if (cost >= least) continue;
         least = cost;
-        made = {int(i), false, way};
+        made = {int(i), false, way, -1};
     }
     ends_.push_back(made);
     return sets_[std::size_t(set)].end = int(ends_.size()) - 1;
@@ -331,33 +333,34 @@ int MachineAlignment::end(int after) {
 std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps, int end) const {
     std::vector<MachineVisit> made;
     if (steps.empty()) return made;
-    const auto pass = [&](int route, int place) {
-        for (const int block : routes_[std::size_t(route)].blocks)
-            made.push_back({block, place, place + 1, place});
-    };
-    const auto origin_of = [&](std::size_t k, int state) -> const Origin& {
-        return origins_[std::size_t(steps_[std::size_t(steps[k])].first_origin + state)];
-    };
     const Origin& last = ends_[std::size_t(end)];
-    std::vector<int> taken(steps.size());  // states, from the last one back
+    const auto blocks_of = [&](int route) -> const std::vector<int>& {
+        return routes_[std::size_t(route)].blocks;
+    };
+    std::vector<const Origin*> origins(steps.size());  // from the last one back
+    std::size_t count = blocks_of(last.route).size();
     int state = last.state;
     for (std::size_t k = steps.size(); k-- > 0;) {
-        taken[k] = state;
-        state = origin_of(k, state).state;
+        origins[k] = &origins_[std::size_t(steps_[std::size_t(steps[k])].first_origin + state)];
+        state = origins[k]->state;
+        if (origins[k]->route >= 0) count += blocks_of(origins[k]->route).size() + 1;
     }
+    made.reserve(count);
     int place = 0;
+    const auto pass = [&](int route) {
+        for (const int block : blocks_of(route)) made.push_back({block, place, place + 1, place});
+    };
     for (std::size_t k = 0; k < steps.size(); ++k) {
-        const Origin& origin = origin_of(k, taken[k]);
+        const Origin& origin = *origins[k];
         if (origin.skips) continue;
         if (origin.route >= 0) {
-            pass(origin.route, place);
-            const Set& set = sets_[std::size_t(steps_[std::size_t(steps[k])].set)];
-            made.push_back({set.states[std::size_t(taken[k])].home->block, place, int(k), int(k)});
+            pass(origin.route);
+            made.push_back({origin.block, place, int(k), int(k)});
         }
         made.back().last = int(k);
         place = int(k);
     }
-    pass(last.route, place);
+    pass(last.route);
     return made;
 }
 

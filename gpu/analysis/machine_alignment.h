@@ -55,6 +55,7 @@ class MachineAlignment {
         int state = 0;       // in the set before
         bool skips = false;  // nothing stands for this execution
         int route = -1;      // on which the machine block is entered for it; -1: it is not
+        int block = 0;       // this
     };
     // A set, the steps that lead on from it, by PTX block, and the end; -1: nobody has asked for it.
     struct Set {

@@ -1,6 +1,7 @@
 #include "gpu/analysis/machine_path.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -24,20 +25,37 @@ struct Lanes {
 std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) {
     std::vector<Lanes> made(1);
     for (const TracedBlock& block : warp.path) made.front().mask |= block.mask;
+    std::array<std::uint32_t, 32> bit_of{};  // of each lane: that of the lanes it is among
+    for (std::uint32_t& bit : bit_of) bit = 1;
     for (std::size_t place = 0; place < warp.path.size(); ++place) {
         const TracedBlock& block = warp.path[place];
-        for (std::size_t i = 0, count = made.size(); i < count; ++i) {
+        std::uint32_t some = 0;  // of those that are made: with lanes in the block
+        for (std::uint32_t rest = block.mask; rest != 0;) {
+            const std::uint32_t bit = bit_of[std::size_t(std::countr_zero(rest))];
+            some |= bit;
+            rest &= ~made[std::size_t(std::countr_zero(bit))].mask;
+        }
+        // Lanes that have parted may have come to the same place again.
+        int after = -2;
+        int step = -1;
+        for (; some != 0; some &= some - 1) {
+            const auto i = std::size_t(std::countr_zero(some));
             const std::uint32_t taken = made[i].mask & block.mask;
-            if (taken == 0) continue;
             if (taken != made[i].mask) {
                 Lanes others = made[i];
                 others.mask &= ~taken;
                 made[i].mask = taken;
+                for (std::uint32_t rest = others.mask; rest != 0; rest &= rest - 1)
+                    bit_of[std::size_t(std::countr_zero(rest))] = 1U << made.size();
                 made.push_back(std::move(others));
             }
             Lanes& lanes = made[i];
-            lanes.last_step = alignment.step(lanes.last_step, block.block);
-            lanes.steps.push_back(lanes.last_step);
+            if (lanes.last_step != after) {
+                after = lanes.last_step;
+                step = alignment.step(after, block.block);
+            }
+            lanes.last_step = step;
+            lanes.steps.push_back(step);
             lanes.places.push_back(int(place));
         }
     }

@@ -1,9 +1,12 @@
 #include "gpu/analysis/walks.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace ws {
 namespace {
@@ -46,8 +49,10 @@ bool mostly_parts(std::span<const LineSectors> lines, bool in_pairs) {
     int pieces = 0;
     int parts = 0;
     each_piece(lines, in_pairs, [&](Piece piece) {
+        static_assert(kFewSectors == 2);
+        const std::uint32_t but_one = piece.sectors & (piece.sectors - 1);
         ++pieces;
-        parts += std::popcount(piece.sectors) <= kFewSectors;
+        parts += (but_one & (but_one - 1)) == 0;
     });
     return 2 * parts >= pieces;
 }
@@ -78,29 +83,45 @@ void mark_walks(WarpTrace& warp) {
     };
     // Loads and stores apart: what is stored leaves the second level at another time.
     std::unordered_map<std::uint64_t, Seen> seen[2];
-    std::vector<TracedAccess*> parts;
+    // A warp that goes on within its sectors asks for the same again, which says nothing new.
+    struct Part {
+        TracedAccess* access = nullptr;
+        std::size_t same_as = 0;  // the first of `parts` that asked for it, one after the other
+    };
+    std::vector<Part> parts;
+    std::optional<std::size_t> last[2];  // of `parts`
     for (TracedAccess& access : warp.accesses) {
         if (!moves(access)) continue;
         const bool stores = access.kind == MachineKind::store;
         const std::span<const LineSectors> lines = warp.asked_by(access);
+        if (last[stores] && std::ranges::equal(lines, warp.asked_by(*parts[*last[stores]].access))) {
+            parts.push_back({&access, *last[stores]});
+            continue;
+        }
         if (!mostly_parts(lines, !stores)) continue;
-        parts.push_back(&access);
+        last[stores] = parts.size();
+        parts.push_back({&access, parts.size()});
         each_piece(lines, !stores, [&](Piece piece) {
             Seen& one = seen[stores][piece.number];
             one.again |= one.sectors != 0 && (one.sectors & piece.sectors) == 0;
             one.sectors |= piece.sectors;
         });
     }
-    for (TracedAccess* access : parts) {
-        const bool stores = access->kind == MachineKind::store;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        TracedAccess& access = *parts[i].access;
+        if (parts[i].same_as != i) {
+            access.walks = parts[parts[i].same_as].access->walks;
+            continue;
+        }
+        const bool stores = access.kind == MachineKind::store;
         int pieces = 0;
         int again = 0;
-        each_piece(warp.asked_by(*access), !stores, [&](Piece piece) {
+        each_piece(warp.asked_by(access), !stores, [&](Piece piece) {
             ++pieces;
             const Seen& one = seen[stores][piece.number];
             again += one.again && std::popcount(one.sectors) > kHalf;
         });
-        access->walks = 2 * again >= pieces;
+        access.walks = 2 * again >= pieces;
     }
 }
 

@@ -94,14 +94,20 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
 
     if (!made->trace_blocks(job, staged, cancel)) return nullptr;
     // What the memory has to do does not depend on the way through the machine code.
+    std::vector<WarpTrace>& warps = made->trace_.warps;
+    std::atomic<std::size_t> next{0};
+    const auto mark = [&] {  // what nothing else here reads
+        for (std::size_t i = next++; i < warps.size(); i = next++) mark_walks(warps[i]);
+    };
     std::future<void> beside = std::async(std::launch::async, [&] {
         made->fill_load(job);
-        for (WarpTrace& warp : made->trace_.warps) mark_walks(warp);  // which nothing else reads yet
+        mark();
     });
     const int threads = int(std::max(1U, std::thread::hardware_concurrency()));
-    made->paths_ = PathFinder(made->code_, made->trace_).find(made->trace_.warps, threads, &cancel);
+    made->paths_ = PathFinder(made->code_, made->trace_).find(warps, threads, &cancel);
+    mark();
     beside.get();
-    if (made->paths_.size() < made->trace_.warps.size()) return nullptr;
+    if (made->paths_.size() < warps.size()) return nullptr;
     made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
     made->place_warps();
     return made;
