@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -260,7 +261,12 @@ TEST(AccessRules, LoadsFromL1AsOnTheH200) {
                                 std::uint64_t(bytes));
             lanes.push_back(std::uint8_t(lane));
         }
-        return simt::l1_wavefronts(addresses, lanes, bytes);
+        std::set<std::uint64_t> different;
+        for (const std::uint64_t address : addresses) different.insert(address / kLineBytes);
+        std::vector<LineSectors> lines;
+        for (const std::uint64_t line : different) lines.emplace_back(line, 1);
+        return std::max(simt::tag_lookups(lines),
+                        bank_wavefronts(simt::BankRule::thirty_two, addresses, lanes, bytes).wavefronts);
     };
     for (const int lines : {1, 2, 4, 8, 16, 32}) {
         // A word of each line lies in the same bank: one after the other.

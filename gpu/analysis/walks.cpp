@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -86,29 +85,37 @@ void mark_walks(WarpTrace& warp) {
     // A warp that goes on within its sectors asks for the same again, which says nothing new.
     struct Part {
         TracedAccess* access = nullptr;
-        std::size_t same_as = 0;  // the first of `parts` that asked for it, one after the other
+        std::size_t same_as = 0;  // of `parts`: one before that asked for it, or itself
     };
     std::vector<Part> parts;
-    std::optional<std::size_t> last[2];  // of `parts`
+    bool any_again[2]{};
+    std::unordered_map<std::uint64_t, std::size_t> last[2];  // of `parts`, by their first line
     for (TracedAccess& access : warp.accesses) {
         if (!moves(access)) continue;
         const bool stores = access.kind == MachineKind::store;
         const std::span<const LineSectors> lines = warp.asked_by(access);
-        if (last[stores] && std::ranges::equal(lines, warp.asked_by(*parts[*last[stores]].access))) {
-            parts.push_back({&access, *last[stores]});
+        const auto [at, is_new] = last[stores].try_emplace(lines.front().line(), parts.size());
+        const std::size_t before = at->second;
+        if (!is_new && std::ranges::equal(lines, warp.asked_by(*parts[before].access))) {
+            parts.push_back({&access, before});
             continue;
         }
-        if (!mostly_parts(lines, !stores)) continue;
-        last[stores] = parts.size();
+        if (!mostly_parts(lines, !stores)) {
+            if (is_new) last[stores].erase(at);
+            continue;
+        }
+        at->second = parts.size();
         parts.push_back({&access, parts.size()});
         each_piece(lines, !stores, [&](Piece piece) {
             Seen& one = seen[stores][piece.number];
             one.again |= one.sectors != 0 && (one.sectors & piece.sectors) == 0;
+            any_again[stores] |= one.again;
             one.sectors |= piece.sectors;
         });
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
         TracedAccess& access = *parts[i].access;
+        if (!any_again[access.kind == MachineKind::store]) continue;
         if (parts[i].same_as != i) {
             access.walks = parts[parts[i].same_as].access->walks;
             continue;

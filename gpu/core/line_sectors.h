@@ -22,6 +22,8 @@ class LineSectors {
     [[nodiscard]] std::uint64_t line() const { return bits_ >> kLineSectors; }
     [[nodiscard]] std::uint32_t sectors() const { return std::uint32_t(bits_ & 0xF); }
     [[nodiscard]] int count() const { return std::popcount(sectors()); }
+    // So many lines further on; modulo 2^60, so that a difference of two lines leads back.
+    [[nodiscard]] LineSectors moved(std::uint64_t lines) const { return {line() + lines, sectors()}; }
     // With the other half of each 64 bytes that it has a sector of.
     [[nodiscard]] LineSectors in_pairs() const {
         constexpr std::uint32_t kFirstOfPairs = 0b0101;

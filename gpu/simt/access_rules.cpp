@@ -235,21 +235,15 @@ BankWavefronts bank_wavefronts(BankRule rule, Addresses offsets, Lanes lane_of, 
     return made;
 }
 
-std::uint32_t l1_wavefronts(Addresses addresses, Lanes lane_of, int bytes) {
-    std::array<std::uint64_t, 32> room;
+std::uint32_t tag_lookups(std::span<const LineSectors> lines) {
     std::array<std::uint32_t, 4> tags{};
-    std::uint64_t last = ~std::uint64_t(0);
-    for (const std::uint64_t address : ascending(addresses, room)) {
-        const std::uint64_t line = address / kLine;
-        if (line == last) continue;
-        last = line;
+    for (const LineSectors one : lines) {
         // Which bank: pairs of the line's bits, all together.
-        std::uint64_t bank = 0;
-        for (std::uint64_t rest = line; rest != 0; rest >>= 2) bank ^= rest & 3;
-        ++tags[bank];
+        std::uint64_t pairs = one.line();
+        for (int half = 32; half >= 2; half /= 2) pairs ^= pairs >> half;
+        ++tags[pairs & 3];
     }
-    return std::max(*std::max_element(tags.begin(), tags.end()),
-                    bank_wavefronts(BankRule::thirty_two, addresses, lane_of, bytes).wavefronts);
+    return *std::max_element(tags.begin(), tags.end());
 }
 
 }  // namespace ws::simt

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "gpu/core/gpu_profile.h"
+#include "gpu/core/line_sectors.h"
 #include "gpu/core/plan.h"
 
 namespace ws::simt {
@@ -64,9 +65,9 @@ struct BankWavefronts {
 [[nodiscard]] BankWavefronts bank_wavefronts(BankRule rule, std::span<const std::uint64_t> offsets,
                                              std::span<const std::uint8_t> lane_of, int bytes);
 
-// Wavefronts of a load that L1 has, from 7.5 on: its lines' tags lie in four banks, each of which looks up
-// one in a clock, its data in the same 32 banks as shared memory's. Measured on an H200 with 120 patterns.
-[[nodiscard]] std::uint32_t l1_wavefronts(std::span<const std::uint64_t> addresses,
-                                          std::span<const std::uint8_t> lane_of, int bytes);
+// A load that L1 has takes as many clocks as its tags, or its data, whichever is more: the tags of its lines
+// lie in four banks, each of which looks up one in a clock (from 7.5 on; measured on an H200 with 120
+// patterns), its data in the same 32 banks as shared memory's.
+[[nodiscard]] std::uint32_t tag_lookups(std::span<const LineSectors> lines);
 
 }  // namespace ws::simt

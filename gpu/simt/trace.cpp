@@ -161,37 +161,71 @@ void Trace::access(const Warp& warp, const WarpAccess& access) {
     const Space space = counted_space(access);
     if (!watching_) return fill_before(access, space);
     const Instruction& instruction = access.instruction;
-    const bool atomic = instruction.kind == AccessKind::atomic;
-    WarpTrace& trace = of(warp);
     TracedAccess made;
     made.ptx_line = shared_.program_.ptx_lines[std::size_t(instruction.site)];
     made.kind = kind_of(instruction.kind);
     made.space = space_of_machine(space);
     made.lanes = std::uint8_t(std::popcount(access.mask));
-    if (atomic) {
-        const PackedLanes packed = pack(access.addresses, access.mask);
-        made.ways = most_together(packed, space == Space::shared);
-        made.lines = made.sectors = made.past_l1 = std::uint16_t(sectors_of(packed).size());
-        if (space == Space::shared)
-            made.wavefronts = std::uint16_t(
-                bank_wavefronts(BankRule::thirty_two, {packed.addresses.data(), packed.count},
-                                {packed.lanes.data(), packed.count}, memory_of(instruction).whole_bytes())
-                    .wavefronts);
-        else
-            add_atomic(warp, access, packed);
-    } else if (!memory_of(instruction).counts_elsewhere()) {
-        const RequestCounts counts = request_counts(shared_.rules_, access, space);
-        const bool banked = space == Space::shared || space == Space::constant;
-        (banked ? made.wavefronts : made.sectors) = counts.sectors;
-        if (!banked) {
-            made.lines = std::uint16_t(counts.replays + 1);
-            made.bytes = counts.bytes_requested;
-            if (space == Space::global && made.kind == MachineKind::load)
-                made.wavefronts = l1_wavefronts(access);
-            ask_for(trace, made, access, space);
-        }
+    if (instruction.kind == AccessKind::atomic)
+        look_at_atomic(warp, made, access, space);
+    else if (!memory_of(instruction).counts_elsewhere())
+        add_request(warp, made, access, space);
+    of(warp).accesses.push_back(made);
+}
+
+void Trace::look_at_atomic(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space) {
+    const PackedLanes packed = pack(access.addresses, access.mask);
+    made.ways = most_together(packed, space == Space::shared);
+    made.lines = made.sectors = made.past_l1 = std::uint16_t(sectors_of(packed).size());
+    if (space == Space::shared)
+        made.wavefronts = std::uint16_t(
+            bank_wavefronts(BankRule::thirty_two, {packed.addresses.data(), packed.count},
+                            {packed.lanes.data(), packed.count}, memory_of(access.instruction).whole_bytes())
+                .wavefronts);
+    else
+        add_atomic(warp, access, packed);
+}
+
+void Trace::add_request(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space) {
+    WarpTrace& trace = of(warp);
+    std::uint16_t banks = 0;
+    if (const KnownRequest* known = known_.find(warp, access)) {
+        repeat(trace, made, *known, access);
+        banks = known->banks;
+    } else {
+        banks = look_at(trace, made, access, space);
+        known_.add(access, made, banks, trace);
     }
-    trace.accesses.push_back(made);
+    // What depends on where it lies, and on what was before.
+    if (space == Space::local)
+        shared_.made_->local_words = std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
+    if (space != Space::global) return;
+    if (made.kind == MachineKind::load)
+        made.wavefronts = std::max(banks, std::uint16_t(tag_lookups(trace.asked_by(made))));
+    else if (made.kind == MachineKind::store)
+        made.past_l1 = std::uint16_t(sectors_that_go_on(trace, made));
+}
+
+void Trace::repeat(WarpTrace& trace, TracedAccess& made, const KnownRequest& known,
+                   const WarpAccess& access) {
+    made = known.made;
+    made.first_asked = int(trace.asked.size());
+    const std::uint64_t first = KnownRequests::first_line(access);
+    for (const LineSectors line : known.lines) trace.asked.push_back(line.moved(first));
+    if (known.stored.empty()) return;
+    made.first_stored = int(trace.stored.size());
+    trace.stored.insert(trace.stored.end(), known.stored.begin(), known.stored.end());
+}
+
+std::uint16_t Trace::look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space) {
+    const RequestCounts counts = request_counts(shared_.rules_, access, space);
+    const bool banked = space == Space::shared || space == Space::constant;
+    (banked ? made.wavefronts : made.sectors) = counts.sectors;
+    if (banked) return 0;
+    made.lines = std::uint16_t(counts.replays + 1);
+    made.bytes = counts.bytes_requested;
+    ask_for(trace, made, access, space);
+    return space == Space::global && made.kind == MachineKind::load ? l1_bank_wavefronts(access) : 0;
 }
 
 // What the caches are asked for, and what of it passes the first one in any case: it writes through.
@@ -206,12 +240,7 @@ void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& acce
     made.asked_lines = std::uint8_t(trace.asked.size() - first);
     made.by_l1 = !stores && !memory_of(access.instruction).past_l1;
     if (!made.by_l1) made.past_l1 = made.sectors;
-    if (space == Space::local)
-        shared_.made_->local_words = std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
-    else if (stores) {
-        add_stored_bytes(made, access, trace.asked_by(made), trace.stored);
-        made.past_l1 = std::uint16_t(sectors_that_go_on(trace, made));
-    }
+    if (stores && space != Space::local) add_stored_bytes(made, access, trace.asked_by(made), trace.stored);
 }
 
 // As much as L1 holds at most is kept.

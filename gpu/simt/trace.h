@@ -6,6 +6,7 @@
 
 #include "gpu/core/warp_trace.h"
 #include "gpu/simt/access_rules.h"
+#include "gpu/simt/known_requests.h"
 #include "gpu/simt/launch.h"
 #include "gpu/simt/observer.h"
 #include "gpu/simt/rare_operands.h"
@@ -32,7 +33,7 @@ class Trace : public Silent {
         std::uint64_t warm_up_;          // blocks of which only is written down what they ask L1 for
     };
 
-    explicit Trace(Shared& shared) : shared_(shared) {}
+    explicit Trace(Shared& shared) : shared_(shared), known_(shared.program_.memory_instructions) {}
 
     void begin_block(const Worker& worker);
     void end_block(const Worker& worker);
@@ -48,7 +49,13 @@ class Trace : public Silent {
   private:
     void add_rare(const Warp& warp, const Instruction& instruction, RareCheck check);
     [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
+    void look_at_atomic(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space);
     void add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed);
+    void add_request(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space);
+    // Of a load from global memory: wavefronts of L1's banks.
+    std::uint16_t look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space);
+    static void repeat(WarpTrace& trace, TracedAccess& made, const KnownRequest& known,
+                       const WarpAccess& access);
     void ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space);
     void fill_before(const WarpAccess& access, Space space);
     // Of a store's sectors those that go on: a warp's stores one after the other to the same sectors meet on
@@ -56,6 +63,7 @@ class Trace : public Silent {
     [[nodiscard]] int sectors_that_go_on(WarpTrace& trace, const TracedAccess& made);
 
     Shared& shared_;
+    KnownRequests known_;
     bool watching_ = false;
     std::vector<WarpTrace> warps_;      // of the block
     std::vector<RareLanes> rare_;       // of an instruction

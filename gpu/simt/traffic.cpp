@@ -152,10 +152,12 @@ RequestCounts CloseAccess::counts(u64 further) const {
     return made_of(traffic_of_each_sector(rule_, first_ + further, end_ + further, bytes_requested_));
 }
 
-std::uint16_t l1_wavefronts(const WarpAccess& access) {
+std::uint16_t l1_bank_wavefronts(const WarpAccess& access) {
     const PackedLanes packed = pack(access.addresses, access.mask);
-    return u16(l1_wavefronts({packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count},
-                             memory_of(access.instruction).counted_bytes()));
+    return u16(bank_wavefronts(BankRule::thirty_two, {packed.addresses.data(), packed.count},
+                               {packed.lanes.data(), packed.count},
+                               memory_of(access.instruction).counted_bytes())
+                   .wavefronts);
 }
 
 }  // namespace ws::simt

@@ -38,8 +38,8 @@ struct TextureSectors {
 [[nodiscard]] TextureSectors sectors_of(const TextureRequest& request);
 [[nodiscard]] RequestCounts request_counts(const TextureRequest& request);
 
-// Clocks of the first level for a load of global memory that it has.
-[[nodiscard]] std::uint16_t l1_wavefronts(const WarpAccess& access);
+// Clocks of the first level's banks for a load of global memory that it has.
+[[nodiscard]] std::uint16_t l1_bank_wavefronts(const WarpAccess& access);
 
 // Of an access in that space.
 [[nodiscard]] RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space);
