@@ -19,6 +19,7 @@
 #include "gpu/simt/step_launch.h"
 #include "lab_launches.h"
 #include "launch_buffers.h"
+#include "trace_equality.h"
 
 namespace ws {
 namespace {
@@ -193,6 +194,48 @@ TEST(MachinePath, APredicatedStoreIsOfTheLanesThatItLetsThrough) {
     }
     EXPECT_GT(stores, 1000);
     EXPECT_EQ(made, stores);
+}
+
+struct TracedClassic {
+    std::shared_ptr<const CompiledKernel> kernel;
+    KernelTrace trace;
+};
+// Of some blocks only what they ask the first level for is written down.
+TracedClassic traced_by(int workers, const classics::Classic& classic, const Nvrtc& nvrtc) {
+    testing::ClassicLaunch launch(classic, nvrtc);
+    TracedClassic made{launch.kernel, {}};
+    simt::LaunchOptions options = simt::step_options();
+    options.threads = workers;
+    options.trace.trace = &made.trace;
+    options.trace.warm_up = 2;
+    (void)launch.staged.gpu.launch(launch.staged.launch, options);
+    return made;
+}
+
+bool are_same(const MachinePath& a, const MachinePath& b) {
+    return std::ranges::equal(a.steps, b.steps, [](const MachineStep& one, const MachineStep& other) {
+        return one.instruction == other.instruction && one.access == other.access && one.lanes == other.lanes;
+    });
+}
+
+TEST(MachinePath, IsTheSameWhoeverTracesAndFindsIt) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    int different = 0;  // warps whose path is not that of the first one
+    for (const classics::Classic& classic : classics::classics(classics::Size::odd)) {
+        const TracedClassic by_one = traced_by(1, classic, *nvrtc.value());
+        const TracedClassic by_several = traced_by(4, classic, *nvrtc.value());
+        testing::expect_equal(by_one.trace, by_several.trace, classic.name);
+        const MachineCode code = read_machine_code(by_one.kernel->binary, by_one.kernel->entry).value();
+        const PathFinder::Paths one = PathFinder(code, by_one.trace).find(by_one.trace.warps, 1);
+        const PathFinder::Paths several = PathFinder(code, by_several.trace).find(by_several.trace.warps, 4);
+        ASSERT_EQ(one.size(), several.size());
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            EXPECT_TRUE(are_same(*one[i], *several[i])) << classic.name << ", warp " << i;
+            different += !are_same(*one[i], *one.front());
+        }
+    }
+    EXPECT_GT(different, 100);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "gpu/core/warp_trace.h"
 #include "gpu/simt/gpu.h"
 #include "tests/simt_support.h"
+#include "tests/trace_equality.h"
 
 namespace ws {
 namespace {
@@ -180,6 +181,53 @@ TEST(SimtObservers, ATraceBeginsBehindTheWarmUp) {
     int sectors = 0;
     for (const LineSectors line : trace.before) sectors += line.count();
     EXPECT_GE(sectors, 3 * 2 * 4);
+}
+
+// Of 37 blocks that stand alone, each with more or less to do, by so many workers.
+KernelTrace traced_by(int workers) {
+    constexpr int kBlocks = 37;
+    constexpr int kThreads = 70;
+    Kernel kernel(R"(extern "C" __global__ void k(float* out, const float* in, int n) {
+        __shared__ float tile[70];
+        const int i = blockIdx.x * 70 + threadIdx.x;
+        float room[4];
+        float sum = 0;
+        for (int k = 0; k < blockIdx.x % 5 + 1; ++k) {
+            tile[threadIdx.x] = in[(i * (k + 1)) % n];
+            __syncthreads();
+            room[k % 4] = tile[(threadIdx.x * 3 + k) % 70];
+            if (threadIdx.x % (k + 2) == 0) sum += room[(k * n) % 4] / float(i - 100);
+            __syncthreads();
+        }
+        out[i] = sum;
+        if (i % 3 == 0) out[n + 2 * i] = sum;
+    })",
+                  "k");
+    std::vector<float> in(kBlocks * kThreads);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = float(i % 37);
+    std::vector<float> out(3 * in.size(), -1);
+    KernelTrace made;
+    kernel.options() = {};
+    kernel.options().threads = workers;
+    kernel.options().trace.trace = &made;
+    kernel.options().trace.warm_up = 5;
+    kernel.buffer(out).buffer(in).value(int(in.size()));
+    EXPECT_FALSE(kernel.run({kBlocks, 1, 1}, {kThreads, 1, 1}).stopped);
+    EXPECT_EQ(made.warps.size(), (kBlocks - 5) * 3u);
+    EXPECT_FALSE(made.before.empty());
+    EXPECT_GT(made.local_words, 0);
+    return made;
+}
+
+TEST(SimtObservers, ATraceIsTheSameByAnyNumberOfWorkers) {
+    WS_NEED_COMPILER();
+    const KernelTrace by_one = traced_by(1);
+    bool rare = false;
+    for (const WarpTrace& warp : by_one.warps) rare |= !warp.rare.empty();
+    EXPECT_TRUE(rare) << "a division by 0";
+    for (int again = 0; again < 5; ++again)
+        for (const int workers : {2, 3, 8})
+            testing::expect_equal(by_one, traced_by(workers), std::to_string(workers) + " workers");
 }
 
 // Which bytes a store leaves out: holes within what lanes store, not the ends where the next warp goes on.

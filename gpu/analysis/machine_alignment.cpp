@@ -261,9 +261,12 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         for (const auto& [block, cost] : explained_by(*home)) costs[std::size_t(block)] -= cost;
     };
     explain(from);
+    int arrival = to ? costs_[std::size_t(goal)] : 0;
     // An execution of the same PTX block, in a loop that is unrolled, has what it needs.
-    if (!from || !to || from->ptx_block != to->ptx_block) explain(to);
-    const int arrival = to ? costs_[std::size_t(goal)] : 0;
+    if (!from || !to || from->ptx_block != to->ptx_block) {
+        explain(to);
+        if (from && to) arrival -= explained(goal, *from);
+    }
 
     // By branches back that have been taken, then by block: the least cost of having passed it.
     std::vector<int> least(count * kMostBack, kNever);

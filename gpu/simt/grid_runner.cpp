@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gpu/core/background.h"
+#include "gpu/simt/block_order.h"
 #include "gpu/simt/block_runner.h"
 #include "gpu/simt/launch_logs.h"
 #include "gpu/simt/launch_memory.h"
@@ -15,7 +16,10 @@
 namespace ws::simt {
 namespace {
 
-constexpr std::uint64_t kBlocksAtATime = 8;
+// Those that are traced are few, and take long.
+std::uint64_t blocks_at_a_time(const LaunchOptions& options) {
+    return options.trace.trace ? 1 : 8;
+}
 
 struct Progress {
     std::atomic<std::uint64_t> next{0};
@@ -47,23 +51,26 @@ template <class Runner>
 void work(const LaunchContext& context, Runner& runner, Progress& progress) {
     const LaunchOptions& options = context.options;
     const std::uint64_t count = blocks_to_run(context);
+    const std::uint64_t at_a_time = blocks_at_a_time(options);
     while (!progress.stop) {
-        const std::uint64_t first = progress.next.fetch_add(kBlocksAtATime);
+        const std::uint64_t first = progress.next.fetch_add(at_a_time);
         if (first >= count) return;
-        const std::uint64_t end = std::min(count, first + kBlocksAtATime);
+        const std::uint64_t end = std::min(count, first + at_a_time);
         for (std::uint64_t i = first; i < end; ++i) {
             if (!run_block(options, runner, i, progress)) return;
         }
     }
 }
 
-std::size_t workers_for(const LaunchContext& context) {
+std::size_t workers_for(const LaunchContext& context, LaunchMemory& memory) {
     const LaunchOptions& options = context.options;
-    // What malloc gives, and what caches keep, depends on the order of blocks.
-    if (options.model_caches || options.trace.trace || context.launch.program->uses_heap) return 1;
+    // What malloc gives, and what caches keep, depends on the order of blocks; and how far they go may.
+    if (options.model_caches || context.launch.program->uses_heap) return 1;
+    if (options.trace.trace && !blocks_stand_alone(context.launch, memory.regions())) return 1;
     const int most =
         options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
-    const std::uint64_t turns = (blocks_to_run(context) + kBlocksAtATime - 1) / kBlocksAtATime;
+    const std::uint64_t at_a_time = blocks_at_a_time(options);
+    const std::uint64_t turns = (blocks_to_run(context) + at_a_time - 1) / at_a_time;
     return std::clamp<std::uint64_t>(turns, 1, std::uint64_t(most));
 }
 
@@ -88,7 +95,7 @@ LaunchOutcome run_observed(const LaunchContext& context, LaunchMemory& memory) {
     LaunchLogs logs;
     typename Observer::Shared shared(context, memory, logs.findings);
     const BoundProgram bound = bound_for<Observer>(*launch.program);
-    std::vector<std::unique_ptr<Runner>> runners(workers_for(context));
+    std::vector<std::unique_ptr<Runner>> runners(workers_for(context, memory));
     for (std::unique_ptr<Runner>& runner : runners)
         runner = std::make_unique<Runner>(context, bound, memory, logs, shared);
     Progress progress;

@@ -33,9 +33,8 @@ std::vector<int> successors_of(const BasicBlock& block) {
     return made;
 }
 
-// The slots that stand in details and not in the instruction.
-void Liveness::gather_details() {
-    const DetailPools& pools = program_.details;
+SlotUses::SlotUses(const Program& program) {
+    const DetailPools& pools = program.details;
     const auto note = [&](const Detail& detail, auto... slots) { of_detail_[&detail] = {slots...}; };
     const auto note_elements = [&](const auto& details) {
         for (const auto& detail : details) {
@@ -54,7 +53,7 @@ void Liveness::gather_details() {
     for (const Match& detail : pools.all<Match>()) note(detail, detail.predicate);
 }
 
-SlotUse Liveness::use_of(const Instruction& i, bool writes_whole) const {
+SlotUse SlotUses::of(const Instruction& i, bool writes_whole) const {
     SlotUse made;
     const auto add = [](std::vector<std::int32_t>& to, std::int32_t slot) {
         if (slot >= 0 && !holds(to, slot)) to.push_back(slot);

@@ -18,16 +18,26 @@ struct SlotUse {
     std::vector<std::int32_t> changed;  // all that may be written, also for some lanes
 };
 
+// The slots of a program's instructions, also those that stand in details and not in the instruction.
+class SlotUses {
+  public:
+    explicit SlotUses(const Program& program);
+    [[nodiscard]] SlotUse of(const Instruction& instruction, bool writes_whole) const;
+
+  private:
+    std::unordered_map<const Detail*, std::vector<std::int32_t>> of_detail_;
+};
+
 // The uses of a program's instructions. `writes_whole` says whether an instruction is known to write its
 // result for all lanes that execute it, and to write nothing else.
 class Liveness {
   public:
     template <typename WritesWhole>
     Liveness(const Program& program, const WritesWhole& writes_whole) : program_(program) {
-        gather_details();
+        const SlotUses uses(program);
         uses_.reserve(program.code.size());
         for (const Instruction& instruction : program.code)
-            uses_.push_back(use_of(instruction, writes_whole(instruction)));
+            uses_.push_back(uses.of(instruction, writes_whole(instruction)));
         for (const Function& function : program.functions) solve(function);
     }
 
@@ -49,12 +59,9 @@ class Liveness {
         std::vector<std::vector<int>> reads, writes;          // the instructions, ascending, by index
         std::vector<Bits> live_out;                           // by block
     };
-    void gather_details();
-    [[nodiscard]] SlotUse use_of(const Instruction& instruction, bool writes_whole) const;
     void solve(const Function& function);
 
     const Program& program_;
-    std::unordered_map<const Detail*, std::vector<std::int32_t>> of_detail_;
     std::vector<SlotUse> uses_;
     std::vector<Solved> solved_;  // by function
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <utility>
 
 #include "gpu/simt/cache_walk.h"
 #include "gpu/simt/details.h"
@@ -128,18 +130,44 @@ Trace::Shared::Shared(const LaunchContext& context, LaunchMemory& /*memory*/, Fi
 void Trace::begin_block(const Worker& worker) {
     watching_ = worker.place.turn >= shared_.warm_up_;
     const int* shape = worker.place.shape;
-    warps_.assign(std::size_t((shape[0] * shape[1] * shape[2] + kLanes - 1) / kLanes), {});
-    stored_.assign(warps_.size(), {});
-    for (std::size_t i = 0; i < warps_.size(); ++i) {
-        warps_[i].thread_block = worker.place.linear_block;
-        warps_[i].warp = int(i);
+    const auto warps = std::size_t((shape[0] * shape[1] * shape[2] + kLanes - 1) / kLanes);
+    block_ = {worker.place.turn, std::vector<WarpTrace>(watching_ ? warps : 0), {}, {}};
+    stored_.assign(warps, {});
+    for (std::size_t i = 0; i < block_.warps.size(); ++i) {
+        block_.warps[i].thread_block = worker.place.linear_block;
+        block_.warps[i].warp = int(i);
     }
 }
 
 void Trace::end_block(const Worker& /*worker*/) {
-    if (!watching_) return;
-    std::vector<WarpTrace>& all = shared_.made_->warps;
-    std::move(warps_.begin(), warps_.end(), std::back_inserter(all));
+    const std::lock_guard lock(shared_.mutex_);
+    shared_.blocks_.push_back(std::move(block_));
+}
+
+void Trace::Shared::add(const Trace& worker) {
+    made_->local_words = std::max(made_->local_words, worker.local_words_);
+    made_->atomics.insert(made_->atomics.end(), worker.atomics_.begin(), worker.atomics_.end());
+}
+
+void Trace::Shared::report(LaunchOutcome& /*outcome*/) {
+    std::sort(blocks_.begin(), blocks_.end(), [](const Block& a, const Block& b) { return a.turn < b.turn; });
+    for (Block& block : blocks_) {
+        add_before(block);
+        std::move(block.warps.begin(), block.warps.end(), std::back_inserter(made_->warps));
+    }
+}
+
+// As much as L1 holds at most is kept.
+void Trace::Shared::add_before(const Block& block) {
+    constexpr std::size_t kMost = 4096;
+    std::vector<LineSectors>& before = made_->before;
+    auto at = block.before.begin();
+    for (const std::size_t end : block.ends) {
+        const auto next = block.before.begin() + std::ptrdiff_t(end);
+        before.insert(before.end(), at, next);
+        at = next;
+        if (before.size() > 2 * kMost) before.erase(before.begin(), before.end() - std::ptrdiff_t(kMost));
+    }
 }
 
 void Trace::enter(const Warp& warp, int function, int block, std::uint32_t mask) {
@@ -197,8 +225,7 @@ void Trace::add_request(const Warp& warp, TracedAccess& made, const WarpAccess& 
         known_.add(access, made, banks, trace);
     }
     // What depends on where it lies, and on what was before.
-    if (space == Space::local)
-        shared_.made_->local_words = std::max(shared_.made_->local_words, int(trace.asked.back().line()) + 1);
+    if (space == Space::local) local_words_ = std::max(local_words_, int(trace.asked.back().line()) + 1);
     if (space != Space::global) return;
     if (made.kind == MachineKind::load)
         made.wavefronts = std::max(banks, std::uint16_t(tag_lookups(trace.asked_by(made))));
@@ -209,6 +236,7 @@ void Trace::add_request(const Warp& warp, TracedAccess& made, const WarpAccess& 
 void Trace::repeat(WarpTrace& trace, TracedAccess& made, const KnownRequest& known,
                    const WarpAccess& access) {
     made = known.made;
+    if (known.lines.empty()) return;
     made.first_asked = int(trace.asked.size());
     const std::uint64_t first = KnownRequests::first_line(access);
     for (const LineSectors line : known.lines) trace.asked.push_back(line.moved(first));
@@ -243,18 +271,12 @@ void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& acce
     if (stores && space != Space::local) add_stored_bytes(made, access, trace.asked_by(made), trace.stored);
 }
 
-// As much as L1 holds at most is kept.
 void Trace::fill_before(const WarpAccess& access, Space space) {
     const bool stores = access.instruction.kind == AccessKind::write;
     if (space != Space::global || stores || access.instruction.kind == AccessKind::atomic) return;
-    if (!memory_of(access.instruction).past_l1) add_lines(access, shared_.made_->before);
-    shared_.forget_long_before();
-}
-
-void Trace::Shared::forget_long_before() {
-    constexpr std::size_t kMost = 4096;
-    std::vector<LineSectors>& before = made_->before;
-    if (before.size() > 2 * kMost) before.erase(before.begin(), before.end() - std::ptrdiff_t(kMost));
+    if (memory_of(access.instruction).past_l1) return;
+    add_lines(access, block_.before);
+    block_.ends.push_back(block_.before.size());
 }
 
 void Trace::add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed) {
@@ -283,11 +305,11 @@ void Trace::add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes p
         }
         const double whole = words == kWordsOfSector ? double(least) : 0;
         const std::uint64_t slice = slice_of(sector * kBytesOfSector);
-        std::vector<AtomicSlice>& all = shared_.made_->atomics;
         auto found =
-            std::lower_bound(all.begin(), all.end(), slice,
+            std::lower_bound(atomics_.begin(), atomics_.end(), slice,
                              [](const AtomicSlice& one, std::uint64_t wanted) { return one.slice < wanted; });
-        if (found == all.end() || found->slice != slice) found = all.insert(found, {.slice = slice});
+        if (found == atomics_.end() || found->slice != slice)
+            found = atomics_.insert(found, {.slice = slice});
         if (found->blocks == 0 || found->last_block != block) {
             ++found->blocks;
             found->last_block = block;
@@ -313,8 +335,8 @@ int Trace::sectors_that_go_on(WarpTrace& trace, const TracedAccess& made) {
 
 void Trace::fetch_texture(const Warp& warp, const TextureRequest& request) {
     if (!watching_) {
-        add_lines(request, shared_.made_->before);
-        return shared_.forget_long_before();
+        add_lines(request, block_.before);
+        return block_.ends.push_back(block_.before.size());
     }
     WarpTrace& trace = of(warp);
     TracedAccess made;

@@ -1,7 +1,8 @@
 #pragma once
 // The observer that writes down what warps execute, in their order, and what their accesses ask of the
-// memory. One worker runs the blocks, so that they come in their order.
+// memory. Each block is written down by itself; in the end they stand in their order, whoever ran them.
 
+#include <mutex>
 #include <vector>
 
 #include "gpu/core/warp_trace.h"
@@ -19,18 +20,27 @@ class Trace : public Silent {
     class Shared {
       public:
         Shared(const LaunchContext& context, LaunchMemory& memory, FindingLog& findings);
-        void add(const Trace& /*worker*/) {}
-        void report(LaunchOutcome& /*outcome*/) {}
+        void add(const Trace& worker);
+        void report(LaunchOutcome& /*outcome*/);
 
       private:
         friend class Trace;
-        void forget_long_before();
+        // What a block leaves: its warps, or, of those that only fill the first level, what they ask it for.
+        struct Block {
+            std::uint64_t turn = 0;
+            std::vector<WarpTrace> warps;
+            std::vector<LineSectors> before;
+            std::vector<std::size_t> ends;  // in these, of each request
+        };
+        void add_before(const Block& block);
         const Program& program_;
         AccessRules rules_;
         KernelTrace* made_;
         std::vector<int> first_block_;   // of each function, among all basic blocks
         std::vector<RareCheck> checks_;  // by instruction
         std::uint64_t warm_up_;          // blocks of which only is written down what they ask L1 for
+        std::mutex mutex_;               // of the blocks
+        std::vector<Block> blocks_;
     };
 
     explicit Trace(Shared& shared) : shared_(shared), known_(shared.program_.memory_instructions) {}
@@ -48,7 +58,7 @@ class Trace : public Silent {
 
   private:
     void add_rare(const Warp& warp, const Instruction& instruction, RareCheck check);
-    [[nodiscard]] WarpTrace& of(const Warp& warp) { return warps_[std::size_t(warp.index)]; }
+    [[nodiscard]] WarpTrace& of(const Warp& warp) { return block_.warps[std::size_t(warp.index)]; }
     void look_at_atomic(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space);
     void add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed);
     void add_request(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space);
@@ -65,7 +75,9 @@ class Trace : public Silent {
     Shared& shared_;
     KnownRequests known_;
     bool watching_ = false;
-    std::vector<WarpTrace> warps_;      // of the block
+    Shared::Block block_;               // that runs
+    std::vector<AtomicSlice> atomics_;  // of all blocks; where there are some, one worker runs them
+    int local_words_ = 0;
     std::vector<RareLanes> rare_;       // of an instruction
     std::vector<TracedAccess> stored_;  // by warp: its last store
 };
