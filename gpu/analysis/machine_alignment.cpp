@@ -1,6 +1,7 @@
 #include "gpu/analysis/machine_alignment.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace ws {
@@ -271,6 +272,8 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     // By branches back that have been taken, then by block: the least cost of having passed it.
     std::vector<int> least(count * kMostBack, kNever);
     std::vector<int> previous(count * kMostBack, -1);
+    std::array<std::size_t, kMostBack> first;  // place in the order with one that is reached
+    first.fill(count);
     Route best{kNever, {}};
     int last = -1;
     const auto finish = [&](int cost, int at) {
@@ -288,6 +291,8 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         if (cost + costs[std::size_t(block)] >= least[place]) return;
         least[place] = cost + costs[std::size_t(block)];
         previous[place] = at;
+        std::size_t& of_back = first[std::size_t(back)];
+        of_back = std::min(of_back, std::size_t(flow_.place[std::size_t(block)]));
     };
     const MachineUnrolled::Edges none;
     const MachineUnrolled::Edges& shortcuts = to ? unrolled_.shortcuts(*to) : none;
@@ -303,7 +308,8 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     else
         reach(0, 0, 0, -1);
     for (int back = 0; back < kMostBack; ++back) {
-        for (const int block : flow_.order) {
+        for (std::size_t i = first[std::size_t(back)]; i < flow_.order.size(); ++i) {
+            const int block = flow_.order[i];
             const auto place = std::size_t(back) * count + std::size_t(block);
             if (least[place] == kNever) continue;
             if (ends(block)) finish(least[place], int(place));

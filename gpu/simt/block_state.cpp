@@ -81,6 +81,7 @@ void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
     look_again_at_ = 0;
     watched_since_.reset();
     const int threads = threads_in(context.launch.block);
+    if (context.options.trace.trace) forget_what_blocks_left();
     copies_.begin_block(warps.size(), worker.shared.data(), worker.shared.size());
     barriers.begin_block(int(warps.size()));
     const auto multiprocessors = std::uint64_t(std::max(1, context.gpu.multiprocessors));
@@ -103,6 +104,12 @@ void BlockState::begin_block(std::uint64_t linear_index, std::uint64_t turn) {
         fill(Special::ctaid_z, std::uint64_t(worker.place.block[2]));
         fill(Special::smid, linear_index % multiprocessors);
     }
+}
+
+// Who reads what no thread of the block has written would otherwise see what the worker ran before.
+void BlockState::forget_what_blocks_left() {
+    std::fill(worker.shared.begin(), worker.shared.end(), std::byte{0});
+    for (WarpState& warp : warps) std::fill(warp.local.begin(), warp.local.end(), std::byte{0});
 }
 
 bool BlockState::any_ready() const {

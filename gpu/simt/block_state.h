@@ -82,6 +82,7 @@ class BlockState {
     bool stopped = false;
 
   private:
+    void forget_what_blocks_left();
     [[nodiscard]] bool look_again(const BasicBlock& block);
     [[nodiscard]] bool out_of_time();
     void stop_endless(const BasicBlock& block);
