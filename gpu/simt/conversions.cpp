@@ -1,6 +1,7 @@
 // Conversions between all types with all roundings, and comparisons of all types.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "gpu/simt/half_floats.h"
@@ -36,19 +37,26 @@ double whole(double value, Rounding rounding) {
     return value;
 }
 
+// Exactly.
+double power_of_two(int exponent) {
+    constexpr int kBias = 1023;
+    constexpr int kFractionBits = 52;
+    return std::bit_cast<double>(u64(kBias + exponent) << kFractionBits);
+}
+
 // A float to an integer: beyond the range its nearest end, no number becomes 0.
 u64 float_to_integer(double value, Type to, Rounding rounding) {
     if (std::isnan(value)) return 0;
     value = whole(value, rounding);
     const int bits = bits_of(to);
     if (is_signed(to)) {
-        const double end = std::ldexp(1.0, bits - 1);
+        const double end = power_of_two(bits - 1);
         if (value >= end) return u64(~(~0ull << (bits - 1)));
         if (value <= -end) return ~0ull << (bits - 1);
         return u64(s64(value));
     }
     if (value <= 0) return 0;
-    if (value >= std::ldexp(1.0, bits)) return bits == 64 ? ~0ull : (1ull << bits) - 1;
+    if (value >= power_of_two(bits)) return bits == 64 ? ~0ull : (1ull << bits) - 1;
     return u64(value);
 }
 
@@ -158,15 +166,16 @@ bool compares(Comparison comparison, double a, double b) {
 void convert(Warp& warp, const Instruction& i) {
     const auto& conversion = detail_of<Conversion>(i);
     const Type to = conversion.to;
-    const Type from = conversion.from;
+    const int size_of_source = bits_of(conversion.from);
+    const int size = bits_of(to);
+    const bool extends_sign = is_signed(to);
     for_lanes(warp.mask, [&](int lane) {
         u64 made = conversion.wide_source ? slot<u64>(warp, i.a)[lane] : slot<u32>(warp, i.a)[lane];
-        if (bits_of(from) < 64)
-            made &= (1ull << bits_of(from)) - 1;  // the register may be wider than the type
+        if (size_of_source < 64)
+            made &= (1ull << size_of_source) - 1;  // the register may be wider than the type
         made = converted(made, conversion, i.modifiers);
         // So may the result's: signed values extend their sign, others zeros.
-        const int size = bits_of(to);
-        if (size < 64) made = is_signed(to) ? u64(as_signed(made, to)) : made & ((1ull << size) - 1);
+        if (size < 64) made = extends_sign ? u64(as_signed(made, to)) : made & ((1ull << size) - 1);
         const int bits = conversion.register_bits;
         if (bits < 32) made &= (1ull << bits) - 1;
         write_bits(warp, i.d, lane, made, bits == 64);
