@@ -57,6 +57,7 @@ struct ClockLoad {
 struct ClockRun {
     std::int64_t clocks = 0;               // until the last warp has ended
     std::int64_t issued = 0;               // warp instructions
+    std::int64_t passed_over = 0;          // of these, in loops that are like those that ran (LongLoops)
     std::array<double, kParts> busy{};     // clocks that each part of the GPU worked; latency: none
     MovedSectors moved;                    // between the second level and device memory
     std::vector<std::int64_t> block_ends;  // in the order in which they ended

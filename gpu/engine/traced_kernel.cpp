@@ -19,7 +19,8 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMostRounds = 16;
-constexpr double kMostSteps = 2e5;               // warp instructions that are traced, about
+constexpr double kMostSteps = 2e5;         // warp instructions of PTX that are traced, about
+constexpr double kMostMachineSteps = 6e5;  // of machine code that the clock runs, unless a round has more
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
@@ -138,6 +139,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
         if (load.blocks.empty() || warp.warp == 0) load.blocks.emplace_back();
         load.blocks.back().push_back({nullptr, &warp});
     }
+    traced_blocks_ = load.blocks.size();
     load.schedulers = std::max(1, gpu.limits.partitions);
     load.timeline_clocks = kTimelineClocks;
     load.before = trace_.before;
@@ -159,11 +161,19 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.spill_stores_past_l2 = spills.stores_past_l2;
 }
 
-// On their ways.
+// On their ways. Where the assembler made much of little PTX, the last rounds are not run.
 void TracedKernel::place_warps() {
     auto path = paths_.begin();
-    for (std::vector<ClockWarp>& block : load_.blocks)
-        for (ClockWarp& warp : block) warp.path = (path++)->get();
+    double steps = 1;
+    for (std::vector<ClockWarp>& block : load_.blocks) {
+        for (ClockWarp& warp : block) {
+            warp.path = (path++)->get();
+            steps += double(warp.path->steps.size());
+        }
+    }
+    const auto round = std::size_t(occupancy_.active_blocks);
+    const double rounds = kMostMachineSteps / steps * double(load_.blocks.size()) / double(round);
+    load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
 }
 
 // Of a multiprocessor's blocks of the whole launch.
@@ -188,7 +198,7 @@ double TracedKernel::atomic_clocks(const ClockRates& rates) const {
     double most = 0;
     for (const AtomicSlice& slice : trace_.atomics) {
         const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
-        const double all = slice.blocks > 1 ? double(blocks_) / double(load_.blocks.size()) : 1;
+        const double all = slice.blocks > 1 ? double(blocks_) / double(traced_blocks_) : 1;
         most = std::max(most, clocks * all);
     }
     return most;
@@ -200,7 +210,7 @@ double TracedKernel::atomics_of_a_block() const {
     for (const WarpTrace& warp : trace_.warps)
         for (const TracedAccess& access : warp.accesses)
             traced += access.kind == MachineKind::atomic && access.space == MemorySpace::global;
-    return traced / double(std::max<std::size_t>(1, load_.blocks.size()));
+    return traced / double(std::max<std::size_t>(1, traced_blocks_));
 }
 
 // The same clocks for each request of a multiprocessor's warps: they wait for those of all others.

@@ -60,7 +60,8 @@ class TracedKernel {
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, const GpuProfile& gpu) const;
 
     CountKey key_;
-    std::uint64_t blocks_ = 0;    // of the launch
+    std::uint64_t blocks_ = 0;  // of the launch
+    std::size_t traced_blocks_ = 0;
     double work_of_a_block_ = 1;  // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;
