@@ -113,6 +113,19 @@ TEST(Words, AStoreThatGotWorseSpeaksAgainstLoadsThatGotBetter) {
         EXPECT_NE(one.quantity.pattern(), "{} per store");
 }
 
+// The counts run PTX, which spills nothing: without the machine code's bytes nothing would explain the time.
+TEST(Words, WhatIsSpilledExplainsATimeThatNoCountDoes) {
+    InstructionCounts counts;
+    counts.global_load = {1000, 4000, 128000, 128000, 0};
+    WorkFigures now = figures(counts, Part::memory, 2);
+    now.steps.front().code = {.spill_store_bytes = 1260, .spill_load_bytes = 1340};
+    const Reasons made = reasons(now, figures(counts, Part::memory, 1));
+    EXPECT_FALSE(made.alike);
+    ASSERT_FALSE(made.shifts.empty());
+    EXPECT_EQ(made.shifts.front().quantity.pattern(), "spilled bytes per thread");
+    EXPECT_EQ(made.shifts.front().now, 2600);
+}
+
 TEST(Words, FiguresHaveTheDigitsThatMatter) {
     begin_frame_texts();
     EXPECT_EQ(speedup_text(76.4), "76");
