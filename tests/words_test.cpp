@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/canvas/text.h"
 #include "app/texts/texts.h"
@@ -124,6 +126,30 @@ TEST(Words, WhatIsSpilledExplainsATimeThatNoCountDoes) {
     ASSERT_FALSE(made.shifts.empty());
     EXPECT_EQ(made.shifts.front().quantity.pattern(), "spilled bytes per thread");
     EXPECT_EQ(made.shifts.front().now, 2600);
+}
+
+TEST(Words, AFigureAndItsUnitStayOnOneLine) {
+    const std::string_view tip = "theoretical occupancy 60 %, block 32 × 4\nor 8 x 8, an x or so";
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < tip.size();) {
+        const std::size_t end = end_of_word(tip, at);
+        words.push_back(tip.substr(at, end - at));
+        at = end + 1;
+    }
+    const std::vector<std::string_view> expected{"theoretical", "occupancy", "60 %,", "block", "32 × 4", "or",
+                                                 "8 x 8,",      "an",        "x",     "or",    "so"};
+    EXPECT_EQ(words, expected);
+}
+
+TEST(Words, WhatIsComputedOnIsAPictureOrASize) {
+    begin_frame_texts();
+    Snapshot snapshot;
+    snapshot.input_name = "scene";
+    snapshot.work = work_of("filters", 3);
+    EXPECT_EQ(input_text(snapshot), "scene");
+    snapshot.work = work_of("transpose", 3);
+    snapshot.work.size = {2048, 1024};
+    EXPECT_EQ(input_text(snapshot), "2048 × 1024") << "as blocks are written beside it";
 }
 
 TEST(Words, FiguresHaveTheDigitsThatMatter) {
