@@ -599,6 +599,8 @@ TEST(Words, TimesBesideEachOtherHaveOneUnit) {
     EXPECT_EQ(short_time(0.857, 12.3), "0.857 ms");
     EXPECT_EQ(short_time(12.3, 12.3), "12.3 ms");
     EXPECT_EQ(short_time(0.857, 0.9), "857 µs");
+    EXPECT_EQ(short_time(0.0181, 2.15), "0.0181 ms");
+    EXPECT_EQ(short_time(0.00252, 2.15), "2.52 µs") << "no zeros in front that take the place of digits";
 }
 
 TEST(Texts, EveryKeyHasItsText) {

@@ -23,7 +23,8 @@ std::string_view short_time(double ms) {
 }
 
 std::string_view short_time(double ms, double most_ms) {
-    return ms < 1 && most_ms >= 1 ? text("{} ms", figure_text(ms)) : short_time(ms);
+    constexpr double kZeros = 0.00995;
+    return ms >= kZeros && ms < 1 && most_ms >= 1 ? text("{} ms", figure_text(ms)) : short_time(ms);
 }
 
 std::string_view big_number(double value) {
@@ -125,6 +126,10 @@ std::string_view block_text(Block block) {
 
 std::string_view size_text(Extent size) {
     return text("{} × {}", size.width, size.height);
+}
+
+std::string_view input_text(const Snapshot& snapshot) {
+    return snapshot.work.lab->takes_picture() ? snapshot.input_name : size_text(snapshot.work.size);
 }
 
 std::string_view byte_text(std::int64_t bytes) {
