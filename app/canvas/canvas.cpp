@@ -217,7 +217,7 @@ void Canvas::tooltip(const Touch& touch, std::string_view text) {
     if (!touch.hovered || touch.held || tipped_) return;
     tipped_ = true;
     ImGui::BeginTooltip();
-    const float wide = px(640);
+    const float wide = px(760);
     ImGui::PushTextWrapPos(wide);  // of a word that is wider
     const std::string_view lines = broken_at_blanks(text, wide - ImGui::GetCursorPosX() - 1);
     ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
