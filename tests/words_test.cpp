@@ -159,6 +159,10 @@ TEST(Words, FiguresHaveTheDigitsThatMatter) {
     EXPECT_EQ(speedup_text(0.29), "0.29");
     EXPECT_EQ(speedup_text(0.0168), "0.017");
     EXPECT_EQ(figure_text(10), "10") << "rows are whole";
+    EXPECT_EQ(part_text(0.12345), "12.3");
+    EXPECT_EQ(part_text(1e-6), "< 0.1") << "some are";
+    EXPECT_EQ(part_text(9976351 / 9980928.0), "> 99.9") << "some are not";
+    EXPECT_EQ(part_text(1), "100.0");
     EXPECT_EQ(figure_text(9.9986), "10.0");
     EXPECT_EQ(moved_words(1, {8, 6}), say("warp.sectors.one"));
     EXPECT_EQ(moved_words(4, {8, 6}), say("warp.sectors", 4));

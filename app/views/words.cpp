@@ -147,6 +147,13 @@ std::string_view figure_text(double value) {
     return text("{:.3g}", value);
 }
 
+std::string_view part_text(double share) {
+    const double percent = 100 * share;
+    if (percent > 0 && percent < 0.095) return "< 0.1";
+    if (percent < 100 && percent >= 99.95) return "> 99.9";
+    return text("{:.1f}", percent);
+}
+
 std::string_view speedup_text(double ratio) {
     if (ratio >= 9.95) return text("{:.0f}", ratio);
     return ratio >= 0.0995 ? text("{:.2f}", ratio) : text("{:.2g}", ratio);

@@ -56,6 +56,8 @@ struct ValuePair {
 [[nodiscard]] std::string_view byte_text(std::int64_t bytes);
 // "0.0123", "4.56", "78.9", "12345": three digits at least that matter.
 [[nodiscard]] std::string_view figure_text(double value);
+// Of what is neither nothing nor all, in per cent: "< 0.1", "12.3", "> 99.9".
+[[nodiscard]] std::string_view part_text(double share);
 // How many times as fast: "76", "1.26", "0.017": two digits at least that matter.
 [[nodiscard]] std::string_view speedup_text(double ratio);
 
