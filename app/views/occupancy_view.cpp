@@ -194,8 +194,9 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
     draw_axis_buttons(stage, head);
     const Occupancy* before = base_occupancy(stage, step);
     if (step.occupancy.now)
-        canvas.text(head.column(0, 2, 0), text("{}  {:.0f} %", now_name(stage), step.occupancy.now->percent),
-                    Font::figure, Ink::now);
+        canvas.text(head.column(0, 2, 0),
+                    text("{}  {:.0f} %", asked_name(stage), step.occupancy.now->percent), Font::figure,
+                    Ink::now);
     if (before)
         canvas.text(head.column(1, 2, 0), text("{}  {:.0f} %", base_name(stage), before->percent),
                     Font::figure, Ink::base);
