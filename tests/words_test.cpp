@@ -126,6 +126,14 @@ TEST(Words, WhatIsSpilledExplainsATimeThatNoCountDoes) {
     ASSERT_FALSE(made.shifts.empty());
     EXPECT_EQ(made.shifts.front().quantity.pattern(), "spilled bytes per thread");
     EXPECT_EQ(made.shifts.front().now, 2600);
+    // A few are no second half of a sentence about something else.
+    now.steps.front().code = {.spill_store_bytes = 32, .spill_load_bytes = 32};
+    InstructionCounts fewer = counts;
+    fewer.global_load.sectors = 1000;
+    EXPECT_FALSE(reasons(now, figures(fewer, Part::memory, 0.5)).against);
+    const Reasons better = reasons(figures(fewer, Part::memory, 0.5), now);
+    ASSERT_FALSE(better.shifts.empty());
+    EXPECT_EQ(better.shifts.front().quantity.pattern(), "load {}");
 }
 
 TEST(Words, AFigureAndItsUnitStayOnOneLine) {

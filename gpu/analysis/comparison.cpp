@@ -273,6 +273,9 @@ std::string verdict(const StepResult& now, const StepResult& before, const std::
 
 namespace {
 
+// Bytes of a thread: fewer are little beside what it reads and writes anyway, however often zero they are.
+constexpr double kFewSpills = 256;
+
 // The parts of the GPU that a quantity keeps busy.
 struct Cause {
     std::string_view label;
@@ -295,7 +298,8 @@ constexpr std::array kCauses{
     Cause{"texture requests", bit(Part::texture) | bit(Part::latency), nullptr, true},
     Cause{"texture sectors", bit(Part::l1) | bit(Part::l2) | bit(Part::memory), nullptr, true},
     Cause{"local {} (arrays)", bit(Part::l1) | bit(Part::lsu)},
-    Cause{"spilled bytes per thread", bit(Part::lsu) | bit(Part::l1) | bit(Part::l2) | bit(Part::memory)},
+    Cause{"spilled bytes per thread", bit(Part::lsu) | bit(Part::l1) | bit(Part::l2) | bit(Part::memory),
+          [](const StepResult& r) { return kFewSpills + double(r.code.spill_bytes()); }},
 };
 
 }  // namespace
